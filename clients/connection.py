@@ -11,16 +11,21 @@
 It outlives its sockets: see `session`. It does not know the rules of chess, or what a game looks like.
 """
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Literal, TypeVar
 
+from msgspec.structs import replace
+
+from fourfold.clients.errors import RequestError
 from fourfold.clients.session import Session
 from fourfold.clients.streams import Stream
+from fourfold.clients.study import pieces
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as told
 from fourfold.protocol import studies as parts
 
 _Answer = TypeVar("_Answer", bound=told.Reply)
+_Made = TypeVar("_Made")
 
 
 class Connection(Session):
@@ -296,18 +301,35 @@ class Connection(Session):
     ) -> str:
         """Open a study and return its id; `follow` yields its snapshot."""
         opening = ask.Study(
-            title=title,
-            visibility=visibility,
-            write=write,
-            writers=list(writers),
-            source=source or parts.Source(),
-            key=self.new_key(),
+            title=title, visibility=visibility, write=write, writers=list(writers), key=self.new_key()
         )
-        return (await self._ask(opening, told.Created)).room
+        created = await self._with_text(
+            source or parts.Source(), lambda made: self._ask(replace(opening, source=made), told.Created)
+        )
+        return created.room
 
     async def edit(self, room: str, change: parts.AnyChange) -> int:
         """Change a study; return the version at which it was done, or had been like that already."""
-        return await self._command(ask.Edit(room=room, change=change, key=self.new_key()))
+        request = ask.Edit(room=room, change=change, key=self.new_key())
+        if not isinstance(change, parts.AddChapters):
+            return await self._command(request)
+        return await self._with_text(
+            change.source, lambda made: self._command(replace(request, change=parts.AddChapters(made)))
+        )
+
+    async def _with_text(self, source: parts.Source, send: Callable[[parts.Source], Awaitable[_Made]]) -> _Made:
+        """Send a request whose text may be too long for one frame: pieces of it go ahead."""
+        *ahead, last = pieces(source.text or "")
+        if not ahead:
+            return await send(source)
+        while True:
+            for number, text in enumerate(ahead):
+                await self.request(ask.Piece(number=number, text=text))
+            try:
+                return await send(replace(source, text=last, pieces=len(ahead)))
+            except RequestError as error:
+                if error.code != "missing_pieces":  # they were sent on a connection that has ended since
+                    raise
 
     async def look(self, room: str, chapter: int, nodes: Sequence[int]) -> list[parts.NodePosition]:
         """The boards after some moves of a study's chapter, 40 at most, without those that were removed."""

@@ -6,11 +6,27 @@ Pure. It knows trees of moves, not the rules of chess: boards and legal moves ar
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+import msgspec
 from msgspec.structs import replace
 
 from fourfold.protocol import events as happened
 from fourfold.protocol import from_server as told
 from fourfold.protocol import studies as parts
+
+PIECE: Final = 7500
+"""How many bytes of a text go into one request: its frame has room for 8192."""
+
+
+def pieces(text: str) -> list[str]:
+    """A text in pieces, each of which fits into one request however it is encoded."""
+    found, begin, size = [], 0, 0
+    for at, sign in enumerate(text):
+        length = len(msgspec.json.encode(sign)) - 2  # without the quotes; as MessagePack it is no longer
+        if size + length > PIECE:
+            found.append(text[begin:at])
+            begin, size = at, 0
+        size += length
+    return [*found, text[begin:]]
 
 
 class Tree:

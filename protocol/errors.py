@@ -197,6 +197,7 @@ ERRORS: Final[dict[str, Fault]] = {
         ("not_owner", "only the owner of the study may do this", "ask the owner"),
         ("not_writer", "you may read this study, and not write in it", "ask its owner"),
         ("no_such_chapter", "the study has no such chapter", "perhaps it was removed just now: look again"),
+        ("missing_pieces", "the pieces of the text before this one are not here", "send all of them again"),
         ("no_such_node", "the chapter has no such move", "perhaps it was removed just now: look again"),
         ("bad_title", "a title has 1 to 100 characters", "write another"),
         ("too_long", "the comment is too long", "the message says how long it may be"),

@@ -126,11 +126,13 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Settle(id=40, report="5d41402abc4b", outcome="banned for a day"),
     ask.Study(id=45, title="The Scotch", visibility="link", source=studies.Source(text=_PGN), key="s1"),
     ask.Edit(id=46, room=_STUDY, change=studies.Play(1, 1, "c7c5"), key="s2"),
+    ask.Piece(id=51, number=0, text=_PGN),
     ask.Look(id=47, room=_STUDY, chapter=1, nodes=[0, 1]),
     ask.Stand(id=48, room=_STUDY, chapter=1, node=2),
     ask.Studies(id=49),
     # with every field, or with none
     ask.Study(),
+    ask.Study(source=studies.Source(text=_PGN, pieces=1)),
     ask.Study(write="named", writers=["Bob"], source=studies.Source(title="A game", game=_ROOM)),
     *(ask.Edit(room=_STUDY, change=change, key="s3") for change in _CHANGES),
     ask.Export(room=_STUDY, format="pgn", chapter=1),

@@ -803,6 +803,17 @@ class Study(Request):
     key: CommandKey | None = None
 
 
+class Piece(Request):
+    """Send the beginning of a text that chapters are made of and that is too long for one request, a piece at a time.
+    The `source` of the `study` or `edit` that follows has the end, and says how many pieces were sent. They are kept
+    until then, as long as the connection lasts. A piece of the `number` 0 begins anew."""
+
+    answers = ("ok",)
+
+    number: Annotated[int, Meta(ge=0, lt=parts.MAX_PIECES)]
+    text: Annotated[str, Meta(min_length=1, max_length=parts.MAX_TEXT)]
+
+
 class Edit(Request):
     """Change a study. An `ok` that no `update` follows means that it was like that already."""
 
@@ -856,7 +867,7 @@ AnyRequest = (
     | Serve | Found | Examined | Variants | Account | Passkey | Oidc
     | Register | Login | Enroll | Recovery | Rename | Grant | Revoke
     | Moderate | Moderation | Report | Settle | Ping
-    | Study | Edit | Look | Stand | Studies
+    | Study | Piece | Edit | Look | Stand | Studies
 )  # fmt: skip
 
 REQUESTS: dict[str, type[AnyRequest]] = {str(cls.__struct_config__.tag): cls for cls in get_args(AnyRequest)}

@@ -729,6 +729,20 @@ export interface PeopleRequest {
   id?: number | null;
 }
 
+/**
+ * Send the beginning of a text that chapters are made of and that is too long for one request, a piece at a
+ * time. The `source` of the `study` or `edit` that follows has the end, and says how many pieces were sent.
+ * They are kept until then, as long as the connection lasts. A piece of the `number` 0 begins anew.
+ */
+export interface PieceRequest {
+  type: "piece";
+  number: number;
+  /** 1 to 8000 characters */
+  text: string;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
 /** Ask whether the server is there, and for its time. */
 export interface PingRequest {
   type: "ping";
@@ -1110,7 +1124,8 @@ export interface SolveRequest {
 /**
  * What chapters are made of: a `text`, PGN or PGN4, a chapter for each of its games; or a `game`, named by
  * its room; or a `position` of a `variant` (as in `create`). `title` is the chapter's; without one it is made
- * of the game's players.
+ * of the game's players. A `text` that is too long for one request begins with as many `pieces` as `piece`
+ * has sent.
  */
 export interface Source {
   /** 1 to 200 characters */
@@ -1121,6 +1136,8 @@ export interface Source {
   position?: string | null;
   /** 1 to 8000 characters */
   text?: string | null;
+  /** 0 to 8 */
+  pieces?: number;
   format?: "pgn" | "pgn4" | null;
   /** 1 to 32 characters */
   game?: string | null;
@@ -2981,6 +2998,7 @@ export interface Requests {
   settle: SettleRequest;
   ping: PingRequest;
   study: StudyRequest;
+  piece: PieceRequest;
   edit: EditRequest;
   look: LookRequest;
   stand: StandRequest;
@@ -3051,6 +3069,7 @@ export interface Answers {
   settle: Ok;
   ping: Pong;
   study: Created;
+  piece: Ok;
   edit: Ok;
   look: Looked;
   stand: Ok;

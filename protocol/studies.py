@@ -9,7 +9,10 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 MAX_TEXT = 8000
-"""How many characters a text may have that chapters are made of: a request is one frame."""
+"""How many characters of a text that chapters are made of one request may have: it is one frame."""
+
+MAX_PIECES = 8
+"""How many pieces of such a text may go ahead of the request that has its end."""
 
 StudyVisibility = Literal["private", "link", "public"]
 StudyWriting = Literal["owner", "named", "everybody"]
@@ -110,18 +113,21 @@ class NodePosition(Struct):
 class Source(Struct, frozen=True, forbid_unknown_fields=True):
     """What chapters are made of: a `text`, PGN or PGN4, a chapter for each of its games; or a `game`, named by its
     room; or a `position` of a `variant` (as in `create`). `title` is the chapter's; without one it is made of the
-    game's players."""
+    game's players. A `text` that is too long for one request begins with as many `pieces` as `piece` has sent."""
 
     title: Title | None = None
     variant: Annotated[str, Meta(min_length=1, max_length=32)] = "standard"
     position: Annotated[str, Meta(max_length=4096)] | None = None
     text: Annotated[str, Meta(min_length=1, max_length=MAX_TEXT)] | None = None
+    pieces: Annotated[int, Meta(ge=0, le=MAX_PIECES)] = 0
     format: Literal["pgn", "pgn4"] | None = None
     game: Annotated[str, Meta(min_length=1, max_length=32)] | None = None
 
     def __post_init__(self) -> None:
         if self.text is not None and self.game is not None:
             raise ValueError("a chapter is made of a `text` or of a `game`, not of both")
+        if self.pieces and self.text is None:
+            raise ValueError("`pieces` are the beginning of a `text`")
 
 
 class Change(Struct, forbid_unknown_fields=True, tag_field="type", tag=str.lower):

@@ -7,13 +7,14 @@ from typing import Final
 
 from fourfold.clients.games.game import Opening
 from fourfold.clients.games.review import written
+from fourfold.clients.study import PIECE, pieces
 from fourfold.engine.errors import InvalidNotation, InvalidSetup
 from fourfold.engine.notation import smith
 from fourfold.engine.notation.formats import READERS
 from fourfold.engine.notation.game import Game as Record
 from fourfold.engine.notation.resume import resumed
 from fourfold.engine.variants import opening
-from fourfold.protocol.studies import MAX_TEXT, Source
+from fourfold.protocol.studies import MAX_PIECES, Source
 
 FORMATS: Final = {
     ".pgn": "pgn",
@@ -97,8 +98,7 @@ def load(path: Path, variant: str = "standard") -> Loaded:
 
 
 def sources(path: Path) -> list[Source]:
-    """What a file's games are as the sources of a study's chapters, each no longer than a request may be; those that
-    fit stand together.
+    """What a file's games are as the sources of a study's chapters; those that fit into one request stand together.
 
     Raises `FileFault` if there is no such file, if none of it is a game or a position, or if one game is too long.
     """
@@ -111,9 +111,10 @@ def sources(path: Path) -> list[Source]:
         raise FileFault("A study is made of a file that ends in .pgn, .pgn4, .fen or .fen4.")
     parts: list[str] = []
     for game in _GAME.split(text.replace("\r\n", "\n")):
-        if len(game) > MAX_TEXT:
-            raise FileFault(f"A game in {path} has {len(game):,} characters; {MAX_TEXT:,} are taken into a study.")
-        if parts and len(parts[-1]) + len(game) < MAX_TEXT:
+        if len(pieces(game)) > MAX_PIECES + 1:
+            most = PIECE * (MAX_PIECES + 1)
+            raise FileFault(f"A game in {path} has {len(game):,} characters; {most:,} are taken into a study.")
+        if parts and len(parts[-1]) + len(game) < PIECE:
             parts[-1] += f"\n{game}"
         elif game.strip():
             parts.append(game)

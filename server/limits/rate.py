@@ -113,6 +113,7 @@ _COSTS: Final[dict[type[ask.Request], Callable[[Any], int]]] = {
     **dict.fromkeys((ask.Follow, ask.Unfollow, ask.Following), lambda _: 20),
     **dict.fromkeys((ask.Challenge, ask.Answer, ask.Cancel), lambda _: 8),
     ask.Study: lambda _: 40,
+    ask.Piece: lambda _: 8,
     ask.Edit: lambda request: 40 if isinstance(request.change, AddChapters) else 4,
     ask.Look: lambda request: 2 + (12 if request.attacks else 4) * len(request.nodes),
     ask.Stand: lambda _: 2,

@@ -101,6 +101,7 @@ HANDLERS: Final[dict[type[ask.Request], Handler]] = {
     ask.Bot: bots.invite,
     ask.Serve: bots.serve,
     ask.Study: studies.create,
+    ask.Piece: studies.piece,
     ask.Edit: studies.edit,
     ask.Look: studies.look,
     ask.Stand: studies.stand,

@@ -138,6 +138,8 @@ class Session:
         """The rooms that the client follows, by id."""
         self.studies: dict[str, StudyRoom] = {}
         """The studies that the client follows, by id."""
+        self.pieces: tuple[str, ...] = ()
+        """The beginning of a text whose end has not come yet: at most `MAX_PIECES` pieces."""
         self.told_of = 0
         """When the departure was of which the player has been told."""
         self.sought: tuple[str, Room] | None = None

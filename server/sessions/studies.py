@@ -36,6 +36,8 @@ OWNED_BY_GUEST: Final = 10
 
 NO_CHAPTER: Final = "no_such_chapter", "This study has no such chapter; perhaps it was removed just now."
 
+MISSING_PIECES: Final = "missing_pieces", "The pieces of this text before this one are not here; send them all again."
+
 _log = structlog.get_logger(__name__)
 
 
@@ -73,6 +75,15 @@ async def create(session: Session, request: ask.Study) -> None:
             return
     _log.info("study opened", room=study.id, player=player.id)
     session.reply(wire.Created(study.id), request.id)
+
+
+def piece(session: Session, request: ask.Piece) -> None:
+    """Keep a piece of a text. It counts like a text of its own: to read it takes as long."""
+    session.services.admission.do(READ, session.peer.address)
+    if request.number > len(session.pieces):
+        raise RequestRefused(*MISSING_PIECES)
+    session.pieces = (*session.pieces[: request.number], request.text)
+    session.reply(wire.Ok(), request.id)
 
 
 async def study_of(session: Session, request: Any) -> StudyRoom:
@@ -235,11 +246,19 @@ async def _drafts(session: Session, source: parts.Source) -> Drafts | Rejection:
         return await _of_game(session, source.game, title)
     if source.text is not None:
         services.admission.do(READ, session.peer.address)
-        text, format = source.text, source.format
+        text, format = _whole(session, source), source.format
         _hear(session, text)
         return await services.converter.apart(lambda: sources.of_text(text, format, title, clean))
     async with services.long_work:
         return sources.of_position(source.variant, source.position, title)
+
+
+def _whole(session: Session, source: parts.Source) -> str:
+    """The text of a source, with the pieces that went ahead of it."""
+    if source.pieces != len(session.pieces) and source.pieces:
+        raise RequestRefused(*MISSING_PIECES)
+    pieces, session.pieces = session.pieces, ()
+    return "".join((*pieces[: source.pieces], source.text or ""))
 
 
 async def _of_game(session: Session, id: str, title: str | None) -> Drafts | Rejection:

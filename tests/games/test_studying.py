@@ -12,13 +12,14 @@ from textual.widgets import Button, DataTable
 
 from fourfold.clients.connection import Connection
 from fourfold.clients.errors import RequestError
+from fourfold.clients.games import files
 from fourfold.clients.games.remote import RemoteVenue
 from fourfold.clients.terminal.fullscreen.app import FourfoldApp
 from fourfold.clients.terminal.fullscreen.lobby import LobbyScreen
 from fourfold.clients.terminal.fullscreen.study import StudyScreen
 from fourfold.clients.terminal.fullscreen.variations import VariationList
 from fourfold.clients.terminal.text import tree
-from fourfold.protocol.studies import Comment, Delete, Draw, Play, Remove, Shape, Share, Source
+from fourfold.protocol.studies import AddChapters, Comment, Delete, Draw, Play, Remove, Shape, Share, Source
 from tests.clients.terminal.fullscreen.driving import Driver
 from tests.games.conftest import ROOT, ServerProcess
 from tests.games.test_plain import environment, terminal
@@ -183,6 +184,22 @@ async def test_two_write_one_study_in_the_full_screen(server: ServerProcess) -> 
             await ann.type("yes")
             await ann.at(LobbyScreen)
             await bob.until(lambda: "There is no more news of this study" in bob.said)
+
+
+async def test_a_long_game_of_a_file_becomes_a_chapter(server: ServerProcess, tmp_path: Path) -> None:
+    game = '[White "Ada"]\n\n' + "".join(
+        f"{2 * n + 1}. Nf3 {{{'Über dies. ' * 90}}} Nf6 {2 * n + 2}. Ng1 Ng8 " for n in range(40)
+    )
+    (tmp_path / "long.pgn").write_text(f"{game}*\n")
+    (tmp_path / "endless.pgn").write_text(f"{game * 3}*\n")
+    async with Connection(server.url, name="Ann") as ann:
+        (source,) = files.sources(tmp_path / "long.pgn")
+        room = await ann.open_study("Long", source)
+        await ann.edit(room, AddChapters(source))
+        text = await ann.export(room, "pgn")
+        assert " ".join(text.split()).count("Über dies.") == 2 * 40 * 90
+    with pytest.raises(files.FileFault, match="are taken into a study"):
+        files.sources(tmp_path / "endless.pgn")
 
 
 async def test_what_is_drawn_is_said_in_words(server: ServerProcess) -> None:

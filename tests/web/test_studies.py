@@ -293,6 +293,26 @@ async def test_files_of_games_become_chapters(server: ServerProcess, visit: Visi
     await page.locator("#remarks", has_text="There is no game in empty.pgn.").wait_for()
 
 
+async def test_a_game_longer_than_a_request_is_pasted_and_read_from_a_file(
+    server: ServerProcess, visit: Visit, tmp_path: Path
+) -> None:
+    moves = "".join(f"{n}. Nf3 {{{'Über “dies”. ' * 60}}} Nf6 {n + 1}. Ng1 Ng8 " for n in range(1, 100, 2))
+    game = f'[White "Ann"]\n[Black "Bo"]\n\n{moves}*\n'
+    page = await begun(server, visit, game, name="Ada")
+    await page.locator("#moves .node", has_text="Ng8").nth(49).wait_for()
+    (tmp_path / "long.pgn").write_text(game)
+    (tmp_path / "endless.pgn").write_text(f"{game[:-2]}{moves * 2}*\n")
+    for name in ("long.pgn", "endless.pgn"):
+        await page.locator("summary", has_text="Add a chapter").click()
+        async with page.expect_file_chooser() as chosen:
+            await page.get_by_role("button", name="A file…").click()
+        await (await chosen.value).set_files(tmp_path / name)
+        if name == "long.pgn":
+            await page.locator(".chapter").nth(1).wait_for()
+    await page.locator("#remarks", has_text="A game in endless.pgn has").wait_for()
+    assert await page.locator(".chapter").all_inner_texts() == ["1. Ann - Bo", "2. Ann - Bo"]
+
+
 async def test_a_finger_draws(server: ServerProcess, visit: Visit) -> None:
     page = await begun(server, visit, name="Ada", viewport={"width": 390, "height": 844}, has_touch=True)
     await page.get_by_role("button", name="Draw in red").click()

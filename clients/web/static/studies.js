@@ -3,7 +3,7 @@
 import { Connection, RequestError } from "./connection.js";
 import { byId, el } from "./dom.js";
 import * as settings from "./settings.js";
-import { source } from "./studyforms.js";
+import { fitting, source } from "./studyforms.js";
 import { plural } from "./words.js";
 
 /** @typedef {import("./connection.js").Frames["studies"]["studies"][0]} Listed */
@@ -26,9 +26,9 @@ async function attempt(what) {
 
 /** @param {import("../../../protocol/protocol.d.ts").Source[]} made */
 async function begin([first, ...others]) {
-  const created = /** @type {{room: string}|null} */ (await attempt(() => connection.command({ type: "study", source: first })));
+  const created = /** @type {{room: string}|null} */ (await attempt(async () => connection.command({ type: "study", source: await fitting(connection, first) })));
   if (created === null) return;
-  for (const source of others) if ((await attempt(() => connection.command({ type: "edit", room: created.room, change: { type: "add_chapters", source } }))) === null) return;
+  for (const source of others) if ((await attempt(async () => connection.command({ type: "edit", room: created.room, change: { type: "add_chapters", source: await fitting(connection, source) } }))) === null) return;
   settings.go(`/s/${created.room}`);
 }
 

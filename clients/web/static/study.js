@@ -280,7 +280,12 @@ export class StudyPage {
 
   /** Add chapters, one request after the other. @param {import("../../../protocol/protocol.d.ts").Source[]} sources */
   async add(sources) {
-    for (const source of sources) if (!(await this.edit({ type: "add_chapters", source }))) return;
+    try {
+      for (const source of sources) if (!(await this.edit({ type: "add_chapters", source: await forms.fitting(this.connection, source) }))) return;
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      this.say(error.message);
+    }
   }
 
   // -- what is seen --

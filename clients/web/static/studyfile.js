@@ -1,9 +1,10 @@
-/** A file of games or a position as what chapters are made of. Pure. */
+/** A file of games or a position as what chapters are made of, and how it is sent. Loaded once it is needed. */
 
 /** @typedef {import("../../../protocol/protocol.d.ts").Source} Source */
 
-/** The longest text that the server reads. */
-const LONGEST = 8000;
+/** How many bytes of a text go into one request, and how many pieces of it ahead of that. */
+const PIECE = 7500;
+const PIECES = 8;
 
 /** A file that no chapter can be made of; the message says why. */
 export class FileFault extends Error {}
@@ -19,10 +20,36 @@ export function sources(name, text, variant) {
   /** @type {string[]} */
   const parts = [];
   for (const game of whole.split(/\n(?=\[Event )/)) {
-    if (game.length > LONGEST) throw new FileFault(`A game in ${name} has ${game.length} characters; ${LONGEST} are taken into a study.`);
+    if (pieces(game).length > PIECES + 1) throw new FileFault(`A game in ${name} has ${game.length} characters; ${PIECE * (PIECES + 1)} are taken into a study.`);
     const last = parts.at(-1);
-    if (last !== undefined && last.length + game.length < LONGEST) parts[parts.length - 1] = `${last}\n${game}`;
+    if (last !== undefined && last.length + game.length < PIECE) parts[parts.length - 1] = `${last}\n${game}`;
     else parts.push(game);
   }
   return parts.map((part) => ({ text: part, ...(/\.pgn4$/i.test(name) ? { format: "pgn4" } : {}) }));
+}
+
+/** A text in pieces, each of which fits into one request. @param {string} text */
+export function pieces(text) {
+  const encoder = new TextEncoder();
+  const found = [""];
+  let size = 0;
+  for (const sign of text) {
+    const length = encoder.encode(JSON.stringify(sign)).length - 2;
+    if (size + length > PIECE) {
+      found.push("");
+      size = 0;
+    }
+    size += length;
+    found[found.length - 1] += sign;
+  }
+  return found;
+}
+
+/** Send what of a source's text is too long for one request ahead of it; resolves to the rest. @param {import("./connection.js").Connection} connection @param {Source} source @returns {Promise<Source>} */
+export async function ahead(connection, source) {
+  const parts = pieces(source.text ?? "");
+  if (parts.length === 1) return source;
+  const last = parts.pop();
+  for (const [number, text] of parts.entries()) await connection.request({ type: "piece", number, text });
+  return { ...source, text: last, pieces: parts.length };
 }

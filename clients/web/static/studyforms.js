@@ -9,6 +9,9 @@ import { typed, written } from "./studyboard.js";
 import * as trees from "./studytree.js";
 import { isPair, plural, VARIANTS } from "./words.js";
 
+/** Of a text up to so many characters, each six bytes at most, no piece need be sent ahead. */
+const SHORT = 1200;
+
 /** @typedef {import("./study.js").StudyPage} Page */
 
 /** The glyphs that may be given to a move, in the order of their buttons. */
@@ -123,7 +126,7 @@ async function removeChapter(page, chapter) {
  */
 export function source(prefix, button, send, complain) {
   const variant = /** @type {HTMLSelectElement} */ (el("select", { id: `${prefix}variant` }, ...Object.entries(VARIANTS).map(([name, known]) => el("option", { value: name }, known.name))));
-  const text = /** @type {HTMLTextAreaElement} */ (el("textarea", { id: `${prefix}text`, rows: "3", maxlength: "8000", placeholder: "nothing: the usual start; or FEN, FEN4, PGN, PGN4, or the link of a game" }));
+  const text = /** @type {HTMLTextAreaElement} */ (el("textarea", { id: `${prefix}text`, rows: "3", maxlength: "67500", placeholder: "nothing: the usual start; or FEN, FEN4, PGN, PGN4, or the link of a game" }));
   return el("form", { class: "source", onsubmit: (/** @type {Event} */ event) => {
     event.preventDefault();
     send([meant(text.value.trim(), variant.value)]);
@@ -145,6 +148,12 @@ function file(variant, send, complain) {
     }
   } }));
   return el("span", {}, el("button", { type: "button", onclick: () => input.click() }, "A file…"), input);
+}
+
+/** A source whose text fits into one request: what is too long of it has been sent. @param {import("./connection.js").Connection} connection @param {import("../../../protocol/protocol.d.ts").Source} source */
+export async function fitting(connection, source) {
+  if ((source.text ?? "").length <= SHORT) return source;
+  return (await loaded(() => import("./studyfile.js"))).ahead(connection, source);
 }
 
 /** What a text means as the source of chapters. @param {string} text @param {string} variant @returns {import("../../../protocol/protocol.d.ts").Source} */

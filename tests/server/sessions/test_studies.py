@@ -1,11 +1,13 @@
 """Studies over real sockets: opened, edited by several at several servers, followed, resumed, listed and written."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
 from redis import Redis
 
+from fourfold.server.limits.admission import READ
 from fourfold.server.sessions import studies
 from fourfold.server.studies import catalogue
 from tests.faults.tree import Tree
@@ -258,6 +260,55 @@ async def test_chapters_come_from_texts_games_and_positions(dial: Dial) -> None:
         ({"game": room}, "no_such_room"),
     ):
         assert await refused(ann, room, "add_chapters", source=source) == code, source
+
+
+def long_game(most: int) -> str:
+    """A game with a comment on each move, of up to so many characters."""
+    moves = ["Nf3 Nf6 Ng1 Ng8", "Nc3 Nc6 Nb1 Nb8", "Nh3 Nh6 Ng1 Ng8", "Na3 Na6 Nb1 Nb8"]
+    text, number = "", 1
+    while len(text) < most - 1100:
+        for pair in (moves[number // 2 % 4].split()[:2], moves[number // 2 % 4].split()[2:]):
+            text += f"{number}. {pair[0]} {{{'Said of it. ' * 40}}} {number}... {pair[1]} "
+            number += 1
+    return f"{text}*"
+
+
+async def test_a_text_that_is_too_long_for_a_request_comes_in_pieces(dial: Dial) -> None:
+    ann = await dial(name="Ann")
+    text = long_game(60_000)
+    parts = [text[at : at + 7500] for at in range(0, len(text), 7500)]
+    assert len(parts) > 7
+    for number, piece in enumerate(parts[:-1]):
+        assert (await ann.asks("piece", number=number, text=piece))["type"] == "ok"
+    room = await opened(ann, source={"text": parts[-1], "pieces": len(parts) - 1})
+    study = await ann.asks("watch", room=room)
+    (chapter,) = study["chapters"]
+    assert sum(len(node.get("comment", "")) for node in chapter["nodes"]) > 40_000
+    # They are used up, and the next ones begin anew.
+    source = {"text": "1. e4 *", "pieces": 1}
+    assert (await ann.asks("study", source=source))["code"] == "missing_pieces"
+    assert await refused(ann, room, "add_chapters", source=source) == "missing_pieces"
+    assert (await ann.asks("piece", number=1, text="1. d4"))["code"] == "missing_pieces"
+    for first in ("1. c4 c5", "1. d4 d5 "):  # sent again, it is there once
+        assert (await ann.asks("piece", number=0, text=first))["type"] == "ok"
+    reply = await change(ann, room, "add_chapters", source={"text": "2. c4 *", "pieces": 1})
+    assert reply["type"] == "ok"
+    tree = await held(ann, room, reply["seq"])
+    assert [node["text"] for number, node in tree.chapters[1].nodes.items() if number] == ["d4", "d5", "c4"]
+
+
+async def test_pieces_count_as_texts_that_are_read(start: Callable[..., Awaitable[str]], dial: Dial) -> None:
+    ann = await dial(at=await start(trust_proxy=1), name="Ann", headers={"X-Forwarded-For": "192.0.2.7"})
+    for _ in range(READ.most):
+        assert (await ann.asks("piece", number=0, text="1. e4"))["type"] == "ok"
+    assert (await ann.asks("piece", number=0, text="1. e4"))["code"] == "too_fast"
+
+
+async def test_pieces_are_bounded(dial: Dial) -> None:
+    ann = await dial(name="Ann")
+    for fields in ({"number": 8, "text": "x"}, {"number": -1, "text": "x"}, {"number": 0, "text": "x" * 8001}):
+        assert (await ann.asks("piece", **fields))["code"] == "bad_field"
+    assert (await ann.asks("study", source={"pieces": 1}))["code"] == "bad_field"
 
 
 async def test_boards_and_legal_moves_come_from_the_server(dial: Dial) -> None:
