@@ -199,7 +199,7 @@ class Connection(Session):
     async def analyse(
         self, variant: str = "standard", position: str | None = None, *, lines: int = 3, ms: int = 10_000
     ) -> AsyncIterator[told.Lines]:
-        """What level 5 holds best in a position, deeper and deeper; ends the analysis before. The iteration ends with
+        """The best lines of a position, deeper and deeper; ends the analysis before. The iteration ends with
         the analysis; an outage ends that too."""
         key = self.new_key()
         self._analysis[1].end()

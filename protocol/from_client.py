@@ -560,8 +560,9 @@ class Explore(Request):
 
 
 class Analyse(Request):
-    """Ask a computer player of level 5 for its best `lines` in a position, which is named as in `explore`. They come as
-    `lines` frames with this `key`, deeper and deeper, for up to `ms` milliseconds; the last one says that it is `done`.
+    """Ask for the best `lines` in a position, which is named as in `explore`: those of level 5, or of an engine that
+    the server was started with. They come as `lines` frames with this `key`, deeper and deeper, for up to `ms`
+    milliseconds; the last one says that it is `done`.
 
     A connection has one analysis: the next one ends it, and so does `unanalyse`. All who ask share what time games
     leave. Refused (`fair_play`) to whoever plays a game that has come, or soon may come, to this position.
@@ -595,7 +596,7 @@ class Found(Request):
 
 class Review(Request):
     """Ask for the review of the game that is over in a room: what each of its positions was worth to each seat, which
-    moves were bad and why, how exactly each has played. Level 5 makes it, which takes a while: ask again until the
+    moves were bad and why, how exactly each has played. To make it takes a while: ask again until the
     reply has a `summary`. Unless `start` is true, it is only told whether there is one."""
 
     answers = ("reviewed",)

@@ -770,7 +770,7 @@ class Solved(Reply):
 
 
 class Lines(Frame):
-    """What level 5 holds best in the position of `analyse {key}`: the `lines`, the best first, by a look so many plies
+    """What was found best in the position of `analyse {key}`: the `lines`, the best first, by a look so many plies
     ahead (`depth`) at so many positions (`nodes`); and what each opponent of the player to move threatens. No more
     frames come when it is `done`; at `depth` 0 then, no computer player had time for it."""
 

@@ -39,11 +39,11 @@ export interface Allow {
 }
 
 /**
- * Ask a computer player of level 5 for its best `lines` in a position, which is named as in `explore`. They
- * come as `lines` frames with this `key`, deeper and deeper, for up to `ms` milliseconds; the last one says
- * that it is `done`. A connection has one analysis: the next one ends it, and so does `unanalyse`. All who
- * ask share what time games leave. Refused (`fair_play`) to whoever plays a game that has come, or soon may
- * come, to this position.
+ * Ask for the best `lines` in a position, which is named as in `explore`: those of level 5, or of an engine
+ * that the server was started with. They come as `lines` frames with this `key`, deeper and deeper, for up to
+ * `ms` milliseconds; the last one says that it is `done`. A connection has one analysis: the next one ends
+ * it, and so does `unanalyse`. All who ask share what time games leave. Refused (`fair_play`) to whoever
+ * plays a game that has come, or soon may come, to this position.
  */
 export interface AnalyseRequest {
   type: "analyse";
@@ -971,8 +971,8 @@ export interface Retitle {
 
 /**
  * Ask for the review of the game that is over in a room: what each of its positions was worth to each seat,
- * which moves were bad and why, how exactly each has played. Level 5 makes it, which takes a while: ask again
- * until the reply has a `summary`. Unless `start` is true, it is only told whether there is one.
+ * which moves were bad and why, how exactly each has played. To make it takes a while: ask again until the
+ * reply has a `summary`. Unless `start` is true, it is only told whether there is one.
  */
 export interface ReviewRequest {
   type: "review";
@@ -1888,7 +1888,7 @@ export interface Line {
 }
 
 /**
- * What level 5 holds best in the position of `analyse {key}`: the `lines`, the best first, by a look so many
+ * What was found best in the position of `analyse {key}`: the `lines`, the best first, by a look so many
  * plies ahead (`depth`) at so many positions (`nodes`); and what each opponent of the player to move
  * threatens. No more frames come when it is `done`; at `depth` 0 then, no computer player had time for it.
  */

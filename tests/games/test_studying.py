@@ -296,7 +296,7 @@ def test_a_position_of_a_study_is_analysed(server_with_bots: ServerProcess, tmp_
     done = run(tmp_path, typed, "study", "--new", "--url", server_with_bots.url, "--ascii")
     assert done.returncode == 0 and done.stderr == ""
     assert "moves ahead:" in done.stdout and "  Qh4#\n" in done.stdout
-    assert "Level 5 thinks for 3 seconds..." in done.stdout
+    assert "The computer thinks for 3 seconds..." in done.stdout
     assert "The game is over here; 'back' looks at an earlier position." in done.stdout
     assert "The game has ended here: no move follows." in done.stdout
     assert "The game has ended here: checkmate." in done.stdout

@@ -91,7 +91,7 @@ async def _analyse(desk: Desk, _: c.Analyse) -> None:
     position = desk.look.position(game)
     if position.outcome is not None:
         raise c.Unclear("The game is over here; 'back' looks at an earlier position.")
-    desk.front.say(f"Level 5 thinks for {ANALYSED:.0f} seconds...")
+    desk.front.say(f"The computer thinks for {ANALYSED:.0f} seconds...")
     found = await desk.venue.analyse(game.table.variant, position.fen(), ANALYSED)
     for line in answers.analysed(found):
         desk.front.say(line)

@@ -298,7 +298,7 @@ async def _analyse(desk: Desk, _: c.Analyse) -> None:
     reading = desk.reading()
     if reading.at.turn is None:
         raise c.Unclear("The game is over here; 'back' looks at an earlier position.")
-    desk.front.say(f"Level 5 thinks for {ANALYSED:.0f} seconds...")
+    desk.front.say(f"The computer thinks for {ANALYSED:.0f} seconds...")
     found = await desk.venue.analyse(reading.tree().variant, reading.at.position, ANALYSED)
     for line in answers.analysed(found):
         desk.front.say(line)

@@ -341,10 +341,10 @@ def _line(move: PlayedMove) -> str:
 
 
 def analysed(found: Lines) -> list[str]:
-    """What level 5 holds best, a line for each of its lines; the chances of each; what is threatened."""
+    """The best lines that were found, a line for each of its lines; the chances of each; what is threatened."""
     if not found.lines:
         return ["No computer player has time for it now."]
-    lines = [f"Level 5, {found.depth} moves ahead:"]
+    lines = [f"The best lines, {found.depth} moves ahead:"]
     for line in found.lines:
         moves = " ".join(line.texts)
         lines.append(f"{_worth(line):>8}  {moves}")
@@ -361,7 +361,7 @@ def reviewed(found: Reviewed) -> list[str]:
     lines = [f"{one.code} {one.name}" for one in found.openings[-1:]]
     if found.summary is None:
         positions = f"{found.looked or 0} of {found.plies + 1} positions"
-        return [*lines, f"Level 5 is looking at the game: {positions}. Ask again in a while."]
+        return [*lines, f"The game is being looked at: {positions}. Ask again in a while."]
     most = set(sorted(range(1, len(found.judged)), key=lambda ply: _change(found, ply))[:MOST_CHANGED])
     for ply, judged in enumerate(found.judged):
         if judged.seat is not None and (judged.mark or judged.remark):

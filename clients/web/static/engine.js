@@ -133,7 +133,7 @@ export class Engine {
           this._turn(!this.on);
           this._changed();
         } }, el("span", { class: "knob", "aria-hidden": "true" }), "Engine"),
-        el("span", { class: "second" }, this.on ? (found === undefined ? (this._why ? "" : "thinking…") : `level 5, depth ${found.depth}`) : ""),
+        el("span", { class: "second" }, this.on ? (found === undefined ? (this._why ? "" : "thinking…") : `depth ${found.depth}`) : ""),
       ),
       this.on && this._why ? el("p", { class: "second engine-why" }, this._why) : null,
       this.on && found !== undefined ? el("ol", { class: "lines" }, ...found.lines.map((line) => row(line, order.length))) : null,

@@ -82,7 +82,7 @@ def test_the_best_lines() -> None:
     other = Line(["h1h2"], ["Kh1-h2"], ["red"], -999_996, -4, shares)
     threat = Threat("blue", "a6h13", "Ba6xh13#", 0, mate=True)
     assert answers.analysed(Lines("k", 5, 100, [best, other], [threat], done=False)) == [
-        "Level 5, 5 moves ahead:",
+        "The best lines, 5 moves ahead:",
         "    +1.3  Qg1-f3 Bb8",
         " loses 4  Kh1-h2",
         "Chances after the first: red 40 %, blue 30 %, yellow 30 %, green 0 %.",
