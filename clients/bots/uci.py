@@ -91,6 +91,7 @@ class Engine:
         async with self._thinking:
             await self._begin(position.variant)
             self._asked = None  # the next game begins where it is
+            await self._settle()  # a `stop` that came too late may have been answered once more
             await self._say(f"position {self._profile.position} {position.fen()}")
             await self._say(self._go(seconds))
             await self._until("bestmove", seconds + READY, hear)
@@ -163,8 +164,7 @@ class Engine:
             if not self.knows(option) and not self._profile.unlisted:
                 raise EngineFault(f"{self.name} has no option '{option}'")
             await self.set(option, value)
-        await self._say("isready")
-        await self._until("readyok", READY)
+        await self._settle()
 
     async def _begin(self, variant: str) -> None:
         """Tell the engine what is to be played, unless it was told so last."""
@@ -176,9 +176,13 @@ class Engine:
         if variants is not None and variants[variant]:
             await self.set(self._profile.variant_option, variants[variant])
         await self._say("ucinewgame")
+        await self._settle()
+        self._variant = variant
+
+    async def _settle(self) -> None:
+        """Wait until all that was said is done."""
         await self._say("isready")
         await self._until("readyok", READY)
-        self._variant = variant
 
     async def _say(self, line: str) -> None:
         assert self._process.stdin is not None

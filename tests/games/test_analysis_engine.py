@@ -77,7 +77,7 @@ async def test_what_it_plays_and_what_it_does_not(server: ServerProcess) -> None
     async with Connection(server.url, name="Ann") as ann:
         await analysed(ann, "survivor", 500)
         assert engines(server) == []
-        found = await analysed(ann, "standard", 4000)
+        found = await analysed(ann, "standard", 6000)
         assert len(found) > 1
         (engine,) = engines(server)
         assert field(engine, 19) == 19  # as nice as can be
@@ -107,7 +107,7 @@ async def test_an_analysis_that_is_dismissed_stops_the_engine(server: ServerProc
 
 async def test_an_engine_that_is_killed(server: ServerProcess) -> None:
     async with Connection(server.url, name="Ann") as ann:
-        looks = await ann.analyse("standard", ms=6000)
+        looks = await ann.analyse("standard", ms=10_000)
         async for found in looks:
             assert not found.done
             break
@@ -130,6 +130,17 @@ async def test_no_engine_outlives_its_host(server: ServerProcess) -> None:
         assert engines(server)
         os.kill(host_of(server), signal.SIGKILL)
         await until(lambda: not engines(server))
+
+
+async def test_a_host_that_comes_back_without_its_profile(server: ServerProcess) -> None:
+    """Only the server's start fails for a wrong profile: later, games need the host."""
+    (server.folder / "ours.toml").unlink()
+    os.kill(host_of(server), signal.SIGKILL)
+    await until(lambda: log(server).count('"hosts": 1') == 2)
+    assert "ours.toml cannot be read" in log(server)
+    async with Connection(server.url, name="Ann") as ann:
+        await analysed(ann, "standard", 500)
+    assert engines(server) == []
 
 
 async def test_a_review_of_a_game(server: ServerProcess) -> None:

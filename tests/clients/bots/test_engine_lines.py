@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import pytest
 
@@ -65,11 +65,11 @@ def engines() -> Iterator[Start]:
 def program(tmp_path: Path) -> Callable[..., Profile]:
     """Makes an engine that does something at each `go`, and at each `stop`."""
 
-    def make(answer: str, stop: str = "print('bestmove 0000')") -> Profile:
+    def make(answer: str, stop: str = "print('bestmove 0000')", **known: Any) -> Profile:
         path = tmp_path / "program"
         path.write_text(PROGRAM.format(python=sys.executable, log=str(tmp_path / "asked"), answer=answer, stop=stop))
         path.chmod(0o755)
-        return Profile((str(path),), name="Polly")
+        return Profile((str(path),), name="Polly", **known)
 
     return make
 
@@ -166,11 +166,11 @@ def test_an_engine_that_is_killed_leaves_the_rest_to_level_5(
 ) -> None:
     lines, said = engines(OURS)
     start = opening("standard")
-    looks = lines.look(start, 3, monotonic() + 2)
+    looks = lines.look(start, 3, monotonic() + LONG, lambda: math.inf if said else monotonic())
     first = next(looks)
     (engine,) = lines.running
     os.kill(engine, signal.SIGKILL)
-    rest = list(looks)
+    rest = list(looks)  # to the end of the time, which comes when something is said
     assert said == ["Fourfold level 5 has ended without saying 'bestmove': level 5 analyses instead"]
     whole([first, *rest], start, 3)
     whole(list(lines.look(start, 2, monotonic() + 1)), start, 2)
@@ -211,6 +211,27 @@ def test_bounds_and_bad_moves_are_passed_over(engines: Start, program: Callable[
     (found,) = lines.look(opening("standard"), 2, monotonic() + LONG)
     assert (found.depth, found.nodes) == (1, 40)
     assert [(line.score, line.texts) for line in found.lines] == [(20, ["e4", "e5"]), (10, ["d4"])]
+    assert said == []
+
+
+def test_an_engine_for_four_with_a_dialect(engines: Start, program: Callable[..., Profile], tmp_path: Path) -> None:
+    answer = "print('info depth 1 score cp -12 nodes 7 pv h2-h4 b7-c7 e2-e2'); print('bestmove h2-h4')"
+    lines, said = engines(program(answer, position="fen4", variants={"ffa": "free"}, variant_option="Mode"))
+    start = opening("ffa")
+    (found,) = lines.look(start, 1, monotonic() + LONG)
+    (line,) = found.lines
+    assert (line.moves, line.seats, line.score) == (["h2h4", "b7c7"], ["red", "blue"], -12)
+    assert (tmp_path / "asked").read_text() == f"position fen4 {start.fen()}\n" and said == []
+
+
+def test_a_stop_that_came_too_late_does_not_answer_the_next_look(
+    engines: Start, program: Callable[..., Profile], tmp_path: Path
+) -> None:
+    answer = "print('info depth 3 score cp 12 nodes 7 pv e2e4'); print('bestmove e2e4'); print('bestmove e2e4')"
+    lines, said = engines(program(answer))
+    for _ in range(3):
+        (found,) = lines.look(opening("standard"), 1, monotonic() + LONG)
+        assert found.nodes == 7
     assert said == []
 
 

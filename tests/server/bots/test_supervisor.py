@@ -25,14 +25,14 @@ def hosts(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
 
 
 async def test_a_host_that_ends_is_started_again(hosts: list[list[str]]) -> None:
-    keeping = asyncio.create_task(keep_hosting("http://127.0.0.1:1", "key", 2, asyncio.Event()))
+    keeping = asyncio.create_task(keep_hosting("http://127.0.0.1:1", "key", 2, asyncio.Event(), "stockfish"))
     async with asyncio.timeout(20):
         while len(hosts) < 3:  # noqa: ASYNC110 - nothing tells of it
             await asyncio.sleep(0.01)
     keeping.cancel()
     await asyncio.gather(keeping, return_exceptions=True)
     assert hosts[0] == hosts[2]
-    assert hosts[0][-3:] == ["--workers", "2", "--until-eof"]
+    assert hosts[0][-5:] == ["--analysis-engine", "stockfish", "--workers", "2", "--until-eof"]
 
 
 async def test_a_server_that_goes_away_starts_none(hosts: list[list[str]]) -> None:
