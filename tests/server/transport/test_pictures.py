@@ -6,6 +6,7 @@ import re
 import struct
 import zlib
 from collections.abc import Awaitable, Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Any
 from urllib.parse import urlsplit
 from xml.etree import ElementTree
@@ -27,18 +28,20 @@ async def get(url: str, path: str, **headers: str) -> tuple[http.client.HTTPResp
     return response, body.decode()
 
 
-async def get_bytes(url: str, path: str, **headers: str) -> tuple[http.client.HTTPResponse, bytes]:
-    """The response to a GET, and its body."""
+async def get_bytes(
+    url: str, path: str, *, pool: Executor | None = None, **headers: str
+) -> tuple[http.client.HTTPResponse, bytes]:
+    """The response to a GET, and its body; asked for in a thread of a pool."""
 
     def ask() -> tuple[http.client.HTTPResponse, bytes]:
-        connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=10)
+        connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=60)
         connection.request("GET", path, headers=headers)
         response = connection.getresponse()
         body = response.read()
         connection.close()
         return response, body
 
-    return await asyncio.to_thread(ask)
+    return await asyncio.get_running_loop().run_in_executor(pool, ask)
 
 
 async def game(dial: Dial, **terms: Any) -> tuple[str, Wire, Wire]:
@@ -155,12 +158,14 @@ async def test_many_at_once_are_drawn_one_after_the_other(dial: Dial, address: s
     moves = [f"{file}{start}{file}{end}" for file in "aceg" for start, end in pawns]
     moves += [f"{file}{start}{file}{end}" for file in "bdfh" for start, end in pawns[:2]]
     other = (await white.asks("create", moves=moves))["room"]
-    asked = [asyncio.create_task(get_bytes(address, f"/r/{other}.png?ply={ply}")) for ply in range(25)]
-    while not all(one.done() for one in asked):
-        async with asyncio.timeout(5):
-            await white.asks("ping")
-            assert (await get(address, "/healthz"))[0].status == 200
-    answers = [one.result() for one in asked]
+    paths = [f"/r/{other}.png?ply={ply}" for ply in range(25)]
+    with ThreadPoolExecutor(len(paths)) as pool:
+        asked = asyncio.gather(*(get_bytes(address, path, pool=pool) for path in paths))
+        while not asked.done():
+            async with asyncio.timeout(20):
+                await white.asks("ping")
+                assert (await get(address, "/healthz"))[0].status == 200
+        answers = await asked
     assert {response.status for response, _ in answers} <= {200, 503}
     assert len({body for response, body in answers if response.status == 200}) > 5
     for response, _ in answers:
