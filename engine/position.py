@@ -395,8 +395,11 @@ class Position(Board):
 
     def takes(self, step: DoubleStep) -> bool:
         """Whether the side to move has a legal capture en passant of this double step."""
+        takers = self.takers(self.turn, step)
+        if not takers:
+            return False
         legal = self.movable()
-        return any(moves[0] in legal for _, moves in self.takers(self.turn, step))
+        return any(moves[0] in legal for _, moves in takers)
 
     # ---- Moves ------------------------------------------------------------------------------------
 

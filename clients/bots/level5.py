@@ -88,6 +88,8 @@ class Search:
         self._team = rules.teams[root.turn]
         self._teams = rules.teams
         self._seats = len(rules.seats)
+        self._two = self._seats == 2
+        self._major = root.tables.planes.major
         self._worth = Evaluation(root).of
         self._value = [max(1, value) for value in rules.values]
         self._value[PieceKind.KING] = 20
@@ -183,13 +185,20 @@ class Search:
         return -self._alpha_beta(after, depth, -beta, -alpha, ply)
 
     def _ended(self, position: Position, ply: int) -> int | None:
-        """The worth of a game that is over, to the side to move; None while it goes on."""
+        """The worth of a game that is over, to the side to move; None while it goes on. Between two, the side to move
+        is taken to have a move: to look for one costs more than all else, and most positions never need it."""
+        if self._two:
+            halfmove = position.halfmove
+            if halfmove >= 100 or (halfmove >= 4 and position.repetitions() > 1):
+                return self._over(position, ply) or 0
+            if position.ended is None and position.total & self._major:
+                return None
+        return self._over(position, ply)
+
+    def _over(self, position: Position, ply: int) -> int | None:
+        """The same, with mate and stalemate."""
         outcome = position.outcome
         if outcome is None:
-            if self._seats == 2 and (
-                position.halfmove >= 100 or (position.halfmove >= 4 and position.repetitions() > 1)
-            ):
-                return 0
             return None
         if not outcome.winners:
             return 0
@@ -216,7 +225,7 @@ class Search:
             ):
                 return score
         narrow = beta - alpha == 1
-        two = self._seats == 2
+        two = self._two
         open_ended = not checked and abs(alpha) < MATE - 100
         bold = open_ended and narrow and two
         shallow = depth <= _HOPELESS if bold else open_ended and depth == 1
@@ -229,14 +238,17 @@ class Search:
                 score = -self._alpha_beta(passed, depth - 3 - depth // 4, -beta, -beta + 1, ply + 1)
                 if score >= beta:
                     return beta
+        movable = position.movable()
+        if not movable:
+            return ply - MATE if checked else 0
         if two and hint is None and depth >= 4:
             depth -= 1  # first find out what to try first
         futile = shallow and worth + 60 + 120 * depth <= alpha
-        enough = 4 + 3 * depth * depth if bold and shallow else len(position.movable())
+        enough = 4 + 3 * depth * depth if bold and shallow else len(movable)
         best, best_move, first = -2 * MATE, None, alpha
         occupied = position.total
         skipped = False
-        moves = self._ordered(position, position.movable(), hint, ply)
+        moves = self._ordered(position, movable, hint, ply)
         for number, move in enumerate(moves):
             quiet = not occupied & move.bit and move.promotion is None
             checks = two and quiet and number > 0 and _checks(position, move)
@@ -341,21 +353,23 @@ class Search:
         """The moves, the most promising first: the known best, captures, killers, then what has cut before."""
         army, value, past, killers = position.armies[position.turn], self._value, self._history, self._killers[ply]
         occupied = position.total & ~position.forces[-1]
-
-        def merit(move: Move) -> int:
+        keys = []
+        for number, move in enumerate(moves):
             if move is hint:
-                return 1 << 40
-            if occupied & move.bit:
+                merit = 1 << 40
+            elif occupied & move.bit:
                 victim = position.man_at(move.target)
                 assert victim is not None
-                return (1 << 30) + 64 * value[victim.kind] - value[army[move.source].kind]
-            if move.promotion is not None:
-                return (1 << 30) + 64 * value[move.promotion] - 64
-            if move in killers:
-                return 1 << 29
-            return past.get(move, 0)
-
-        return sorted(moves, key=merit, reverse=True)
+                merit = (1 << 30) + 64 * value[victim.kind] - value[army[move.source].kind]
+            elif move.promotion is not None:
+                merit = (1 << 30) + 64 * value[move.promotion] - 64
+            elif move in killers:
+                merit = 1 << 29
+            else:
+                merit = past.get(move, 0)
+            keys.append((merit << 10) - number)
+        keys.sort(reverse=True)
+        return [moves[-key & 1023] for key in keys]
 
     def _note(self, move: Move, depth: int, ply: int) -> None:
         """Remember a quiet move that was too good for the other side to allow."""
