@@ -21,8 +21,8 @@ def in_check(board: Board, seat: int) -> bool:
     return tables.threats[board.kings[seat]].reached(hostile, board.total)
 
 
-def legal_moves(board: Board, seat: int) -> list[Move]:
-    """The seat's legal moves, were it to move now."""
+def legal_moves(board: Board, seat: int, taking: bool = False) -> list[Move]:
+    """The seat's legal moves, were it to move now; or only those that take or promote."""
     tables = board.tables
     army = board.armies[seat]
     total = board.total
@@ -48,9 +48,10 @@ def legal_moves(board: Board, seat: int) -> list[Move]:
             elif barrier & barrier - 1 == 0 and barrier & friends:
                 pins[barrier.bit_length() - 1] = line
 
-    moves = king_steps(board, king, hostile)
+    moves = king_steps(board, king, hostile, taking)
     if len(checks) < 2:
-        others = _piece_moves(army, board.sides, king.side)
+        side = king.side
+        others = _piece_captures(army, board.sides, side) if taking else _piece_moves(army, board.sides, side)
         if checks:
             remedy = checks[0]
             others = [move for move in others if move.bit & remedy and move.source not in pins]
@@ -63,7 +64,7 @@ def legal_moves(board: Board, seat: int) -> list[Move]:
             _take_in_passing(board, seat, step, moves)
 
     rights = board.rights
-    if rights and not checks:
+    if rights and not checks and not taking:
         for castle in tables.castles_of[seat]:
             if (
                 rights & castle.bit
@@ -111,15 +112,42 @@ def _piece_moves(army: dict[int, Man], sides: bytes, side: int) -> list[Move]:
     return moves
 
 
-def king_steps(board: Board, king: Man, hostile: int) -> list[Move]:
-    """The king's steps to squares that a hostile force does not attack."""
+def _piece_captures(army: dict[int, Man], sides: bytes, side: int) -> list[Move]:
+    """Those of the same moves that take or promote."""
+    moves: list[Move] = []
+    for man in army.values():
+        if man.pawn:
+            for move in man.captures:
+                there = sides[move.target]
+                if there and there != side:
+                    moves.append(move)
+            if man.advances and man.advances[0][0].promotion is not None and not sides[man.advances[0][0].target]:
+                moves += man.advances[0]
+        else:
+            for move in man.leaps:
+                there = sides[move.target]
+                if there and there != side:
+                    moves.append(move)
+            for ray in man.rays:
+                for move in ray:
+                    there = sides[move.target]
+                    if there:
+                        if there != side:
+                            moves.append(move)
+                        break
+    return moves
+
+
+def king_steps(board: Board, king: Man, hostile: int, taking: bool = False) -> list[Move]:
+    """The king's steps to squares that a hostile force does not attack; or only those that take."""
     moves = []
     sides, side = board.sides, king.side
     threats_of, far = board.tables.threats, board.tables.far
     # The king does not shield a square from an attacker behind itself.
     vacated = board.total & board.tables.full ^ king.bit
     for move in king.steps:
-        if sides[move.target] == side:
+        there = sides[move.target]
+        if there == side or (taking and not there):
             continue
         threats = threats_of[move.target]
         found = hostile & threats.mask
@@ -185,9 +213,7 @@ def _take_kings(board: Board, seat: int, moves: list[Move]) -> None:
             moves.append(move)
 
 
-def _safe_after(
-    board: Board, seat: int, move: Move, step: DoubleStep | None = None, victim: int | None = None
-) -> bool:
+def _safe_after(board: Board, seat: int, move: Move, step: DoubleStep | None = None, victim: int | None = None) -> bool:
     """Whether the seat's king would stand safe after a move: with the pawn of a double step taken too, or
     without the attacks of a victim's army, if its king is captured."""
     tables = board.tables

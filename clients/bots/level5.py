@@ -16,7 +16,7 @@ from typing import Final
 
 from fourfold.clients.bots.evaluation import Evaluation
 from fourfold.clients.bots.openings import book
-from fourfold.engine.movegen import in_check
+from fourfold.engine.movegen import in_check, legal_moves
 from fourfold.engine.moves import Move
 from fourfold.engine.pieces import PieceKind
 from fourfold.engine.position import Position
@@ -291,7 +291,7 @@ class Search:
             return worth
         best = worth
         alpha = max(alpha, worth)
-        for move, gain in self._captures(position):
+        for move, gain in self._captures(position, (alpha - worth - 200) // 100 + 1):
             if worth + 100 * gain + 200 <= alpha:
                 continue
             self._count()
@@ -326,28 +326,34 @@ class Search:
         seats = (seat % self._seats for seat in later)
         return [position.replace(turn=seat) for seat in seats if seat in order and self._teams[seat] != self._team]
 
-    def _captures(self, position: Position) -> list[tuple[Move, int]]:
-        """What takes or promotes and does not plainly lose, with its gain; the most promising first."""
+    def _captures(self, position: Position, least: int = 0) -> list[tuple[Move, int]]:
+        """What takes or promotes, gains so much at the least, and does not plainly lose, with its gain; the most
+        promising first."""
         tables, seat = position.tables, position.turn
-        own = position.forces[self._teams[seat]]
-        hostile = position.total ^ own
+        hostile = position.total ^ position.forces[self._teams[seat]]
         targets = (hostile ^ position.forces[-1]) & tables.full
         army, value = position.armies[seat], self._value
-        found = []
-        for move in position.movable():
+        known = position._legal
+        moves = legal_moves(position, seat, taking=True) if known is None else known
+        gains, keys = [], []
+        for number, move in enumerate(moves):
+            gain = 0
             if move.bit & targets:
                 victim = position.man_at(move.target)
                 assert victim is not None
-                gain, risk = value[victim.kind], value[army[move.source].kind]
-                if gain < risk:
-                    source = army[move.source]
-                    if tables.threats[move.target].reached(hostile ^ victim.mark, position.total & ~source.bit):
-                        continue
-                found.append((64 * gain - risk, move.text, move, gain))
+                source = army[move.source]
+                gain, risk = value[victim.kind], value[source.kind]
+                if gain >= least and (
+                    gain >= risk
+                    or not tables.threats[move.target].reached(hostile ^ victim.mark, position.total & ~source.bit)
+                ):
+                    keys.append((64 * gain - risk << 10) - number)
             elif move.promotion is not None and move.promotion in (PieceKind.QUEEN, PieceKind.PROMOTED_QUEEN):
-                found.append((512, move.text, move, 8))
-        found.sort(reverse=True)
-        return [(move, gain) for _, _, move, gain in found]
+                gain = 8
+                keys.append((512 << 10) - number)
+            gains.append(gain)
+        keys.sort(reverse=True)
+        return [(moves[-key & 1023], gains[-key & 1023]) for key in keys]
 
     def _ordered(self, position: Position, moves: Sequence[Move], hint: Move | None, ply: int) -> list[Move]:
         """The moves, the most promising first: the known best, captures, killers, then what has cut before."""

@@ -7,6 +7,7 @@ import random
 import pytest
 
 from fourfold.engine import zobrist
+from fourfold.engine.movegen import legal_moves
 from fourfold.engine.tables import Tables, tables_of
 from fourfold.engine.variants import VARIANTS, opening
 
@@ -32,6 +33,31 @@ def test_threats_stay_bounded_and_true(variant: str) -> None:
     lists = {bits: threats[bits] for bits in found}
     assert len(lists) > 512 >= len(threats)
     assert all(threats[bits] == lines for bits, lines in lists.items())
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_captures_are_among_the_legal_moves(variant: str) -> None:
+    """Alone they are what takes or promotes of all legal moves."""
+    chance = random.Random(variant)
+    seen = 0
+    for game in range(6):
+        position = opening(variant, seed=game)
+        while position.outcome is None and position.ply < 200:
+            seat, legal = position.turn, position.legal_moves
+            found = legal_moves(position, seat, taking=True)
+            wanted = [
+                move
+                for move in legal
+                if position.castle_of(move) is None
+                and (move.promotion is not None or position.taken(position.armies[seat][move.source], move))
+            ]
+            assert {move.text for move in found} == {move.text for move in wanted}
+            assert len(found) == len(wanted)
+            seen += len(found)
+            position = position.play(
+                chance.choice(wanted or list(legal)) if chance.random() < 0.2 else chance.choice(legal)
+            )
+    assert seen > 100
 
 
 def test_keys_are_fixed_for_ever() -> None:
