@@ -32,8 +32,11 @@ _LATER: Final = [
     [round(0.4 + math.log(depth) * math.log(number) / 2.2) if depth and number else 0 for number in range(64)]
     for depth in range(32)
 ]
-"""By how many plies less a quiet move is searched for two, by depth and by its number among the moves: the more moves
+"""By how many plies less a quiet move is searched, by depth and by its number among the moves: the more moves
 have been tried before it, the less is to be hoped of it."""
+
+_LEARNED: Final = 16_000
+"""The most that a quiet move is held to be worth for having cut before; what is older counts less and less."""
 
 _HOPELESS: Final = 3
 """So many plies before the end quiet moves may be left out: the later ones, and all where much is missing."""
@@ -95,7 +98,7 @@ class Search:
         self._value[PieceKind.KING] = 20
         self._known: dict[int, tuple[int, int, int, Move | None]] = {}
         self._killers: list[list[Move]] = [[] for _ in range(2 * DEEPEST + 64)]
-        self._history: dict[Move, int] = {}
+        self._history: list[dict[Move, int]] = [{} for _ in rules.seats]
         self.nodes = 0
         self.depth = 0
         """How deep the last complete iteration went, in plies."""
@@ -122,7 +125,7 @@ class Search:
                 moves.insert(0, best)
                 settled = best is expected and self.score > score - _SETBACK
                 spent = (self._clock() - started) / max(self.deadline - started, 1e-9)
-                if abs(self.score) > MATE - 100 or spent > (0.5 if settled else 0.8):
+                if abs(self.score) > MATE - 100 or spent > (0.75 if settled else 0.9):
                     break
         except TimeIsUp:
             best = self._interrupted or best
@@ -135,7 +138,10 @@ class Search:
         if abs(found[1] - score) < _SETBACK:
             return found
         moves = [found[0], *(move for move in moves if move is not found[0])]
-        return self.iterate(moves, depth)
+        if found[1] > score:
+            return self.iterate(moves, depth, score - _SETBACK)
+        found = self.iterate(moves, depth, score - 5 * _SETBACK, score + _SETBACK)
+        return found if abs(found[1] - score + 2 * _SETBACK) < 3 * _SETBACK else self.iterate(moves, depth)
 
     def iterate(
         self, moves: Sequence[Move], depth: int, alpha: int = -2 * MATE, beta: int = 2 * MATE
@@ -143,13 +149,17 @@ class Search:
         """The best of some moves at the root, searched so many plies deep, and its worth, if that is between alpha and
         beta; else the one that it passes. Raises `TimeIsUp`."""
         self._interrupted: Move | None = None
-        best = moves[0]
+        root, best = self._root, moves[0]
+        checked = root.turn in root.checked()
         for number, move in enumerate(moves):
-            after = self._root.play(move)
+            after = root.play(move)
             narrow = number > 0 and alpha > -MATE
-            score = self._after(self._root, after, depth - 1, alpha, alpha + 1 if narrow else beta, 1)
+            late = number >= 4 and depth >= 5 and narrow and not checked
+            if late and (root.total & move.bit or move.promotion is not None or after.checked()):
+                late = False
+            score = self._after(root, after, depth - 1 - late, alpha, alpha + 1 if narrow else beta, 1)
             if narrow and score > alpha:
-                score = self._after(self._root, after, depth - 1, alpha, beta, 1)
+                score = self._after(root, after, depth - 1, alpha, beta, 1)
             if score > alpha:
                 alpha, best = score, move
                 self._interrupted = best  # the best of the iteration before comes first, so this is no worse
@@ -248,6 +258,7 @@ class Search:
         best, best_move, first = -2 * MATE, None, alpha
         occupied = position.total
         skipped = False
+        past = self._history[position.turn]
         moves = self._ordered(position, movable, hint, ply)
         for number, move in enumerate(moves):
             quiet = not occupied & move.bit and move.promotion is None
@@ -260,10 +271,10 @@ class Search:
                 score = self._after(position, after, depth - 1, alpha, beta, ply + 1)
             else:
                 late = 0
-                if two and quiet and not checked and not checks and depth >= 2 and number >= 3:
-                    late = max(0, min(_LATER[min(depth, 31)][min(number, 63)], depth - 1) - (not narrow))
-                elif quiet and not checked and depth >= 3 and number >= 4:
-                    late = 2 if number >= 12 and depth >= 4 else 1
+                if quiet and not checked and not checks and depth >= 2 and number >= (3 if two else 4):
+                    trust = 2 if two else 1
+                    late = _LATER[min(depth, 31)][min(number, 63)] - max(-trust, min(trust, past.get(move, 0) // 4000))
+                    late = max(0, min(late, depth - 1) - (two and not narrow))
                 score = self._after(position, after, depth - 1 - late, alpha, alpha + 1, ply + 1)
                 if score > alpha and (late or score < beta):
                     score = self._after(position, after, depth - 1, alpha, beta, ply + 1)
@@ -273,7 +284,7 @@ class Search:
                     alpha = score
                     if score >= beta:
                         if quiet:
-                            self._note(move, depth, ply)
+                            self._note(position, moves[: number + 1], depth, ply)
                         break
         if skipped:
             best = max(best, alpha)
@@ -357,7 +368,8 @@ class Search:
 
     def _ordered(self, position: Position, moves: Sequence[Move], hint: Move | None, ply: int) -> list[Move]:
         """The moves, the most promising first: the known best, captures, killers, then what has cut before."""
-        army, value, past, killers = position.armies[position.turn], self._value, self._history, self._killers[ply]
+        army, past = position.armies[position.turn], self._history[position.turn]
+        value, killers = self._value, self._killers[ply]
         occupied = position.total & ~position.forces[-1]
         keys = []
         for number, move in enumerate(moves):
@@ -377,13 +389,20 @@ class Search:
         keys.sort(reverse=True)
         return [moves[-key & 1023] for key in keys]
 
-    def _note(self, move: Move, depth: int, ply: int) -> None:
-        """Remember a quiet move that was too good for the other side to allow."""
+    def _note(self, position: Position, tried: list[Move], depth: int, ply: int) -> None:
+        """Remember a quiet move that was too good for the other side to allow, the last of those that were tried, and
+        that the quiet ones before it were not."""
+        move = tried[-1]
         killers = self._killers[ply]
         if move not in killers:
             killers.insert(0, move)
             del killers[2:]
-        self._history[move] = self._history.get(move, 0) + depth * depth
+        past = self._history[position.turn]
+        gain = min(16 * depth * depth, _LEARNED // 10)
+        for other in tried:
+            if other is move or not (position.total & other.bit or other.promotion is not None):
+                known = past.get(other, 0)
+                past[other] = known - known * gain // _LEARNED + (gain if other is move else -gain)
 
     def _count(self) -> None:
         self.nodes += 1
