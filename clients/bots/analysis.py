@@ -26,6 +26,12 @@ MEMORY: Final = 80_000
 FORCED: Final = MATE - 1000
 """A worth beyond this is that of a forced win."""
 
+SURE: Final = 400
+"""By how many hundredths of a pawn one of two sides must be ahead for ten times the chances of the other."""
+
+CAREFUL: Final = 300
+"""The same by level 5's count, which is careful: so its chances come nearest to those by Stockfish in public games."""
+
 _WIDE: Final = {2: 180, 3: 450, 4: 900}
 """By how many hundredths of a pawn a player must be ahead for e times the chances of another, by how many are in."""
 
@@ -76,7 +82,8 @@ def analyse(
         moves = [move for move, _ in best] + left
         length = min(LONGEST, max(depth, 2))
         lines = [
-            line(position, mate if mate[:1] == [move] else search.line(move, length), score) for move, score in best
+            line(position, mate if mate[:1] == [move] else search.line(move, length), score, CAREFUL)
+            for move, score in best
         ]
         yield Found(depth, search.nodes, lines)
         search.deadline = deadline
@@ -84,8 +91,8 @@ def analyse(
             return
 
 
-def line(root: Position, steps: Sequence[Move], score: int) -> Line:
-    """What is told of a line from a root that is worth so much to the mover there."""
+def line(root: Position, steps: Sequence[Move], score: int, sure: int = SURE) -> Line:
+    """What is told of a line from a root that is worth so much to the mover there; `sure` as in `shares`."""
     texts, seats, before = [], [], root
     for made in steps:
         after = before.play(made)
@@ -95,16 +102,17 @@ def line(root: Position, steps: Sequence[Move], score: int) -> Line:
     mate = None
     if abs(score) > FORCED:
         mate = (MATE - abs(score)) * (1 if score > 0 else -1)
-    return Line([made.text for made in steps], texts, seats, score, mate, shares(root, before, score))
+    return Line([made.text for made in steps], texts, seats, score, mate, shares(root, before, score, sure))
 
 
-def shares(root: Position, leaf: Position, score: int) -> dict[str, float]:
-    """The chances of each seat, where a line from a root comes to a leaf and is worth so much to the mover."""
+def shares(root: Position, leaf: Position, score: int, sure: int = SURE) -> dict[str, float]:
+    """The chances of each seat, where a line from a root comes to a leaf and is worth so much to the mover; of two
+    sides, the one that is ahead by `sure` has ten times the chances of the other."""
     if leaf.outcome is not None:
         return outcome_shares(leaf)
     teams = root.rules.teams
     if len(set(teams)) == 2:
-        own = 1.0 if score > FORCED else 0.0 if score < -FORCED else 1 / (1 + 10 ** (-score / 400))
+        own = 1.0 if score > FORCED else 0.0 if score < -FORCED else 1 / (1 + 10 ** (-score / sure))
         each = len(teams) // 2
         found = [(own if team == teams[root.turn] else 1 - own) / each for team in teams]
     else:
@@ -147,7 +155,7 @@ def standing(position: Position) -> dict[str, float]:
     """The chances of each seat at a glance."""
     if position.outcome is not None:
         return outcome_shares(position)
-    return shares(position, position, Evaluation(position).of(position))
+    return shares(position, position, Evaluation(position).of(position), CAREFUL)
 
 
 def threats(position: Position) -> list[Threat]:
