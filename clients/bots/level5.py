@@ -11,10 +11,12 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from time import monotonic
 from typing import Final
 
 from fourfold.clients.bots.evaluation import Evaluation
+from fourfold.clients.bots.mates import MOST, forced
 from fourfold.clients.bots.openings import book
 from fourfold.engine.movegen import in_check, legal_moves
 from fourfold.engine.moves import Move
@@ -49,6 +51,10 @@ _USUAL: Final = 4
 """Book moves that fewer lines have are not followed."""
 
 
+_KEPT: Final = 0.8
+"""Which part of the time is kept for the search while mates are looked for."""
+
+
 class TimeIsUp(Exception):
     """The search is to end with what it has."""
 
@@ -73,7 +79,25 @@ class Level5:
             self.search = None
             return self._generator.choice(usual)
         self.search = Search(position, self._clock() + budget, self._clock)
-        return self.search.best(self._deepest).text
+        return (self._mate(self.search, position) or self.search.best(self._deepest)).text
+
+    def _mate(self, search: Search, position: Position) -> Move | None:
+        """The first move of a mate in up to three, which `search` then has found; None if between two there is none,
+        or no time to see it."""
+        end = search.deadline - _KEPT * (search.deadline - self._clock())
+
+        def look() -> None:
+            if self._clock() >= end:
+                raise TimeIsUp
+
+        line: list[Move] = []
+        if len(position.seats) == 2:
+            with suppress(TimeIsUp):
+                line = forced(position, min(MOST, (self._deepest + 1) // 2), look)
+        if not line:
+            return None
+        search.depth, search.score = len(line), MATE - len(line)
+        return line[0]
 
 
 class Search:

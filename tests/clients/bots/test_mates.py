@@ -10,7 +10,7 @@ import chess.pgn
 import pytest
 
 from fourfold.clients.bots.analysis import Found, analyse
-from fourfold.clients.bots.level5 import TimeIsUp
+from fourfold.clients.bots.level5 import MATE, Level5, TimeIsUp
 from fourfold.clients.bots.mates import forced
 from fourfold.engine.variants import opening
 from tests.clients.bots.test_positions import Task, tasks
@@ -103,3 +103,17 @@ def test_what_is_counted_may_end_it() -> None:
 
     with pytest.raises(TimeIsUp):
         forced(opening("standard"), 3, up)
+
+
+@pytest.mark.parametrize("task", tasks("mate", 2), ids=lambda task: task.source)
+def test_level_5_plays_them(task: Task) -> None:
+    now = 0.0
+
+    def clock() -> float:
+        nonlocal now
+        now += 0.0001
+        return now
+
+    player = Level5(1, clock)
+    assert player.choose(opening("standard", position=task.position), 10) in task.best
+    assert player.search is not None and player.search.score == MATE - (2 * task.moves - 1)
