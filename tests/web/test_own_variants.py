@@ -124,8 +124,8 @@ async def test_the_lobby_has_them(own_server: ServerProcess, visit: Visit) -> No
     await page.locator(".more-options summary").click()
     await page.locator("#edit").click()
     editor = page.locator("#editor")
-    assert await editor.locator("[data-square]").count() == 192
     await editor.get_by_text("A game can begin from here.").wait_for()
+    assert await editor.locator("[data-square]").count() == 192
     assert (await editor.locator("#editor-text").input_value()) == LARGE.starts[0][1]
     await editor.get_by_role("button", name="red queen").click()
     await editor.locator("[data-square=h8]").click()

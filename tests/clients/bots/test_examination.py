@@ -21,7 +21,7 @@ def judged(start: Position, *steps: str, each: float = QUICK) -> list[JudgedPly]
 
 def test_a_mate_that_was_allowed_and_one_that_was_missed() -> None:
     start = opening("standard")
-    plies = judged(start, "f2f3", "e7e5", "g2g4", "b8c6", "a2a3", "d8h4")
+    plies = judged(start, "f2f3", "e7e5", "g2g4", "d8e7", "a2a3", "e7h4")
     assert len(plies) == 7
     assert plies[0].mark is plies[0].seat is None and sum(plies[0].shares.values()) == pytest.approx(1, abs=1e-3)
     assert (plies[3].seat, plies[3].mark) == ("white", "??")
@@ -115,16 +115,21 @@ def test_positions_are_looked_at_in_another_way() -> None:
     assert len(plies) == 3
 
 
-def test_a_game_that_is_decided_is_not_looked_at_for_long() -> None:
+@pytest.mark.parametrize(
+    ("position", "tick", "least", "most"),
+    [("4k3/8/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1", 0.0002, 0.2, 0.8), (None, 0.001, 1, 1.1)],
+    ids=["decided", "open"],
+)
+def test_a_game_that_is_decided_is_not_looked_at_for_long(
+    position: str | None, tick: float, least: float, most: float
+) -> None:
+    """By a clock that goes on a tick each time it is asked."""
     now = 0.0
 
     def clock() -> float:
         nonlocal now
-        now += 0.0001
+        now += tick
         return now
 
-    begun = opening("standard", position="4k3/8/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1")
-    list(examine(begun, [], 1, clock))
-    decided, now = now, 0.0
-    list(examine(opening("standard"), [], 1, clock))
-    assert 0.2 < decided < 0.8 < now
+    assert list(examine(opening("standard", position=position), [], 1, clock))
+    assert least < now < most
