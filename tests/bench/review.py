@@ -1,11 +1,12 @@
 """Whether the review's blunders are Stockfish's.
 
-    python -m tests.bench.review [FILE.pgn] [--games 12] [--ms 200] [--depth 14] [--engine stockfish]
+    python -m tests.bench.review [FILE.pgn] [--games 12] [--ms 1000] [--depth 14] [--engine stockfish]
 
 Reviews games for two as a server has them reviewed, and holds the marks against the evaluations that the file has for
 each move (`[%eval]`), or against Stockfish's own where it has none. Both count a move by what it takes from its
-player's chances. Prints how many of the moves that the review calls blunders cost a mistake at least by Stockfish, and
-how many of Stockfish's blunders the review marks as mistakes at least.
+player's chances; the time for each position is of the processor. Prints how many of the moves that the review calls
+blunders cost a mistake at least by Stockfish, and how many of Stockfish's blunders the review marks as mistakes or
+worse.
 """
 
 import argparse
@@ -13,6 +14,7 @@ import shutil
 from collections.abc import Iterator
 from itertools import islice, pairwise
 from pathlib import Path
+from time import process_time
 from typing import Final
 
 import chess
@@ -60,7 +62,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.review", description=__doc__)
     parser.add_argument("file", type=Path, nargs="?", default=SAMPLE)
     parser.add_argument("--games", type=int, default=12)
-    parser.add_argument("--ms", type=int, default=200)
+    parser.add_argument("--ms", type=int, default=1000)
     parser.add_argument("--depth", type=int, default=14)
     parser.add_argument("--engine", default=shutil.which("stockfish") or "/usr/games/stockfish")
     wish = parser.parse_args()
@@ -71,7 +73,7 @@ def main() -> None:
             moves = [move.uci() for move in game.mainline_moves()]
             start = opening("standard")
             costs = losses(game, engine, wish.depth)
-            judged = list(examine(start, steps_of(moves, start.seats), wish.ms / 1000))[1:]
+            judged = list(examine(start, steps_of(moves, start.seats), wish.ms / 1000, process_time))[1:]
             for one, cost in zip(judged, costs, strict=False):
                 if cost is None:
                     continue
