@@ -1,8 +1,8 @@
 """Has positions and games analysed by hosts of bots, for whoever asks.
 
 A host is given a job, a `consult` or an `examine`, and answers by `found` or `examined`. If this server has no host,
-the job goes to all servers, and the first host that answers keeps it. Nothing is stored: a job whose host or server
-dies ends.
+the job goes to all servers, and the first host that answers keeps it. A host that comes while jobs wait is given them.
+Nothing is stored: a job whose host or server dies ends.
 """
 
 import asyncio
@@ -40,6 +40,10 @@ class Wanted(msgspec.Struct, tag=True, frozen=True):
     job: Job
 
 
+class Hosted(msgspec.Struct, tag=True, frozen=True):
+    """A server has a host now: who waits for a job that nobody has answered tells of it again."""
+
+
 class Answered(msgspec.Struct, tag=True, frozen=True):
     """What a host says of the job of an id, which is connected to the server `by`; None if it has ended."""
 
@@ -56,7 +60,7 @@ class Dropped(msgspec.Struct, tag=True, frozen=True):
 
 
 _encode: Final = msgspec.msgpack.Encoder().encode
-_decode: Final = msgspec.msgpack.Decoder(Wanted | Answered | Dropped).decode
+_decode: Final = msgspec.msgpack.Decoder(Wanted | Hosted | Answered | Dropped).decode
 
 
 class Host(Protocol):
@@ -71,6 +75,7 @@ class Host(Protocol):
 class _Waiting:
     """Somebody here waits for a job: for so many seconds, and from the host of which server."""
 
+    job: Job
     take: Take
     seconds: float
     timer: asyncio.TimerHandle
@@ -105,7 +110,7 @@ class Analysts(Listener):
     def begin(self, job: Job, seconds: float, take: Take) -> None:
         """Have a job done, in about so many seconds."""
         timer = asyncio.get_running_loop().call_later(PATIENCE, self._give_up, job.job)
-        self._waiting[job.job] = _Waiting(take, seconds, timer)
+        self._waiting[job.job] = _Waiting(job, take, seconds, timer)
         if self._hosts:
             self._give(job)
         else:
@@ -149,6 +154,7 @@ class Analysts(Listener):
         """Give jobs to a host."""
         if host not in self._hosts:
             self._hosts.append(host)
+            self._tell(Hosted())
 
     def unregister(self, host: Host) -> None:
         """A connection has ended, perhaps that of a host: so have its jobs."""
@@ -185,7 +191,7 @@ class Analysts(Listener):
 
     # -- what servers tell --
 
-    def _tell(self, message: Wanted | Answered | Dropped) -> None:
+    def _tell(self, message: Wanted | Hosted | Answered | Dropped) -> None:
         task = asyncio.create_task(self._pass_on(_encode(message)))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -197,7 +203,7 @@ class Analysts(Listener):
             _log.debug("a job was not told", error=str(error))  # whoever waits for it gives up
 
     def told(self, message: bytes) -> None:
-        """A server, perhaps this one, has a job, an answer to one, or no longer waits for one."""
+        """A server, perhaps this one, has a job, a host, an answer to a job, or no longer waits for one."""
         try:
             said = _decode(message)
         except msgspec.DecodeError:
@@ -205,6 +211,10 @@ class Analysts(Listener):
         match said:
             case Wanted(job) if self._hosts and job.job not in self._given:
                 self._give(job)
+            case Hosted():
+                for id, waiting in self._waiting.items():
+                    if not waiting.by and id not in self._given:
+                        self._tell(Wanted(waiting.job))
             case Answered(id, by, answer) if id in self._waiting:
                 self._take(id, by, answer)
             case Dropped(id, keep) if id in self._given and keep != self._name:

@@ -117,6 +117,21 @@ async def test_a_host_that_goes_ends_what_it_was_given(dial: Dial, key: str, els
     assert (await lines(ann, "a", 0))["done"]
 
 
+@pytest.mark.parametrize("far", [False, True])
+async def test_a_host_that_comes_later_is_given_what_waits(dial: Dial, key: str, elsewhere: str, *, far: bool) -> None:
+    """At the server that was asked, or at another one."""
+    ann = await dial()
+    await ann.asks("analyse", key="a")
+    host = await host_of(dial, key, **({"at": elsewhere} if far else {}))
+    job = (await given(host))["job"]
+    await found(host, job)
+    await lines(ann, "a", 1)
+    later = await host_of(dial, key, **({"at": elsewhere} if far else {}))
+    await found(host, job, 2)
+    await lines(ann, "a", 2)
+    assert not [frame for frame in later.frames if frame["type"] == "consult"]
+
+
 async def test_where_there_is_no_host_one_is_told_so(dial: Dial, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(analysts, "PATIENCE", 0.2)
     ann = await dial()
