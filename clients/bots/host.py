@@ -5,10 +5,12 @@ Nothing is stored: after a crash of either side the server calls again, and the 
 """
 
 import asyncio
+import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from fourfold.clients.bots.analyst import Analyst, Answer
 from fourfold.clients.bots.bot import Bot
@@ -35,10 +37,11 @@ class Hosting:
 
 
 async def host(options: Hosting, say: Callable[[str], None], until_eof: bool = False) -> None:
-    """Serve until cancelled, or until standard input ends. Raises `ConnectionFault` or `RequestError` (`bad_key`)."""
+    """Serve until cancelled, until SIGTERM, or until standard input ends. Raises `ConnectionFault` or `RequestError`
+    (`bad_key`)."""
     with Workers(options.workers) as workers, Analyst(options.engine) as analyst:
         serving = asyncio.create_task(_serve(options, workers.player, analyst, say))
-        ends = [serving]
+        ends: list[asyncio.Task[Any]] = [serving, asyncio.create_task(_told_to_end())]
         if until_eof:
             ends.append(asyncio.create_task(_end_of_input()))
         try:
@@ -99,6 +102,14 @@ async def _consult(connection: Connection, analyst: Analyst) -> None:
             else:
                 analyst.begin(frame, answers.put_nowait)
         telling.cancel()
+
+
+async def _told_to_end() -> None:
+    """Returns at SIGTERM, where there is such a signal: the processes that work for this one are to end first."""
+    told, loop = asyncio.Event(), asyncio.get_running_loop()
+    with suppress(NotImplementedError):
+        loop.add_signal_handler(signal.SIGTERM, told.set)
+    await told.wait()
 
 
 async def _end_of_input() -> None:

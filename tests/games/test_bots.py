@@ -24,6 +24,7 @@ from fourfold.engine.position import Position
 from fourfold.engine.variants import seats
 from fourfold.protocol import from_client as ask
 from fourfold.protocol.from_server import Created, Presence, Room, Turn, Update
+from tests.games.conftest import ServerProcess
 
 Server = Any  # see conftest
 
@@ -266,6 +267,32 @@ def test_a_host_needs_the_key(server: Server) -> None:
     )  # fmt: skip
     assert wrong.returncode == 1
     assert "not the key of this server's bot hosts" in wrong.stderr
+
+
+async def test_a_host_of_ones_own_ends_when_it_is_told_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While a bot thinks and a position is analysed; it leaves no word of a fault behind."""
+    monkeypatch.setenv("BOTS_KEY", "a-key-of-our-own")
+    monkeypatch.setenv("FOURFOLD_BOTS_KEY", "a-key-of-our-own")
+    server = ServerProcess(tmp_path)
+    server.start()
+    command = [sys.executable, "-m", "fourfold.clients", "bots", "--url", server.url, "--budget", "60"]
+    host = await asyncio.create_subprocess_exec(*command, cwd=ROOT, stderr=subprocess.PIPE)
+    try:
+        async with asyncio.timeout(100), Connection(server.url, name="Ann") as ann:
+            room = await ann.create("standard", position="6k1/5ppp/8/8/8/8/5PPP/R2R2K1 w - - 0 1")
+            await ann.join(room, "black")
+            await ann.request(ask.Bot(room=room, level=5, seat="white"))
+            async for lines in await ann.analyse("ffa", lines=1, ms=60_000):
+                assert not lines.done
+                break
+            host.terminate()
+            _, said = await host.communicate()
+        assert (host.returncode, said) == (0, b"")
+    finally:
+        if host.returncode is None:
+            host.kill()
+            await host.communicate()
+        server.stop()
 
 
 def host_of(server: Server) -> int:
