@@ -92,6 +92,7 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Review(id=41, room=_ROOM),
     ask.Puzzles(id=42),
     ask.Solve(id=43, room=_ROOM, game=1, ply=4, moves=["d8h4"]),
+    ask.Examined(job="5f0c9be2", looked=12),
     ask.Examined(id=40, job="5f0c9be2", judged=_JUDGED),
     ask.Found(id=39, job="5f0c9be2", depth=3, nodes=1840, lines=[_LINE], threats=[_THREAT], done=False),
     ask.Seek(id=16, clock=ask.Clock(300_000, 2_000)),

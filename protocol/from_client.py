@@ -606,10 +606,12 @@ class Review(Request):
 
 
 class Examined(Request):
-    """From a host of bots: the next position of the game of an `examine`, or, at the end, what is to be said of the
-    whole (`summary`), with the `puzzles` of the game. Refused (`no_such_job`) if nobody waits for it any more."""
+    """From a host of bots: how many positions of the game of an `examine` it has `looked` at; then the positions, each
+    `judged`, from the first on; at the end, what is to be said of the whole (`summary`), with the `puzzles` of the
+    game. Refused (`no_such_job`) if nobody waits for it any more."""
 
     job: Annotated[str, Meta(min_length=1, max_length=64)]
+    looked: Annotated[int, Meta(ge=0)] = 0
     judged: JudgedPly | None = None
     summary: Summary | None = None
     puzzles: Annotated[list[Puzzle], Meta(max_length=50)] = []

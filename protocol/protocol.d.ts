@@ -324,14 +324,15 @@ export interface EnrollRequest {
 }
 
 /**
- * From a host of bots: the next position of the game of an `examine`, or, at the end, what is to be said of
- * the whole (`summary`), with the `puzzles` of the game. Refused (`no_such_job`) if nobody waits for it any
- * more.
+ * From a host of bots: how many positions of the game of an `examine` it has `looked` at; then the positions,
+ * each `judged`, from the first on; at the end, what is to be said of the whole (`summary`), with the
+ * `puzzles` of the game. Refused (`no_such_job`) if nobody waits for it any more.
  */
 export interface ExaminedRequest {
   type: "examined";
   /** 1 to 64 characters */
   job: string;
+  looked?: number;
   judged?: JudgedPly | null;
   summary?: Summary | null;
   /** 0 to 50 items */

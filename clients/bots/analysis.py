@@ -10,7 +10,7 @@ from time import monotonic
 from typing import Final, TypeAlias
 
 from fourfold.clients.bots.evaluation import PAWN, Evaluation
-from fourfold.clients.bots.level5 import DEEPEST, MATE, Search, TimeIsUp
+from fourfold.clients.bots.level5 import DEEPEST, MATE, Known, Search, TimeIsUp
 from fourfold.clients.bots.lookahead import Lookahead
 from fourfold.clients.bots.mates import MOST, forced
 from fourfold.engine.moves import Move
@@ -22,6 +22,9 @@ LONGEST: Final = 12
 
 MEMORY: Final = 80_000
 """How many positions an analysis remembers."""
+
+LONG_MEMORY: Final = 200_000
+"""How many are remembered between the positions of a game."""
 
 FORCED: Final = MATE - 1000
 """A worth beyond this is that of a forced win."""
@@ -49,15 +52,30 @@ Look: TypeAlias = Callable[[Position, int, float, Callable[[], float]], Iterator
 """Looks at a position as `analyse` does: the position, how many lines, a deadline, and the clock that it is of."""
 
 
+def remembering() -> Look:
+    """A look as `analyse`, which knows what it found in other positions of the same game, if that is between two."""
+    memory: Known = {}
+
+    def look(position: Position, count: int, deadline: float, clock: Callable[[], float]) -> Iterator[Found]:
+        return analyse(position, count, deadline, clock, known=memory if len(position.seats) == 2 else None)
+
+    return look
+
+
 def analyse(
-    position: Position, count: int, deadline: float, clock: Callable[[], float] = monotonic, deepest: int = DEEPEST
+    position: Position,
+    count: int,
+    deadline: float,
+    clock: Callable[[], float] = monotonic,
+    deepest: int = DEEPEST,
+    known: Known | None = None,
 ) -> Iterator[Found]:
     """The best lines of a position in which there is a move, so many if there are, found until a deadline of the clock.
 
     The first is always found: an analysis that has no time yields its look at one ply. Between two, no mate in up to
-    three moves is passed over.
+    three moves is passed over. `known` as in `Search`.
     """
-    search = Search(position, math.inf, clock, MEMORY)
+    search = Search(position, math.inf, clock, MEMORY if known is None else LONG_MEMORY, known)
     moves = search.moves()
     mate: list[Move] = []
 

@@ -18,7 +18,7 @@ from multiprocessing.context import SpawnProcess
 from time import monotonic
 from typing import Final, Self, TypeAlias
 
-from fourfold.clients.bots.analysis import Look, analyse, threats
+from fourfold.clients.bots.analysis import Look, analyse, remembering, threats
 from fourfold.clients.bots.engine_lines import EngineLines
 from fourfold.clients.bots.examination import examine, summary
 from fourfold.clients.bots.profile import Profile
@@ -28,7 +28,6 @@ from fourfold.engine.outcome import Termination
 from fourfold.engine.variants import opening
 from fourfold.protocol.from_client import Examined, Found
 from fourfold.protocol.from_server import Consult, Examine
-from fourfold.protocol.lines import JudgedPly
 
 AT_ONCE: Final = 6
 """How many positions are analysed at the same time."""
@@ -138,7 +137,7 @@ def work(pipe: Pipe, engine: Profile | None = None) -> None:
     os.nice(_LOWEST)  # engines inherit it
     engines = None if engine is None else EngineLines(engine, _say)
     try:
-        _Desk(pipe, analyse if engines is None else engines.look).serve()
+        _Desk(pipe, None if engines is None else engines.look).serve()
     finally:
         if engines is not None:
             engines.close()
@@ -152,7 +151,7 @@ def _say(sentence: str) -> None:
 class _Desk:
     """The jobs of the process, each in a thread."""
 
-    def __init__(self, pipe: Pipe, look: Look) -> None:
+    def __init__(self, pipe: Pipe, look: Look | None) -> None:
         self._pipe = pipe
         self._look = look
         self._sending = threading.Lock()
@@ -190,10 +189,11 @@ class _Desk:
     def _deepen(self, consult: Consult) -> None:
         position = opening(consult.variant, position=consult.position)
         dangers = threats(position)
+        clock, look = self._clock(consult.job), self._look or analyse
         begun = monotonic()
         told = 0.0
         kept: Found | None = None
-        for found in self._look(position, consult.lines, begun + consult.ms / 1000, self._clock(consult.job)):
+        for found in look(position, consult.lines, begun + consult.ms / 1000, clock):
             kept = Found(
                 job=consult.job, depth=found.depth, nodes=found.nodes, lines=found.lines, threats=dangers, done=False
             )
@@ -206,15 +206,19 @@ class _Desk:
 
     def _examine(self, job: Examine) -> Examined:
         start = opening(job.variant, position=job.position)
-        plies: list[JudgedPly] = []
         steps = steps_of(job.steps, start.seats)
-        for judged in examine(start, steps, job.ms / 1000, self._clock(job.job), self._look):
-            if job.job not in self._wanted:
-                return Examined(job=job.job, done=True)
-            plies.append(judged)
+        clock, look = self._clock(job.job), self._look or remembering()
+
+        def told(looked: int) -> None:
+            if job.job in self._wanted:
+                self._send(Examined(job=job.job, looked=looked))
+
+        plies = examine(start, steps, job.ms / 1000, clock, look, told)
+        found = puzzles(start, steps, plies, PONDERED * job.ms / 1000, clock, look)
+        if job.job not in self._wanted:
+            return Examined(job=job.job, done=True)
+        for judged in plies:
             self._send(Examined(job=job.job, judged=judged))
-        clock = self._clock(job.job)
-        found = puzzles(start, steps, plies, PONDERED * job.ms / 1000, clock, self._look)
         return Examined(job=job.job, summary=summary(start, plies), puzzles=found, done=True)
 
     def _send(self, answer: Answer) -> None:

@@ -8,13 +8,13 @@ move is what its share was before, less what it is after.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from time import monotonic
 from typing import Final
 
-from fourfold.clients.bots.analysis import Look, analyse, standing
+from fourfold.clients.bots.analysis import Look, remembering, standing
 from fourfold.clients.bots.lookahead import Lookahead
 from fourfold.engine.match.history import PlayedStep
 from fourfold.engine.moves import Move
@@ -42,6 +42,16 @@ _MARKS: Final = ((BLUNDER, "??"), (MISTAKE, "?"), (DUBIOUS, "?!"))
 
 
 @dataclass(frozen=True, slots=True)
+class _Ply:
+    """A position, the move that led to it (None: the start), whose it was, and whether that seat has left since."""
+
+    position: Position
+    move: Move | None
+    mover: int
+    gone: bool
+
+
+@dataclass(frozen=True, slots=True)
 class _Look:
     """A position as it was seen: the shares of the seats, and the best line (None: the game is over)."""
 
@@ -55,12 +65,34 @@ def examine(
     steps: Sequence[PlayedStep],
     each: float,
     clock: Callable[[], float] = monotonic,
-    look: Look = analyse,
-) -> Iterator[JudgedPly]:
+    look: Look | None = None,
+    told: Callable[[int], None] = lambda looked: None,
+) -> list[JudgedPly]:
     """What each position of a game was worth, from the start on, looked at for so many seconds; with each, what is to
-    be said of the move that led to it. `steps` are its moves and departures."""
-    before = _look(start, each, clock, look)
-    yield JudgedPly(before.shares, _first(before), None, None, None, points=_points(start))
+    be said of the move that led to it. `steps` are its moves and departures; `told` is called with how many positions
+    have been looked at.
+
+    The last is looked at first, so that what came of a move is known when the position before it is looked at."""
+    look = remembering() if look is None else look
+    plies = _plies(start, steps)
+    looks: list[_Look] = []
+    for ply in reversed(plies):
+        looks.append(_look(ply.position, each, clock, look))
+        told(len(looks))
+    looks.reverse()
+    shares = looks[0].shares
+    judged = [JudgedPly(shares, _first(looks[0]), None, None, None, points=_points(start))]
+    for (before, after), ply in zip(pairwise(looks), plies[1:], strict=True):
+        assert ply.move is not None
+        mark, remark = (None, None) if ply.gone else _judgement(before, after, ply.move, ply.mover)
+        seat, out = start.seats[ply.mover], _departed(before.position, after.position)
+        judged.append(JudgedPly(after.shares, _first(after), seat, mark, remark, out, _points(after.position)))
+    return judged
+
+
+def _plies(start: Position, steps: Sequence[PlayedStep]) -> list[_Ply]:
+    """The positions of a game; departures count with the move before them."""
+    found = [_Ply(start, None, start.turn, False)]
     position, move, mover, gone = start, None, start.turn, False
     for number, step in enumerate(steps):
         if step.move is not None:
@@ -69,13 +101,10 @@ def examine(
         gone = gone or (step.move is None and step.seat == mover)
         position = step.play(position)
         coming = steps[number + 1].move if number + 1 < len(steps) else ""
-        if move is None or coming is None:  # departures count with the move before them
-            continue
-        after = _look(position, each, clock, look)
-        mark, remark = (None, None) if gone else _judgement(before, after, move, mover)
-        out = _departed(before.position, position)
-        yield JudgedPly(after.shares, _first(after), start.seats[mover], mark, remark, out, _points(position))
-        before, move = after, None
+        if move is not None and coming is not None:
+            found.append(_Ply(position, move, mover, gone))
+            move = None
+    return found
 
 
 def summary(start: Position, plies: Sequence[JudgedPly]) -> Summary:

@@ -13,7 +13,7 @@ import random
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from time import monotonic
-from typing import Final
+from typing import Final, TypeAlias
 
 from fourfold.clients.bots.evaluation import Evaluation
 from fourfold.clients.bots.mates import MOST, forced
@@ -25,6 +25,9 @@ from fourfold.engine.position import Position
 
 MATE: Final = 1_000_000
 """The worth of a won game, less one for each ply on the way there."""
+
+_WON: Final = MATE - 1000
+"""A worth beyond this is that of a won game."""
 
 DEEPEST: Final = 40
 _FULL: Final = 300_000
@@ -53,6 +56,11 @@ _USUAL: Final = 4
 
 _KEPT: Final = 0.8
 """Which part of the time is kept for the search while mates are looked for."""
+
+
+Known: TypeAlias = dict[int, tuple[int, int, int, Move | None]]
+"""By positions: how deep each was searched, its worth (a won game's less one for each ply from there), whether that is
+exact, and the best move."""
 
 
 class TimeIsUp(Exception):
@@ -104,9 +112,15 @@ class Search:
     """One search from a root until a deadline (of `clock`, in seconds)."""
 
     def __init__(
-        self, root: Position, deadline: float, clock: Callable[[], float] = monotonic, memory: int = _FULL
+        self,
+        root: Position,
+        deadline: float,
+        clock: Callable[[], float] = monotonic,
+        memory: int = _FULL,
+        known: Known | None = None,
     ) -> None:
-        """`memory` is how many positions are remembered at most."""
+        """`memory` is how many positions are remembered at most; `known`, what searches of the same game between two
+        have found already, and take what this one finds."""
         self._root = root
         self._memory = memory
         self.deadline = deadline
@@ -120,7 +134,7 @@ class Search:
         self._worth = Evaluation(root).of
         self._value = [max(1, value) for value in rules.values]
         self._value[PieceKind.KING] = 20
-        self._known: dict[int, tuple[int, int, int, Move | None]] = {}
+        self._known: Known = {} if known is None else known
         self._killers: list[list[Move]] = [[] for _ in range(2 * DEEPEST + 64)]
         self._history: list[dict[Move, int]] = [{} for _ in rules.seats]
         self.nodes = 0
@@ -254,6 +268,8 @@ class Search:
         hint = None
         if entry is not None:
             known, score, bound, hint = entry
+            if abs(score) > _WON:
+                score += -ply if score > 0 else ply
             if known >= depth and (
                 bound == _EXACT or (bound == _AT_LEAST and score >= beta) or (bound == _AT_MOST and score <= alpha)
             ):
@@ -315,7 +331,8 @@ class Search:
         if len(self._known) >= self._memory:
             self._known.clear()
         bound = _AT_LEAST if best >= beta else _AT_MOST if best <= first else _EXACT
-        self._known[key] = depth, best, bound, best_move
+        kept = best if abs(best) <= _WON else best + ply if best > 0 else best - ply
+        self._known[key] = depth, kept, bound, best_move
         return best
 
     def _quiesce(self, position: Position, alpha: int, beta: int, ply: int, passed: bool = False) -> int:

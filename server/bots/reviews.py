@@ -43,6 +43,7 @@ class _Running:
     """A review that is being made."""
 
     variant: str
+    looked: int = 0
     judged: list[JudgedPly] = field(default_factory=list)
 
 
@@ -86,7 +87,7 @@ class Reviews:
     def looked(self, room: str, game: int) -> int | None:
         """How many positions of a game have been looked at; None if no review is being made here."""
         running = self._running.get((room, game))
-        return None if running is None else len(running.judged)
+        return None if running is None else max(running.looked, len(running.judged))
 
     def begin(self, room: str, state: State) -> None:
         """Have the game of a match reviewed, unless that is being done."""
@@ -101,8 +102,10 @@ class Reviews:
         self._analysts.begin(job, seconds, partial(self._take, key, running))
 
     def _take(self, key: _Game, running: _Running, answer: Answer | None) -> None:
-        if isinstance(answer, ask.Examined) and answer.judged is not None:
-            running.judged.append(answer.judged)
+        if isinstance(answer, ask.Examined):
+            running.looked = max(running.looked, answer.looked)
+            if answer.judged is not None:
+                running.judged.append(answer.judged)
         if answer is None or answer.done:
             del self._running[key]
         if isinstance(answer, ask.Examined) and answer.summary is not None:

@@ -73,7 +73,7 @@ def main() -> None:
             moves = [move.uci() for move in game.mainline_moves()]
             start = opening("standard")
             costs = losses(game, engine, wish.depth)
-            judged = list(examine(start, steps_of(moves, start.seats), wish.ms / 1000, process_time))[1:]
+            judged = examine(start, steps_of(moves, start.seats), wish.ms / 1000, process_time)[1:]
             for one, cost in zip(judged, costs, strict=False):
                 if cost is None:
                     continue

@@ -251,6 +251,6 @@ def test_a_review_by_an_engine(engines: Start, program: Callable[..., Profile], 
     answer = "print('info depth 4 score cp 30 nodes 9 pv', 'e2e4' if words else 0); print('bestmove e2e4')"
     lines, _ = engines(program(answer))
     start = opening("standard")
-    plies = list(examine(start, steps_of(["d2d4", "d7d5"], start.seats), 0.1, look=lines.look))
+    plies = examine(start, steps_of(["d2d4", "d7d5"], start.seats), 0.1, look=lines.look)
     assert len(plies) == 3 and plies[0].best == "e4"
     assert len((tmp_path / "asked").read_text().splitlines()) == 3

@@ -16,7 +16,7 @@ QUICK = 0.2
 
 
 def judged(start: Position, *steps: str, each: float = QUICK) -> list[JudgedPly]:
-    return list(examine(start, steps_of(steps, start.seats), each))
+    return examine(start, steps_of(steps, start.seats), each)
 
 
 def test_a_mate_that_was_allowed_and_one_that_was_missed() -> None:
@@ -96,7 +96,7 @@ def test_whoever_leaves_has_not_moved_badly() -> None:
 
 def test_what_nobody_waits_for_ends_at_once() -> None:
     start = opening("ffa")
-    assert len(list(examine(start, steps_of(["h2h3"], start.seats), 1000, clock=lambda: math.inf))) == 2
+    assert len(examine(start, steps_of(["h2h3"], start.seats), 1000, clock=lambda: math.inf)) == 2
 
 
 def test_positions_are_looked_at_in_another_way() -> None:
@@ -109,10 +109,11 @@ def test_positions_are_looked_at_in_another_way() -> None:
         yield from analyse(position, count, deadline, lambda: math.inf)
 
     start = opening("standard")
-    plies = list(examine(start, steps_of(["e2e4", "e7e5"], start.seats), 2.0, lambda: 5.0, look))
+    told: list[int] = []
+    plies = examine(start, steps_of(["e2e4", "e7e5"], start.seats), 2.0, lambda: 5.0, look, told.append)
     after = start.play(start.find("e2e4"))
-    assert asked == [one.fen() for one in (start, after, after.play(after.find("e7e5")))]
-    assert len(plies) == 3
+    assert asked == [one.fen() for one in (after.play(after.find("e7e5")), after, start)]  # the last first
+    assert told == [1, 2, 3] and len(plies) == 3
 
 
 @pytest.mark.parametrize(
@@ -131,5 +132,5 @@ def test_a_game_that_is_decided_is_not_looked_at_for_long(
         now += tick
         return now
 
-    assert list(examine(opening("standard", position=position), [], 1, clock))
+    assert examine(opening("standard", position=position), [], 1, clock)
     assert least < now < most

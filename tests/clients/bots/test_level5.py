@@ -7,7 +7,7 @@ from time import process_time
 import pytest
 
 from fourfold.clients.bots.evaluation import PAWN, Evaluation
-from fourfold.clients.bots.level5 import MATE, Level5, Search
+from fourfold.clients.bots.level5 import MATE, Known, Level5, Search
 from fourfold.engine.position import Position
 from fourfold.engine.variants import opening
 
@@ -37,6 +37,23 @@ def test_a_mate_is_worth_more_the_nearer_it_is() -> None:
     search = Search(opening("standard", position="kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"), FOREVER)
     search.best(6)
     assert search.score == MATE - 3
+
+
+def test_what_is_known_of_a_later_position_counts_from_the_earlier_one() -> None:
+    """Two rooks mate in five moves. A search of the position after the first finds that; with what it knows, so does a
+    search of the position before that is too short for it."""
+    start = opening("standard", position="8/8/8/8/4k3/8/8/QR2K3 w - - 0 1")
+    short = Search(start, FOREVER)
+    short.best(2)
+    assert abs(short.score) < MATE - 100
+    later = start.play(start.find("b1b4"))
+    known: Known = {}
+    for position in (later.play(later.find("e4f5")), later):
+        Search(position, FOREVER, known=known).best(6)
+    before = Search(start, FOREVER, known=known)
+    assert before.best(2).text == "b1b4"
+    assert before.score == MATE - 9
+    assert len(before.line(start.find("b1b4"), 12)) == 9
 
 
 def test_a_lost_side_takes_the_stalemate() -> None:

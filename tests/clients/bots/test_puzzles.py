@@ -14,7 +14,7 @@ from fourfold.protocol.lines import Puzzle
 
 def found(start: Position, *moves: str, each: float = 0.1) -> list[Puzzle]:
     steps = steps_of(moves, start.seats)
-    return puzzles(start, steps, list(examine(start, steps, each)), 0.5)
+    return puzzles(start, steps, examine(start, steps, each), 0.5)
 
 
 def test_a_mate_that_was_missed() -> None:

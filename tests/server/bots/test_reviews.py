@@ -47,8 +47,11 @@ async def test_a_review_is_made_once_and_kept(dial: Dial, key: str, common_url: 
     assert (await white.asks("review", room=room))["looked"] == 0
     job = await given(host)
     assert (job["variant"], job["steps"]) == ("standard", ["e2e4", "black resignation"])
-    assert (await host.asks("examined", job=job["job"], judged=JUDGED))["type"] == "ok"
+    assert (await host.asks("examined", job=job["job"], looked=1))["type"] == "ok"
     assert (await black.asks("review", room=room))["looked"] == 1
+    assert (await host.asks("examined", job=job["job"], looked=2))["type"] == "ok"
+    assert (await black.asks("review", room=room))["looked"] == 2
+    assert (await host.asks("examined", job=job["job"], judged=JUDGED))["type"] == "ok"
     assert (await host.asks("examined", job=job["job"], judged=JUDGED))["type"] == "ok"
     assert (await host.asks("examined", job=job["job"], summary=SUMMARY, done=True))["type"] == "ok"
     told = await black.asks("review", room=room)
