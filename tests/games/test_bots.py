@@ -282,9 +282,8 @@ async def test_a_host_of_ones_own_ends_when_it_is_told_to(tmp_path: Path, monkey
             room = await ann.create("standard", position="6k1/5ppp/8/8/8/8/5PPP/R2R2K1 w - - 0 1")
             await ann.join(room, "black")
             await ann.request(ask.Bot(room=room, level=5, seat="white"))
-            async for lines in await ann.analyse("ffa", lines=1, ms=60_000):
-                assert not lines.done
-                break
+            while not await _begun(ann):  # the host is not connected yet
+                pass
             host.terminate()
             _, said = await host.communicate()
         assert (host.returncode, said) == (0, b"")
@@ -293,6 +292,13 @@ async def test_a_host_of_ones_own_ends_when_it_is_told_to(tmp_path: Path, monkey
             host.kill()
             await host.communicate()
         server.stop()
+
+
+async def _begun(connection: Connection) -> bool:
+    """Whether somebody analyses a position now."""
+    async for lines in await connection.analyse("ffa", lines=1, ms=60_000):
+        return not lines.done
+    return False
 
 
 def host_of(server: Server) -> int:

@@ -108,6 +108,8 @@ async def node(store_url: str, folder: Path, **changes: Any) -> AsyncIterator[st
     settings = Settings(port=0, redis_url=store_url, data_dir=folder, **(usual | changes))
     task = asyncio.create_task(serve(settings, stop, up.set_result))
     await asyncio.wait({task, up}, return_when=asyncio.FIRST_COMPLETED)
+    if not up.done():
+        await task  # raises why it could not start
     try:
         yield await up
     finally:

@@ -16,12 +16,12 @@ from fourfold.clients.terminal.fullscreen.app import FourfoldApp
 from fourfold.clients.terminal.fullscreen.room import RoomScreen
 from fourfold.engine import VARIANTS
 from fourfold.protocol import from_client as ask
+from fourfold.protocol import from_server as told
 from tests.clients.terminal.fullscreen.driving import Driver
 from tests.engine.large_board import LARGE
 from tests.engine.own_array import CAVALRY
 from tests.engine.three_players import THREE
 from tests.games.conftest import ROOT, ServerProcess, running
-from tests.web.conftest import version
 from tests.web.test_play import click, drag, opened, sit, stands, turn_of, written
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -60,6 +60,14 @@ async def others(url: str, room: str, *seats: str) -> AsyncIterator[list[Connect
         yield there
 
 
+async def moves(connection: Connection, room: str, move: str) -> None:
+    """Move as soon as it is one's turn."""
+    async for frame in connection.follow(room):
+        if isinstance(frame, told.Turn):
+            await connection.move(room, move, frame.seq)
+            break
+
+
 async def test_a_game_on_the_board_of_16x16(own_server: ServerProcess, visit: Visit) -> None:
     room, url = await opened(own_server, "large")
     page = await visit(url, name="Ada")
@@ -73,7 +81,7 @@ async def test_a_game_on_the_board_of_16x16(own_server: ServerProcess, visit: Vi
         assert dict(places) == {"red": "bottom", "blue": "left", "yellow": "top", "green": "right"}
         await drag(page, "i2", "i4")
         for connection, move in zip(there, ("b8d8", "h15h13", "o9m9"), strict=True):
-            await connection.move(room, move, await version(own_server.url, room))
+            await moves(connection, room, move)
         await stands(page, "m9", "green pawn")
         await written(page, "i2-i4", "b8-d8", "h15-h13", "o9-m9")
         await click(page, "j1", "h3")
@@ -97,13 +105,13 @@ async def test_a_game_of_three(own_server: ServerProcess, visit: Visit) -> None:
         assert await page.locator(".card").count() == 3
         assert await page.locator('.card.yellow[data-at="bottom"]').count() == 1
         assert await page.locator('.card.red[data-at="top"]').count() == 1
-        await red.move(room, "h2h4", await version(own_server.url, room))
-        await blue.move(room, "b7d7", await version(own_server.url, room))
+        await moves(red, room, "h2h4")
+        await moves(blue, room, "b7d7")
         await click(page, "g13", "g11")
         await written(page, "h2-h4", "b7-d7", "g13-g11")
         await red.resign(room)
         await page.locator(".card.red.out").wait_for()
-        await blue.move(room, "b10c10", await version(own_server.url, room))
+        await moves(blue, room, "b10c10")
         await drag(page, "h13", "h12")
         await blue.resign(room)
         await page.get_by_role("heading", name="You won").wait_for()
@@ -141,14 +149,11 @@ async def test_computers_play_them(own_server: ServerProcess, visit: Visit) -> N
             await ada.request(ask.Bot(room=room, seat=seat, level=level))
         page = await visit(f"{own_server.url}/r/{room}", name="Ada")
         await sit(page, "red")
-        for number, (source, target) in enumerate((("h2", "h4"), ("g2", "g3")), start=1):
-            await turn_of(page, "red")
-            await click(page, source, target)
-            await stands(page, target, "red pawn")
-            # It is there at once; the turn is red's again when all three have moved.
-            await page.wait_for_function(
-                "plies => document.querySelectorAll('.ply:not(:empty)').length >= plies", arg=3 * number
-            )
+        await turn_of(page, "red")
+        await click(page, "h2", "h4")
+        await stands(page, "h4", "red pawn")
+        # It is there at once; the turn is red's again when all three have moved.
+        await page.wait_for_function("() => document.querySelectorAll('.ply:not(:empty)').length >= 3")
         await turn_of(page, "red")
         await page.get_by_role("button", name="Resign").click()
         await page.get_by_role("button", name="Resign", exact=True).last.click()
@@ -170,7 +175,7 @@ async def test_in_the_terminal(own_server: ServerProcess, monkeypatch: pytest.Mo
                 await at.click("i2", "i4")
                 await at.moved(1)
                 for connection, move in zip(there, ("b8d8", "h15h13", "o9m9"), strict=True):
-                    await connection.move(room, move, await version(own_server.url, room))
+                    await moves(connection, room, move)
                 await at.moved(4)
                 await at.type("j1h3")
                 await at.moved(5)
