@@ -29,6 +29,8 @@ from tests.fuzz.targets import TARGETS
 from tests.games.conftest import ServerProcess
 from tests.server.conftest import Wire
 
+pytestmark = pytest.mark.slow
+
 SEATS = ("white", "black", "red", "blue", "yellow", "green")
 ROOMS = ("nope", "summons", "lobby", "board", "fourfold:secret", "room:*", "{}", "}{", "../..", "\0", "\n", "é" * 32)
 TEXTS = ("", "x", "\0", "\u202e", "<b>", "a" * 65, "\U0010ffff", "e2e4", "0000", "e7e8=Q", "h2h4", "8/8 w", "modern")
@@ -226,7 +228,7 @@ async def test_every_message_in_every_state(dial: Dial, state: Any) -> None:
                 wire = await dial(text=number % 2 == 0)
 
 
-@pytest.mark.parametrize("seed", [pytest.param(seed, marks=[pytest.mark.slow] * (seed > 0)) for seed in range(8)])
+@pytest.mark.parametrize("seed", range(8))
 async def test_a_crowd_that_says_anything(dial: Dial, seed: int) -> None:
     """Many say many things in the same few rooms, at the same time."""
     random = Random(seed)
@@ -334,7 +336,6 @@ async def test_bytes_that_are_no_frames(server: ServerProcess) -> None:
         writer.transport.abort()
 
 
-@pytest.mark.slow
 async def test_memory_is_kept(server: ServerProcess) -> None:
     """Positions of pathological size, rooms that are none, and names without end leave nothing behind."""
     status = Path(f"/proc/{server.pid}/status")

@@ -14,6 +14,8 @@ from fourfold.protocol.from_server import Presence, Room, Update
 
 from .conftest import running
 
+pytestmark = pytest.mark.slow
+
 Server = Any  # see conftest
 
 ABSENCE = 3
@@ -121,7 +123,6 @@ async def test_the_first_one_back_after_a_restart_removes_nobody(server: Server)
         assert red.table.status == "playing"
 
 
-@pytest.mark.slow
 async def test_an_outage_is_held_against_nobody(server: Server) -> None:
     async with AsyncExitStack() as stack:
         white, black = await seated(stack, server.url, "standard", ("Ann", "Bob"))

@@ -18,6 +18,8 @@ from fourfold.protocol import from_server as told
 from tests.games.conftest import ROOT, ServerProcess, running
 from tests.games.test_bots import host_of
 
+pytestmark = pytest.mark.slow
+
 ENGINE = """
 import sys
 from fourfold.clients.__main__ import main

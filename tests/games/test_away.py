@@ -14,6 +14,8 @@ from .conftest import ServerProcess
 from .test_fullscreen import program
 from .test_plain import Terminal, terminal
 
+pytestmark = pytest.mark.slow
+
 SOON = 8
 """Seconds within which a busy machine does what takes a second at most."""
 
@@ -71,7 +73,6 @@ def test_the_first_interrupt_ends_it(mortal_server: ServerProcess, tmp_path: Pat
         assert ended_within(process, at, SOON) == 130
 
 
-@pytest.mark.slow
 def test_leave_does_not_wait_for_the_server(mortal_server: ServerProcess, tmp_path: Path) -> None:
     with terminal(tmp_path, "--url", mortal_server.url, "--plain", "--players", "2", NO_COLOR="1") as (at, process):
         at.until("Waiting for players: ")
@@ -103,7 +104,6 @@ def test_a_frozen_server_keeps_nobody(mortal_server: ServerProcess, tmp_path: Pa
             mortal_server.signal(signal.SIGCONT)
 
 
-@pytest.mark.slow
 async def test_the_full_screen_leaves_and_quits_without_the_server(mortal_server: ServerProcess) -> None:
     async with program(mortal_server.url, "create 2") as at:
         await at.at(RoomScreen)

@@ -15,6 +15,8 @@ from fourfold.server.storage.redis_log import stream
 from tests.games.conftest import ROOT, ServerProcess
 from tests.games.test_nodes import game
 
+pytestmark = pytest.mark.slow
+
 
 def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     """A command of `fourfold-server`."""

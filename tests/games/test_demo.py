@@ -15,6 +15,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 Server = Any  # see conftest
 
 ROOT = Path(__file__).parents[2]
@@ -36,7 +38,7 @@ def run(*arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize(("players", "ranks"), [pytest.param(2, 8, marks=pytest.mark.slow), (4, 14)])
+@pytest.mark.parametrize(("players", "ranks"), [(2, 8), (4, 14)])
 def test_a_demo_is_played_to_its_end(server: Server, players: int, ranks: int) -> None:
     first, *lines = run("demo", "--players", str(players), "--url", server.url, "--seed", "2").stdout.splitlines()
     room = re.fullmatch(rf"room (\w+) {re.escape(server.url)}/r/(\w+)", first)
@@ -51,7 +53,6 @@ def test_a_demo_is_played_to_its_end(server: Server, players: int, ranks: int) -
     assert re.match(r"(Draw|White wins|Black wins|Red wins|Blue wins|Yellow wins|Green wins) \w.*\.$", lines[-1])
 
 
-@pytest.mark.slow
 def test_the_same_seed_is_the_same_game_and_another_is_another(server: Server) -> None:
     games = [run("demo", "--url", server.url, "--seed", seed).stdout.split("\n", 1)[1] for seed in ("5", "5", "6")]
     assert games[0] == games[1] != games[2]
@@ -69,7 +70,6 @@ def test_the_server_can_be_named_by_the_environment(server: Server) -> None:
     assert server.url in done.stdout
 
 
-@pytest.mark.slow
 def test_a_spectator_sees_the_same_end(server: Server, tmp_path: Path) -> None:
     demo = subprocess.Popen(
         command("demo", "--url", server.url, "--seed", "2", "--delay", "2", "--record", str(tmp_path)),
@@ -102,7 +102,6 @@ def test_a_spectator_sees_the_same_end(server: Server, tmp_path: Path) -> None:
         assert times == sorted(times)
 
 
-@pytest.mark.slow
 def test_a_demo_outlives_its_server(mortal_server: Server) -> None:
     demo = subprocess.Popen(
         command("demo", "--players", "4", "--url", mortal_server.url, "--seed", "8"),

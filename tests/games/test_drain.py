@@ -26,6 +26,8 @@ from fourfold.server.storage.redis_log import RedisLog
 from fourfold.server.transport.connection import GRACE
 from fourfold.server.transport.gateway import FINISH
 
+pytestmark = pytest.mark.slow
+
 Server = Any  # see conftest
 
 
@@ -150,7 +152,6 @@ async def test_a_second_signal_is_obeyed_at_once(three_servers: list[Server], em
         assert not [frame for frame in await white.rest() if frame.get("id") == 7]
 
 
-@pytest.mark.slow
 async def test_it_ends_in_time_though_the_store_is_away_and_nobody_reads(
     three_servers: list[Server], embedded_url: str
 ) -> None:
@@ -198,7 +199,6 @@ class Guest:
         return self.table
 
 
-@pytest.mark.slow
 async def test_clients_are_carried_over_to_another_node(
     three_servers: list[Server], one_address: str, embedded_url: str
 ) -> None:

@@ -17,6 +17,8 @@ from tests.games.conftest import ServerProcess
 from tests.games.peers import gateway_to
 from tests.games.person import CLOCK, Person, person_at
 
+pytestmark = pytest.mark.slow
+
 MATE = ["e2e4", "e7e5", "d1h5", "b8c6", "f1c4", "g8f6", "h5f7"]
 
 

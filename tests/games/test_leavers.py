@@ -22,6 +22,8 @@ from tests.games.conftest import ServerProcess, running
 from tests.server.conftest import Wire
 from tests.server.lobby.test_leavers import noted, paired
 
+pytestmark = pytest.mark.slow
+
 OUTAGE = 3.0
 """How many seconds an outage lasts; after two it is one."""
 

@@ -17,6 +17,8 @@ from tests.games.conftest import running as started
 from tests.games.person import Person, person_at
 from tests.games.test_gateway import tokens
 
+pytestmark = pytest.mark.slow
+
 QUICK = Clock(60_000, 1000)
 
 

@@ -24,6 +24,8 @@ from tests.clients.terminal.fullscreen.driving import Driver
 from tests.games.conftest import ROOT, ServerProcess
 from tests.games.test_plain import environment, terminal
 
+pytestmark = pytest.mark.slow
+
 TWO_GAMES = """[Event "One"]
 [White "Ada"]
 [Black "Bo"]

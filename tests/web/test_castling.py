@@ -8,7 +8,7 @@ import pytest
 from fourfold.clients.connection import Connection
 from tests.web.test_play import click, drag, opened, sit, stands, turn_of, written
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 Visit = Callable[..., Awaitable[Any]]
 CLOSE = "rk4r1/1p1p2p1/8/8/8/8/1P1P2P1/1RK3R1 w KQkq - 0 1"

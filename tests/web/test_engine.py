@@ -14,7 +14,7 @@ from tests.games.conftest import ServerProcess
 from tests.web.conftest import version
 from tests.web.pictures import GAMES, SIZES
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 Visit = Callable[..., Awaitable[Any]]
 
@@ -140,7 +140,7 @@ PLACED = """async () => {
 """What of the engine and the review cannot be reached, and which signs beside moves are cut."""
 
 
-@pytest.mark.parametrize("variant", [pytest.param("standard", marks=pytest.mark.slow), "ffa"])
+@pytest.mark.parametrize("variant", ["standard", "ffa"])
 async def test_engine_and_review_have_room_at_any_size(server: ServerProcess, visit: Visit, variant: str) -> None:
     players = 2 if variant == "standard" else 4
     people = [Connection(server.url, name=name) for name in ("Ann", "Bob", "Cy", "Di")[:players]]

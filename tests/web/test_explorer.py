@@ -10,7 +10,7 @@ import pytest
 
 from tests.games.conftest import ServerProcess, running
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 Visit = Callable[..., Awaitable[Any]]
 GAMES = Path(__file__).parents[1] / "engine" / "notation" / "data"

@@ -12,7 +12,7 @@ import pytest
 
 from tests.games.conftest import ServerProcess, running
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 Visit = Callable[..., Awaitable[Any]]
 

@@ -15,7 +15,7 @@ from fourfold.clients.connection import Connection
 from fourfold.protocol import from_client as ask
 from tests.web.conftest import version
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 Visit = Callable[..., Awaitable[Any]]
 
@@ -138,14 +138,13 @@ async def states(server: Any, visit: Visit, variant: str, stack: AsyncExitStack)
     yield "at the end", page
 
 
-@pytest.mark.parametrize("variant", [pytest.param("standard", marks=pytest.mark.slow), "survivor"])
+@pytest.mark.parametrize("variant", ["standard", "survivor"])
 async def test_nothing_meets_a_square_and_nothing_is_cut(server: Any, visit: Visit, variant: str) -> None:
     async with AsyncExitStack() as stack:
         async for state, page in states(server, visit, variant, stack):
             assert await swept(page, state, DESIGNED) == []
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("variant", ["standard", "ffa"])
 async def test_nothing_meets_a_square_at_any_size(server: Any, visit: Visit, variant: str) -> None:

@@ -14,7 +14,7 @@ from fourfold.protocol import from_client as ask
 from tests.games.conftest import ServerProcess, running
 from tests.web.test_access import faults
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 Visit = Callable[..., Awaitable[Any]]
 

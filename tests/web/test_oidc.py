@@ -11,7 +11,7 @@ from tests.games.conftest import ServerProcess, running
 from tests.provider import provider
 from tests.web.test_access import faults
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 Visit = Callable[..., Awaitable[Any]]
 

@@ -24,7 +24,7 @@ from tests.engine.three_players import THREE
 from tests.games.conftest import ROOT, ServerProcess, running
 from tests.web.test_play import click, drag, opened, sit, stands, turn_of, written
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 Visit = Callable[..., Awaitable[Any]]
 

@@ -18,7 +18,7 @@ from fourfold.protocol import from_server as told
 from fourfold.protocol.from_server import Challenge, Frame
 from tests.web.test_access import faults
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 Visit = Callable[..., Awaitable[Any]]
 

@@ -15,7 +15,7 @@ from tests.games.test_challenges import Keyboard
 from tests.web.conftest import ARCHIVING, version
 from tests.web.test_access import faults
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 Visit = Callable[..., Awaitable[Any]]
 

@@ -17,7 +17,7 @@ from tests.web.conftest import archived
 from tests.web.test_access import faults
 from tests.web.test_games import SIZES, Visit, play
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 FITS = """() => {
     const faults = document.documentElement.scrollWidth > innerWidth ? [`sideways: ${document.documentElement.scrollWidth}`] : [];
