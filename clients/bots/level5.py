@@ -68,7 +68,10 @@ class TimeIsUp(Exception):
 
 
 class Level5:
-    """Searches as deep as the budget allows. Only which of several book moves it plays is chance."""
+    """Searches as deep as the budget allows. Only which of several book moves it plays is chance.
+
+    Between two, it keeps what it has found for its next moves, in whatever games of a variant it plays.
+    """
 
     def __init__(
         self, seed: int | str | None = None, clock: Callable[[], float] = monotonic, deepest: int = DEEPEST
@@ -76,6 +79,8 @@ class Level5:
         self._generator = random.Random(seed)
         self._clock = clock
         self._deepest = deepest
+        self._variant = ""
+        self._known: Known = {}
         self.search: Search | None = None
         """The latest search; None where the book knew the latest move."""
 
@@ -86,7 +91,10 @@ class Level5:
         if usual:
             self.search = None
             return self._generator.choice(usual)
-        self.search = Search(position, self._clock() + budget, self._clock)
+        if position.variant != self._variant:
+            self._variant, self._known = position.variant, {}
+        memory = self._known if len(position.seats) == 2 else None
+        self.search = Search(position, self._clock() + budget, self._clock, known=memory)
         return (self._mate(self.search, position) or self.search.best(self._deepest)).text
 
     def _mate(self, search: Search, position: Position) -> Move | None:
@@ -119,8 +127,8 @@ class Search:
         memory: int = _FULL,
         known: Known | None = None,
     ) -> None:
-        """`memory` is how many positions are remembered at most; `known`, what searches of the same game between two
-        have found already, and take what this one finds."""
+        """`memory` is how many positions are remembered at most; `known`, what searches of the same variant
+        between two have found already, and take what this one finds."""
         self._root = root
         self._memory = memory
         self.deadline = deadline

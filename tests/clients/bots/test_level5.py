@@ -56,6 +56,21 @@ def test_what_is_known_of_a_later_position_counts_from_the_earlier_one() -> None
     assert len(before.line(start.find("b1b4"), 12)) == 9
 
 
+def test_what_was_found_for_a_move_helps_with_the_next() -> None:
+    start = opening("standard", position="r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/3P1N2/PPP2PPP/RNBQK2R b KQkq - 0 4")
+    level, other = Level5(deepest=6), Level5(deepest=6)
+    move = level.choose(start, FOREVER)
+    assert level.search is not None
+    line = level.search.line(start.find(move), 2)
+    assert len(line) == 2
+    later = start.play(line[0]).play(line[1])
+    level.choose(later, FOREVER)
+    other.choose(later, FOREVER)
+    assert other.search is not None
+    assert level.search.depth == other.search.depth == 6
+    assert level.search.nodes < 0.9 * other.search.nodes
+
+
 def test_a_lost_side_takes_the_stalemate() -> None:
     position = opening("standard", position="7k/5Q2/8/8/8/8/6q1/7K w - - 0 1")
     search = Search(position, FOREVER)
