@@ -29,11 +29,12 @@ LONG_MEMORY: Final = 200_000
 FORCED: Final = MATE - 1000
 """A worth beyond this is that of a forced win."""
 
-SURE: Final = 400
-"""By how many hundredths of a pawn one of two sides must be ahead for ten times the chances of the other."""
+SURE: Final = 625
+"""By how many hundredths of a pawn one of two sides must be ahead for ten times the chances of the other: in games on
+Lichess, by Stockfish's count."""
 
 CAREFUL: Final = 300
-"""The same by level 5's count, which is careful: so its chances come nearest to those by Stockfish in public games."""
+"""The same by level 5's count, which is careful: so its marks come nearest to those by Stockfish in public games."""
 
 _WIDE: Final = {2: 180, 3: 450, 4: 900}
 """By how many hundredths of a pawn a player must be ahead for e times the chances of another, by how many are in."""

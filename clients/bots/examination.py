@@ -22,13 +22,14 @@ from fourfold.engine.position import Position
 from fourfold.engine.tables import Man
 from fourfold.protocol.lines import Departed, JudgedPly, Line, Summary
 
-DUBIOUS, MISTAKE, BLUNDER = 0.1, 0.2, 0.3
-"""How much of the whole a move of two players loses at least to be marked so; among four, half as much."""
+DUBIOUS, MISTAKE, BLUNDER = 0.06, 0.1, 0.15
+"""How much of the whole a move loses at least to be marked so. Lichess marks from 0.05, 0.1 and 0.15 on; what is
+dubious there is finer than a short search can tell."""
 
 LOST: Final = 0.4
 """A player whose share stays below so much of the even one has lost the game there."""
 
-SLIGHT: Final = 0.05
+SLIGHT: Final = 0.025
 """From which loss on the man that a move gives away is named though the move has no mark."""
 
 DEAR: Final = 150
@@ -145,9 +146,9 @@ def _first(look: _Look) -> str | None:
 
 
 def _loss(before: _Look, after: _Look, mover: int) -> float:
-    """What a move has cost its mover, as it would count among two."""
+    """What a move has cost its mover, of the whole."""
     name = before.position.seats[mover]
-    return (before.shares[name] - after.shares[name]) * len(before.position.seats) / 2
+    return before.shares[name] - after.shares[name]
 
 
 def _judgement(before: _Look, after: _Look, move: Move, mover: int) -> tuple[str | None, str | None]:

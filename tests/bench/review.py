@@ -4,12 +4,13 @@
 
 Reviews games for two as a server has them reviewed, and holds the marks against the evaluations that the file has for
 each move (`[%eval]`), or against Stockfish's own where it has none. Both count a move by what it takes from its
-player's chances; the time for each position is of the processor. Prints how many of the moves that the review calls
-blunders cost a mistake at least by Stockfish, and how many of Stockfish's blunders the review marks as mistakes or
-worse.
+player's chances, Stockfish's as Lichess does. The time for each position is of the processor. Prints how many of the
+moves that the review calls blunders cost a mistake at least by Stockfish, and how many of Stockfish's blunders the
+review marks as mistakes or worse.
 """
 
 import argparse
+import math
 import shutil
 from collections.abc import Iterator
 from itertools import islice, pairwise
@@ -35,10 +36,10 @@ def games(path: Path, most: int) -> Iterator[chess.pgn.Game]:
 
 
 def share(score: chess.engine.PovScore) -> float:
-    """White's chances."""
+    """White's chances, as Lichess counts them."""
     pawns = score.white().score(mate_score=100_000)
     assert pawns is not None
-    return float(1 / (1 + 10 ** (-max(-4000, min(4000, pawns)) / 400)))
+    return 1 / (1 + math.exp(-0.00368208 * max(-1000, min(1000, pawns))))
 
 
 def losses(game: chess.pgn.Game, engine: chess.engine.SimpleEngine | None, depth: int) -> list[float | None]:
