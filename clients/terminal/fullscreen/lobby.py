@@ -174,7 +174,8 @@ class LobbyScreen(MainScreen):
         """A row for each study that the filter lets through; returns their keys, and how many there are in all."""
         shown = [study for study in self._studies if self._variant is None or self._variant in study.variants]
         for study in shown:
-            changed = datetime.fromtimestamp(study.changed / 1000).strftime("%Y-%m-%d %H:%M")
+            at = datetime.fromtimestamp(study.changed / 1000)
+            changed = f"{at:%H:%M}" if at.date() == datetime.now().date() else f"{at:%Y-%m-%d}"  # 80 columns are few
             mine = study.owner == self.desk.venue.player
             by = f"you, {study.visibility}" if mine else words.name(study.name)
             cells = (study.room, ", ".join(study.variants), str(study.chapters), words.shown(study.title), by, changed)
