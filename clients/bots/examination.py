@@ -36,6 +36,12 @@ DEAR: Final = 150
 """The same for what a move of two players costs, in hundredths of a pawn: where a game is won or lost already, shares
 hardly change."""
 
+_FIRST, _AGAIN = 0.5, 2.0
+"""For which part of the time each position is looked at first, and for how many times that time some are again."""
+
+_DOUBTED, _SURE_OF = 0.04, 0.25
+"""What a move has cost at the least and at the most, if it is in doubt whether and how it is to be marked."""
+
 _DECIDED, _GLANCE = 0.98, 0.2
 """From which share on the game of two is decided, and in which part of the time that is seen."""
 
@@ -69,18 +75,24 @@ def examine(
     look: Look | None = None,
     told: Callable[[int], None] = lambda looked: None,
 ) -> list[JudgedPly]:
-    """What each position of a game was worth, from the start on, looked at for so many seconds; with each, what is to
-    be said of the move that led to it. `steps` are its moves and departures; `told` is called with how many positions
-    have been looked at.
+    """What each position of a game was worth, from the start on, looked at for so many seconds on average; with each,
+    what is to be said of the move that led to it. `steps` are its moves and departures; `told` is called with how many
+    positions have been looked at.
 
-    The last is looked at first, so that what came of a move is known when the position before it is looked at."""
+    The last is looked at first, so that what came of a move is known when the position before it is looked at. Half of
+    the time is for the moves that are in doubt then."""
     look = remembering() if look is None else look
     plies = _plies(start, steps)
     looks: list[_Look] = []
     for ply in reversed(plies):
-        looks.append(_look(ply.position, each, clock, look))
-        told(len(looks))
+        looks.append(_look(ply.position, _FIRST * each, clock, look))
+        told(round(_FIRST * len(looks)))
     looks.reverse()
+    again = sorted(_doubted(looks, plies), reverse=True)
+    for number, at in enumerate(again, start=1):
+        looks[at] = _look(plies[at].position, _AGAIN * each, clock, look)
+        told(round(len(plies) * (_FIRST + (1 - _FIRST) * number / len(again))))
+    told(len(plies))
     shares = looks[0].shares
     judged = [JudgedPly(shares, _first(looks[0]), None, None, None, points=_points(start))]
     for (before, after), ply in zip(pairwise(looks), plies[1:], strict=True):
@@ -89,6 +101,21 @@ def examine(
         seat, out = start.seats[ply.mover], _departed(before.position, after.position)
         judged.append(JudgedPly(after.shares, _first(after), seat, mark, remark, out, _points(after.position)))
     return judged
+
+
+def _doubted(looks: Sequence[_Look], plies: Sequence[_Ply]) -> set[int]:
+    """The positions before and after the moves that are most in doubt, as many as there is time for."""
+    doubts = []
+    for number, (before, after) in enumerate(pairwise(looks), start=1):
+        loss = _loss(before, after, plies[number].mover)
+        if _DOUBTED <= loss <= _SURE_OF and not plies[number].gone:
+            doubts.append((abs(loss - MISTAKE), number))
+    found: set[int] = set()
+    for _, number in sorted(doubts):
+        if len(found) + 2 > len(plies) * (1 - _FIRST) / _AGAIN:
+            break
+        found |= {number - 1, number}
+    return found
 
 
 def _plies(start: Position, steps: Sequence[PlayedStep]) -> list[_Ply]:

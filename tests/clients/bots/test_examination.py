@@ -105,7 +105,7 @@ def test_positions_are_looked_at_in_another_way() -> None:
 
     def look(position: Position, count: int, deadline: float, clock: Callable[[], float]) -> Iterator[Found]:
         asked.append(position.fen())
-        assert (count, deadline) == (1, 7.0)
+        assert (count, deadline) == (1, 6.0)  # half of the time: no move of this game is in doubt
         yield from analyse(position, count, deadline, lambda: math.inf)
 
     start = opening("standard")
@@ -113,12 +113,29 @@ def test_positions_are_looked_at_in_another_way() -> None:
     plies = examine(start, steps_of(["e2e4", "e7e5"], start.seats), 2.0, lambda: 5.0, look, told.append)
     after = start.play(start.find("e2e4"))
     assert asked == [one.fen() for one in (after.play(after.find("e7e5")), after, start)]  # the last first
-    assert told == [1, 2, 3] and len(plies) == 3
+    assert (told[-1], len(plies)) == (3, 3)
+
+
+def test_what_is_in_doubt_is_looked_at_again_for_longer() -> None:
+    asked: list[tuple[str, float]] = []
+
+    def look(position: Position, count: int, deadline: float, clock: Callable[[], float]) -> Iterator[Found]:
+        asked.append((position.fen(), deadline))
+        yield from analyse(position, count, math.inf, clock, deepest=3)
+
+    start = opening("standard")
+    moves = ["e2e4", "e7e5", "d1h5", "b8c6", "h5f3", "g8f6", "f3g3", "d7d6", "h2h4", "f6e4", "g3f3", "e4f6"]
+    told: list[int] = []
+    plies = examine(start, steps_of(moves, start.seats), 2.0, lambda: 0.0, look, told.append)
+    first, again = asked[:13], asked[13:]
+    assert {deadline for _, deadline in first} == {1.0} and {deadline for _, deadline in again} == {4.0}
+    assert 2 <= len(again) <= 3 and set(dict(again)) <= set(dict(first))
+    assert told == sorted(told) and told[-1] == len(plies) == 13
 
 
 @pytest.mark.parametrize(
     ("position", "tick", "least", "most"),
-    [("4k3/8/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1", 0.0002, 0.2, 0.8), (None, 0.001, 1, 1.1)],
+    [("4k3/8/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1", 0.0001, 0.1, 0.4), (None, 0.001, 0.5, 0.6)],
     ids=["decided", "open"],
 )
 def test_a_game_that_is_decided_is_not_looked_at_for_long(
