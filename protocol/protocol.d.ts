@@ -1685,9 +1685,9 @@ export interface Error {
 
 /**
  * Somebody wants a game reviewed: sent to a host of bots alone. It starts at `position`; its `steps` are
- * moves, as in `move`, and departures: a seat and a reason, as `blue resignation`. The host sends an
- * `examined {job}` for each position, at which it looks for `ms` milliseconds, and a last one with the
- * summary.
+ * moves, as in `move`, and departures: a seat and a reason, as `blue resignation`. The host has `ms`
+ * milliseconds for each position on average. It sends `examined {job}` as it looks at them, one for each
+ * position when it has seen all, and a last one with the summary.
  */
 export interface Examine {
   type: "examine";

@@ -326,7 +326,7 @@ class Settings:
     review_ms: Annotated[
         int,
         Setting(
-            "how many milliseconds a review looks at each position of a game, at most; from 50 on",
+            "how many milliseconds a review has for each position of a game; from 50 on",
             _number("a review looks at a position for 50 to 600000 milliseconds", 600_000, 50),
             metavar="MS",
         ),

@@ -57,7 +57,7 @@ class Reviews:
     """Makes reviews, each once at a time, and finds those that were made."""
 
     def __init__(self, analysts: Analysts, archive: Archive, each: int) -> None:
-        """Each position is looked at for so many milliseconds at most."""
+        """There are so many milliseconds for each position."""
         self._analysts = analysts
         self._archive = archive
         self._each = each
