@@ -165,5 +165,4 @@ async def test_what_is_said_of_who_is_away_is_whole(server: Any, visit: Visit) -
             await page.goto(f"{server.url}/r/{room}")
             await page.locator(".card.white.to-move").wait_for()
         await page.get_by_role("heading", name="Boris lost the connection").wait_for()
-        # At the smallest size the buttons lack two pixels.
-        assert await swept(page, "away", DESIGNED[1:]) == []
+        assert await swept(page, "away", DESIGNED) == []
