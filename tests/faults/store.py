@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, Self, TypeAlias
 
 from redis.asyncio import Redis
+from redis.exceptions import ResponseError
 
 from fourfold.engine.match import replay
 from fourfold.engine.match.events import Decision, Moved
@@ -126,7 +127,6 @@ class Store(Process):
 
     async def spoil(self, room: str, how: Spoiled) -> int:
         """Add an entry to a room that no server can read; returns its version."""
-        seq = await self.length(room) + 1
         packed = pack("", _SPOILED, (Moved(0, "a1h8", 99),))
         fields: dict[str, Any] = {"t": int(time.time() * 1000), "d": packed}
         match how:
@@ -136,8 +136,15 @@ class Store(Process):
                 fields["s"] = seal(b"12345678", packed + b"?")
             case "newer":
                 fields["s"] = seal(b"12345678", packed, schema=SCHEMA + 1)
-        await self.client.xadd(_stream(room), fields, id=f"{seq}-0")
-        return seq
+        while True:
+            seq = await self.length(room) + 1
+            try:
+                await self.client.xadd(_stream(room), fields, id=f"{seq}-0")
+            except ResponseError as error:
+                if "equal or smaller" not in str(error):  # else a server has added one since
+                    raise
+            else:
+                return seq
 
     async def is_spoiled(self, room: str, seq: int) -> bool:
         """Whether that entry is there."""
