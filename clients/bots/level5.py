@@ -16,6 +16,7 @@ from time import monotonic
 from typing import Final, TypeAlias
 
 from fourfold.clients.bots.evaluation import Evaluation
+from fourfold.clients.bots.lookahead import Lookahead
 from fourfold.clients.bots.mates import MOST, forced
 from fourfold.clients.bots.openings import book
 from fourfold.engine.movegen import in_check, legal_moves
@@ -95,7 +96,11 @@ class Level5:
             self._variant, self._known = position.variant, {}
         memory = self._known if len(position.seats) == 2 else None
         self.search = Search(position, self._clock() + budget, self._clock, known=memory)
-        return (self._mate(self.search, position) or self.search.best(self._deepest)).text
+        best = self._mate(self.search, position) or self.search.best(self._deepest)
+        if self.search.score < -_WON and len(position.seats) > 2:
+            ahead = Lookahead(position)
+            best = next(filter(ahead.mates, ahead.moves), best)  # whoever is lost among four can still take one along
+        return best.text
 
     def _mate(self, search: Search, position: Position) -> Move | None:
         """The first move of a mate in up to three, which `search` then has found; None if between two there is none,
