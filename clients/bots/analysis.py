@@ -98,6 +98,8 @@ def analyse(
                 left.remove(best[-1][0])
         except TimeIsUp:
             return
+        if best[0][1] < -FORCED and len(position.seats) > 2:
+            _take_along(position, best, left)
         moves = [move for move, _ in best] + left
         length = min(LONGEST, max(depth, 2))
         lines = [
@@ -108,6 +110,19 @@ def analyse(
         search.deadline = deadline
         if depth > 2 and (abs(best[0][1]) > FORCED or clock() >= deadline):
             return
+
+
+def _take_along(position: Position, best: list[tuple[Move, int]], left: list[Move]) -> None:
+    """Among four, whoever is lost can still mate another first: put a move that does so before the best."""
+    ahead = Lookahead(position)
+    mate = next(filter(ahead.mates, [*(move for move, _ in best), *left]), None)
+    if mate in left:
+        left.remove(mate)
+        worth = best[0][1]
+        left.append(best.pop()[0])
+        best.insert(0, (mate, worth))
+    elif mate is not None:
+        best.sort(key=lambda found: found[0] is not mate)
 
 
 def line(root: Position, steps: Sequence[Move], score: int, sure: int = SURE) -> Line:

@@ -8,6 +8,13 @@ from fourfold.clients.bots.analysis import analyse, outcome_shares, standing, th
 from fourfold.engine.position import Position
 from fourfold.engine.variants import opening
 
+LOST = (
+    "R-0,0,1,0-0,0,0,0-0,0,0,0-28,57,29,24-0-x,x,x,dyK,7,x,x,x/x,x,x,8,x,x,x/x,x,x,8,x,x,x/3,dyP,5,dyQ,4/5,dyP,4,dyP,3/"
+    "3,gR,1,dyB,dyP,dyP,1,gP,4/14/11,gB,2/rR,1,rP,7,gN,1,gP,1/3,bK,7,gP,1,gK/5,gQ,3,rP,gP,3/x,x,x,rK,6,rP,x,x,x/"
+    "x,x,x,8,x,x,x/x,x,x,3,gD,4,x,x,x"
+)
+"""From a public game, after 295 plies: red is mated in a round, and can mate green for twenty points."""
+
 
 def deepest(position: Position, count: int, depth: int) -> list[list[str]]:
     """The lines at a depth, as people write them."""
@@ -25,6 +32,15 @@ def test_the_lines_are_different_moves_the_best_first() -> None:
     assert scores == sorted(scores, reverse=True) and scores[0] > scores[1] + 200
     assert found.lines[0].shares["white"] > 0.7
     assert sum(found.lines[0].shares.values()) == pytest.approx(1, abs=1e-3)
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_whoever_is_lost_among_four_can_mate_another_first(count: int) -> None:
+    position = opening("ffa", position=LOST)
+    *_, found = analyse(position, count, math.inf, deepest=3)
+    assert found.lines[0].moves[0] == "c6c7"
+    assert found.lines[0].mate is not None and found.lines[0].mate < 0
+    assert len({line.moves[0] for line in found.lines}) == count
 
 
 def test_a_line_can_be_played() -> None:

@@ -10,6 +10,7 @@ from fourfold.clients.bots.evaluation import PAWN, Evaluation
 from fourfold.clients.bots.level5 import MATE, Known, Level5, Search
 from fourfold.engine.position import Position
 from fourfold.engine.variants import opening
+from tests.clients.bots.test_analysis import LOST
 
 FOREVER = float("inf")
 
@@ -108,12 +109,7 @@ def test_equals_are_worth_the_same(variant: str) -> None:
 
 
 def test_whoever_is_lost_among_four_mates_another_first() -> None:
-    """From a public game, after 295 plies: red is mated in a round, and can mate green for twenty points."""
-    men = (
-        "x,x,x,dyK,7,x,x,x/x,x,x,8,x,x,x/x,x,x,8,x,x,x/3,dyP,5,dyQ,4/5,dyP,4,dyP,3/3,gR,1,dyB,dyP,dyP,1,gP,4/14/11,gB,2/"
-        "rR,1,rP,7,gN,1,gP,1/3,bK,7,gP,1,gK/5,gQ,3,rP,gP,3/x,x,x,rK,6,rP,x,x,x/x,x,x,8,x,x,x/x,x,x,3,gD,4,x,x,x"
-    )
-    position = opening("ffa", position=f"R-0,0,1,0-0,0,0,0-0,0,0,0-28,57,29,24-0-{men}")
+    position = opening("ffa", position=LOST)
     level = Level5(deepest=3)
     after = position.play(position.find(level.choose(position, FOREVER)))
     assert level.search is not None and level.search.score < 100 - MATE
