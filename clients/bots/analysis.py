@@ -33,7 +33,7 @@ SURE: Final = 625
 """By how many hundredths of a pawn one of two sides must be ahead for ten times the chances of the other: in games on
 Lichess, by Stockfish's count."""
 
-CAREFUL: Final = 275
+CAREFUL: Final = 300
 """The same by level 5's count, which is careful: so its marks come nearest to those by Stockfish in public games."""
 
 _WIDE: Final = {2: 180, 3: 450, 4: 900}
