@@ -1,12 +1,13 @@
 """Whether the review's blunders are Stockfish's.
 
     python -m tests.bench.review [FILE.pgn] [--games 12] [--ms 1000] [--depth 14] [--engine stockfish]
+                                   [--by PROFILE]
 
 Reviews games for two as a server has them reviewed, and holds the marks against the evaluations that the file has for
 each move (`[%eval]`), or against Stockfish's own where it has none. Both count a move by what it takes from its
-player's chances, Stockfish's as Lichess does. The time for each position is of the processor. Prints how many of the
-moves that the review calls blunders cost a mistake at least by Stockfish, and how many of Stockfish's blunders the
-review marks as mistakes or worse.
+player's chances, Stockfish's as Lichess does. The time for each position is of the processor, unless an engine of a
+profile reviews in place of level 5. Prints how many of the moves that the review calls blunders cost a mistake at least
+by Stockfish, and how many of Stockfish's blunders the review marks as mistakes or worse.
 """
 
 import argparse
@@ -15,7 +16,7 @@ import shutil
 from collections.abc import Iterator
 from itertools import islice, pairwise
 from pathlib import Path
-from time import process_time
+from time import monotonic, process_time
 from typing import Final
 
 import chess
@@ -23,7 +24,9 @@ import chess.engine
 import chess.pgn
 
 from fourfold.clients.bots.analyst import steps_of
+from fourfold.clients.bots.engine_lines import EngineLines
 from fourfold.clients.bots.examination import BLUNDER, MISTAKE, examine
+from fourfold.clients.bots.profile import profile
 from fourfold.engine.variants import opening
 
 SAMPLE: Final = Path(__file__).parents[1] / "engine" / "notation" / "data" / "sample.pgn"
@@ -66,7 +69,10 @@ def main() -> None:
     parser.add_argument("--ms", type=int, default=1000)
     parser.add_argument("--depth", type=int, default=14)
     parser.add_argument("--engine", default=shutil.which("stockfish") or "/usr/games/stockfish")
+    parser.add_argument("--by", type=profile, help="the profile of the engine that reviews, in place of level 5")
     wish = parser.parse_args()
+    lines = None if wish.by is None else EngineLines(wish.by, print)
+    look, clock = (None, process_time) if lines is None else (lines.look, monotonic)
     ours = theirs = agreed = found = plies = 0
     engine = chess.engine.SimpleEngine.popen_uci(wish.engine) if Path(wish.engine).exists() else None
     try:
@@ -74,7 +80,7 @@ def main() -> None:
             moves = [move.uci() for move in game.mainline_moves()]
             start = opening("standard")
             costs = losses(game, engine, wish.depth)
-            judged = examine(start, steps_of(moves, start.seats), wish.ms / 1000, process_time)[1:]
+            judged = examine(start, steps_of(moves, start.seats), wish.ms / 1000, clock, look)[1:]
             for one, cost in zip(judged, costs, strict=False):
                 if cost is None:
                     continue
@@ -87,6 +93,8 @@ def main() -> None:
     finally:
         if engine is not None:
             engine.quit()
+        if lines is not None:
+            lines.close()
 
 
 if __name__ == "__main__":
