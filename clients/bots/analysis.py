@@ -10,7 +10,7 @@ from time import monotonic
 from typing import Final, TypeAlias
 
 from fourfold.clients.bots.evaluation import PAWN, Evaluation
-from fourfold.clients.bots.level5 import DEEPEST, MATE, Known, Search, TimeIsUp
+from fourfold.clients.bots.level5 import DEEPEST, FORCED, MATE, Known, Search, TimeIsUp, last_mate
 from fourfold.clients.bots.lookahead import Lookahead
 from fourfold.clients.bots.mates import MOST, forced
 from fourfold.engine.moves import Move
@@ -25,9 +25,6 @@ MEMORY: Final = 80_000
 
 LONG_MEMORY: Final = 200_000
 """How many are remembered between the positions of a game."""
-
-FORCED: Final = MATE - 1000
-"""A worth beyond this is that of a forced win."""
 
 SURE: Final = 625
 """By how many hundredths of a pawn one of two sides must be ahead for ten times the chances of the other: in games on
@@ -98,8 +95,9 @@ def analyse(
                 left.remove(best[-1][0])
         except TimeIsUp:
             return
-        if best[0][1] < -FORCED and len(position.seats) > 2:
-            _take_along(position, best, left)
+        last = last_mate(position, [*(move for move, _ in best), *left], best[0][1])
+        if last is not None:
+            _put_first(last, best, left)
         moves = [move for move, _ in best] + left
         length = min(LONGEST, max(depth, 2))
         lines = [
@@ -112,17 +110,15 @@ def analyse(
             return
 
 
-def _take_along(position: Position, best: list[tuple[Move, int]], left: list[Move]) -> None:
-    """Among four, whoever is lost can still mate another first: put a move that does so before the best."""
-    ahead = Lookahead(position)
-    mate = next(filter(ahead.mates, [*(move for move, _ in best), *left]), None)
-    if mate in left:
-        left.remove(mate)
+def _put_first(move: Move, best: list[tuple[Move, int]], left: list[Move]) -> None:
+    """Let a move be the best; if it is among those left, it takes the place of the last of the best."""
+    if move in left:
+        left.remove(move)
         worth = best[0][1]
         left.append(best.pop()[0])
-        best.insert(0, (mate, worth))
-    elif mate is not None:
-        best.sort(key=lambda found: found[0] is not mate)
+        best.insert(0, (move, worth))
+    else:
+        best.sort(key=lambda found: found[0] is not move)
 
 
 def line(root: Position, steps: Sequence[Move], score: int, sure: int = SURE) -> Line:

@@ -27,8 +27,8 @@ from fourfold.engine.position import Position
 MATE: Final = 1_000_000
 """The worth of a won game, less one for each ply on the way there."""
 
-_WON: Final = MATE - 1000
-"""A worth beyond this is that of a won game."""
+FORCED: Final = MATE - 1000
+"""A worth beyond this is that of a forced win."""
 
 DEEPEST: Final = 40
 _FULL: Final = 300_000
@@ -97,10 +97,7 @@ class Level5:
         memory = self._known if len(position.seats) == 2 else None
         self.search = Search(position, self._clock() + budget, self._clock, known=memory)
         best = self._mate(self.search, position) or self.search.best(self._deepest)
-        if self.search.score < -_WON and len(position.seats) > 2:
-            ahead = Lookahead(position)
-            best = next(filter(ahead.mates, ahead.moves), best)  # whoever is lost among four can still take one along
-        return best.text
+        return (last_mate(position, position.legal_moves, self.search.score) or best).text
 
     def _mate(self, search: Search, position: Position) -> Move | None:
         """The first move of a mate in up to three, which `search` then has found; None if between two there is none,
@@ -281,7 +278,7 @@ class Search:
         hint = None
         if entry is not None:
             known, score, bound, hint = entry
-            if abs(score) > _WON:
+            if abs(score) > FORCED:
                 score += -ply if score > 0 else ply
             if known >= depth and (
                 bound == _EXACT or (bound == _AT_LEAST and score >= beta) or (bound == _AT_MOST and score <= alpha)
@@ -344,7 +341,7 @@ class Search:
         if len(self._known) >= self._memory:
             self._known.clear()
         bound = _AT_LEAST if best >= beta else _AT_MOST if best <= first else _EXACT
-        kept = best if abs(best) <= _WON else best + ply if best > 0 else best - ply
+        kept = best if abs(best) <= FORCED else best + ply if best > 0 else best - ply
         self._known[key] = depth, kept, bound, best_move
         return best
 
@@ -462,6 +459,14 @@ class Search:
         self.nodes += 1
         if not self.nodes & 127 and self._clock() >= self.deadline:
             raise TimeIsUp
+
+
+def last_mate(position: Position, moves: Sequence[Move], worth: int) -> Move | None:
+    """A move that mates another, where among four all moves are worth a lost game: whoever is lost can still do that
+    first. None if there is no such move, or the game is not lost."""
+    if worth >= -FORCED or len(position.seats) == 2:
+        return None
+    return next(filter(Lookahead(position).mates, moves), None)
 
 
 def _checks(position: Position, move: Move) -> bool:

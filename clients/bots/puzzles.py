@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Final, TypeAlias
 
-from fourfold.clients.bots.analysis import FORCED, Look, analyse
+from fourfold.clients.bots.analysis import Look, analyse
+from fourfold.clients.bots.level5 import FORCED
 from fourfold.clients.bots.lookahead import Lookahead
 from fourfold.engine.match.history import PlayedStep
 from fourfold.engine.position import Position
