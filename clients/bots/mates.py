@@ -22,26 +22,26 @@ def forced(position: Position, moves: int, count: Callable[[], None] = lambda: N
     to end it. For two players, where a mate wins."""
     mates = _Mates(count)
     for within in range(1, moves + 1):
-        if mates.there(position, within):
+        if mates.mating(position, within):
             return mates.line(position, within)
     return []
 
 
 class _Mates:
-    """What is known of the positions of one question: by the moves that are left, and by position."""
+    """What was found of the positions that one call looks at: by the moves that are left to mate, and by position."""
 
     def __init__(self, count: Callable[[], None]) -> None:
         self._count = count
-        self._first: list[dict[int, Move | None]] = [{} for _ in range(MOST + 1)]
-        self._answers: dict[str, int] = {}  # how often a reply has refuted, to try it early
+        self._known: list[dict[int, Move | None]] = [{} for _ in range(MOST + 1)]
+        self._refutations: dict[str, int] = {}  # how often a reply has refuted, to try it early
 
-    def there(self, position: Position, within: int) -> Move | None:
+    def mating(self, position: Position, within: int) -> Move | None:
         """A move that mates within so many, whatever is answered; None if there is none."""
-        known, key = self._first[within], position.identity
+        known, key = self._known[within], position.identity
         if key in known:
             return known[key]
         found = None
-        for move in self._last(position) if within == 1 else self._ordered(position):
+        for move in self._checking(position) if within == 1 else self._ordered(position):
             self._count()
             after = position.play(move)
             if not after.movable() and in_check(after, after.turn):
@@ -55,27 +55,27 @@ class _Mates:
 
     def _holds(self, position: Position, within: int) -> bool:
         """Whether every reply is answered by a mate within so many."""
-        refuted = self._answers
+        refuted = self._refutations
         replies: Sequence[Move] = position.movable()
         if len(replies) > 1 and refuted:
             replies = sorted(replies, key=lambda move: -refuted.get(move.text, 0))
         for reply in replies:
             self._count()
             after = position.play(reply)
-            if after.outcome is not None or self.there(after, within) is None:
+            if after.outcome is not None or self.mating(after, within) is None:
                 refuted[reply.text] = refuted.get(reply.text, 0) + 1
                 return False
         return True
 
     def line(self, position: Position, within: int) -> list[Move]:
         """The moves of a mate that is there, with the replies that put it off longest."""
-        move = self.there(position, within)
+        move = self.mating(position, within)
         assert move is not None
         after = position.play(move)
         longest: list[Move] = []
         for reply in after.movable():
             then = after.play(reply)
-            least = next(fewer for fewer in range(1, within) if self.there(then, fewer))
+            least = next(fewer for fewer in range(1, within) if self.mating(then, fewer))
             line = [reply, *self.line(then, least)]
             if len(line) > len(longest):
                 longest = line
@@ -83,10 +83,10 @@ class _Mates:
 
     def _ordered(self, position: Position) -> list[Move]:
         """The moves, those first that may give check."""
-        near = set(self._last(position))
+        near = set(self._checking(position))
         return sorted(position.movable(), key=lambda move: move not in near)
 
-    def _last(self, position: Position) -> list[Move]:
+    def _checking(self, position: Position) -> list[Move]:
         """The moves that can give check: where the man arrives, where it makes way, or by more than one man."""
         seat, tables = position.turn, position.tables
         army, total = position.armies[seat], position.total
