@@ -199,7 +199,8 @@ def show(sample: Sample, numbers: Floats) -> Iterator[str]:
                 squares = [8 * row + file for file in range(8)]
                 own = [square ^ 7 if kind in ONE_SIDED and square & 4 else square for square in squares]
                 at = [sample.columns.get((kind, square)) for square in own]
-                yield "        " + ", ".join(f"{0 if it is None else numbers[it + shift]:4.0f}" for it in at) + ","
+                worths = [0 if it is None else round(float(numbers[it + shift])) for it in at]
+                yield "        " + ", ".join(f"{worth:4}" for worth in worths) + ","
             yield "    ),"
         yield "}\n"
     for (name, row), column in sorted(sample.columns.items()):
