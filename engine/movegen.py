@@ -113,7 +113,7 @@ def _piece_moves(army: dict[int, Man], sides: bytes, side: int) -> list[Move]:
 
 
 def _piece_captures(army: dict[int, Man], sides: bytes, side: int) -> list[Move]:
-    """Those of the same moves that take or promote."""
+    """Those of the same moves that take or promote. The loops are written twice: to ask in them costs every move."""
     moves: list[Move] = []
     for man in army.values():
         if man.pawn:

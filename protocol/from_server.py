@@ -874,9 +874,9 @@ class Consult(Frame):
 
 class Examine(Frame):
     """Somebody wants a game reviewed: sent to a host of bots alone. It starts at `position`; its `steps` are moves, as
-    in `move`, and departures: a seat and a reason, as `blue resignation`. The host has `ms`
-    milliseconds for each position on average. It sends `examined {job}` as it looks at them, one for each position when
-    it has seen all, and a last one with the summary."""
+    in `move`, and departures: a seat and a reason, as `blue resignation`. The host has `ms` milliseconds for each
+    position on average. It sends `examined {job}` as it looks at them, one for each position when it has seen all, and
+    a last one with the summary."""
 
     job: str
     variant: str

@@ -42,7 +42,7 @@ def server(tmp_path: Path) -> Iterator[ServerProcess]:
 
 
 def _await_host(server: ServerProcess) -> None:
-    """What is asked before a host is connected is not analysed."""
+    """What is asked before a host is connected waits for it, but not for ever."""
     asyncio.run(until(lambda: '"hosts": 1' in log(server)))
 
 
