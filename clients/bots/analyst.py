@@ -174,6 +174,8 @@ class _Desk:
 
     def _do(self, job: Job) -> None:
         last = ended(job)
+        if isinstance(job, Examine):
+            self._send(Examined(job=job.job))  # it will be made: the first look may come late
         with self._free[type(job)]:
             if job.job not in self._wanted:
                 return

@@ -2,10 +2,10 @@
 
 import asyncio
 
-from fourfold.clients.bots.analyst import AT_ONCE, Analyst
+from fourfold.clients.bots.analyst import AT_ONCE, GAMES_AT_ONCE, Analyst, Answer
 from fourfold.engine.variants import opening
 from fourfold.protocol.from_client import Found
-from fourfold.protocol.from_server import Consult
+from fourfold.protocol.from_server import Consult, Examine
 
 START = opening("standard").fen()
 
@@ -48,6 +48,18 @@ async def test_one_that_is_wanted_no_more_makes_room() -> None:
             analyst.end(f"endless {number}")
         async with asyncio.timeout(60):
             assert (await heard.get()).job == "mine"
+
+
+async def test_a_review_that_waits_for_its_turn_is_told_of_at_once() -> None:
+    """Else the server would give it up: a position may be looked at for minutes, and a game waits longer."""
+    heard: asyncio.Queue[Answer] = asyncio.Queue()
+    with Analyst() as analyst:
+        for number in range(GAMES_AT_ONCE + 1):
+            analyst.begin(Examine(f"{number}", "standard", START, ["e2e4"], 600_000), heard.put_nowait)
+        async with asyncio.timeout(60):
+            answers = [await heard.get() for _ in range(GAMES_AT_ONCE + 1)]
+    assert sorted(answer.job for answer in answers) == [f"{number}" for number in range(GAMES_AT_ONCE + 1)]
+    assert not any(answer.done for answer in answers)
 
 
 async def test_a_process_that_dies_ends_its_analyses() -> None:
