@@ -52,7 +52,8 @@ _GROUPS = {
         "server/storage/pipeline server/storage/records server/transport/connection server/transport/frames"
     ),
     "bots": (
-        "clients/bots/evaluation clients/bots/level5 clients/bots/lookahead clients/bots/mates clients/bots/structure"
+        "clients/bots/evaluation clients/bots/level5 clients/bots/lookahead clients/bots/mailbox clients/bots/mates "
+        "clients/bots/search_board clients/bots/structure"
     ),
 }
 """The modules that are compiled. Those of a group call each other directly; one group of all takes the C compiler

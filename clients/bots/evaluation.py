@@ -60,6 +60,10 @@ class Evaluation:
         if len(teams) == 2 and root.geometry.size == 64:
             self._structure = Structure(tables_of(self._rules))
 
+    def worths(self, man: Man) -> tuple[int, int]:
+        """What a man is worth where it stands, in the opening and in the endgame."""
+        return (self.worth(man), 0) if self._structure is None else self._structure.worths[man]
+
     def of(self, position: Position) -> int:
         """The worth of a position to that team, against the mean of the others."""
         if self._structure is not None:

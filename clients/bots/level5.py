@@ -15,11 +15,11 @@ from contextlib import suppress
 from time import monotonic
 from typing import Final, TypeAlias
 
-from fourfold.clients.bots.evaluation import Evaluation
 from fourfold.clients.bots.lookahead import Lookahead
+from fourfold.clients.bots.mailbox import Mailbox, knows
 from fourfold.clients.bots.mates import MOST, forced
 from fourfold.clients.bots.openings import book
-from fourfold.engine.movegen import in_check, legal_moves
+from fourfold.clients.bots.search_board import GOES_ON, PositionBoard, SearchBoard
 from fourfold.engine.moves import Move
 from fourfold.engine.pieces import PieceKind
 from fourfold.engine.position import Position
@@ -51,6 +51,10 @@ _SETBACK: Final = 40
 """If the worth falls by so much from one depth to the next, there is something to think about."""
 
 _EXACT, _AT_LEAST, _AT_MOST = 0, 1, 2
+_FIRST, _TAKES, _KILLS = 1 << 20, 1 << 19, 1 << 18
+"""In what order moves are tried: by these and what is added to them, with `_LEARNED` far below. Together with a number
+below 512 they are short enough for Python to sort them fast."""
+
 _USUAL: Final = 4
 """Book moves that fewer lines have are not followed."""
 
@@ -136,17 +140,18 @@ class Search:
         self.deadline = deadline
         self._clock = clock
         rules = root.rules
-        self._team = rules.teams[root.turn]
-        self._teams = rules.teams
+        self._board: SearchBoard = Mailbox(root) if knows(rules) else PositionBoard(root)
+        self._own = root.turn
+        self._ours = [team == rules.teams[root.turn] for team in rules.teams]
+        """By seats: whether it is of the searcher's team."""
         self._seats = len(rules.seats)
         self._two = self._seats == 2
-        self._major = root.tables.planes.major
-        self._worth = Evaluation(root).of
         self._value = [max(1, value) for value in rules.values]
-        self._value[PieceKind.KING] = 20
         self._known: Known = {} if known is None else known
         self._killers: list[list[Move]] = [[] for _ in range(2 * DEEPEST + 64)]
         self._history: list[dict[Move, int]] = [{} for _ in rules.seats]
+        self._height = 0
+        """How many moves have been made on the board since the root."""
         self.nodes = 0
         self.depth = 0
         """How deep the last complete iteration went, in plies."""
@@ -155,7 +160,7 @@ class Search:
 
     def moves(self) -> list[Move]:
         """The moves at the root, the most promising first."""
-        return self._ordered(self._root, self._root.legal_moves, None, 0)
+        return self._ordered(self._root.legal_moves, None, 0)
 
     def best(self, deepest: int = DEEPEST) -> Move:
         """The best move found in time."""
@@ -197,83 +202,84 @@ class Search:
         """The best of some moves at the root, searched so many plies deep, and its worth, if that is between alpha and
         beta; else the one that it passes. Raises `TimeIsUp`."""
         self._interrupted: Move | None = None
-        root, best = self._root, moves[0]
-        checked = root.turn in root.checked()
-        for number, move in enumerate(moves):
-            after = root.play(move)
-            narrow = number > 0 and alpha > -MATE
-            late = number >= 4 and depth >= 5 and narrow and not checked
-            if late and (root.total & move.bit or move.promotion is not None or after.checked()):
-                late = False
-            score = self._after(root, after, depth - 1 - late, alpha, alpha + 1 if narrow else beta, 1)
-            if narrow and score > alpha:
-                score = self._after(root, after, depth - 1, alpha, beta, 1)
-            if score > alpha:
-                alpha, best = score, move
-                self._interrupted = best  # the best of the iteration before comes first, so this is no worse
-                if score >= beta:
-                    break
+        board, best = self._board, moves[0]
+        ours, checked = self._own, board.checked()
+        try:
+            for number, move in enumerate(moves):
+                quiet = move.promotion is None and board.gain(move) == 0
+                board.make(move)
+                self._height += 1
+                narrow = number > 0 and alpha > -MATE
+                late = number >= 4 and depth >= 5 and narrow and not checked and quiet and not board.checked()
+                score = self._after(ours, depth - 1 - late, alpha, alpha + 1 if narrow else beta, 1)
+                if narrow and score > alpha:
+                    score = self._after(ours, depth - 1, alpha, beta, 1)
+                self._undo()
+                if score > alpha:
+                    alpha, best = score, move
+                    self._interrupted = best  # the best of the iteration before comes first, so this is no worse
+                    if score >= beta:
+                        break
+        finally:
+            while self._height:
+                self._undo()
         return best, alpha
 
     def line(self, move: Move, most: int) -> list[Move]:
         """A move at the root and what the search holds best after it, at most so many moves."""
-        position = self._root
+        board, position = self._board, self._root
         found: list[Move] = []
         following: Move | None = move
-        while following is not None and len(found) < most:
+        while following is not None and len(found) < most and self._make(following):
             position = position.play(following)
             found.append(following)
-            entry = None if position.outcome is not None else self._known.get(position.identity)
+            entry = None if position.outcome is not None else self._known.get(board.identity())
             following = None if entry is None else entry[3]
             if following not in position.legal_moves:  # two positions have the same key
                 following = None
+        while self._height:
+            self._undo()
         return found
 
-    def _ours(self, position: Position) -> bool:
-        return self._teams[position.turn] == self._team
+    def _make(self, move: Move) -> bool:
+        if not self._board.make(move):
+            return False
+        self._height += 1
+        return True
 
-    def _seen(self, position: Position) -> int:
-        """The worth of a position to the side to move, without a look ahead."""
-        return self._worth(position) if self._ours(position) else -self._worth(position)
+    def _undo(self) -> None:
+        self._height -= 1
+        self._board.undo()
 
-    def _after(self, before: Position, after: Position, depth: int, alpha: int, beta: int, ply: int) -> int:
-        """The worth of what follows a move, to its mover."""
-        if self._ours(before) is self._ours(after):
-            return self._alpha_beta(after, depth, alpha, beta, ply)
-        return -self._alpha_beta(after, depth, -beta, -alpha, ply)
+    def _seen(self) -> int:
+        """The worth of the board to the side to move, without a look ahead."""
+        return self._board.worth() if self._ours[self._board.turn] else -self._board.worth()
 
-    def _ended(self, position: Position, ply: int) -> int | None:
-        """The worth of a game that is over, to the side to move; None while it goes on. Between two, the side to move
-        is taken to have a move: to look for one costs more than all else, and most positions never need it."""
-        if self._two:
-            halfmove = position.halfmove
-            if halfmove >= 100 or (halfmove >= 4 and position.repetitions() > 1):
-                return self._over(position, ply) or 0
-            if position.ended is None and position.total & self._major:
-                return None
-        return self._over(position, ply)
+    def _after(self, mover: int, depth: int, alpha: int, beta: int, ply: int) -> int:
+        """The worth of what follows a move that a seat has made, to that seat."""
+        if self._ours[mover] is self._ours[self._board.turn]:
+            return self._alpha_beta(depth, alpha, beta, ply)
+        return -self._alpha_beta(depth, -beta, -alpha, ply)
 
-    def _over(self, position: Position, ply: int) -> int | None:
-        """The same, with mate and stalemate."""
-        outcome = position.outcome
-        if outcome is None:
+    def _over(self, ply: int) -> int | None:
+        """The worth of a game that is over, to the side to move; None while it goes on."""
+        ended = self._board.ended()
+        if ended == GOES_ON:
             return None
-        if not outcome.winners:
-            return 0
-        won = any(self._teams[seat] == self._team for seat in outcome.winners)
-        return MATE - ply if won is self._ours(position) else ply - MATE
+        return (MATE - ply) * (ended if self._ours[self._board.turn] else -ended)
 
-    def _alpha_beta(self, position: Position, depth: int, alpha: int, beta: int, ply: int) -> int:
+    def _alpha_beta(self, depth: int, alpha: int, beta: int, ply: int) -> int:
         self._count()
-        ended = self._ended(position, ply)
+        board, two = self._board, self._two
+        ended = self._over(ply)
         if ended is not None:
             return ended
-        checked = in_check(position, position.turn) if position.kings[position.turn] >= 0 else False
+        checked = board.checked()
         if checked and ply < 2 * DEEPEST:
             depth += 1
         if depth <= 0:
-            return self._quiesce(position, alpha, beta, ply)
-        key = position.identity
+            return self._quiesce(alpha, beta, ply)
+        key = board.identity()
         entry = self._known.get(key)
         hint = None
         if entry is not None:
@@ -285,57 +291,61 @@ class Search:
             ):
                 return score
         narrow = beta - alpha == 1
-        two = self._two
         open_ended = not checked and abs(alpha) < MATE - 100
         bold = open_ended and narrow and two
         shallow = depth <= _HOPELESS if bold else open_ended and depth == 1
-        worth = self._seen(position) if bold or shallow else 0
+        worth = self._seen() if bold or shallow else 0
+        seat = board.turn
         if bold:
             if depth <= 5 and worth - 90 * depth >= beta:
                 return worth
-            if depth >= 3 and worth >= beta and _has_pieces(position):
-                passed = position.replace(turn=1 - position.turn, steps=(), halfmove=0, history=b"")
-                score = -self._alpha_beta(passed, depth - 3 - depth // 4, -beta, -beta + 1, ply + 1)
+            if depth >= 3 and worth >= beta and board.has_pieces():
+                board.pass_to(1 - seat)
+                self._height += 1
+                score = -self._alpha_beta(depth - 3 - depth // 4, -beta, -beta + 1, ply + 1)
+                self._undo()
                 if score >= beta:
                     return beta
-        movable = position.movable()
-        if not movable:
-            return ply - MATE if checked else 0
         if two and hint is None and depth >= 4:
             depth -= 1  # first find out what to try first
         futile = shallow and worth + 60 + 120 * depth <= alpha
-        enough = 4 + 3 * depth * depth if bold and shallow else len(movable)
+        moves = self._ordered(board.moves(), hint, ply)
+        enough = 4 + 3 * depth * depth if bold and shallow else len(moves)
         best, best_move, first = -2 * MATE, None, alpha
-        occupied = position.total
         skipped = False
-        past = self._history[position.turn]
-        moves = self._ordered(position, movable, hint, ply)
-        for number, move in enumerate(moves):
-            quiet = not occupied & move.bit and move.promotion is None
-            checks = two and quiet and number > 0 and _checks(position, move)
+        past = self._history[seat]
+        number = 0
+        for at, move in enumerate(moves):
+            quiet = move.promotion is None and board.gain(move) == 0
+            checks = two and quiet and number > 0 and board.gives_check(move)
             if quiet and number and not checks and (futile or number >= enough):
                 skipped = True
                 continue
-            after = position.play(move)
+            if not self._make(move):
+                continue
             if number == 0:
-                score = self._after(position, after, depth - 1, alpha, beta, ply + 1)
+                score = self._after(seat, depth - 1, alpha, beta, ply + 1)
             else:
                 late = 0
                 if quiet and not checked and not checks and depth >= 2 and number >= (3 if two else 4):
                     trust = 2 if two else 1
                     late = _LATER[min(depth, 31)][min(number, 63)] - max(-trust, min(trust, past.get(move, 0) // 4000))
                     late = max(0, min(late, depth - 1) - (two and not narrow))
-                score = self._after(position, after, depth - 1 - late, alpha, alpha + 1, ply + 1)
+                score = self._after(seat, depth - 1 - late, alpha, alpha + 1, ply + 1)
                 if score > alpha and (late or score < beta):
-                    score = self._after(position, after, depth - 1, alpha, beta, ply + 1)
+                    score = self._after(seat, depth - 1, alpha, beta, ply + 1)
+            self._undo()
+            number += 1
             if score > best:
                 best, best_move = score, move
                 if score > alpha:
                     alpha = score
                     if score >= beta:
                         if quiet:
-                            self._note(position, moves[: number + 1], depth, ply)
+                            self._note(moves[: at + 1], depth, ply)
                         break
+        if not number:
+            return self._stuck(checked, depth, alpha, beta, ply)
         if skipped:
             best = max(best, alpha)
         if len(self._known) >= self._memory:
@@ -345,26 +355,43 @@ class Search:
         self._known[key] = depth, kept, bound, best_move
         return best
 
-    def _quiesce(self, position: Position, alpha: int, beta: int, ply: int, passed: bool = False) -> int:
+    def _stuck(self, checked: bool, depth: int, alpha: int, beta: int, ply: int) -> int:
+        """The worth to a side that has no move."""
+        if checked:
+            return ply - MATE
+        seat = self._board.turn
+        if not self._board.stalemate():
+            return 0
+        self._height += 1
+        score = self._after(seat, depth - 1, alpha, beta, ply + 1)
+        self._undo()
+        return score
+
+    def _quiesce(self, alpha: int, beta: int, ply: int, passed: bool = False) -> int:
         """The worth when only what takes or promotes is still played. An opponent may as well pass, and leave that to
         one who moves before the searcher does."""
-        worth = self._seen(position)
+        board = self._board
+        worth = self._seen()
         if worth >= beta:
             return worth
         best = worth
         alpha = max(alpha, worth)
-        for move, gain in self._captures(position, (alpha - worth - 200) // 100 + 1):
+        seat = board.turn
+        for move, gain in self._captures((alpha - worth - 200) // 100 + 1):
             if worth + 100 * gain + 200 <= alpha:
                 continue
+            if not self._make(move):
+                continue
             self._count()
-            after = position.play(move)
-            ended = self._ended(after, ply + 1)
+            ended = self._over(ply + 1)
+            same = self._ours[seat] is self._ours[board.turn]
             if ended is not None:
-                score = ended if self._ours(position) is self._ours(after) else -ended
-            elif self._ours(position) is self._ours(after):
-                score = self._quiesce(after, alpha, beta, ply + 1)
+                score = ended if same else -ended
+            elif same:
+                score = self._quiesce(alpha, beta, ply + 1)
             else:
-                score = -self._quiesce(after, -beta, -alpha, ply + 1)
+                score = -self._quiesce(-beta, -alpha, ply + 1)
+            self._undo()
             if score > best:
                 best = score
                 if score > alpha:
@@ -372,86 +399,77 @@ class Search:
                     if score >= beta:
                         return best
         if self._seats > 2 and not passed:
-            for view in self._passed_on(position):
-                best = max(best, self._quiesce(view, max(alpha, best), beta, ply + 1, passed=True))
+            for other in self._next_opponents():
+                board.pass_to(other)
+                self._height += 1
+                best = max(best, self._quiesce(max(alpha, best), beta, ply + 1, passed=True))
+                self._undo()
                 if best >= beta:
                     break
         return best
 
-    def _passed_on(self, position: Position) -> list[Position]:
-        """The position as if it were the turn of each opponent between the one to move and the searcher."""
-        order = position.alive
-        searcher = self._root.turn
-        if self._ours(position) or searcher not in order:
+    def _next_opponents(self) -> list[int]:
+        """Where it is an opponent's turn, the other opponents who move before the searcher does."""
+        turn = self._board.turn
+        if self._ours[turn] or not self._board.in_game(self._own):
             return []
-        later = range(position.turn + 1, searcher if searcher > position.turn else searcher + self._seats)
-        seats = (seat % self._seats for seat in later)
-        return [position.replace(turn=seat) for seat in seats if seat in order and self._teams[seat] != self._team]
+        later = range(turn + 1, self._own if self._own > turn else self._own + self._seats)
+        return [seat for other in later if self._board.in_game(seat := other % self._seats) and not self._ours[seat]]
 
-    def _captures(self, position: Position, least: int = 0) -> list[tuple[Move, int]]:
+    def _captures(self, least: int = 0) -> list[tuple[Move, int]]:
         """What takes or promotes, gains so much at the least, and does not plainly lose, with its gain; the most
         promising first."""
-        tables, seat = position.tables, position.turn
-        hostile = position.total ^ position.forces[self._teams[seat]]
-        targets = (hostile ^ position.forces[-1]) & tables.full
-        army, value = position.armies[seat], self._value
-        known = position._legal
-        moves = legal_moves(position, seat, taking=True) if known is None else known
+        board = self._board
+        moves = board.captures()
         gains, keys = [], []
         for number, move in enumerate(moves):
-            gain = 0
-            if move.bit & targets:
-                victim = position.man_at(move.target)
-                assert victim is not None
-                source = army[move.source]
-                gain, risk = value[victim.kind], value[source.kind]
-                if gain >= least and (
-                    gain >= risk
-                    or not tables.threats[move.target].reached(hostile ^ victim.mark, position.total & ~source.bit)
-                ):
-                    keys.append((64 * gain - risk << 10) - number)
+            gain = board.gain(move)
+            if gain > 0:
+                if gain >= least:
+                    risk = board.risk(move)
+                    if gain >= risk or not board.guarded(move):
+                        keys.append((64 * gain - risk << 9) - number)
             elif move.promotion is not None and move.promotion in (PieceKind.QUEEN, PieceKind.PROMOTED_QUEEN):
                 gain = 8
-                keys.append((512 << 10) - number)
+                keys.append((512 << 9) - number)
             gains.append(gain)
         keys.sort(reverse=True)
-        return [(moves[-key & 1023], gains[-key & 1023]) for key in keys]
+        return [(moves[-key & 511], gains[-key & 511]) for key in keys]
 
-    def _ordered(self, position: Position, moves: Sequence[Move], hint: Move | None, ply: int) -> list[Move]:
+    def _ordered(self, moves: Sequence[Move], hint: Move | None, ply: int) -> list[Move]:
         """The moves, the most promising first: the known best, captures, killers, then what has cut before."""
-        army, past = position.armies[position.turn], self._history[position.turn]
-        value, killers = self._value, self._killers[ply]
-        occupied = position.total & ~position.forces[-1]
+        board = self._board
+        past, killers = self._history[board.turn], self._killers[ply]
         keys = []
         for number, move in enumerate(moves):
             if move is hint:
-                merit = 1 << 40
-            elif occupied & move.bit:
-                victim = position.man_at(move.target)
-                assert victim is not None
-                merit = (1 << 30) + 64 * value[victim.kind] - value[army[move.source].kind]
-            elif move.promotion is not None:
-                merit = (1 << 30) + 64 * value[move.promotion] - 64
-            elif move in killers:
-                merit = 1 << 29
+                merit = _FIRST
             else:
-                merit = past.get(move, 0)
-            keys.append((merit << 10) - number)
+                gain = board.gain(move)
+                if gain > 0:
+                    merit = _TAKES + 64 * gain - board.risk(move)
+                elif move.promotion is not None:
+                    merit = _TAKES + 64 * self._value[move.promotion] - 64
+                elif move in killers:
+                    merit = _KILLS
+                else:
+                    merit = past.get(move, 0)
+            keys.append((merit << 9) - number)
         keys.sort(reverse=True)
-        return [moves[-key & 1023] for key in keys]
+        return [moves[-key & 511] for key in keys]
 
-    def _note(self, position: Position, tried: list[Move], depth: int, ply: int) -> None:
+    def _note(self, tried: list[Move], depth: int, ply: int) -> None:
         """Remember a quiet move that was too good for the other side to allow, the last of those that were tried, and
         that the quiet ones before it were not."""
-        move = tried[-1]
+        move, board = tried[-1], self._board
         killers = self._killers[ply]
         if move not in killers:
             killers.insert(0, move)
             del killers[2:]
-        past = self._history[position.turn]
+        past = self._history[board.turn]
         gain = min(16 * depth * depth, _LEARNED // 10)
         for other in tried:
-            if other is move or not (position.total & other.bit or other.promotion is not None):
+            if other is move or (other.promotion is None and board.gain(other) == 0):
                 known = past.get(other, 0)
                 past[other] = known - known * gain // _LEARNED + (gain if other is move else -gain)
 
@@ -468,16 +486,3 @@ def last_mate(position: Position, moves: Sequence[Move], worth: int) -> Move | N
         return None
     return next(filter(Lookahead(position).mates, moves), None)
 
-
-def _checks(position: Position, move: Move) -> bool:
-    """Whether the man that moves, between two, gives check where it arrives."""
-    seat, tables = position.turn, position.tables
-    threats = tables.threats[position.kings[1 - seat]]
-    man = position.armies[seat][move.source]
-    mark = man.kin[move.target].mark
-    return mark & threats.mask > 0 and threats.reached(mark, position.total & tables.full & ~man.bit)
-
-
-def _has_pieces(position: Position) -> bool:
-    """Whether the side to move has more than king and pawns: it is then seldom better not to move."""
-    return any(not man.pawn and not man.king for man in position.armies[position.turn].values())

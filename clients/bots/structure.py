@@ -73,7 +73,8 @@ class Structure:
 
     def __init__(self, tables: Tables) -> None:
         self._planes = tables.planes
-        self._worths = _worths(tables)
+        self.worths = _worths(tables)
+        """What each man is worth on its square, in the opening and in the endgame."""
         self._pawns: dict[tuple[int, tuple[int, ...]], tuple[int, int, int, int, int]] = {}
         self._armies: dict[int, tuple[int, int, int, int]] = {}
 
@@ -92,39 +93,43 @@ class Structure:
         if found is None:
             if len(self._pawns) >= _REMEMBERED:
                 self._pawns.clear()
-            found = self._pawns[pawns, kings] = _pawns(pawns, kings)
+            found = self._pawns[pawns, kings] = pawns_and_kings(pawns & _BOARD, pawns >> 64, kings[0], kings[1])
         early, late, free, whites, blacks = found
-        early += own[0] - theirs[0]
-        late += own[1] - theirs[1]
-        rooks, others = own[2], theirs[2]
-        if rooks & (free | blacks) or others & (free | whites):
-            count = (rooks & free).bit_count() - (others & free).bit_count()
-            half = (rooks & blacks).bit_count() - (others & whites).bit_count()
-            early += _ON_OPEN[0] * count + _ON_HALF[0] * half
-            late += _ON_OPEN[1] * count + _ON_HALF[1] * half
-        to_move = 1 if position.turn == 0 else -1
-        early += _TO_MOVE[0] * to_move
-        late += _TO_MOVE[1] * to_move
-        stage = min(own[3] + theirs[3], STAGES)
-        return int((early * stage + late * (STAGES - stage)) / STAGES)
+        rooks, others = planes.rooks(first), planes.rooks(second)
+        on_free = on_half = 0
+        if rooks or others:
+            on_free = (rooks & free * _FILE[0]).bit_count() - (others & free * _FILE[0]).bit_count()
+            on_half = (rooks & blacks * _FILE[0]).bit_count() - (others & whites * _FILE[0]).bit_count()
+        return blended(
+            early + own[0] - theirs[0], late + own[1] - theirs[1],
+            own[2] - theirs[2], on_free, on_half, 1 if position.turn == 0 else -1, own[3] + theirs[3],
+        )  # fmt: skip
 
     def _army(self, force: int, army: dict[int, Man]) -> tuple[int, int, int, int]:
-        """What the men of an army are worth each for itself, in the opening and in the endgame, and as a pair of
-        bishops; where its rooks stand; and how many pieces it has, a queen counted twice."""
-        worths = self._worths
+        """What the men of an army are worth each for itself, in the opening and in the endgame; whether it has two
+        bishops; and how many pieces, a queen counted twice."""
+        worths = self.worths
         early = late = 0
         for man in army.values():
             worth = worths[man]
             early += worth[0]
             late += worth[1]
-        if self._planes.bishops(force).bit_count() > 1:
-            early += _PAIR[0]
-            late += _PAIR[1]
         if len(self._armies) >= _REMEMBERED:
             self._armies.clear()
-        found = early, late, self._planes.rooks(force), self._planes.strength(force)
-        self._armies[force] = found
+        pair = int(self._planes.bishops(force).bit_count() > 1)
+        found = self._armies[force] = early, late, pair, self._planes.strength(force)
         return found
+
+
+def blended(early: int, late: int, pairs: int, on_free: int, on_half: int, to_move: int, strength: int) -> int:
+    """How much better the first side stands: what its men and pawns are worth more in the opening and in the endgame,
+    and how many more pairs of bishops, rooks on files without pawns, and rooks on files with only the other's it has.
+    `to_move` is 1 or -1; `strength`, how many pieces both have, a queen counted twice."""
+    early += _PAIR[0] * pairs + _ON_OPEN[0] * on_free + _ON_HALF[0] * on_half + _TO_MOVE[0] * to_move
+    late += _PAIR[1] * pairs + _ON_OPEN[1] * on_free + _ON_HALF[1] * on_half + _TO_MOVE[1] * to_move
+    stage = min(strength, STAGES)
+    found = early * stage + late * (STAGES - stage)
+    return found // STAGES if found >= 0 else -(-found // STAGES)
 
 
 @cache
@@ -140,21 +145,21 @@ def _worths(tables: Tables) -> dict[Man, tuple[int, int]]:
     return worths
 
 
-def _pawns(pawns: int, kings: tuple[int, ...]) -> tuple[int, int, int, int, int]:
-    """How much better the pawns of the first side stand and its king behind them, in the opening and in the endgame;
-    the files without pawns, and those with pawns of only the first side and only the other."""
-    white, black = pawns & _BOARD, pawns >> 64
-    own = _side(white, black, kings[0], kings[1])
-    theirs = _side(_turned(black), _turned(white), kings[1] ^ 56, kings[0] ^ 56)
+def pawns_and_kings(white: int, black: int, king: int, other: int) -> tuple[int, int, int, int, int]:
+    """How much better the pawns of the first side stand (squares as bits) and its king behind them, in the opening and
+    in the endgame; the files without pawns, those with pawns of only the first side, and those with only the other's,
+    each as bits."""
+    own = _side(white, black, king, other)
+    theirs = _side(_turned(black), _turned(white), other ^ 56, king ^ 56)
     whites, blacks = _files(white), _files(black)
-    return own[0] - theirs[0], own[1] - theirs[1], _BOARD & ~(whites | blacks), whites & ~blacks, blacks & ~whites
+    return own[0] - theirs[0], own[1] - theirs[1], 0xFF & ~(whites | blacks), whites & ~blacks, blacks & ~whites
 
 
 def _files(squares: int) -> int:
-    """The files with any of some squares."""
+    """The files with any of some squares, as bits."""
     squares |= squares >> 32
     squares |= squares >> 16
-    return ((squares | squares >> 8) & 0xFF) * _FILE[0]
+    return (squares | squares >> 8) & 0xFF
 
 
 def _side(pawns: int, others: int, king: int, foe: int) -> tuple[int, int]:
