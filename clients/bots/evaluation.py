@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from typing import Final
 
 from fourfold.clients.bots.structure import Structure
 from fourfold.engine.pieces import PieceKind
@@ -16,8 +17,8 @@ from fourfold.engine.position import Position
 from fourfold.engine.rules import Rules
 from fourfold.engine.tables import Man, tables_of
 
-PAWN = 100
-STAGES = 8
+PAWN: Final = 100
+STAGES: Final = 8
 """How finely the way from the opening (`STAGES`) to the endgame (0) is divided."""
 
 _MATERIAL = {

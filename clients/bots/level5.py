@@ -50,8 +50,11 @@ _HOPELESS: Final = 3
 _SETBACK: Final = 40
 """If the worth falls by so much from one depth to the next, there is something to think about."""
 
-_EXACT, _AT_LEAST, _AT_MOST = 0, 1, 2
-_FIRST, _TAKES, _KILLS = 1 << 20, 1 << 19, 1 << 18
+_EXACT: Final = 0
+_AT_LEAST: Final = 1
+_AT_MOST: Final = 2
+_TAKES: Final = 1 << 19
+_KILLS: Final = 1 << 18
 """In what order moves are tried: by these and what is added to them, with `_LEARNED` far below. Together with a number
 below 512 they are short enough for Python to sort them fast."""
 
@@ -148,8 +151,11 @@ class Search:
         self._two = self._seats == 2
         self._value = [max(1, value) for value in rules.values]
         self._known: Known = {} if known is None else known
-        self._killers: list[list[Move]] = [[] for _ in range(2 * DEEPEST + 64)]
-        self._history: list[dict[Move, int]] = [{} for _ in rules.seats]
+        self._killers: list[Move | None] = [None for _ in range(2 * (2 * DEEPEST + 64))]
+        """By ply: two quiet moves that have cut there, the latest first."""
+        self._size = root.geometry.size
+        self._history = [[0] * self._size**2 for _ in rules.seats]
+        """By seats, and by a move's source and target as one number: what it is held to be worth."""
         self._height = 0
         """How many moves have been made on the board since the root."""
         self.nodes = 0
@@ -160,7 +166,7 @@ class Search:
 
     def moves(self) -> list[Move]:
         """The moves at the root, the most promising first."""
-        return self._ordered(self._root.legal_moves, None, 0)
+        return self._ordered(self._root.legal_moves, 0)
 
     def best(self, deepest: int = DEEPEST) -> Move:
         """The best move found in time."""
@@ -309,13 +315,22 @@ class Search:
         if two and hint is None and depth >= 4:
             depth -= 1  # first find out what to try first
         futile = shallow and worth + 60 + 120 * depth <= alpha
-        moves = self._ordered(board.moves(), hint, ply)
-        enough = 4 + 3 * depth * depth if bold and shallow else len(moves)
+        # The known best move is tried before the others are looked for: most often it makes that needless.
+        moves = self._ordered(board.moves(), ply) if hint is None else [hint]
+        enough = 4 + 3 * depth * depth if bold and shallow else MATE
         best, best_move, first = -2 * MATE, None, alpha
         skipped = False
         past = self._history[seat]
-        number = 0
-        for at, move in enumerate(moves):
+        number, at = 0, -1
+        while True:
+            at += 1
+            if at == len(moves):
+                if at > 1 or hint is None:
+                    break
+                moves += [move for move in self._ordered(board.moves(), ply) if move is not hint]
+                if at == len(moves):
+                    break
+            move = moves[at]
             quiet = move.promotion is None and board.gain(move) == 0
             checks = two and quiet and number > 0 and board.gives_check(move)
             if quiet and number and not checks and (futile or number >= enough):
@@ -329,7 +344,7 @@ class Search:
                 late = 0
                 if quiet and not checked and not checks and depth >= 2 and number >= (3 if two else 4):
                     trust = 2 if two else 1
-                    late = _LATER[min(depth, 31)][min(number, 63)] - max(-trust, min(trust, past.get(move, 0) // 4000))
+                    late = _LATER[min(depth, 31)][min(number, 63)] - max(-trust, min(trust, past[move.source * self._size + move.target] // 4000))
                     late = max(0, min(late, depth - 1) - (two and not narrow))
                 score = self._after(seat, depth - 1 - late, alpha, alpha + 1, ply + 1)
                 if score > alpha and (late or score < beta):
@@ -436,24 +451,22 @@ class Search:
         keys.sort(reverse=True)
         return [(moves[-key & 511], gains[-key & 511]) for key in keys]
 
-    def _ordered(self, moves: Sequence[Move], hint: Move | None, ply: int) -> list[Move]:
-        """The moves, the most promising first: the known best, captures, killers, then what has cut before."""
+    def _ordered(self, moves: Sequence[Move], ply: int) -> list[Move]:
+        """The moves, the most promising first: captures, killers, then what has cut before."""
         board = self._board
-        past, killers = self._history[board.turn], self._killers[ply]
+        past, size = self._history[board.turn], self._size
+        killer, other = self._killers[2 * ply], self._killers[2 * ply + 1]
         keys = []
         for number, move in enumerate(moves):
-            if move is hint:
-                merit = _FIRST
+            gain = board.gain(move)
+            if gain > 0:
+                merit = _TAKES + 64 * gain - board.risk(move)
+            elif move.promotion is not None:
+                merit = _TAKES + 64 * self._value[move.promotion] - 64
+            elif move is killer or move is other:
+                merit = _KILLS
             else:
-                gain = board.gain(move)
-                if gain > 0:
-                    merit = _TAKES + 64 * gain - board.risk(move)
-                elif move.promotion is not None:
-                    merit = _TAKES + 64 * self._value[move.promotion] - 64
-                elif move in killers:
-                    merit = _KILLS
-                else:
-                    merit = past.get(move, 0)
+                merit = past[move.source * size + move.target]
             keys.append((merit << 9) - number)
         keys.sort(reverse=True)
         return [moves[-key & 511] for key in keys]
@@ -462,16 +475,16 @@ class Search:
         """Remember a quiet move that was too good for the other side to allow, the last of those that were tried, and
         that the quiet ones before it were not."""
         move, board = tried[-1], self._board
-        killers = self._killers[ply]
-        if move not in killers:
-            killers.insert(0, move)
-            del killers[2:]
+        if self._killers[2 * ply] is not move:
+            self._killers[2 * ply + 1] = self._killers[2 * ply]
+            self._killers[2 * ply] = move
         past = self._history[board.turn]
         gain = min(16 * depth * depth, _LEARNED // 10)
         for other in tried:
             if other is move or (other.promotion is None and board.gain(other) == 0):
-                known = past.get(other, 0)
-                past[other] = known - known * gain // _LEARNED + (gain if other is move else -gain)
+                at = other.source * self._size + other.target
+                known = past[at]
+                past[at] = known - known * gain // _LEARNED + (gain if other is move else -gain)
 
     def _count(self) -> None:
         self.nodes += 1

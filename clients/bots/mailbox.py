@@ -28,8 +28,12 @@ from fourfold.engine.tables import Castle, DoubleStep, Man, tables_of
 from fourfold.engine.twoplayer.draws import TwoPlayerReferee
 from fourfold.engine.zobrist import key
 
-_STRAIGHT, _DIAGONAL, _KNIGHT, _KING, _PAWN = 1, 2, 4, 8, 16
-_LINE: Final = _STRAIGHT | _DIAGONAL
+_STRAIGHT: Final = 1
+_DIAGONAL: Final = 2
+_LINE: Final = 3
+_KNIGHT: Final = 4
+_KING: Final = 8
+_PAWN: Final = 16
 _REACH: Final = {PieceKind.KNIGHT: _KNIGHT, PieceKind.KING: _KING, PieceKind.PAWN: _PAWN}
 """How each kind of piece attacks; those that slide do it by one or both of the first two ways."""
 
@@ -90,6 +94,10 @@ class Plan:
         self.keys += [key(_GONE, kind, square) & _SHORT for kind in PieceKind for square in squares]
         self.turn_keys = [turn & _SHORT for turn in tables.turn_keys]
         self.gone_keys = [key(_GONE, seat) & _SHORT for seat in range(seats)]
+        self.double_steps: list[DoubleStep | None] = [None] * board.size**2
+        """By source and target, as one number."""
+        for move, step in tables.double_steps.items():
+            self.double_steps[move.source * board.size + move.target] = step
         self.empty = {castle: _squares(castle.empty) for castle in tables.castles}
         """What must be empty for a castling."""
 
@@ -428,7 +436,7 @@ class Mailbox(SearchBoard):
         if steps:  # a right to take in passing lapses when its pusher moves again, and with the pawn itself
             self.steps = tuple([old for old in steps if old.seat != seat and self._codes[old.landed] == 1 + 7 * old.seat])
         if pawn:
-            step = self._tables.double_steps.get(move)
+            step = plan.double_steps[move.source * self._size + move.target]
             if step is not None:
                 self.steps = (*self.steps, step)
         if self._two:
@@ -704,8 +712,9 @@ class Mailbox(SearchBoard):
     def _times(self) -> int:
         """How often this position has stood on the board before."""
         identity, times = self.identity(), 0
-        for at in range(len(self._past) - 4, self.since - 1, -1):
-            if self._past[at] == identity:
+        past = self._past
+        for at in range(len(past) - 4, self.since - 1, -2 if self._two else -1):
+            if past[at] == identity:
                 times += 1
         return times
 

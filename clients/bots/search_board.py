@@ -15,8 +15,11 @@ from fourfold.engine.moves import Move
 from fourfold.engine.pieces import PieceKind
 from fourfold.engine.position import Position
 
-LOST, DRAWN, WON, GOES_ON = -1, 0, 1, 2
-"""How a game stands for the searcher's team."""
+LOST: Final = -1
+DRAWN: Final = 0
+WON: Final = 1
+GOES_ON: Final = 2
+"""How a game stands for the searcher's team is one of these."""
 
 KING_WORTH: Final = 20
 """What a king counts for where moves are put in order."""

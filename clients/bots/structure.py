@@ -15,8 +15,14 @@ from fourfold.engine.pieces import PieceKind
 from fourfold.engine.position import Position
 from fourfold.engine.tables import Man, Tables
 
-_BOARD: Final = (1 << 64) - 1
-_FILE: Final = [0x0101010101010101 << file for file in range(8)]
+_BOARD: Final = (1 << 56) - 1
+"""All squares on which pawns can stand, and the row before the first of them; compiled code holds so many bits in a
+register."""
+
+_ROWS: Final = 0x0101010101010101
+"""The first square of each row."""
+
+_FILE: Final = [_ROWS << file & _BOARD for file in range(8)]
 _BESIDE: Final = [_FILE[file - 1] * (file > 0) | _FILE[(file + 1) % 8] * (file < 7) for file in range(8)]
 """The files next to each."""
 
@@ -93,13 +99,13 @@ class Structure:
         if found is None:
             if len(self._pawns) >= _REMEMBERED:
                 self._pawns.clear()
-            found = self._pawns[pawns, kings] = pawns_and_kings(pawns & _BOARD, pawns >> 64, kings[0], kings[1])
+            found = self._pawns[pawns, kings] = pawns_and_kings(pawns & _BOARD, pawns >> 64 & _BOARD, kings[0], kings[1])
         early, late, free, whites, blacks = found
         rooks, others = planes.rooks(first), planes.rooks(second)
         on_free = on_half = 0
         if rooks or others:
-            on_free = (rooks & free * _FILE[0]).bit_count() - (others & free * _FILE[0]).bit_count()
-            on_half = (rooks & blacks * _FILE[0]).bit_count() - (others & whites * _FILE[0]).bit_count()
+            on_free = (rooks & free * _ROWS).bit_count() - (others & free * _ROWS).bit_count()
+            on_half = (rooks & blacks * _ROWS).bit_count() - (others & whites * _ROWS).bit_count()
         return blended(
             early + own[0] - theirs[0], late + own[1] - theirs[1],
             own[2] - theirs[2], on_free, on_half, 1 if position.turn == 0 else -1, own[3] + theirs[3],
