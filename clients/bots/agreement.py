@@ -6,7 +6,8 @@ ahead.
 
 from typing import Final
 
-from fourfold.clients.bots.evaluation import PAWN, Evaluation
+from fourfold.clients.bots.evaluation import PAWN
+from fourfold.clients.bots.mailbox import worth
 from fourfold.clients.table import Table
 from fourfold.engine.outcome import Termination
 from fourfold.engine.position import Position
@@ -34,7 +35,7 @@ def claims(table: Table, seat: str) -> bool:
 def _profits(position: Position, seat: int) -> bool:
     """Whether to end the game now is no loss to a seat."""
     if position.points is None:
-        return Evaluation(position, seat).of(position) < BETTER
+        return worth(position, seat) < BETTER
     if position.may_claim(seat) is Termination.POINTS:
         outcome = position.claim(seat).outcome
     else:

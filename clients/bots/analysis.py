@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 from fourfold.clients.bots.evaluation import PAWN, Evaluation
 from fourfold.clients.bots.level5 import DEEPEST, FORCED, MATE, Known, Search, TimeIsUp, last_mate
 from fourfold.clients.bots.lookahead import Lookahead
+from fourfold.clients.bots.mailbox import worth
 from fourfold.clients.bots.mates import MOST, forced
 from fourfold.engine.moves import Move
 from fourfold.engine.position import Position
@@ -166,8 +167,8 @@ def _among_all(position: Position) -> list[float]:
     wide = _WIDE[min(max(len(alive), 2), 4)]
     weights = []
     for seat in range(len(position.seats)):
-        worth = Evaluation(position, seat).worth
-        army = sum(map(worth, position.armies[seat].values())) if seat in alive else 0
+        of_man = Evaluation(position, seat).worth
+        army = sum(map(of_man, position.armies[seat].values())) if seat in alive else 0
         if points is None:
             weights.append(army / wide if seat in alive else -math.inf)
         else:
@@ -185,7 +186,7 @@ def standing(position: Position) -> dict[str, float]:
     """The chances of each seat at a glance."""
     if position.outcome is not None:
         return outcome_shares(position)
-    return shares(position, position, Evaluation(position).of(position), CAREFUL)
+    return shares(position, position, worth(position), CAREFUL)
 
 
 def threats(position: Position) -> list[Threat]:

@@ -1,8 +1,8 @@
 """What a position is worth to a side, at a glance: its men and where they stand. It looks no move ahead.
 
 The unit is a hundredth of a pawn. A man's worth on a square depends on nothing but the stage of the game, so that a
-position's is a sum over its men, and the stage is taken once for a whole search. On the board of two `structure` judges
-instead: it also knows what stands well together, and the stage of each position.
+position's is a sum over its men, and the stage is taken once for a whole search. Where two play by rules that `mailbox`
+knows, that judges by `structure` instead.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from collections.abc import Callable
 from functools import cache
 from typing import Final
 
-from fourfold.clients.bots.structure import Structure
 from fourfold.engine.pieces import PieceKind
 from fourfold.engine.position import Position
 from fourfold.engine.rules import Rules
@@ -57,19 +56,8 @@ class Evaluation:
         self._share = len(set(teams)) - 1
         self.worth: Callable[[Man], int] = _worths(self._rules, _stage(root)).__getitem__
         """What a man is worth where it stands."""
-        self._structure = None
-        if len(teams) == 2 and root.geometry.size == 64:
-            self._structure = Structure(tables_of(self._rules))
-
-    def worths(self, man: Man) -> tuple[int, int]:
-        """What a man is worth where it stands, in the opening and in the endgame."""
-        return (self.worth(man), 0) if self._structure is None else self._structure.worths[man]
-
     def of(self, position: Position) -> int:
         """The worth of a position to that team, against the mean of the others."""
-        if self._structure is not None:
-            white = self._structure.of(position)
-            return white if self._team == 0 else -white
         worth = self.worth
         armies, alive = position.armies, position.alive
         own = 0

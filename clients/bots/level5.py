@@ -16,10 +16,10 @@ from time import monotonic
 from typing import Final, TypeAlias
 
 from fourfold.clients.bots.lookahead import Lookahead
-from fourfold.clients.bots.mailbox import Mailbox, knows
+from fourfold.clients.bots.mailbox import board_of
 from fourfold.clients.bots.mates import MOST, forced
 from fourfold.clients.bots.openings import book
-from fourfold.clients.bots.search_board import GOES_ON, PositionBoard, SearchBoard
+from fourfold.clients.bots.search_board import GOES_ON
 from fourfold.engine.moves import Move
 from fourfold.engine.pieces import PieceKind
 from fourfold.engine.position import Position
@@ -143,7 +143,7 @@ class Search:
         self.deadline = deadline
         self._clock = clock
         rules = root.rules
-        self._board: SearchBoard = Mailbox(root) if knows(rules) else PositionBoard(root)
+        self._board = board_of(root)
         self._own = root.turn
         self._ours = [team == rules.teams[root.turn] for team in rules.teams]
         """By seats: whether it is of the searcher's team."""
@@ -343,8 +343,9 @@ class Search:
             else:
                 late = 0
                 if quiet and not checked and not checks and depth >= 2 and number >= (3 if two else 4):
-                    trust = 2 if two else 1
-                    late = _LATER[min(depth, 31)][min(number, 63)] - max(-trust, min(trust, past[move.source * self._size + move.target] // 4000))
+                    most = 2 if two else 1
+                    trust = past[move.source * self._size + move.target] // 4000
+                    late = _LATER[min(depth, 31)][min(number, 63)] - max(-most, min(most, trust))
                     late = max(0, min(late, depth - 1) - (two and not narrow))
                 score = self._after(seat, depth - 1 - late, alpha, alpha + 1, ply + 1)
                 if score > alpha and (late or score < beta):

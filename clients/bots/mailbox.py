@@ -15,17 +15,19 @@ from functools import lru_cache
 from typing import Final
 
 from fourfold.clients.bots.evaluation import PAWN, Evaluation
-from fourfold.clients.bots.search_board import DRAWN, GOES_ON, KING_WORTH, LOST, WON, SearchBoard
-from fourfold.clients.bots.structure import blended, pawns_and_kings
+from fourfold.clients.bots.search_board import DRAWN, GOES_ON, KING_WORTH, LOST, WON, PositionBoard, SearchBoard
+from fourfold.clients.bots.structure import ACTIVE, MOST, PRESSURE, blended, pawns_and_kings, worths
 from fourfold.engine.fourplayer.referee import FourPlayerReferee, TeamReferee
 from fourfold.engine.fourplayer.scoring import BONUS, KING
 from fourfold.engine.geometry import OFF
 from fourfold.engine.moves import Move
 from fourfold.engine.pieces import LEAPS, SLIDES, PieceKind, pawn_captures
-from fourfold.engine.position import Position, Variant
+from fourfold.engine.position import Position
 from fourfold.engine.rules import Rules
 from fourfold.engine.tables import Castle, DoubleStep, Man, tables_of
 from fourfold.engine.twoplayer.draws import TwoPlayerReferee
+from fourfold.engine.twoplayer.king_of_the_hill import HILL, HillReferee
+from fourfold.engine.twoplayer.three_check import CHECKS, ThreeCheckReferee
 from fourfold.engine.zobrist import key
 
 _STRAIGHT: Final = 1
@@ -39,6 +41,12 @@ _REACH: Final = {PieceKind.KNIGHT: _KNIGHT, PieceKind.KING: _KING, PieceKind.PAW
 
 _SHORT: Final = (1 << 62) - 1
 """Keys have so many bits that compiled code holds them in a register."""
+
+_REFEREES: Final = (TwoPlayerReferee, HillReferee, ThreeCheckReferee, FourPlayerReferee, TeamReferee)
+"""All of whose rules a `Mailbox` follows."""
+
+_ACTIVE_EARLY: Final = [early for early, _ in ACTIVE]
+_ACTIVE_LATE: Final = [late for _, late in ACTIVE]
 
 _GONE: Final = 9  # the first number of a Zobrist feature: the engine has none with this
 _REMEMBERED: Final = 50_000
@@ -78,11 +86,14 @@ class Plan:
         """By seat and square: where a pawn of the seat stands that attacks it."""
         self.way = [[0] * board.size for _ in squares]
         """Which way leads from one square to another: a line, or a knight's move."""
+        self.beside = [[0] * board.size for _ in squares]
+        """1 by two squares between which a king steps."""
         self.between: list[dict[int, tuple[int, ...]]] = [{} for _ in squares]
         """By two squares on a line: those between them."""
         for square in squares:
             for way, ray in rays[square]:
                 for number, other in enumerate(ray):
+                    self.beside[square][other] = int(number == 0)
                     self.way[square][other] = way
                     self.between[square][other] = ray[:number]
             for other in self.knights[square]:
@@ -122,16 +133,27 @@ def plan_of(rules: Rules) -> Plan:
     return Plan(rules)
 
 
-def knows(rules: Variant) -> bool:
-    """Whether a `Mailbox` follows all rules of a variant."""
-    return type(rules.referee) in (TwoPlayerReferee, FourPlayerReferee, TeamReferee)
+def board_of(root: Position) -> SearchBoard:
+    """The fastest board for a search that begins at a position."""
+    return Mailbox(root) if type(root.rules.referee) in _REFEREES else PositionBoard(root)
+
+
+def worth(position: Position, seat: int | None = None) -> int:
+    """What a position is worth at a glance to a seat's team, or to that of who is to move."""
+    found = board_of(position).worth()
+    teams = position.rules.teams
+    if seat is None or teams[seat] == teams[position.turn]:
+        return found
+    return -found if len(teams) == 2 else Evaluation(position, seat).of(position)
 
 
 class _Made:
     """What a move has changed, to take it back."""
 
-    __slots__ = ("alive", "castle", "checks", "exposed", "gone", "halfmove", "key", "king", "pawn_key",
-                 "points", "promoted", "result", "rights", "since", "source", "steps", "target", "turn", "victims")  # fmt: skip
+    __slots__ = (
+        "alive", "castle", "checks", "exposed", "given", "gone", "halfmove", "key", "king", "pawn_key", "points",
+        "promoted", "result", "rights", "since", "source", "steps", "target", "turn", "victims",
+    )  # fmt: skip
 
     def __init__(self, board: Mailbox) -> None:
         self.source = -1
@@ -153,6 +175,7 @@ class _Made:
         self.alive = board.alive
         self.points = board.points
         self.result = board.result
+        self.given = board.given
         self.king = -1
         """Where the mover's king stood."""
         self.gone = _NOTHING
@@ -206,17 +229,23 @@ class Mailbox(SearchBoard):
         self._past = [int.from_bytes(root.history[at : at + 8]) & _SHORT for at in range(0, len(root.history), 8)]
         self.since = 0
         """From which of the past positions on one can come again."""
-        self._evaluation = Evaluation(root)
+        self._hill = HILL if isinstance(rules.referee, HillReferee) else frozenset()
+        self.given = root.checks if isinstance(rules.referee, ThreeCheckReferee) else None
+        """How many checks each side has given, where that counts."""
         self._early = [0] * (plan.seats + 1)
         self._late = [0] * (plan.seats + 1)
         self._early_of = [0] * (len(plan.seat_of) * plan.size)
         self._late_of = [0] * (len(plan.seat_of) * plan.size)
         self._share = len(set(rules.teams)) - 1
         self._pawns: dict[int, tuple[int, int, int, int, int]] = {}
+        of_man = Evaluation(root).worth
         for code, men in enumerate(plan.men):
             for man in men:
                 at = code * plan.size + man.square
-                self._early_of[at], self._late_of[at] = self._evaluation.worths(man)
+                if self._two:
+                    self._early_of[at], self._late_of[at] = worths(tables)[man]
+                else:
+                    self._early_of[at] = of_man(man)
         for army in root.armies:
             for square, man in army.items():
                 self._put(1 + 7 * (plan.seats if man.piece.grey else man.seat) + man.kind, square)
@@ -434,19 +463,33 @@ class Mailbox(SearchBoard):
             kept = self._tables.kept_rights
             self._set_rights(self.rights & kept[move.source] & kept[move.target])
         if steps:  # a right to take in passing lapses when its pusher moves again, and with the pawn itself
-            self.steps = tuple([old for old in steps if old.seat != seat and self._codes[old.landed] == 1 + 7 * old.seat])
+            codes = self._codes
+            self.steps = tuple([old for old in steps if old.seat != seat and codes[old.landed] == 1 + 7 * old.seat])
         if pawn:
             step = plan.double_steps[move.source * self._size + move.target]
             if step is not None:
                 self.steps = (*self.steps, step)
         if self._two:
             self.turn = 1 - seat
+            if self.given is not None and self.checked():
+                self._count_check(seat)
+            if self._kings[seat] in self._hill and made.king != self._kings[seat]:
+                self.result = WON if self._teams[seat] == self._team else LOST
         elif self._alone:
             self._judge(made, seat, move)
         else:
             self.turn = (seat + 1) % self._seats
         self.key ^= plan.turn_keys[seat] ^ plan.turn_keys[self.turn]
         return True
+
+    def _count_check(self, seat: int) -> None:
+        assert self.given is not None
+        white, black = self.given
+        self.given = (white + 1, black) if seat == 0 else (white, black + 1)
+        self.since = len(self._past)
+        self.key ^= key(_GONE, seat, self.given[seat]) & _SHORT
+        if self.given[seat] >= CHECKS:
+            self.result = WON if self._teams[seat] == self._team else LOST
 
     def _change(self, made: _Made, seat: int, move: Move) -> bool:
         """Move the pieces; whether that leaves the mover's king safe."""
@@ -552,10 +595,10 @@ class Mailbox(SearchBoard):
             if self.points is not None and self.exposed & self.exposed - 1:
                 self._score_checks(seat, made.target)
             for other in self._tables.clockwise[seat]:
-                if self.exposed & self.alive & 1 << other and not self._can_move(other):
-                    # Whose king was in check by a player who has just gone out is saved.
-                    if not made.gone or self.attacked(kings[other], self._teams[other]):
-                        self._eliminate(made, other, seat)
+                if not self.exposed & self.alive & 1 << other or self._can_move(other):
+                    continue
+                if not made.gone or self.attacked(kings[other], self._teams[other]):  # who went out may have saved it
+                    self._eliminate(made, other, seat)
         self._pass_turn(made, seat)
 
     def _pass_turn(self, made: _Made, seat: int) -> None:
@@ -656,6 +699,7 @@ class Mailbox(SearchBoard):
         self.alive = made.alive
         self.points = made.points
         self.result = made.result
+        self.given = made.given
 
     def stalemate(self) -> bool:
         if not (self._alone and self._rules.stalemate_eliminates):
@@ -699,7 +743,7 @@ class Mailbox(SearchBoard):
         if self._two:
             if halfmove >= 4 and (halfmove >= 100 or self._times() > 0):
                 return DRAWN
-            few = len(self._where[0]) <= 2 and len(self._where[1]) <= 2
+            few = len(self._where[0]) <= 2 and len(self._where[1]) <= 2 and not self._hill
         else:
             left = self.alive.bit_count()
             if halfmove >= 4 * left and (
@@ -720,6 +764,8 @@ class Mailbox(SearchBoard):
 
     def _insufficient(self) -> bool:
         """Whether nobody has pieces enough to mate."""
+        if self.given is not None:
+            return len(self._where[0]) == len(self._where[1]) == 1
         most = 2 if self._rules.minor_pieces_draw and self.alive.bit_count() == 2 else 1
         for seat in range(self._seats):
             if self.alive >> seat & 1:
@@ -757,25 +803,62 @@ class Mailbox(SearchBoard):
                      for seat, where in enumerate(self._where[:2])]  # fmt: skip
             found = self._pawns[self.pawn_key] = pawns_and_kings(pawns[0], pawns[1], self._kings[0], self._kings[1])
         count = self._count
-        on_free, on_half = 0, 0
-        if count[4] or count[11]:
-            codes = self._codes
-            for square in self._where[0]:
-                if codes[square] == 4:
-                    on_free += found[2] >> (square & 7) & 1
-                    on_half += found[4] >> (square & 7) & 1
-            for square in self._where[1]:
-                if codes[square] == 11:
-                    on_free -= found[2] >> (square & 7) & 1
-                    on_half -= found[3] >> (square & 7) & 1
-        pairs = (count[3] > 1) - (count[10] > 1)
-        strength = (
-            count[2] + count[3] + count[4] + 2 * count[5] + count[9] + count[10] + count[11] + 2 * count[12]
-        )
+        early, late, on_free, on_half = self._active(0, found[2], found[4])
+        less, later, off_free, off_half = self._active(1, found[2], found[3])
         return blended(
-            self._early[0] - self._early[1] + found[0], self._late[0] - self._late[1] + found[1],
-            pairs, on_free, on_half, 1 if self.turn == 0 else -1, strength,
+            self._early[0] - self._early[1] + found[0] + early - less,
+            self._late[0] - self._late[1] + found[1] + late - later,
+            (count[3] > 1) - (count[10] > 1), on_free - off_free, on_half - off_half, 1 if self.turn == 0 else -1,
+            count[2] + count[3] + count[4] + 2 * count[5] + count[9] + count[10] + count[11] + 2 * count[12],
         )  # fmt: skip
+
+    def _active(self, seat: int, free: int, half: int) -> tuple[int, int, int, int]:
+        """What the mobility of a side's pieces and their pressure on the other king are worth, in the opening and in
+        the endgame; and how many rooks stand on free files, and on those with only the other's pawns."""
+        plan, codes = self._plan, self._codes
+        base = 7 * seat
+        beside = plan.beside[self._kings[1 - seat]]
+        early = late = pressure = on_free = on_half = 0
+        for square in self._where[seat]:
+            kind = codes[square] - base - 1
+            if kind == 0 or kind == 5:
+                continue
+            mobile = 0
+            if kind == 1:
+                for target in plan.knights[square]:
+                    there = codes[target] - base
+                    if there < 1 or there > 7:
+                        mobile += 1
+                        pressure += beside[target]
+            if kind == 2 or kind == 4:
+                for ray in plan.diagonal[square]:
+                    for target in ray:
+                        there = codes[target]
+                        if there:
+                            if there <= base or there > base + 7:
+                                mobile += 1
+                                pressure += beside[target]
+                            break
+                        mobile += 1
+                        pressure += beside[target]
+            if kind == 3 or kind == 4:
+                for ray in plan.straight[square]:
+                    for target in ray:
+                        there = codes[target]
+                        if there:
+                            if there <= base or there > base + 7:
+                                mobile += 1
+                                pressure += beside[target]
+                            break
+                        mobile += 1
+                        pressure += beside[target]
+            if kind == 3:
+                on_free += free >> (square & 7) & 1
+                on_half += half >> (square & 7) & 1
+            early += mobile * _ACTIVE_EARLY[kind]
+            late += mobile * _ACTIVE_LATE[kind]
+        pressed = PRESSURE[min(pressure, MOST)]
+        return early + pressed[0], late + pressed[1], on_free, on_half
 
     def gain(self, move: Move) -> int:
         code = self._codes[move.target]

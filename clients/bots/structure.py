@@ -1,8 +1,8 @@
-"""What a position is worth on the board of two: its men by their squares, and what stands well together.
+"""What a position is worth on the board of two: its men by their squares, what stands well together, and how much the
+pieces can do.
 
-The unit is a hundredth of a pawn. Squares are bits of an integer: a1 is the lowest, b1 the next, h8 the highest. What
-was found for an army, and for the pawns and the kings, is remembered, since most moves of a search change only one of
-them. The numbers were found as those of `squares` were.
+The unit is a hundredth of a pawn. Squares are bits of an integer: a1 is the lowest, b1 the next, h8 the highest. The
+numbers were found as those of `squares` were. `mailbox` puts them together.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from typing import Final
 
 from fourfold.clients.bots.squares import ENDGAME, OPENING
 from fourfold.engine.pieces import PieceKind
-from fourfold.engine.position import Position
 from fourfold.engine.tables import Man, Tables
 
 _BOARD: Final = (1 << 56) - 1
@@ -67,65 +66,18 @@ _NONE: Final = (-14, -2)
 _STORM: Final = (0, 34, -20, -2, 9, 9, 9, 0)
 """The same for a hostile pawn on a file before the king, by its row."""
 
+ACTIVE: Final = ((0, 0), (1, 8), (3, 7), (-4, 14), (2, 10), (0, 0), (0, 0))
+"""The same for each square that a piece of each kind can go to."""
+
+PRESSURE: Final = (
+    (0, 0), (-3, -5), (3, 0), (26, -7), (-9, 9), (14, 3), (-60, -47), (35, 28), (37, 24), (5, 7), (0, 0), (0, 0), (0, 0)
+)  # fmt: skip
+"""The same for how often pieces could go to squares beside the other king, all together; `MOST` stands for more."""
+
+MOST: Final = 12
+
 STAGES: Final = 16
 """How finely the way from the opening (`STAGES`) to the endgame (0) is divided."""
-
-_REMEMBERED: Final = 50_000
-"""So many armies are remembered, and so many times the pawns with the kings."""
-
-
-class Structure:
-    """Judges positions of one search."""
-
-    def __init__(self, tables: Tables) -> None:
-        self._planes = tables.planes
-        self.worths = _worths(tables)
-        """What each man is worth on its square, in the opening and in the endgame."""
-        self._pawns: dict[tuple[int, tuple[int, ...]], tuple[int, int, int, int, int]] = {}
-        self._armies: dict[int, tuple[int, int, int, int]] = {}
-
-    def of(self, position: Position) -> int:
-        """How much better the first side stands."""
-        planes, armies = self._planes, self._armies
-        first, second = position.forces[0], position.forces[1]
-        own, theirs = armies.get(first), armies.get(second)
-        if own is None:
-            own = self._army(first, position.armies[0])
-        if theirs is None:
-            theirs = self._army(second, position.armies[1])
-        kings = position.kings
-        pawns = planes.pawns(position.total)
-        found = self._pawns.get((pawns, kings))
-        if found is None:
-            if len(self._pawns) >= _REMEMBERED:
-                self._pawns.clear()
-            found = self._pawns[pawns, kings] = pawns_and_kings(pawns & _BOARD, pawns >> 64 & _BOARD, kings[0], kings[1])
-        early, late, free, whites, blacks = found
-        rooks, others = planes.rooks(first), planes.rooks(second)
-        on_free = on_half = 0
-        if rooks or others:
-            on_free = (rooks & free * _ROWS).bit_count() - (others & free * _ROWS).bit_count()
-            on_half = (rooks & blacks * _ROWS).bit_count() - (others & whites * _ROWS).bit_count()
-        return blended(
-            early + own[0] - theirs[0], late + own[1] - theirs[1],
-            own[2] - theirs[2], on_free, on_half, 1 if position.turn == 0 else -1, own[3] + theirs[3],
-        )  # fmt: skip
-
-    def _army(self, force: int, army: dict[int, Man]) -> tuple[int, int, int, int]:
-        """What the men of an army are worth each for itself, in the opening and in the endgame; whether it has two
-        bishops; and how many pieces, a queen counted twice."""
-        worths = self.worths
-        early = late = 0
-        for man in army.values():
-            worth = worths[man]
-            early += worth[0]
-            late += worth[1]
-        if len(self._armies) >= _REMEMBERED:
-            self._armies.clear()
-        pair = int(self._planes.bishops(force).bit_count() > 1)
-        found = self._armies[force] = early, late, pair, self._planes.strength(force)
-        return found
-
 
 def blended(early: int, late: int, pairs: int, on_free: int, on_half: int, to_move: int, strength: int) -> int:
     """How much better the first side stands: what its men and pawns are worth more in the opening and in the endgame,
@@ -139,7 +91,7 @@ def blended(early: int, late: int, pairs: int, on_free: int, on_half: int, to_mo
 
 
 @cache
-def _worths(tables: Tables) -> dict[Man, tuple[int, int]]:
+def worths(tables: Tables) -> dict[Man, tuple[int, int]]:
     """What each man is worth on its square, in the opening and in the endgame."""
     worths = {}
     for seat, by_kind in enumerate(tables.men):

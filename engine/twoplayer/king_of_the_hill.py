@@ -10,7 +10,8 @@ from fourfold.engine.tables import Man
 from fourfold.engine.twoplayer.draws import TwoPlayerReferee, won
 from fourfold.engine.twoplayer.rules import STANDARD
 
-_HILL = frozenset(STANDARD.geometry.index[name] for name in ("d4", "e4", "d5", "e5"))
+HILL = frozenset(STANDARD.geometry.index[name] for name in ("d4", "e4", "d5", "e5"))
+"""The squares that a king wins by reaching."""
 
 
 class HillReferee(TwoPlayerReferee):
@@ -19,13 +20,13 @@ class HillReferee(TwoPlayerReferee):
     def begin(self, position: Position) -> None:
         """End the game if a king stands on the hill already."""
         for seat, king in enumerate(position.kings):
-            if king in _HILL:
+            if king in HILL:
                 position.ended = won(Termination.KING_IN_CENTER, seat)
 
     def settle(self, position: Position, arrived: Man, taken: tuple[Man, ...]) -> None:
         """Pass the turn, and end the game if a king has come to the hill."""
         super().settle(position, arrived, taken)
-        if arrived.king and position.kings[arrived.seat] in _HILL:
+        if arrived.king and position.kings[arrived.seat] in HILL:
             position.ended = won(Termination.KING_IN_CENTER, arrived.seat)
 
     def insufficient(self, position: Position) -> bool:

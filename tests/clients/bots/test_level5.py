@@ -8,6 +8,7 @@ import pytest
 
 from fourfold.clients.bots.evaluation import PAWN, Evaluation
 from fourfold.clients.bots.level5 import MATE, Known, Level5, Search
+from fourfold.clients.bots.mailbox import worth
 from fourfold.engine.position import Position
 from fourfold.engine.variants import opening
 from tests.clients.bots.test_analysis import LOST
@@ -105,7 +106,7 @@ def test_the_book_is_followed_while_it_is_usual() -> None:
 def test_equals_are_worth_the_same(variant: str) -> None:
     """But for the move, which counts for two."""
     position = opening(variant)
-    assert abs(Evaluation(position).of(position)) <= (20 if variant == "standard" else 1)
+    assert abs(worth(position)) <= (20 if variant == "standard" else 1)
 
 
 def test_whoever_is_lost_among_four_mates_another_first() -> None:

@@ -2,14 +2,14 @@
 
 import pytest
 
-from fourfold.clients.bots.evaluation import Evaluation
+from fourfold.clients.bots.mailbox import worth as glance
 from fourfold.engine.variants import opening
 
 
 def worth(board: str, turn: str = "w") -> int:
     """The worth of a position to the side to move."""
     position = opening("standard", position=f"{board} {turn} - - 0 1")
-    return Evaluation(position).of(position)
+    return glance(position)
 
 
 @pytest.mark.parametrize(
@@ -43,13 +43,3 @@ def test_both_sides_are_judged_alike(board: str, turned: str) -> None:
 def test_the_move_is_worth_something() -> None:
     board = "4k3/pppp4/8/8/8/8/PPPP4/4K3"
     assert worth(board) == worth(board, "b") > 0
-
-
-def test_what_is_remembered_is_what_is_found() -> None:
-    """Through a game one judge says what a new one says of each position."""
-    position = opening("standard")
-    judge = Evaluation(position, 0)
-    moves = "e2e4 d7d5 e4d5 d8d5 b1c3 d5a5 d2d4 g8f6 g1f3 c7c6 f1c4 c8f5 e1g1 e7e6"
-    for move in moves.split():
-        position = position.play(move)
-        assert judge.of(position) == Evaluation(position, 0).of(position)

@@ -1,0 +1,128 @@
+"""The boards of a search follow the same games as the positions of the engine, and take every move back."""
+
+import random
+from typing import Any
+
+import pytest
+
+from fourfold.clients.bots.mailbox import Mailbox, board_of
+from fourfold.clients.bots.search_board import DRAWN, GOES_ON, LOST, WON, PositionBoard, SearchBoard
+from fourfold.engine.moves import Move
+from fourfold.engine.position import Position
+from fourfold.engine.variants import opening
+
+VARIANTS = ["standard", "chess960", "threecheck", "kingofthehill", "survivor", "ffa", "teams"]
+BOARDS = [Mailbox, PositionBoard]
+
+
+def state(board: SearchBoard) -> dict[str, Any]:
+    """What a board says of itself."""
+    return {
+        "turn": board.turn, "identity": board.identity(), "worth": board.worth(), "checked": board.checked(),
+        "ended": board.ended(), "moves": sorted(move.text for move in board.moves()),
+        "captures": sorted(move.text for move in board.captures()), "pieces": board.has_pieces(),
+    }  # fmt: skip
+
+
+def legal(board: SearchBoard) -> set[Move]:
+    """The moves that can be made. Each is taken back at once."""
+    found, before = set(), state(board)
+    for move in board.moves():
+        if board.make(move):
+            found.add(move)
+            board.undo()
+        assert state(board) == before, move
+    return found
+
+
+def worth(position: Position, root: Position) -> int:
+    """What a new board says of a position between two, to the team of another's mover."""
+    found = Mailbox(position).worth()
+    return found if position.turn == root.turn else -found
+
+
+def follow(kind: type[SearchBoard], variant: str, seed: int, plies: int) -> tuple[Position, SearchBoard]:
+    """Play a game of random moves, half of them captures where there are any, on both."""
+    root = position = opening(variant, seed=seed)
+    board: SearchBoard = kind(root)  # type: ignore[call-arg]
+    chance = random.Random(seed)
+    two = len(position.seats) == 2
+    while position.outcome is None and position.ply < plies:
+        found = legal(board)
+        if not found and board.stalemate():  # among four, where positions have it judged already
+            continue
+        assert board.turn == position.turn
+        assert found == set(position.legal_moves)
+        assert board.checked() == position.is_check()
+        assert [seat for seat in range(len(position.seats)) if board.in_game(seat)] == sorted(position.alive)
+        assert two or board.ended() == GOES_ON
+        assert not two or kind is PositionBoard or board.worth() == worth(position, root)
+        for move in position.legal_moves:
+            assert (board.gain(move) != 0) == (position.total & move.bit > 0)
+        captures = [move for move in sorted(found, key=str) if board.gain(move)]
+        move = chance.choice(captures if captures and chance.random() < 0.5 else sorted(found, key=str))
+        checks = two and board.gives_check(move)
+        assert board.make(move)
+        position = position.play(move)
+        assert position.is_check() or not checks
+    return position, board
+
+
+@pytest.mark.parametrize("kind", BOARDS)
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_games_are_followed(variant: str, kind: type[SearchBoard]) -> None:
+    for seed in range(3):
+        position, board = follow(kind, variant, seed, 160)
+        if position.points is not None and isinstance(board, Mailbox):
+            assert board.points == list(position.points)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_variant_of_ours_has_the_fast_board(variant: str) -> None:
+    assert isinstance(board_of(opening(variant)), Mailbox)
+
+
+@pytest.mark.parametrize("kind", BOARDS)
+@pytest.mark.parametrize(
+    ("variant", "fen", "moves", "ended"),
+    [
+        ("kingofthehill", "4k3/8/8/8/8/4K3/8/8 w - - 0 1", "e3e4", WON),
+        ("kingofthehill", "4k3/8/8/8/8/4K3/8/8 w - - 0 1", "e3e2 e8e7", GOES_ON),
+        ("threecheck", "4k3/8/8/8/8/8/8/R3K3 w - - 1+3 0 1", "a1a8", WON),
+        ("threecheck", "4k3/8/8/8/8/8/8/R3K3 w - - 2+3 0 1", "a1a8", GOES_ON),
+        ("standard", "4k3/8/8/8/8/8/8/R3K3 w - - 99 90", "a1a2", DRAWN),
+        ("standard", "4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a2 e8e7 a2a1 e7e8", DRAWN),
+        ("standard", "4k3/8/8/8/8/8/3r4/4K3 w - - 0 1", "e1d2", DRAWN),
+    ],
+)
+def test_the_end(kind: type[SearchBoard], variant: str, fen: str, moves: str, ended: int) -> None:
+    position = opening(variant, position=fen)
+    board: SearchBoard = kind(position)  # type: ignore[call-arg]
+    for text in moves.split():
+        move = position.find(text)
+        assert board.make(move)
+        position = position.play(move)
+    assert board.ended() == ended
+
+
+@pytest.mark.parametrize("kind", BOARDS)
+def test_a_pass_is_taken_back(kind: type[SearchBoard]) -> None:
+    board: SearchBoard = kind(opening("standard").play("e2e4"))  # type: ignore[call-arg]
+    before = state(board)
+    board.pass_to(0)
+    assert board.turn == 0 and state(board) != before
+    board.undo()
+    assert state(board) == before
+
+
+def test_a_king_that_is_taken_ends_a_game_of_teams() -> None:
+    fen = (
+        "R-0,0,0,0-0,0,0,0-0,0,0,0-0,0,0,0-0-x,x,x,8,x,x,x/x,x,x,3,yK,4,x,x,x/x,x,x,8,x,x,x/14/14/bK,12,rR/14/14/"
+        "14/12,gK,1/14/x,x,x,8,x,x,x/x,x,x,3,rK,4,x,x,x/x,x,x,8,x,x,x"
+    )
+    position = opening("teams", position=fen)
+    for kind in (Mailbox, PositionBoard):
+        board = kind(position)
+        assert board.make(position.find("n9a9"))
+        assert board.ended() == WON
+    assert LOST == -WON
