@@ -16,7 +16,7 @@ from typing import Final
 
 from fourfold.clients.bots.evaluation import PAWN, Evaluation
 from fourfold.clients.bots.search_board import DRAWN, GOES_ON, KING_WORTH, LOST, WON, PositionBoard, SearchBoard
-from fourfold.clients.bots.structure import ACTIVE, MOST, PRESSURE, blended, pawns_and_kings, worths
+from fourfold.clients.bots.structure import blended, pawns_and_kings, worths
 from fourfold.engine.fourplayer.referee import FourPlayerReferee, TeamReferee
 from fourfold.engine.fourplayer.scoring import BONUS, KING
 from fourfold.engine.geometry import OFF
@@ -45,8 +45,8 @@ _SHORT: Final = (1 << 62) - 1
 _REFEREES: Final = (TwoPlayerReferee, HillReferee, ThreeCheckReferee, FourPlayerReferee, TeamReferee)
 """All of whose rules a `Mailbox` follows."""
 
-_ACTIVE_EARLY: Final = [early for early, _ in ACTIVE]
-_ACTIVE_LATE: Final = [late for _, late in ACTIVE]
+_SPREAD: Final = [sum([15 << 4 * file for file in range(8) if files >> file & 1]) for files in range(256)]
+"""By files as bits: the same with four bits for each."""
 
 _GONE: Final = 9  # the first number of a Zobrist feature: the engine has none with this
 _REMEMBERED: Final = 50_000
@@ -86,14 +86,11 @@ class Plan:
         """By seat and square: where a pawn of the seat stands that attacks it."""
         self.way = [[0] * board.size for _ in squares]
         """Which way leads from one square to another: a line, or a knight's move."""
-        self.beside = [[0] * board.size for _ in squares]
-        """1 by two squares between which a king steps."""
         self.between: list[dict[int, tuple[int, ...]]] = [{} for _ in squares]
         """By two squares on a line: those between them."""
         for square in squares:
             for way, ray in rays[square]:
                 for number, other in enumerate(ray):
-                    self.beside[square][other] = int(number == 0)
                     self.way[square][other] = way
                     self.between[square][other] = ray[:number]
             for other in self.knights[square]:
@@ -206,6 +203,10 @@ class Mailbox(SearchBoard):
         self._place = [0] * plan.size
         """Where in that list a square is."""
         self._count = [0] * len(plan.seat_of)
+        self._rooks = [0] * (plan.seats + 1)
+        """By seat: how many rooks stand on each file, in four bits each; kept between two."""
+        self._strength = 0
+        """How many pieces there are, a queen counted twice."""
         self._reach = [
             [0 if owner == team else way for way, owner in zip(plan.reach, plan.team_of, strict=True)]
             for team in range(max(rules.teams) + 1)
@@ -283,6 +284,10 @@ class Mailbox(SearchBoard):
         kind = self._plan.kind_of[code]
         if kind == 0 or kind == 5:
             self.pawn_key ^= change
+        else:
+            self._strength += sign * (2 if kind == 4 else 1)
+            if kind == 3 and self._two:
+                self._rooks[seat] += sign << 4 * (at & 7)
 
     def _shift(self, source: int, target: int) -> None:
         """Move what stands on a square to an empty one."""
@@ -303,6 +308,8 @@ class Mailbox(SearchBoard):
         kind = self._plan.kind_of[code]
         if kind == 0 or kind == 5:
             self.pawn_key ^= change
+        elif kind == 3 and self._two:
+            self._rooks[seat] += (1 << 4 * (target & 7)) - (1 << 4 * (source & 7))
 
     def attacked(self, square: int, team: int) -> bool:
         """Whether a rival of a team attacks a square."""
@@ -801,64 +808,19 @@ class Mailbox(SearchBoard):
                 self._pawns.clear()
             pawns = [sum([1 << square for square in where if self._codes[square] == 1 + 7 * seat])
                      for seat, where in enumerate(self._where[:2])]  # fmt: skip
-            found = self._pawns[self.pawn_key] = pawns_and_kings(pawns[0], pawns[1], self._kings[0], self._kings[1])
+            early, late, free, whites, blacks = pawns_and_kings(pawns[0], pawns[1], self._kings[0], self._kings[1])
+            found = self._pawns[self.pawn_key] = early, late, _SPREAD[free], _SPREAD[whites], _SPREAD[blacks]
         count = self._count
-        early, late, on_free, on_half = self._active(0, found[2], found[4])
-        less, later, off_free, off_half = self._active(1, found[2], found[3])
+        own, other = self._rooks[0], self._rooks[1]
+        on_free = on_half = 0
+        if own or other:
+            on_free = _sum(own & found[2]) - _sum(other & found[2])
+            on_half = _sum(own & found[4]) - _sum(other & found[3])
         return blended(
-            self._early[0] - self._early[1] + found[0] + early - less,
-            self._late[0] - self._late[1] + found[1] + late - later,
-            (count[3] > 1) - (count[10] > 1), on_free - off_free, on_half - off_half, 1 if self.turn == 0 else -1,
-            count[2] + count[3] + count[4] + 2 * count[5] + count[9] + count[10] + count[11] + 2 * count[12],
+            self._early[0] - self._early[1] + found[0], self._late[0] - self._late[1] + found[1],
+            (count[3] > 1) - (count[10] > 1), on_free, on_half, 1 if self.turn == 0 else -1,
+            self._strength,
         )  # fmt: skip
-
-    def _active(self, seat: int, free: int, half: int) -> tuple[int, int, int, int]:
-        """What the mobility of a side's pieces and their pressure on the other king are worth, in the opening and in
-        the endgame; and how many rooks stand on free files, and on those with only the other's pawns."""
-        plan, codes = self._plan, self._codes
-        base = 7 * seat
-        beside = plan.beside[self._kings[1 - seat]]
-        early = late = pressure = on_free = on_half = 0
-        for square in self._where[seat]:
-            kind = codes[square] - base - 1
-            if kind == 0 or kind == 5:
-                continue
-            mobile = 0
-            if kind == 1:
-                for target in plan.knights[square]:
-                    there = codes[target] - base
-                    if there < 1 or there > 7:
-                        mobile += 1
-                        pressure += beside[target]
-            if kind == 2 or kind == 4:
-                for ray in plan.diagonal[square]:
-                    for target in ray:
-                        there = codes[target]
-                        if there:
-                            if there <= base or there > base + 7:
-                                mobile += 1
-                                pressure += beside[target]
-                            break
-                        mobile += 1
-                        pressure += beside[target]
-            if kind == 3 or kind == 4:
-                for ray in plan.straight[square]:
-                    for target in ray:
-                        there = codes[target]
-                        if there:
-                            if there <= base or there > base + 7:
-                                mobile += 1
-                                pressure += beside[target]
-                            break
-                        mobile += 1
-                        pressure += beside[target]
-            if kind == 3:
-                on_free += free >> (square & 7) & 1
-                on_half += half >> (square & 7) & 1
-            early += mobile * _ACTIVE_EARLY[kind]
-            late += mobile * _ACTIVE_LATE[kind]
-        pressed = PRESSURE[min(pressure, MOST)]
-        return early + pressed[0], late + pressed[1], on_free, on_half
 
     def gain(self, move: Move) -> int:
         code = self._codes[move.target]
@@ -886,3 +848,7 @@ class Mailbox(SearchBoard):
         where = self._where[self.turn]
         return len(where) > 1 + self._count[1 + 7 * self.turn]
 
+
+def _sum(files: int) -> int:
+    """The sum of eight numbers of four bits each."""
+    return files * 0x11111111 >> 28 & 15

@@ -1,5 +1,5 @@
-"""What a position is worth on the board of two: its men by their squares, what stands well together, and how much the
-pieces can do.
+"""What a position is worth on the board of two: its men by their squares, and what stands well
+together.
 
 The unit is a hundredth of a pawn. Squares are bits of an integer: a1 is the lowest, b1 the next, h8 the highest. The
 numbers were found as those of `squares` were. `mailbox` puts them together.
@@ -65,16 +65,6 @@ _NONE: Final = (-14, -2)
 
 _STORM: Final = (0, 34, -20, -2, 9, 9, 9, 0)
 """The same for a hostile pawn on a file before the king, by its row."""
-
-ACTIVE: Final = ((0, 0), (1, 8), (3, 7), (-4, 14), (2, 10), (0, 0), (0, 0))
-"""The same for each square that a piece of each kind can go to."""
-
-PRESSURE: Final = (
-    (0, 0), (-3, -5), (3, 0), (26, -7), (-9, 9), (14, 3), (-60, -47), (35, 28), (37, 24), (5, 7), (0, 0), (0, 0), (0, 0)
-)  # fmt: skip
-"""The same for how often pieces could go to squares beside the other king, all together; `MOST` stands for more."""
-
-MOST: Final = 12
 
 STAGES: Final = 16
 """How finely the way from the opening (`STAGES`) to the endgame (0) is divided."""

@@ -33,9 +33,6 @@ EARLY: Final = ("away", "none", "none but hostile", "next", "second", "behind", 
 LATE: Final = ("foe apart", "own apart")
 """What counts in the opening alone, and in the endgame alone; all else has a number for each."""
 
-MOST: Final = 12
-"""More attacks on squares beside a king make no difference."""
-
 STAGES: Final = 16
 SCALE: Final = np.log(10) / 400
 WON, BEYOND = 450, 0.4
@@ -58,21 +55,14 @@ def _side(board: chess.Board) -> Iterator[tuple[Term, float]]:
     own, other = int(board.pieces(chess.PAWN, chess.WHITE)), int(board.pieces(chess.PAWN, chess.BLACK))
     king, foe = board.king(chess.WHITE), board.king(chess.BLACK)
     assert king is not None and foe is not None
-    pressure = 0
     for square, piece in board.piece_map().items():
         if piece.color is chess.WHITE:
             kind = chess.piece_name(piece.piece_type).upper()
             yield (kind, square ^ 7 if kind in ONE_SIDED and square & 4 else square), 1
             if piece.piece_type == chess.PAWN:
                 yield from _pawn(square, own, other, king, foe)
-            elif piece.piece_type != chess.KING:
-                reached = board.attacks_mask(square) & ~board.occupied_co[chess.WHITE]
-                yield (f"mobility {kind}", 0), reached.bit_count()
-                pressure += (reached & chess.BB_KING_ATTACKS[foe]).bit_count()
-            if piece.piece_type == chess.ROOK and not own & chess.BB_FILES[square & 7]:
+            elif piece.piece_type == chess.ROOK and not own & chess.BB_FILES[square & 7]:
                 yield ("on half" if other & chess.BB_FILES[square & 7] else "on open", 0), 1
-    if pressure:
-        yield ("pressure", min(pressure, MOST)), 1
     if len(board.pieces(chess.BISHOP, chess.WHITE)) > 1:
         yield ("pair", 0), 1
     yield from _shelter(own, other, king)
