@@ -12,6 +12,7 @@ import math
 import random
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from itertools import islice
 from time import monotonic
 from typing import Final, TypeAlias
 
@@ -44,7 +45,7 @@ have been tried before it, the less is to be hoped of it."""
 _LEARNED: Final = 16_000
 """The most that a quiet move is held to be worth for having cut before; what is older counts less and less."""
 
-_HOPELESS: Final = 3
+_HOPELESS: Final = 5
 """So many plies before the end quiet moves may be left out: the later ones, and all where much is missing."""
 
 _SETBACK: Final = 40
@@ -55,6 +56,7 @@ _AT_LEAST: Final = 1
 _AT_MOST: Final = 2
 _TAKES: Final = 1 << 19
 _KILLS: Final = 1 << 18
+_POOR: Final = -(1 << 18)
 """In what order moves are tried: by these and what is added to them, with `_LEARNED` far below. Together with a number
 below 512 they are short enough for Python to sort them fast."""
 
@@ -153,6 +155,8 @@ class Search:
         self._known: Known = {} if known is None else known
         self._killers: list[Move | None] = [None for _ in range(2 * (2 * DEEPEST + 64))]
         """By ply: two quiet moves that have cut there, the latest first."""
+        self._worths = [0] * (2 * DEEPEST + 64)
+        """By ply: what the position there is worth at a glance to the side to move; very little where it is in check."""
         self._size = root.geometry.size
         self._history = [[0] * self._size**2 for _ in rules.seats]
         """By seats, and by a move's source and target as one number: what it is held to be worth."""
@@ -300,10 +304,12 @@ class Search:
         open_ended = not checked and abs(alpha) < MATE - 100
         bold = open_ended and narrow and two
         shallow = depth <= _HOPELESS if bold else open_ended and depth == 1
-        worth = self._seen() if bold or shallow else 0
+        worth = self._seen() if (two and not checked) or shallow else 0
+        self._worths[ply] = -MATE if checked else worth
+        rising = two and not checked and ply > 1 and worth > self._worths[ply - 2]
         seat = board.turn
         if bold:
-            if depth <= 5 and worth - 90 * depth >= beta:
+            if depth <= 7 and worth - 80 * depth + 60 * rising >= beta:
                 return worth
             if depth >= 3 and worth >= beta and board.has_pieces():
                 board.pass_to(1 - seat)
@@ -314,10 +320,10 @@ class Search:
                     return beta
         if two and hint is None and depth >= 4:
             depth -= 1  # first find out what to try first
-        futile = shallow and worth + 60 + 120 * depth <= alpha
+        futile = shallow and worth + 80 + 100 * depth <= alpha
         # The known best move is tried before the others are looked for: most often it makes that needless.
         moves = self._ordered(board.moves(), ply) if hint is None else [hint]
-        enough = 4 + 3 * depth * depth if bold and shallow else MATE
+        enough = (4 + 2 * depth * depth) // (1 if rising else 2) if bold and shallow else MATE
         best, best_move, first = -2 * MATE, None, alpha
         skipped = False
         past = self._history[seat]
@@ -331,9 +337,11 @@ class Search:
                 if at == len(moves):
                     break
             move = moves[at]
-            quiet = move.promotion is None and board.gain(move) == 0
-            checks = two and quiet and number > 0 and board.gives_check(move)
-            if quiet and number and not checks and (futile or number >= enough):
+            gain = board.gain(move)
+            quiet = move.promotion is None and gain == 0
+            checks = two and number > 0 and board.gives_check(move)
+            poor = two and number > 0 and 0 < gain < board.risk(move) and board.guarded(move)
+            if number and not checks and (quiet and (futile or number >= enough) or poor and bold and shallow):
                 skipped = True
                 continue
             if not self._make(move):
@@ -342,10 +350,11 @@ class Search:
                 score = self._after(seat, depth - 1, alpha, beta, ply + 1)
             else:
                 late = 0
-                if quiet and not checked and not checks and depth >= 2 and number >= (3 if two else 4):
+                if (quiet or poor) and not checked and not checks and depth >= 2 and number >= (3 if two else 4):
                     most = 2 if two else 1
-                    trust = past[move.source * self._size + move.target] // 4000
+                    trust = 0 if poor else past[move.source * self._size + move.target] // 4000
                     late = _LATER[min(depth, 31)][min(number, 63)] - max(-most, min(most, trust))
+                    late += two and not rising
                     late = max(0, min(late, depth - 1) - (two and not narrow))
                 score = self._after(seat, depth - 1 - late, alpha, alpha + 1, ply + 1)
                 if score > alpha and (late or score < beta):
@@ -365,7 +374,8 @@ class Search:
         if skipped:
             best = max(best, alpha)
         if len(self._known) >= self._memory:
-            self._known.clear()
+            for old in list(islice(self._known, self._memory // 2)):
+                del self._known[old]
         bound = _AT_LEAST if best >= beta else _AT_MOST if best <= first else _EXACT
         kept = best if abs(best) <= FORCED else best + ply if best > 0 else best - ply
         self._known[key] = depth, kept, bound, best_move
@@ -444,13 +454,13 @@ class Search:
                 if gain >= least:
                     risk = board.risk(move)
                     if gain >= risk or not board.guarded(move):
-                        keys.append((64 * gain - risk << 9) - number)
+                        keys.append((64 * gain - risk << 10) - number)
             elif move.promotion is not None and move.promotion in (PieceKind.QUEEN, PieceKind.PROMOTED_QUEEN):
                 gain = 8
-                keys.append((512 << 9) - number)
+                keys.append((512 << 10) - number)
             gains.append(gain)
         keys.sort(reverse=True)
-        return [(moves[-key & 511], gains[-key & 511]) for key in keys]
+        return [(moves[-key & 1023], gains[-key & 1023]) for key in keys]
 
     def _ordered(self, moves: Sequence[Move], ply: int) -> list[Move]:
         """The moves, the most promising first: captures, killers, then what has cut before."""
@@ -461,16 +471,17 @@ class Search:
         for number, move in enumerate(moves):
             gain = board.gain(move)
             if gain > 0:
-                merit = _TAKES + 64 * gain - board.risk(move)
+                risk = board.risk(move)
+                merit = 64 * gain - risk + (_POOR if self._two and gain < risk and board.guarded(move) else _TAKES)
             elif move.promotion is not None:
                 merit = _TAKES + 64 * self._value[move.promotion] - 64
             elif move is killer or move is other:
                 merit = _KILLS
             else:
                 merit = past[move.source * size + move.target]
-            keys.append((merit << 9) - number)
+            keys.append((merit << 10) - number)
         keys.sort(reverse=True)
-        return [moves[-key & 511] for key in keys]
+        return [moves[-key & 1023] for key in keys]
 
     def _note(self, tried: list[Move], depth: int, ply: int) -> None:
         """Remember a quiet move that was too good for the other side to allow, the last of those that were tried, and
