@@ -151,6 +151,7 @@ class Search:
         """By seats: whether it is of the searcher's team."""
         self._seats = len(rules.seats)
         self._two = self._seats == 2
+        self._joint = self._seats > 2 and not rules.in_teams
         self._value = [max(1, value) for value in rules.values]
         self._known: Known = {} if known is None else known
         self._killers: list[Move | None] = [None for _ in range(2 * (2 * DEEPEST + 64))]
@@ -162,6 +163,8 @@ class Search:
         """By seats, and by a move's source and target as one number: what it is held to be worth."""
         self._height = 0
         """How many moves have been made on the board since the root."""
+        self._aim = 0
+        """How deep the present iteration is to go, in plies."""
         self.nodes = 0
         self.depth = 0
         """How deep the last complete iteration went, in plies."""
@@ -212,6 +215,7 @@ class Search:
         """The best of some moves at the root, searched so many plies deep, and its worth, if that is between alpha and
         beta; else the one that it passes. Raises `TimeIsUp`."""
         self._interrupted: Move | None = None
+        self._aim = depth
         board, best = self._board, moves[0]
         ours, checked = self._own, board.checked()
         try:
@@ -284,8 +288,10 @@ class Search:
         ended = self._over(ply)
         if ended is not None:
             return ended
+        if self._joint and not self._ours[board.turn]:
+            return self._answer(depth, alpha, beta, ply)
         checked = board.checked()
-        if checked and ply < 2 * DEEPEST:
+        if checked and ply < 2 * self._aim:
             depth += 1
         if depth <= 0:
             return self._quiesce(alpha, beta, ply)
@@ -381,6 +387,160 @@ class Search:
         self._known[key] = depth, kept, bound, best_move
         return best
 
+    def _answer(self, depth: int, alpha: int, beta: int, ply: int) -> int:
+        """The worth to the opponents among four, of whom one answers, whoever can do best, while the others pass."""
+        board = self._board
+        if not board.in_game(self._own):
+            return self._seen()
+        if depth <= 0:
+            return self._quiet_answer(alpha, beta, ply)
+        key = board.identity()
+        entry = self._known.get(key)
+        hint = None
+        if entry is not None:
+            known, score, bound, hint = entry
+            if abs(score) > FORCED:
+                score += -ply if score > 0 else ply
+            if known >= depth and (
+                bound == _EXACT or (bound == _AT_LEAST and score >= beta) or (bound == _AT_MOST and score <= alpha)
+            ):
+                return score
+        worth = self._seen()
+        futile = depth == 1 and abs(alpha) < MATE - 100 and worth + 180 <= alpha
+        best, best_move, first, number, skipped = -2 * MATE, None, alpha, 0, False
+        moves = [hint] if hint is not None else self._answers(ply)
+        at = -1
+        while True:
+            at += 1
+            if at == len(moves):
+                if at > 1 or hint is None:
+                    break
+                moves += [move for move in self._answers(ply) if move is not hint]
+                if at == len(moves):
+                    break
+            move = moves[at]
+            quiet = move.promotion is None and board.gain(move) == 0
+            if quiet and number and futile:
+                skipped = True
+                continue
+            height = self._height
+            if not self._make_answer(move):
+                continue
+            if number == 0:
+                score = self._answered(depth - 1, alpha, beta, ply + 1)
+            else:
+                late = 0
+                if quiet and depth >= 2 and number >= 4:
+                    late = min(_LATER[min(depth, 31)][min(number, 63)], depth - 1)
+                score = self._answered(depth - 1 - late, alpha, alpha + 1, ply + 1)
+                if score > alpha and (late or score < beta):
+                    score = self._answered(depth - 1, alpha, beta, ply + 1)
+            while self._height > height:
+                self._undo()
+            number += 1
+            if score > best:
+                best, best_move = score, move
+                if score > alpha:
+                    alpha = score
+                    if score >= beta:
+                        if quiet:
+                            seat = board.owner(move)
+                            past = self._history[seat]
+                            it = move.source * self._size + move.target
+                            gain = min(16 * depth * depth, _LEARNED // 10)
+                            past[it] += gain - past[it] * gain // _LEARNED
+                            if self._killers[2 * ply] is not move:
+                                self._killers[2 * ply + 1] = self._killers[2 * ply]
+                                self._killers[2 * ply] = move
+                        break
+        if not number:
+            return worth
+        if skipped:
+            best = max(best, alpha)
+        if len(self._known) >= self._memory:
+            for old in list(islice(self._known, self._memory // 2)):
+                del self._known[old]
+        bound = _AT_LEAST if best >= beta else _AT_MOST if best <= first else _EXACT
+        kept = best if abs(best) <= FORCED else best + ply if best > 0 else best - ply
+        self._known[key] = depth, kept, bound, best_move
+        return best
+
+    def _answers(self, ply: int) -> list[Move]:
+        keys: list[int] = []
+        moves: list[Move] = []
+        board = self._board
+        for seat in range(self._seats):
+            if self._ours[seat] or not board.in_game(seat):
+                continue
+            board.pass_to(seat)
+            some = board.moves()
+            keys += self._keys(some, ply, len(moves))
+            moves += some
+            board.undo()
+        keys.sort(reverse=True)
+        return [moves[-key & 1023] for key in keys]
+
+    def _make_answer(self, move: Move) -> bool:
+        board = self._board
+        seat = board.owner(move)
+        height = self._height
+        if board.turn != seat:
+            board.pass_to(seat)
+            self._height += 1
+        if not self._make(move):
+            while self._height > height:
+                self._undo()
+            return False
+        if board.turn != self._own and board.in_game(self._own):
+            board.pass_to(self._own)
+            self._height += 1
+        return True
+
+    def _answered(self, depth: int, alpha: int, beta: int, ply: int) -> int:
+        if not self._board.in_game(self._own):
+            ended = self._board.ended()
+            return -self._board.worth() if ended == GOES_ON else -ended * (MATE - ply)
+        return -self._alpha_beta(depth, -beta, -alpha, ply)
+
+    def _quiet_answer(self, alpha: int, beta: int, ply: int) -> int:
+        board = self._board
+        if not board.in_game(self._own):
+            return self._seen()
+        worth = self._seen()
+        if worth >= beta or ply > self._aim + 6:
+            return worth
+        best = worth
+        alpha = max(alpha, worth)
+        found = []
+        least = (alpha - worth - 200) // 100 + 1
+        for seat in range(self._seats):
+            if not self._ours[seat] and board.in_game(seat):
+                board.pass_to(seat)
+                found += self._captures(least)
+                board.undo()
+        found.sort(key=lambda one: -one[1])
+        for move, gain in found:
+            if worth + 100 * gain + 200 <= alpha:
+                continue
+            height = self._height
+            if not self._make_answer(move):
+                continue
+            self._count()
+            if not board.in_game(self._own) or board.ended() != GOES_ON:
+                ended = board.ended()
+                score = -board.worth() if ended == GOES_ON else -ended * (MATE - ply - 1)
+            else:
+                score = -self._quiesce(-beta, -alpha, ply + 1)
+            while self._height > height:
+                self._undo()
+            if score > best:
+                best = score
+                if score > alpha:
+                    alpha = score
+                    if score >= beta:
+                        return best
+        return best
+
     def _stuck(self, checked: bool, depth: int, alpha: int, beta: int, ply: int) -> int:
         """The worth to a side that has no move."""
         if checked:
@@ -397,6 +557,8 @@ class Search:
         """The worth when only what takes or promotes is still played. An opponent may as well pass, and leave that to
         one who moves before the searcher does."""
         board = self._board
+        if self._joint and not self._ours[board.turn]:
+            return self._quiet_answer(alpha, beta, ply)
         worth = self._seen()
         if worth >= beta:
             return worth
@@ -464,6 +626,12 @@ class Search:
 
     def _ordered(self, moves: Sequence[Move], ply: int) -> list[Move]:
         """The moves, the most promising first: captures, killers, then what has cut before."""
+        keys = self._keys(moves, ply, 0)
+        keys.sort(reverse=True)
+        return [moves[-key & 1023] for key in keys]
+
+    def _keys(self, moves: Sequence[Move], ply: int, first: int) -> list[int]:
+        """Numbers to sort moves by; the number of each is in the last ten bits of its own, negative."""
         board = self._board
         past, size = self._history[board.turn], self._size
         killer, other = self._killers[2 * ply], self._killers[2 * ply + 1]
@@ -479,9 +647,8 @@ class Search:
                 merit = _KILLS
             else:
                 merit = past[move.source * size + move.target]
-            keys.append((merit << 10) - number)
-        keys.sort(reverse=True)
-        return [moves[-key & 1023] for key in keys]
+            keys.append((merit << 10) - number - first)
+        return keys
 
     def _note(self, tried: list[Move], depth: int, ply: int) -> None:
         """Remember a quiet move that was too good for the other side to allow, the last of those that were tried, and

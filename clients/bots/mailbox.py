@@ -833,6 +833,9 @@ class Mailbox(SearchBoard):
     def risk(self, move: Move) -> int:
         return self._plan.value_of[self._codes[move.source]]
 
+    def owner(self, move: Move) -> int:
+        return self._plan.seat_of[self._codes[move.source]]
+
     def guarded(self, move: Move) -> bool:
         code = self._codes[move.source]
         self._codes[move.source] = 0

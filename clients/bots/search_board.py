@@ -87,6 +87,10 @@ class SearchBoard(ABC):
         """What the piece that moves is worth."""
 
     @abstractmethod
+    def owner(self, move: Move) -> int:
+        """The seat whose piece stands where a move begins."""
+
+    @abstractmethod
     def guarded(self, move: Move) -> bool:
         """Whether what takes by a move could be taken there by a rival."""
 
@@ -178,6 +182,11 @@ class PositionBoard(SearchBoard):
 
     def risk(self, move: Move) -> int:
         return self._value[self._position.armies[self.turn][move.source].kind]
+
+    def owner(self, move: Move) -> int:
+        man = self._position.man_at(move.source)
+        assert man is not None
+        return man.seat
 
     def guarded(self, move: Move) -> bool:
         position = self._position
