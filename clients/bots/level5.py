@@ -45,7 +45,7 @@ have been tried before it, the less is to be hoped of it."""
 _LEARNED: Final = 16_000
 """The most that a quiet move is held to be worth for having cut before; what is older counts less and less."""
 
-_HOPELESS: Final = 5
+_HOPELESS: Final = 4
 """So many plies before the end quiet moves may be left out: the later ones, and all where much is missing."""
 
 _SETBACK: Final = 40
@@ -326,10 +326,10 @@ class Search:
                     return beta
         if two and hint is None and depth >= 4:
             depth -= 1  # first find out what to try first
-        futile = shallow and worth + 80 + 100 * depth <= alpha
+        futile = shallow and worth + 70 + 110 * depth <= alpha
         # The known best move is tried before the others are looked for: most often it makes that needless.
         moves = self._ordered(board.moves(), ply) if hint is None else [hint]
-        enough = (4 + 2 * depth * depth) // (1 if rising else 2) if bold and shallow else MATE
+        enough = 4 + 3 * depth * depth if bold and shallow else MATE
         best, best_move, first = -2 * MATE, None, alpha
         skipped = False
         past = self._history[seat]
@@ -347,7 +347,7 @@ class Search:
             quiet = move.promotion is None and gain == 0
             checks = two and number > 0 and board.gives_check(move)
             poor = two and number > 0 and 0 < gain < board.risk(move) and board.guarded(move)
-            if number and not checks and (quiet and (futile or number >= enough) or poor and bold and shallow):
+            if number and not checks and ((quiet and (futile or number >= enough)) or (poor and bold and shallow)):
                 skipped = True
                 continue
             if not self._make(move):
@@ -360,7 +360,6 @@ class Search:
                     most = 2 if two else 1
                     trust = 0 if poor else past[move.source * self._size + move.target] // 4000
                     late = _LATER[min(depth, 31)][min(number, 63)] - max(-most, min(most, trust))
-                    late += two and not rising
                     late = max(0, min(late, depth - 1) - (two and not narrow))
                 score = self._after(seat, depth - 1 - late, alpha, alpha + 1, ply + 1)
                 if score > alpha and (late or score < beta):

@@ -10,124 +10,27 @@ attacked, `make` says.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import lru_cache
 from typing import Final
 
 from fourfold.clients.bots.evaluation import PAWN, Evaluation
-from fourfold.clients.bots.search_board import DRAWN, GOES_ON, KING_WORTH, LOST, WON, PositionBoard, SearchBoard
-from fourfold.clients.bots.structure import blended, pawns_and_kings, worths
+from fourfold.clients.bots.placement import Placement
+from fourfold.clients.bots.plan import GONE, LINE, SHORT
+from fourfold.clients.bots.search_board import DRAWN, GOES_ON, LOST, WON, PositionBoard, SearchBoard
 from fourfold.engine.fourplayer.referee import FourPlayerReferee, TeamReferee
 from fourfold.engine.fourplayer.scoring import BONUS, KING
-from fourfold.engine.geometry import OFF
 from fourfold.engine.moves import Move
-from fourfold.engine.pieces import LEAPS, SLIDES, PieceKind, pawn_captures
+from fourfold.engine.pieces import PieceKind
 from fourfold.engine.position import Position
-from fourfold.engine.rules import Rules
-from fourfold.engine.tables import Castle, DoubleStep, Man, tables_of
+from fourfold.engine.tables import Castle, DoubleStep
 from fourfold.engine.twoplayer.draws import TwoPlayerReferee
 from fourfold.engine.twoplayer.king_of_the_hill import HILL, HillReferee
 from fourfold.engine.twoplayer.three_check import CHECKS, ThreeCheckReferee
 from fourfold.engine.zobrist import key
 
-_STRAIGHT: Final = 1
-_DIAGONAL: Final = 2
-_LINE: Final = 3
-_KNIGHT: Final = 4
-_KING: Final = 8
-_PAWN: Final = 16
-_REACH: Final = {PieceKind.KNIGHT: _KNIGHT, PieceKind.KING: _KING, PieceKind.PAWN: _PAWN}
-"""How each kind of piece attacks; those that slide do it by one or both of the first two ways."""
-
-_SHORT: Final = (1 << 62) - 1
-"""Keys have so many bits that compiled code holds them in a register."""
-
 _REFEREES: Final = (TwoPlayerReferee, HillReferee, ThreeCheckReferee, FourPlayerReferee, TeamReferee)
 """All of whose rules a `Mailbox` follows."""
 
-_SPREAD: Final = [sum([15 << 4 * file for file in range(8) if files >> file & 1]) for files in range(256)]
-"""By files as bits: the same with four bits for each."""
-
-_GONE: Final = 9  # the first number of a Zobrist feature: the engine has none with this
-_REMEMBERED: Final = 50_000
-"""Of so many structures of pawns and kings the worth is remembered."""
-
-
-class Plan:
-    """What is known about the board of a variant before a search, by codes of pieces and by squares.
-
-    The code of a seat's piece is ``1 + 7 * seat + kind``; the grey pieces that stand there at the root follow as if
-    they were another seat's. 0 is an empty square.
-    """
-
-    def __init__(self, rules: Rules) -> None:
-        board, tables = rules.geometry, tables_of(rules)
-        self.size = board.size
-        self.seats = seats = len(rules.seats)
-        squares = range(board.size)
-        owners = [(seat, kind) for seat in range(seats + 1) for kind in PieceKind]
-        self.seat_of = [-1, *(seat for seat, _ in owners)]
-        self.kind_of = [-1, *(int(kind) for _, kind in owners)]
-        self.team_of = [-2, *(rules.teams[seat] if seat < seats else -1 for seat, _ in owners)]
-        self.reach = [0, *(_ways(kind) if seat < seats else 0 for seat, kind in owners)]
-        worths = [max(1, value) for value in rules.values]
-        worths[PieceKind.KING] = KING_WORTH
-        self.value_of = [0, *(worths[kind] if seat < seats else -1 for seat, kind in owners)]
-        self.points_of = [0, *(rules.values[kind] if seat < seats else 0 for seat, kind in owners)]
-        self.men: list[list[Man]] = [[], *(tables.men[seat][kind] for seat in range(seats) for kind in PieceKind)]
-        ways = LEAPS[PieceKind.KING]
-        rays = [[(_DIAGONAL if way.files and way.ranks else _STRAIGHT, board.ray(square, way)) for way in ways]
-                for square in squares]  # fmt: skip
-        self.straight = [tuple(ray for way, ray in rays[square] if ray and way == _STRAIGHT) for square in squares]
-        self.diagonal = [tuple(ray for way, ray in rays[square] if ray and way == _DIAGONAL) for square in squares]
-        self.knights = [_existing(board.step(square, leap) for leap in LEAPS[PieceKind.KNIGHT]) for square in squares]
-        captures = [[way.opposite() for way in pawn_captures(side.forward)] for side in rules.seats]
-        self.pawns = [[_existing(board.step(square, way) for way in back) for square in squares] for back in captures]
-        """By seat and square: where a pawn of the seat stands that attacks it."""
-        self.way = [[0] * board.size for _ in squares]
-        """Which way leads from one square to another: a line, or a knight's move."""
-        self.between: list[dict[int, tuple[int, ...]]] = [{} for _ in squares]
-        """By two squares on a line: those between them."""
-        for square in squares:
-            for way, ray in rays[square]:
-                for number, other in enumerate(ray):
-                    self.way[square][other] = way
-                    self.between[square][other] = ray[:number]
-            for other in self.knights[square]:
-                self.way[square][other] = _KNIGHT
-        shift = tables.planes.key_shift
-        self.keys = [0] * board.size
-        for men in self.men[1:]:
-            self.keys += [man.mark >> shift & _SHORT for man in men]
-        self.keys += [key(_GONE, kind, square) & _SHORT for kind in PieceKind for square in squares]
-        self.turn_keys = [turn & _SHORT for turn in tables.turn_keys]
-        self.gone_keys = [key(_GONE, seat) & _SHORT for seat in range(seats)]
-        self.double_steps: list[DoubleStep | None] = [None] * board.size**2
-        """By source and target, as one number."""
-        for move, step in tables.double_steps.items():
-            self.double_steps[move.source * board.size + move.target] = step
-        self.empty = {castle: _squares(castle.empty) for castle in tables.castles}
-        """What must be empty for a castling."""
-
-
-def _ways(kind: PieceKind) -> int:
-    if kind in _REACH:
-        return _REACH[kind]
-    return sum({_STRAIGHT if axis < 2 else _DIAGONAL for axis in SLIDES[kind]})
-
-
-def _existing(squares: Iterable[int]) -> tuple[int, ...]:
-    return tuple([square for square in squares if square != OFF])
-
-
-def _squares(bits: int) -> tuple[int, ...]:
-    return tuple([square for square in range(bits.bit_length()) if bits >> square & 1])
-
-
-@lru_cache(maxsize=32)
-def plan_of(rules: Rules) -> Plan:
-    """The plan of these rules, made on first use."""
-    return Plan(rules)
+_NOTHING: Final[list[int]] = []
 
 
 def board_of(root: Position) -> SearchBoard:
@@ -179,44 +82,16 @@ class _Made:
         """Seats and squares of their kings in turn of who went out."""
 
 
-_NOTHING: Final[list[int]] = []
-
-
-class Mailbox(SearchBoard):
+class Mailbox(Placement):
     """The board of one search, which begins at a position."""
 
     def __init__(self, root: Position) -> None:
-        rules = root.rules
-        plan = self._plan = plan_of(rules)
-        tables = self._tables = tables_of(rules)
-        self._rules = rules
-        self._size = plan.size
-        self._seats = plan.seats
-        self._two = plan.seats == 2
+        super().__init__(root)
+        rules = self._rules = root.rules
         self._alone = not self._two and not rules.in_teams
-        self._teams = list(rules.teams)
         self._own = root.turn
         self._team = rules.teams[root.turn]
-        self._codes = [0] * plan.size
-        self._where: list[list[int]] = [[] for _ in range(plan.seats + 1)]
-        """The squares of each seat's pieces; those that are grey at the root come last."""
-        self._place = [0] * plan.size
-        """Where in that list a square is."""
-        self._count = [0] * len(plan.seat_of)
-        self._rooks = [0] * (plan.seats + 1)
-        """By seat: how many rooks stand on each file, in four bits each; kept between two."""
-        self._strength = 0
-        """How many pieces there are, a queen counted twice."""
-        self._reach = [
-            [0 if owner == team else way for way, owner in zip(plan.reach, plan.team_of, strict=True)]
-            for team in range(max(rules.teams) + 1)
-        ]
-        """By team and code: how a hostile piece attacks; 0 for a friend, and for one whose player is out."""
-        self._kings = list(root.kings)
-        self.turn = root.turn
-        self.key = plan.turn_keys[root.turn] ^ tables.rights_key(root.rights) & _SHORT
-        self.pawn_key = 0
-        """The same for the pawns and kings alone."""
+        self._share = len(set(rules.teams)) - 1
         self.rights = root.rights
         self.steps = root.steps
         self.halfmove = root.halfmove
@@ -227,121 +102,12 @@ class Mailbox(SearchBoard):
         self.points = None if root.points is None else list(root.points)
         self.result = GOES_ON
         self._made: list[_Made] = []
-        self._past = [int.from_bytes(root.history[at : at + 8]) & _SHORT for at in range(0, len(root.history), 8)]
+        self._past = [int.from_bytes(root.history[at : at + 8]) & SHORT for at in range(0, len(root.history), 8)]
         self.since = 0
         """From which of the past positions on one can come again."""
         self._hill = HILL if isinstance(rules.referee, HillReferee) else frozenset()
         self.given = root.checks if isinstance(rules.referee, ThreeCheckReferee) else None
         """How many checks each side has given, where that counts."""
-        self._early = [0] * (plan.seats + 1)
-        self._late = [0] * (plan.seats + 1)
-        self._early_of = [0] * (len(plan.seat_of) * plan.size)
-        self._late_of = [0] * (len(plan.seat_of) * plan.size)
-        self._share = len(set(rules.teams)) - 1
-        self._pawns: dict[int, tuple[int, int, int, int, int]] = {}
-        of_man = Evaluation(root).worth
-        for code, men in enumerate(plan.men):
-            for man in men:
-                at = code * plan.size + man.square
-                if self._two:
-                    self._early_of[at], self._late_of[at] = worths(tables)[man]
-                else:
-                    self._early_of[at] = of_man(man)
-        for army in root.armies:
-            for square, man in army.items():
-                self._put(1 + 7 * (plan.seats if man.piece.grey else man.seat) + man.kind, square)
-
-    # ---- What stands where ------------------------------------------------------------------------
-
-    def _put(self, code: int, square: int) -> None:
-        seat = self._plan.seat_of[code]
-        self._codes[square] = code
-        where = self._where[seat]
-        self._place[square] = len(where)
-        where.append(square)
-        self._count[code] += 1
-        self._weigh(code, seat, code * self._size + square, 1)
-
-    def _lift(self, square: int) -> None:
-        code = self._codes[square]
-        seat = self._plan.seat_of[code]
-        self._codes[square] = 0
-        where = self._where[seat]
-        last = where.pop()
-        if last != square:
-            place = self._place[square]
-            where[place] = last
-            self._place[last] = place
-        self._count[code] -= 1
-        self._weigh(code, seat, code * self._size + square, -1)
-
-    def _weigh(self, code: int, seat: int, at: int, sign: int) -> None:
-        """Note that a piece has come (1) or gone (-1)."""
-        change = self._plan.keys[at]
-        self.key ^= change
-        self._early[seat] += sign * self._early_of[at]
-        self._late[seat] += sign * self._late_of[at]
-        kind = self._plan.kind_of[code]
-        if kind == 0 or kind == 5:
-            self.pawn_key ^= change
-        else:
-            self._strength += sign * (2 if kind == 4 else 1)
-            if kind == 3 and self._two:
-                self._rooks[seat] += sign << 4 * (at & 7)
-
-    def _shift(self, source: int, target: int) -> None:
-        """Move what stands on a square to an empty one."""
-        code = self._codes[source]
-        seat = self._plan.seat_of[code]
-        self._codes[source] = 0
-        self._codes[target] = code
-        place = self._place[source]
-        self._where[seat][place] = target
-        self._place[target] = place
-        keys = self._plan.keys
-        source += code * self._size
-        target += code * self._size
-        change = keys[source] ^ keys[target]
-        self.key ^= change
-        self._early[seat] += self._early_of[target] - self._early_of[source]
-        self._late[seat] += self._late_of[target] - self._late_of[source]
-        kind = self._plan.kind_of[code]
-        if kind == 0 or kind == 5:
-            self.pawn_key ^= change
-        elif kind == 3 and self._two:
-            self._rooks[seat] += (1 << 4 * (target & 7)) - (1 << 4 * (source & 7))
-
-    def attacked(self, square: int, team: int) -> bool:
-        """Whether a rival of a team attacks a square."""
-        plan, codes, reach = self._plan, self._codes, self._reach[team]
-        for ray in plan.straight[square]:
-            ways = 9  # from the nearest square a king too
-            for target in ray:
-                code = codes[target]
-                if code:
-                    if reach[code] & ways:
-                        return True
-                    break
-                ways = 1
-        for ray in plan.diagonal[square]:
-            ways = 10
-            for target in ray:
-                code = codes[target]
-                if code:
-                    if reach[code] & ways:
-                        return True
-                    break
-                ways = 2
-        for target in plan.knights[square]:
-            if reach[codes[target]] == 4:
-                return True
-        for seat in range(plan.seats):
-            pawn = 1 + 7 * seat
-            if reach[pawn]:
-                for source in plan.pawns[seat][square]:
-                    if codes[source] == pawn:
-                        return True
-        return False
 
     def checked(self) -> bool:
         if self.checks < 0:
@@ -494,7 +260,7 @@ class Mailbox(SearchBoard):
         white, black = self.given
         self.given = (white + 1, black) if seat == 0 else (white, black + 1)
         self.since = len(self._past)
-        self.key ^= key(_GONE, seat, self.given[seat]) & _SHORT
+        self.key ^= key(GONE, seat, self.given[seat]) & SHORT
         if self.given[seat] >= CHECKS:
             self.result = WON if self._teams[seat] == self._team else LOST
 
@@ -504,7 +270,7 @@ class Mailbox(SearchBoard):
         source, target = move.source, move.target
         made.source = source
         made.king = king = self._kings[seat]
-        doubtful = self.checks != 0 or source == king or (king >= 0 and plan.way[king][source] & _LINE > 0)
+        doubtful = self.checks != 0 or source == king or (king >= 0 and plan.way[king][source] & LINE > 0)
         if source == king and self.rights:
             castle = self._tables.castle_of_move.get(move)
             if castle is not None and self.rights & castle.bit:
@@ -581,7 +347,7 @@ class Mailbox(SearchBoard):
     def _set_rights(self, rights: int) -> None:
         if rights != self.rights:
             keys = self._tables
-            self.key ^= (keys.rights_key(rights) ^ keys.rights_key(self.rights)) & _SHORT
+            self.key ^= (keys.rights_key(rights) ^ keys.rights_key(self.rights)) & SHORT
             self.rights = rights
 
     def _judge(self, made: _Made, seat: int, move: Move) -> None:
@@ -625,18 +391,6 @@ class Mailbox(SearchBoard):
         if kings in BONUS:
             kind = self._plan.kind_of[self._codes[target]]
             self._score(seat, BONUS[kings][kind not in (PieceKind.QUEEN, PieceKind.PROMOTED_QUEEN)])
-
-    def _attacks(self, seat: int, code: int, square: int, king: int, leaving: int = -1) -> bool:
-        """Whether a seat's piece on a square attacks a king, if it has left another square."""
-        plan = self._plan
-        if code == 1 + 7 * seat:
-            return square in plan.pawns[seat][king]
-        way = plan.way[king][square] & plan.reach[code]
-        if way & _LINE:
-            for between in plan.between[king][square]:
-                if self._codes[between] and between != leaving:
-                    return False
-        return way > 0
 
     def _conclude(self) -> None:
         """End a game in which only one is left."""
@@ -737,7 +491,7 @@ class Mailbox(SearchBoard):
         identity = self.key
         for step in self.steps:
             if self._rules.idle_steps_differ or self._takers(self.turn, step):
-                identity ^= step.key & _SHORT
+                identity ^= step.key & SHORT
         return identity
 
     def in_game(self, seat: int) -> bool:
@@ -800,28 +554,6 @@ class Mailbox(SearchBoard):
             won += self.points[seat] * self._share if self._teams[seat] == self._team else -self.points[seat]
         return own // 2 - others // (2 * self._share) + PAWN * won // self._share
 
-    def _worth_of_two(self) -> int:
-        """How much better the first side stands."""
-        found = self._pawns.get(self.pawn_key)
-        if found is None:
-            if len(self._pawns) >= _REMEMBERED:
-                self._pawns.clear()
-            pawns = [sum([1 << square for square in where if self._codes[square] == 1 + 7 * seat])
-                     for seat, where in enumerate(self._where[:2])]  # fmt: skip
-            early, late, free, whites, blacks = pawns_and_kings(pawns[0], pawns[1], self._kings[0], self._kings[1])
-            found = self._pawns[self.pawn_key] = early, late, _SPREAD[free], _SPREAD[whites], _SPREAD[blacks]
-        count = self._count
-        own, other = self._rooks[0], self._rooks[1]
-        on_free = on_half = 0
-        if own or other:
-            on_free = _sum(own & found[2]) - _sum(other & found[2])
-            on_half = _sum(own & found[4]) - _sum(other & found[3])
-        return blended(
-            self._early[0] - self._early[1] + found[0], self._late[0] - self._late[1] + found[1],
-            (count[3] > 1) - (count[10] > 1), on_free, on_half, 1 if self.turn == 0 else -1,
-            self._strength,
-        )  # fmt: skip
-
     def gain(self, move: Move) -> int:
         code = self._codes[move.target]
         if code == 0:
@@ -850,8 +582,3 @@ class Mailbox(SearchBoard):
     def has_pieces(self) -> bool:
         where = self._where[self.turn]
         return len(where) > 1 + self._count[1 + 7 * self.turn]
-
-
-def _sum(files: int) -> int:
-    """The sum of eight numbers of four bits each."""
-    return files * 0x11111111 >> 28 & 15

@@ -1,0 +1,202 @@
+"""What stands where on the board of a search, and what is kept up to date with every change of it: keys, worth, and who
+attacks what."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from fourfold.clients.bots.evaluation import Evaluation
+from fourfold.clients.bots.plan import LINE, SHORT, plan_of
+from fourfold.clients.bots.search_board import SearchBoard
+from fourfold.clients.bots.structure import blended, pawns_and_kings, worths
+from fourfold.engine.position import Position
+from fourfold.engine.tables import tables_of
+
+_REMEMBERED: Final = 50_000
+"""Of so many structures of pawns and kings the worth is remembered."""
+
+_SPREAD: Final = [sum([15 << 4 * file for file in range(8) if files >> file & 1]) for files in range(256)]
+"""By files as bits: the same with four bits for each."""
+
+
+class Placement(SearchBoard):
+    """The pieces of the board of one search, which begins at a position."""
+
+    def __init__(self, root: Position) -> None:
+        rules = root.rules
+        plan = self._plan = plan_of(rules)
+        tables = self._tables = tables_of(rules)
+        self._size = plan.size
+        self._seats = plan.seats
+        self._two = plan.seats == 2
+        self._teams = list(rules.teams)
+        self.turn = root.turn
+        self._codes = [0] * plan.size
+        self._where: list[list[int]] = [[] for _ in range(plan.seats + 1)]
+        """The squares of each seat's pieces; those that are grey at the root come last."""
+        self._place = [0] * plan.size
+        """Where in that list a square is."""
+        self._kings = list(root.kings)
+        """Their squares; -1 for one that is lost, even if it still stands there in grey."""
+        self._reach = [
+            [0 if owner == team else way for way, owner in zip(plan.reach, plan.team_of, strict=True)]
+            for team in range(max(rules.teams) + 1)
+        ]
+        """By team and code: how a hostile piece attacks; 0 for a friend, and for one whose player is out."""
+        self.key = plan.turn_keys[root.turn] ^ tables.rights_key(root.rights) & SHORT
+        """A hash of all that counts, but for double steps that can be taken in passing."""
+        self.pawn_key = 0
+        """The same for the pawns and kings alone."""
+        self._early = [0] * (plan.seats + 1)
+        self._late = [0] * (plan.seats + 1)
+        """What each seat's pieces are worth by their squares, in the opening and in the endgame; the latter, and what
+        follows, are kept between two."""
+        self._count = [0] * len(plan.seat_of)
+        """How many there are, by codes."""
+        self._strength = 0
+        """How many pieces there are, a queen counted twice."""
+        self._rooks = [0] * (plan.seats + 1)
+        """By seat: how many rooks stand on each file, in four bits each."""
+        self._pawns: dict[int, tuple[int, int, int, int, int]] = {}
+        self._early_of = [0] * (len(plan.seat_of) * plan.size)
+        self._late_of = [0] * (len(plan.seat_of) * plan.size)
+        of_man = Evaluation(root).worth
+        for code, men in enumerate(plan.men):
+            for man in men:
+                at = code * plan.size + man.square
+                if self._two:
+                    self._early_of[at], self._late_of[at] = worths(tables)[man]
+                else:
+                    self._early_of[at] = of_man(man)
+        for army in root.armies:
+            for square, man in army.items():
+                self._put(1 + 7 * (plan.seats if man.piece.grey else man.seat) + man.kind, square)
+
+    def _put(self, code: int, square: int) -> None:
+        seat = self._plan.seat_of[code]
+        self._codes[square] = code
+        where = self._where[seat]
+        self._place[square] = len(where)
+        where.append(square)
+        self._count[code] += 1
+        self._weigh(code, seat, code * self._size + square, 1)
+
+    def _lift(self, square: int) -> None:
+        code = self._codes[square]
+        seat = self._plan.seat_of[code]
+        self._codes[square] = 0
+        where = self._where[seat]
+        last = where.pop()
+        if last != square:
+            place = self._place[square]
+            where[place] = last
+            self._place[last] = place
+        self._count[code] -= 1
+        self._weigh(code, seat, code * self._size + square, -1)
+
+    def _weigh(self, code: int, seat: int, at: int, sign: int) -> None:
+        """Note that a piece has come (1) or gone (-1)."""
+        change = self._plan.keys[at]
+        self.key ^= change
+        self._early[seat] += sign * self._early_of[at]
+        self._late[seat] += sign * self._late_of[at]
+        kind = self._plan.kind_of[code]
+        if kind == 0 or kind == 5:
+            self.pawn_key ^= change
+        else:
+            self._strength += sign * (2 if kind == 4 else 1)
+            if kind == 3 and self._two:
+                self._rooks[seat] += sign << 4 * (at & 7)
+
+    def _shift(self, source: int, target: int) -> None:
+        """Move what stands on a square to an empty one."""
+        code = self._codes[source]
+        seat = self._plan.seat_of[code]
+        self._codes[source] = 0
+        self._codes[target] = code
+        place = self._place[source]
+        self._where[seat][place] = target
+        self._place[target] = place
+        keys = self._plan.keys
+        source += code * self._size
+        target += code * self._size
+        change = keys[source] ^ keys[target]
+        self.key ^= change
+        self._early[seat] += self._early_of[target] - self._early_of[source]
+        self._late[seat] += self._late_of[target] - self._late_of[source]
+        kind = self._plan.kind_of[code]
+        if kind == 0 or kind == 5:
+            self.pawn_key ^= change
+        elif kind == 3 and self._two:
+            self._rooks[seat] += (1 << 4 * (target & 7)) - (1 << 4 * (source & 7))
+
+    def attacked(self, square: int, team: int) -> bool:
+        """Whether a rival of a team attacks a square."""
+        plan, codes, reach = self._plan, self._codes, self._reach[team]
+        for ray in plan.straight[square]:
+            ways = 9  # from the nearest square a king too
+            for target in ray:
+                code = codes[target]
+                if code:
+                    if reach[code] & ways:
+                        return True
+                    break
+                ways = 1
+        for ray in plan.diagonal[square]:
+            ways = 10
+            for target in ray:
+                code = codes[target]
+                if code:
+                    if reach[code] & ways:
+                        return True
+                    break
+                ways = 2
+        for target in plan.knights[square]:
+            if reach[codes[target]] == 4:
+                return True
+        for seat in range(plan.seats):
+            pawn = 1 + 7 * seat
+            if reach[pawn]:
+                for source in plan.pawns[seat][square]:
+                    if codes[source] == pawn:
+                        return True
+        return False
+
+    def _attacks(self, seat: int, code: int, square: int, king: int, leaving: int = -1) -> bool:
+        """Whether a seat's piece on a square attacks a king, if it has left another square."""
+        plan = self._plan
+        if code == 1 + 7 * seat:
+            return square in plan.pawns[seat][king]
+        way = plan.way[king][square] & plan.reach[code]
+        if way & LINE:
+            for between in plan.between[king][square]:
+                if self._codes[between] and between != leaving:
+                    return False
+        return way > 0
+
+    def _worth_of_two(self) -> int:
+        """How much better the first side stands."""
+        found = self._pawns.get(self.pawn_key)
+        if found is None:
+            if len(self._pawns) >= _REMEMBERED:
+                self._pawns.clear()
+            pawns = [sum([1 << square for square in where if self._codes[square] == 1 + 7 * seat])
+                     for seat, where in enumerate(self._where[:2])]  # fmt: skip
+            early, late, free, whites, blacks = pawns_and_kings(pawns[0], pawns[1], self._kings[0], self._kings[1])
+            found = self._pawns[self.pawn_key] = early, late, _SPREAD[free], _SPREAD[whites], _SPREAD[blacks]
+        count = self._count
+        own, other = self._rooks[0], self._rooks[1]
+        on_free = on_half = 0
+        if own or other:
+            on_free = _sum(own & found[2]) - _sum(other & found[2])
+            on_half = _sum(own & found[4]) - _sum(other & found[3])
+        return blended(
+            self._early[0] - self._early[1] + found[0], self._late[0] - self._late[1] + found[1],
+            (count[3] > 1) - (count[10] > 1), on_free, on_half, 1 if self.turn == 0 else -1,
+            self._strength,
+        )  # fmt: skip
+
+
+def _sum(files: int) -> int:
+    """The sum of eight numbers of four bits each."""
+    return files * 0x11111111 >> 28 & 15
