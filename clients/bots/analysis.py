@@ -10,10 +10,11 @@ from time import monotonic
 from typing import Final, TypeAlias
 
 from fourfold.clients.bots.evaluation import PAWN, Evaluation
-from fourfold.clients.bots.level5 import DEEPEST, FORCED, MATE, Known, Search, TimeIsUp, last_mate
+from fourfold.clients.bots.level5 import last_mate
 from fourfold.clients.bots.lookahead import Lookahead
 from fourfold.clients.bots.mailbox import worth
 from fourfold.clients.bots.mates import MOST, forced
+from fourfold.clients.bots.search import DEEPEST, FORCED, MATE, Known, Search, TimeIsUp
 from fourfold.engine.moves import Move
 from fourfold.engine.position import Position
 from fourfold.protocol.lines import Line, Threat

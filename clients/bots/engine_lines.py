@@ -18,8 +18,8 @@ from time import monotonic
 from typing import Any, Final, TypeVar
 
 from fourfold.clients.bots.analysis import LONGEST, Found, analyse, line
-from fourfold.clients.bots.level5 import FORCED, MATE
 from fourfold.clients.bots.profile import Profile
+from fourfold.clients.bots.search import FORCED, MATE
 from fourfold.clients.bots.uci import Engine, EngineFault
 from fourfold.engine.errors import IllegalMove, InvalidNotation
 from fourfold.engine.moves import Move

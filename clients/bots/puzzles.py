@@ -8,8 +8,8 @@ from time import monotonic
 from typing import Final, TypeAlias
 
 from fourfold.clients.bots.analysis import Look, analyse
-from fourfold.clients.bots.level5 import FORCED
 from fourfold.clients.bots.lookahead import Lookahead
+from fourfold.clients.bots.search import FORCED
 from fourfold.engine.match.history import PlayedStep
 from fourfold.engine.position import Position
 from fourfold.protocol.lines import JudgedPly, Line, Puzzle

@@ -19,8 +19,9 @@ from time import monotonic
 from typing import Final, Self, TypeAlias
 
 from fourfold.clients.bots.analysis import Found, analyse
-from fourfold.clients.bots.level5 import DEEPEST, MATE, Level5
+from fourfold.clients.bots.level5 import Level5
 from fourfold.clients.bots.levels import LEVELS, chooser
+from fourfold.clients.bots.search import DEEPEST, MATE
 from fourfold.clients.bots.thinking import allowance
 from fourfold.clients.streams import Lines
 from fourfold.engine.errors import IllegalMove, InvalidNotation, InvalidSetup

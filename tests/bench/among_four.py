@@ -19,7 +19,7 @@ from time import process_time
 
 from fourfold.clients.bots.arena import error_of, shares
 from fourfold.clients.bots.evaluation import PAWN, Evaluation
-from fourfold.clients.bots.level5 import DEEPEST, MATE, Search, TimeIsUp
+from fourfold.clients.bots.search import DEEPEST, MATE, Search, TimeIsUp
 from fourfold.engine.moves import Move
 from fourfold.engine.outcome import Termination
 from fourfold.engine.position import Position

@@ -18,8 +18,8 @@ from fourfold.clients.bots.analysis import Found
 from fourfold.clients.bots.analyst import steps_of
 from fourfold.clients.bots.engine_lines import EngineLines, plays
 from fourfold.clients.bots.examination import examine
-from fourfold.clients.bots.level5 import FORCED
 from fourfold.clients.bots.profile import Profile, profile
+from fourfold.clients.bots.search import FORCED
 from fourfold.engine.position import Position
 from fourfold.engine.variants import opening
 

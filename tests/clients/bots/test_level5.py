@@ -7,8 +7,9 @@ from time import process_time
 import pytest
 
 from fourfold.clients.bots.evaluation import PAWN, Evaluation
-from fourfold.clients.bots.level5 import MATE, Known, Level5, Search
+from fourfold.clients.bots.level5 import Level5
 from fourfold.clients.bots.mailbox import worth
+from fourfold.clients.bots.search import MATE, Known, Search
 from fourfold.engine.position import Position
 from fourfold.engine.variants import opening
 from tests.clients.bots.test_analysis import LOST

@@ -10,8 +10,9 @@ import chess.pgn
 import pytest
 
 from fourfold.clients.bots.analysis import Found, analyse
-from fourfold.clients.bots.level5 import MATE, Level5, TimeIsUp
+from fourfold.clients.bots.level5 import Level5
 from fourfold.clients.bots.mates import forced
+from fourfold.clients.bots.search import MATE, TimeIsUp
 from fourfold.engine.variants import opening
 from tests.clients.bots.test_positions import Task, tasks
 

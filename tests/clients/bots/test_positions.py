@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 import pytest
 
-from fourfold.clients.bots.level5 import MATE, Search
+from fourfold.clients.bots.search import MATE, Search
 from fourfold.engine.variants import opening, seats
 
 NODES: Final = {("mate", 2): 10_000, ("gain", 2): 5000, ("mate", 4): 5000, ("gain", 4): 1500}

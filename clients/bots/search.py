@@ -1,0 +1,400 @@
+"""A search: alpha-beta deepened step by step, with quiet positions at its leaves.
+
+Every position belongs to one of two sides: the searcher's team, or the others. Worth is counted from the side to move;
+where one side moves twice running, the window is simply passed on.
+
+Where each of four plays alone, the others are taken to have one answer together: whoever of them can do best against
+the searcher moves, and the rest pass (best-reply search: Schadd and Winands, 2011). So the search sees twice as many
+moves of its own as if all moved, and misses what two of them do in one round.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from itertools import islice
+from time import monotonic
+from typing import Final, TypeAlias
+
+from fourfold.clients.bots.mailbox import board_of
+from fourfold.clients.bots.ordering import Ordering
+from fourfold.clients.bots.search_board import GOES_ON
+from fourfold.engine.moves import Move
+from fourfold.engine.position import Position
+
+MATE: Final = 1_000_000
+"""The worth of a won game, less one for each ply on the way there."""
+
+FORCED: Final = MATE - 1000
+"""A worth beyond this is that of a forced win."""
+
+DEEPEST: Final = 40
+_PLIES: Final = 2 * DEEPEST + 64
+"""No line of a search has more plies."""
+
+_FULL: Final = 300_000
+"""So many positions the table of a search remembers."""
+
+_LATER: Final = [
+    [round(0.4 + math.log(depth) * math.log(number) / 2.2) if depth and number else 0 for number in range(64)]
+    for depth in range(32)
+]
+"""By how many plies less a quiet move is searched, by depth and by its number among the moves: the more moves
+have been tried before it, the less is to be hoped of it."""
+
+_HOPELESS: Final = 3
+"""So many plies before the end quiet moves may be left out: the later ones, and all where much is missing."""
+
+_SETBACK: Final = 40
+"""If the worth falls by so much from one depth to the next, there is something to think about."""
+
+_CAPTURES: Final = 6
+"""So many plies beyond the depth of a search captures are followed among four, where there is always one more."""
+
+_EXACT: Final = 0
+_AT_LEAST: Final = 1
+_AT_MOST: Final = 2
+
+Known: TypeAlias = dict[int, tuple[int, int, int, Move | None]]
+"""By positions: how deep each was searched, its worth (a won game's less one for each ply from there), whether that is
+exact, and the best move."""
+
+
+class TimeIsUp(Exception):
+    """The search is to end with what it has."""
+
+
+class Search:
+    """One search from a root until a deadline (of `clock`, in seconds)."""
+
+    def __init__(
+        self,
+        root: Position,
+        deadline: float,
+        clock: Callable[[], float] = monotonic,
+        memory: int = _FULL,
+        known: Known | None = None,
+    ) -> None:
+        """`memory` is how many positions are remembered at most; `known`, what searches of the same variant
+        between two have found already, and take what this one finds."""
+        self._root = root
+        self._memory = memory
+        self.deadline = deadline
+        self._clock = clock
+        teams = root.rules.teams
+        self._own = root.turn
+        self._ours = [team == teams[root.turn] for team in teams]
+        """By seats: whether it is of the searcher's team."""
+        self._opponents = [seat for seat, ours in enumerate(self._ours) if not ours]
+        self._two = len(teams) == 2
+        self._joint = not self._two and len(set(teams)) == len(teams)
+        """Whether the others answer together."""
+        self._board = board_of(root)
+        self._height = 0
+        """How many moves and passes have been made on the board since the root."""
+        self._ordering = Ordering(root, self._board, _PLIES)
+        self._known: Known = {} if known is None else known
+        self._aim = 0
+        """How deep the present iteration is to go, in plies."""
+        self.nodes = 0
+        self.depth = 0
+        """How deep the last complete iteration went, in plies."""
+        self.score = 0
+        """What the root is worth to its mover."""
+
+    def moves(self) -> list[Move]:
+        """The moves at the root, the most promising first."""
+        return self._ordering.ordered(self._root.legal_moves, 0)
+
+    def best(self, deepest: int = DEEPEST) -> Move:
+        """The best move found in time."""
+        moves = self.moves()
+        best = moves[0]
+        if len(moves) == 1:
+            return best
+        started = self._clock()
+        try:
+            for depth in range(1, deepest + 1):
+                expected, score = best, self.score
+                best, self.score = self._expecting(moves, depth, score) if depth > 3 else self.iterate(moves, depth)
+                self.depth = depth
+                moves.remove(best)
+                moves.insert(0, best)
+                settled = best is expected and self.score > score - _SETBACK
+                spent = (self._clock() - started) / max(self.deadline - started, 1e-9)
+                if abs(self.score) > MATE - 100 or spent > (0.75 if settled else 0.9):
+                    break
+        except TimeIsUp:
+            best = self._interrupted or best
+        return best
+
+    def _expecting(self, moves: Sequence[Move], depth: int, score: int) -> tuple[Move, int]:
+        """`iterate`, first only to see whether the worth is still about this; most often it is, and that is less
+        work."""
+        found = self.iterate(moves, depth, score - _SETBACK, score + _SETBACK)
+        if abs(found[1] - score) < _SETBACK:
+            return found
+        moves = [found[0], *(move for move in moves if move is not found[0])]
+        if found[1] > score:
+            return self.iterate(moves, depth, score - _SETBACK)
+        found = self.iterate(moves, depth, score - 5 * _SETBACK, score + _SETBACK)
+        return found if abs(found[1] - score + 2 * _SETBACK) < 3 * _SETBACK else self.iterate(moves, depth)
+
+    def iterate(
+        self, moves: Sequence[Move], depth: int, alpha: int = -2 * MATE, beta: int = 2 * MATE
+    ) -> tuple[Move, int]:
+        """The best of some moves at the root, searched so many plies deep, and its worth, if that is between alpha and
+        beta; else the one that it passes. Raises `TimeIsUp`."""
+        self._interrupted: Move | None = None
+        self._aim = depth
+        board, best = self._board, moves[0]
+        checked = board.checked()
+        try:
+            for number, move in enumerate(moves):
+                quiet = move.promotion is None and board.gain(move) == 0
+                self._make(move)
+                narrow = number > 0 and alpha > -MATE
+                late = number >= 4 and depth >= 5 and narrow and not checked and quiet and not board.checked()
+                score = self._after(self._own, depth - 1 - late, alpha, alpha + 1 if narrow else beta, 1)
+                if narrow and score > alpha:
+                    score = self._after(self._own, depth - 1, alpha, beta, 1)
+                self._undo(0)
+                if score > alpha:
+                    alpha, best = score, move
+                    self._interrupted = best  # the best of the iteration before comes first, so this is no worse
+                    if score >= beta:
+                        break
+        finally:
+            self._undo(0)
+        return best, alpha
+
+    def line(self, move: Move, most: int) -> list[Move]:
+        """A move at the root and what the search holds best after it, at most so many moves."""
+        board, position = self._board, self._root
+        found: list[Move] = []
+        following: Move | None = move
+        while following is not None and len(found) < most and self._make(following):
+            position = position.play(following)
+            found.append(following)
+            entry = None if position.outcome is not None else self._known.get(board.identity())
+            following = None if entry is None else entry[3]
+            if following not in position.legal_moves:  # two positions have the same key, or another answers
+                following = None
+        self._undo(0)
+        return found
+
+    # ---- On the board -----------------------------------------------------------------------------
+
+    def _make(self, move: Move) -> bool:
+        if not self._board.make(move):
+            return False
+        self._height += 1
+        return True
+
+    def _pass_to(self, seat: int) -> None:
+        if self._board.turn != seat:
+            self._board.pass_to(seat)
+            self._height += 1
+
+    def _answer(self, move: Move) -> bool:
+        """Make a move of an opponent, after which it is the searcher's turn again."""
+        height = self._height
+        self._pass_to(self._board.owner(move))
+        if not self._make(move):
+            self._undo(height)
+            return False
+        if self._board.in_game(self._own):
+            self._pass_to(self._own)
+        return True
+
+    def _undo(self, height: int) -> None:
+        """Take back what has been made since the board was at a height."""
+        while self._height > height:
+            self._height -= 1
+            self._board.undo()
+
+    def _answering(self) -> list[int]:
+        """The opponents that are in the game."""
+        return [seat for seat in self._opponents if self._board.in_game(seat)]
+
+    def _seen(self) -> int:
+        """The worth of the board to the side to move, without a look ahead."""
+        return self._board.worth() if self._ours[self._board.turn] else -self._board.worth()
+
+    def _over(self, ply: int) -> int | None:
+        """The worth of a game that is over, to the side to move; None while it goes on. Among four nothing changes any
+        more for a searcher who is out."""
+        ended = self._board.ended()
+        if ended == GOES_ON:
+            return None if self._two or self._board.in_game(self._own) else self._seen()
+        return (MATE - ply) * (ended if self._ours[self._board.turn] else -ended)
+
+    # ---- Alpha-beta -------------------------------------------------------------------------------
+
+    def _after(self, mover: int, depth: int, alpha: int, beta: int, ply: int) -> int:
+        """The worth of what follows a move that a seat has made, to that seat."""
+        if self._ours[mover] is self._ours[self._board.turn]:
+            return self._alpha_beta(depth, alpha, beta, ply)
+        return -self._alpha_beta(depth, -beta, -alpha, ply)
+
+    def _alpha_beta(self, depth: int, alpha: int, beta: int, ply: int) -> int:
+        self._count()
+        board, two, seat = self._board, self._two, self._board.turn
+        ended = self._over(ply)
+        if ended is not None:
+            return ended
+        answers = self._joint and not self._ours[seat]
+        checked = not answers and board.checked()
+        if checked and ply < 2 * self._aim:
+            depth += 1
+        if depth <= 0:
+            return self._quiesce(alpha, beta, ply)
+        key = board.identity()
+        entry = self._known.get(key)
+        hint = None
+        if entry is not None:
+            known, score, bound, hint = entry
+            if abs(score) > FORCED:
+                score += -ply if score > 0 else ply
+            if known >= depth and (
+                bound == _EXACT or (bound == _AT_LEAST and score >= beta) or (bound == _AT_MOST and score <= alpha)
+            ):
+                return score
+        narrow = beta - alpha == 1
+        open_ended = not checked and abs(alpha) < MATE - 100
+        bold = open_ended and narrow and two
+        shallow = depth <= _HOPELESS if bold else open_ended and depth == 1
+        worth = self._seen() if bold or shallow else 0
+        if bold:
+            if depth <= 5 and worth - 90 * depth >= beta:
+                return worth
+            if depth >= 3 and worth >= beta and board.has_pieces():
+                self._pass_to(1 - seat)
+                score = -self._alpha_beta(depth - 3 - depth // 4, -beta, -beta + 1, ply + 1)
+                self._undo(self._height - 1)
+                if score >= beta:
+                    return beta
+        if two and hint is None and depth >= 4:
+            depth -= 1  # first find out what to try first
+        futile = shallow and worth + 60 + 120 * depth <= alpha
+        enough = 4 + 3 * depth * depth if bold and shallow else MATE
+        best, best_move, first, number, skipped = -2 * MATE, None, alpha, 0, False
+        # The known best move is tried before the others are looked for: most often it makes that needless.
+        moves, others = ([hint], True) if hint is not None else (self._choices(answers, ply), False)
+        at, height = 0, self._height
+        while True:
+            if at == len(moves):
+                if not others:
+                    break
+                others = False
+                moves += [move for move in self._choices(answers, ply) if move is not hint]
+                continue
+            move = moves[at]
+            at += 1
+            quiet = move.promotion is None and board.gain(move) == 0
+            checks = two and quiet and number > 0 and board.gives_check(move)
+            if quiet and number and not checks and (futile or number >= enough):
+                skipped = True
+                continue
+            late = 0
+            if number >= (3 if two else 4) and quiet and not checked and not checks and depth >= 2:
+                late = self._later(move, depth, number) - (two and not narrow)
+                late = max(0, min(late, depth - 1))
+            if not (self._answer(move) if answers else self._make(move)):
+                continue
+            if number == 0:
+                score = self._after(seat, depth - 1, alpha, beta, ply + 1)
+            else:
+                score = self._after(seat, depth - 1 - late, alpha, alpha + 1, ply + 1)
+                if score > alpha and (late or score < beta):
+                    score = self._after(seat, depth - 1, alpha, beta, ply + 1)
+            self._undo(height)
+            number += 1
+            if score > best:
+                best, best_move = score, move
+                if score > alpha:
+                    alpha = score
+                    if score >= beta:
+                        if quiet:
+                            self._ordering.note(moves[:at], depth, ply)
+                        break
+        if not number:
+            return self._seen() if answers else self._stuck(checked, depth, alpha, beta, ply)
+        if skipped:
+            best = max(best, alpha)
+        bound = _AT_LEAST if best >= beta else _AT_MOST if best <= first else _EXACT
+        kept = best if abs(best) <= FORCED else best + ply if best > 0 else best - ply
+        self._remember(key, (depth, kept, bound, best_move))
+        return best
+
+    def _choices(self, answers: bool, ply: int) -> list[Move]:
+        """The moves to try, the most promising first: of the side to move, or of all opponents."""
+        if answers:
+            return self._ordering.of_all(self._answering(), ply)
+        return self._ordering.ordered(self._board.moves(), ply)
+
+    def _later(self, move: Move, depth: int, number: int) -> int:
+        """By how many plies less a quiet move is to be searched."""
+        most, trust = 2 if self._two else 1, self._ordering.trust(move)
+        return _LATER[min(depth, 31)][min(number, 63)] - max(-most, min(most, trust))
+
+    def _remember(self, key: int, found: tuple[int, int, int, Move | None]) -> None:
+        if len(self._known) >= self._memory:
+            for old in list(islice(self._known, self._memory // 2)):  # those that were found first
+                del self._known[old]
+        self._known[key] = found
+
+    def _stuck(self, checked: bool, depth: int, alpha: int, beta: int, ply: int) -> int:
+        """The worth to a side that has no move."""
+        if checked:
+            return ply - MATE
+        seat, height = self._board.turn, self._height
+        if not self._board.stalemate():
+            return 0
+        self._height += 1
+        score = self._after(seat, depth - 1, alpha, beta, ply + 1)
+        self._undo(height)
+        return score
+
+    def _quiesce(self, alpha: int, beta: int, ply: int) -> int:
+        """The worth when only what takes or promotes is still played. Among four any opponent may do that, and then it
+        is the searcher's turn."""
+        board, seat, height = self._board, self._board.turn, self._height
+        worth = self._seen()
+        if worth >= beta or (not self._two and ply > self._aim + _CAPTURES):
+            return worth
+        best = worth
+        alpha = max(alpha, worth)
+        answers = not self._two and not self._ours[seat] and board.in_game(self._own)
+        least = (alpha - worth - 200) // 100 + 1
+        if answers:
+            captures = self._ordering.captures_of_all(self._answering(), least)
+        else:
+            captures = self._ordering.captures(least)
+        for move, gain in captures:
+            if worth + 100 * gain + 200 <= alpha:
+                continue
+            if not (self._answer(move) if answers else self._make(move)):
+                continue
+            self._count()
+            ended = self._over(ply + 1)
+            same = self._ours[seat] is self._ours[board.turn]
+            if ended is not None:
+                score = ended if same else -ended
+            elif same:
+                score = self._quiesce(alpha, beta, ply + 1)
+            else:
+                score = -self._quiesce(-beta, -alpha, ply + 1)
+            self._undo(height)
+            if score > best:
+                best = score
+                if score > alpha:
+                    alpha = score
+                    if score >= beta:
+                        return best
+        return best
+
+    def _count(self) -> None:
+        self.nodes += 1
+        if not self.nodes & 127 and self._clock() >= self.deadline:
+            raise TimeIsUp
