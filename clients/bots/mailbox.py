@@ -109,6 +109,13 @@ class Mailbox(Placement):
         self.given = root.checks if isinstance(rules.referee, ThreeCheckReferee) else None
         """How many checks each side has given, where that counts."""
 
+    def next_seat(self) -> int:
+        seats: tuple[int, ...] = self._tables.clockwise[self.turn]
+        for seat in seats:
+            if self.alive >> seat & 1:
+                return seat
+        return self.turn
+
     def checked(self) -> bool:
         if self.checks < 0:
             king = self._kings[self.turn]
@@ -375,10 +382,7 @@ class Mailbox(Placement):
         self._pass_turn(made, seat)
 
     def _pass_turn(self, made: _Made, seat: int) -> None:
-        for other in self._tables.clockwise[seat]:
-            if self.alive >> other & 1:
-                self.turn = other
-                break
+        self.turn = self.next_seat()
         if made.gone:
             self._conclude()
 
@@ -576,8 +580,12 @@ class Mailbox(Placement):
         return found
 
     def gives_check(self, move: Move) -> bool:
-        source = move.source
-        return self._attacks(self.turn, self._codes[source], move.target, self._kings[1 - self.turn], source)
+        seat, source = self.turn, move.source
+        code, team = self._codes[source], self._teams[seat]
+        for other, king in enumerate(self._kings):
+            if king >= 0 and self._teams[other] != team and self._attacks(seat, code, move.target, king, source):
+                return True
+        return False
 
     def has_pieces(self) -> bool:
         where = self._where[self.turn]

@@ -57,6 +57,10 @@ class SearchBoard(ABC):
         """Make it a seat's turn, as if the others had passed."""
 
     @abstractmethod
+    def next_seat(self) -> int:
+        """The seat that moves after the one whose turn it is."""
+
+    @abstractmethod
     def checked(self) -> bool:
         """Whether the king of the side to move is attacked."""
 
@@ -96,7 +100,7 @@ class SearchBoard(ABC):
 
     @abstractmethod
     def gives_check(self, move: Move) -> bool:
-        """Whether, between two, the piece that moves gives check where it arrives."""
+        """Whether the piece that moves gives check to a rival where it arrives."""
 
     @abstractmethod
     def has_pieces(self) -> bool:
@@ -148,6 +152,10 @@ class PositionBoard(SearchBoard):
     def pass_to(self, seat: int) -> None:
         self._enter(self._position.replace(turn=seat, steps=(), halfmove=0, history=b""))
 
+    def next_seat(self) -> int:
+        seats: tuple[int, ...] = self._position.tables.clockwise[self.turn]
+        return next(seat for seat in seats if self.in_game(seat))
+
     def checked(self) -> bool:
         position = self._position
         return position.kings[position.turn] >= 0 and in_check(position, position.turn)
@@ -198,10 +206,12 @@ class PositionBoard(SearchBoard):
     def gives_check(self, move: Move) -> bool:
         position = self._position
         tables = position.tables
-        threats = tables.threats[position.kings[1 - self.turn]]
         man = position.armies[self.turn][move.source]
-        mark = man.kin[move.target].mark
-        return mark & threats.mask > 0 and threats.reached(mark, position.total & tables.full & ~man.bit)
+        mark, left = man.kin[move.target].mark, position.total & tables.full & ~man.bit
+        return any(
+            king >= 0 and team != man.team and tables.threats[king].reached(mark, left)
+            for king, team in zip(position.kings, self._teams, strict=True)
+        )
 
     def has_pieces(self) -> bool:
         return any(not man.pawn and not man.king for man in self._position.armies[self.turn].values())
