@@ -39,12 +39,32 @@ class Ordering:
 
     def ordered(self, moves: Sequence[Move], ply: int) -> list[Move]:
         """Moves of the side to move, the most promising first."""
+        keys = self._keys(moves, ply, 0)
+        keys.sort(reverse=True)
+        return [moves[-key & 1023] for key in keys]
+
+    def of_all(self, seats: Sequence[int], ply: int) -> list[Move]:
+        """The moves of several seats, were it the turn of each, the most promising first."""
+        board = self._board
+        keys: list[int] = []
+        moves: list[Move] = []
+        for seat in seats:
+            board.pass_to(seat)
+            some = board.moves()
+            keys += self._keys(some, ply, len(moves))
+            moves += some
+            board.undo()
+        keys.sort(reverse=True)
+        return [moves[-key & 1023] for key in keys]
+
+    def _keys(self, moves: Sequence[Move], ply: int, first: int) -> list[int]:
+        """By what to sort moves; the number of each, from the first on, is in the last ten bits, negative."""
         board, size = self._board, self._size
         past = self._history[board.turn]
         killer, other = self._killers[2 * ply], self._killers[2 * ply + 1]
         two = self._seats == 2
         keys = []
-        for number, move in enumerate(moves):
+        for number, move in enumerate(moves, first):
             gain = board.gain(move)
             if gain > 0:
                 risk = board.risk(move)
@@ -56,8 +76,7 @@ class Ordering:
             else:
                 merit = past[move.source * size + move.target]
             keys.append((merit << 10) - number)
-        keys.sort(reverse=True)
-        return [moves[-key & 1023] for key in keys]
+        return keys
 
     def captures(self, least: int) -> list[tuple[Move, int]]:
         """What the side to move can take or promote, if it gains so much at the least and does not plainly lose, with
