@@ -53,6 +53,7 @@ _GROUPS = {
     ),
     "bots": (
         "clients/bots/evaluation clients/bots/level5 clients/bots/lookahead clients/bots/mailbox clients/bots/mates "
+        "clients/bots/mates_among_four "
         "clients/bots/ordering clients/bots/placement clients/bots/plan clients/bots/search clients/bots/search_board "
         "clients/bots/structure"
     ),

@@ -10,10 +10,10 @@ from time import monotonic
 from typing import Final, TypeAlias
 
 from fourfold.clients.bots.evaluation import PAWN, Evaluation
-from fourfold.clients.bots.level5 import last_mate
 from fourfold.clients.bots.lookahead import Lookahead
 from fourfold.clients.bots.mailbox import worth
 from fourfold.clients.bots.mates import MOST, forced
+from fourfold.clients.bots.mates_among_four import each_alone, forced_among_four
 from fourfold.clients.bots.search import DEEPEST, FORCED, MATE, Known, Search, TimeIsUp
 from fourfold.engine.moves import Move
 from fourfold.engine.position import Position
@@ -73,11 +73,13 @@ def analyse(
     """The best lines of a position in which there is a move, so many if there are, found until a deadline of the clock.
 
     The first is always found: an analysis that has no time yields its look at one ply. Between two, no mate in up to
-    three moves is passed over. `known` as in `Search`.
+    three moves is passed over, nor among four one in up to two that nobody can prevent: it comes first. `known` as in
+    `Search`.
     """
     search = Search(position, math.inf, clock, MEMORY if known is None else LONG_MEMORY, known)
     moves = search.moves()
     mate: list[Move] = []
+    two = len(position.seats) == 2
 
     def look() -> None:
         if clock() >= search.deadline:
@@ -87,23 +89,20 @@ def analyse(
         best: list[tuple[Move, int]] = []
         left = list(moves)
         try:
-            if depth == 2 and len(position.seats) == 2:
-                mate = forced(position, MOST, look)
+            if depth == 2:
+                mate = _forced(position, look)
             if mate:
-                best.append((mate[0], MATE - len(mate)))
+                best.append((mate[0], MATE - len(mate)) if two else search.iterate(mate, depth))
                 left.remove(mate[0])
             for _ in range(min(count, len(moves)) - len(best)):
                 best.append(search.iterate(left, depth))
                 left.remove(best[-1][0])
         except TimeIsUp:
             return
-        last = last_mate(position, [*(move for move, _ in best), *left], best[0][1])
-        if last is not None:
-            _put_first(last, best, left)
         moves = [move for move, _ in best] + left
         length = min(LONGEST, max(depth, 2))
         lines = [
-            line(position, mate if mate[:1] == [move] else search.line(move, length), score, CAREFUL)
+            line(position, mate if two and mate[:1] == [move] else search.line(move, length), score, CAREFUL)
             for move, score in best
         ]
         yield Found(depth, search.nodes, lines)
@@ -112,15 +111,12 @@ def analyse(
             return
 
 
-def _put_first(move: Move, best: list[tuple[Move, int]], left: list[Move]) -> None:
-    """Let a move be the best; if it is among those left, it takes the place of the last of the best."""
-    if move in left:
-        left.remove(move)
-        worth = best[0][1]
-        left.append(best.pop()[0])
-        best.insert(0, (move, worth))
-    else:
-        best.sort(key=lambda found: found[0] is not move)
+def _forced(position: Position, look: Callable[[], None]) -> list[Move]:
+    """The moves of a mate that nobody can prevent, among four only the first; empty if there is none."""
+    if len(position.seats) == 2:
+        return forced(position, MOST, look)
+    first = forced_among_four(position, look) if each_alone(position) else None
+    return [] if first is None else [first]
 
 
 def line(root: Position, steps: Sequence[Move], score: int, sure: int = SURE) -> Line:

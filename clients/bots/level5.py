@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from time import monotonic
 from typing import Final
 
-from fourfold.clients.bots.lookahead import Lookahead
 from fourfold.clients.bots.mates import MOST, forced
+from fourfold.clients.bots.mates_among_four import each_alone, forced_among_four
 from fourfold.clients.bots.openings import book
-from fourfold.clients.bots.search import DEEPEST, FORCED, MATE, Known, Search, TimeIsUp
+from fourfold.clients.bots.search import DEEPEST, MATE, Known, Search, TimeIsUp
 from fourfold.engine.moves import Move
 from fourfold.engine.position import Position
 
@@ -50,31 +50,24 @@ class Level5:
             self._variant, self._known = position.variant, {}
         memory = self._known if len(position.seats) == 2 else None
         self.search = Search(position, self._clock() + budget, self._clock, known=memory)
-        best = self._mate(self.search, position) or self.search.best(self._deepest)
-        return (last_mate(position, position.legal_moves, self.search.score) or best).text
+        return (self._mate(self.search, position) or self.search.best(self._deepest)).text
 
     def _mate(self, search: Search, position: Position) -> Move | None:
-        """The first move of a mate in up to three, which `search` then has found; None if between two there is none,
-        or no time to see it."""
-        end = search.deadline - _KEPT * (search.deadline - self._clock())
+        """The first move of a mate that nobody can prevent; None if there is none, or no time to see it. Between two,
+        `search` has found it then."""
+        start = self._clock()
+        end = search.deadline - _KEPT * (search.deadline - start)
 
         def look() -> None:
             if self._clock() >= end:
                 raise TimeIsUp
 
-        line: list[Move] = []
-        if len(position.seats) == 2:
-            with suppress(TimeIsUp):
+        with suppress(TimeIsUp):
+            if len(position.seats) == 2:
                 line = forced(position, min(MOST, (self._deepest + 1) // 2), look)
-        if not line:
-            return None
-        search.depth, search.score = len(line), MATE - len(line)
-        return line[0]
-
-
-def last_mate(position: Position, moves: Sequence[Move], worth: int) -> Move | None:
-    """A move that mates another, where among four all moves are worth a lost game: whoever is lost can still do that
-    first. None if there is no such move, or the game is not lost."""
-    if worth >= -FORCED or len(position.seats) == 2:
+                if line:
+                    search.depth, search.score = len(line), MATE - len(line)
+                    return line[0]
+            elif each_alone(position):
+                return forced_among_four(position, look)
         return None
-    return next(filter(Lookahead(position).mates, moves), None)

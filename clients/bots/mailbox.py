@@ -587,6 +587,22 @@ class Mailbox(Placement):
                 return True
         return False
 
+    def may_mate(self, move: Move) -> bool:
+        """Whether a move might mate or take a king; false only where it is plain that it cannot."""
+        if self.exposed:
+            return True
+        way, team, source, target = self._plan.way, self._teams[self.turn], move.source, move.target
+        for other, king in enumerate(self._kings):
+            hostile = king >= 0 and self._teams[other] != team
+            if hostile and (way[king][target] or way[king][source] or target == king):
+                return True
+        return self.rights > 0 and self.castles(move)
+
+    def castles(self, move: Move) -> bool:
+        """Whether a move castles."""
+        castle = self._tables.castle_of_move.get(move)
+        return castle is not None and self.rights & castle.bit > 0
+
     def has_pieces(self) -> bool:
         where = self._where[self.turn]
         return len(where) > 1 + self._count[1 + 7 * self.turn]

@@ -39,7 +39,6 @@ def test_whoever_is_lost_among_four_can_mate_another_first(count: int) -> None:
     position = opening("ffa", position=LOST)
     *_, found = analyse(position, count, math.inf, deepest=3)
     assert found.lines[0].moves[0] == "c6c7"
-    assert found.lines[0].mate is not None and found.lines[0].mate < 0
     assert len({line.moves[0] for line in found.lines}) == count
 
 

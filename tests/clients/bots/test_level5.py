@@ -114,7 +114,6 @@ def test_whoever_is_lost_among_four_mates_another_first() -> None:
     position = opening("ffa", position=LOST)
     level = Level5(deepest=3)
     after = position.play(position.find(level.choose(position, FOREVER)))
-    assert level.search is not None and level.search.score < 100 - MATE
     assert after.points is not None and after.points[0] == 48
 
 

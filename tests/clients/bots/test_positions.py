@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 import pytest
 
+from fourfold.clients.bots.mates_among_four import each_alone, forced_among_four
 from fourfold.clients.bots.search import MATE, Search
 from fourfold.engine.variants import opening, seats
 
@@ -36,7 +37,11 @@ class Task(NamedTuple):
     def found(self) -> bool:
         """Whether level 5 finds it: for two, that it sees a mate is enough."""
         players = len(seats(self.variant))
-        search = Search(opening(self.variant, position=self.position), NODES[self.kind, players], lambda: search.nodes)
+        position = opening(self.variant, position=self.position)
+        if self.kind == "mate" and each_alone(position):
+            found = forced_among_four(position)
+            return found is not None and found.text in self.best
+        search = Search(position, NODES[self.kind, players], lambda: search.nodes)
         move = search.best().text
         return move in self.best or (self.kind == "mate" and players == 2 and search.score > MATE - 100)
 

@@ -1,0 +1,106 @@
+"""Mates of another player, where each of four plays alone, that nobody can prevent.
+
+The search lets one opponent answer, and so is never sure of a mate; here every reply of everybody is tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from fourfold.clients.bots.mailbox import Mailbox
+from fourfold.clients.bots.search_board import GOES_ON, LOST
+from fourfold.engine.fourplayer.referee import FourPlayerReferee
+from fourfold.engine.moves import Move
+from fourfold.engine.position import Position
+
+
+def each_alone(position: Position) -> bool:
+    """Whether a position is one in which such a mate can be looked for."""
+    return type(position.rules.referee) is FourPlayerReferee and position.outcome is None
+
+
+def forced_among_four(position: Position, count: Callable[[], None] = lambda: None) -> Move | None:
+    """The first move of a mate of another player in one or two moves of the side to move, whatever the others do; None
+    if there is none. A mate that ends the game with others ahead on points is none. `count` is called for each position
+    that is looked at, and may raise to end it."""
+    hunt = _Hunt(position, count)
+    moves = [move for move in position.legal_moves if hunt.mates(move)]
+    return moves[0] if moves else hunt.in_two(position.legal_moves)
+
+
+class _Hunt:
+    """One look for mates, on a board of its own."""
+
+    def __init__(self, position: Position, count: Callable[[], None]) -> None:
+        self._board = Mailbox(position)
+        self._own = position.turn
+        self._count = count
+        self._threats: list[Move] = []
+        """Moves that have mated."""
+        self._refutations: dict[Move, int] = {}
+        """How often a reply has prevented a mate, to try it early."""
+
+    def mates(self, move: Move) -> bool:
+        """Whether a move of the searcher, whose turn it is, mates now."""
+        board = self._board
+        if not board.may_mate(move):
+            return False
+        before = board.alive
+        if not board.make(move):
+            return False
+        fewer = board.alive != before and board.alive | 1 << self._own == board.alive and board.ended() != LOST
+        board.undo()
+        return fewer
+
+    def in_two(self, moves: Sequence[Move]) -> Move | None:
+        """A move after which nobody can prevent a mate by the next."""
+        board = self._board
+        for move in sorted(moves, key=lambda move: not board.gives_check(move)):
+            self._count()
+            if not board.make(move):
+                continue
+            sure = board.ended() == GOES_ON and self._threatens() and self._holds()
+            board.undo()
+            if sure:
+                return move
+        return None
+
+    def _threatens(self) -> bool:
+        """Whether there would be a mate if everybody passed."""
+        self._board.pass_to(self._own)
+        found = self._finds()
+        self._board.undo()
+        return found
+
+    def _finds(self) -> bool:
+        """Whether the searcher, whose turn it is, can mate."""
+        moves = self._board.moves()
+        for move in self._threats:
+            if move in moves and self.mates(move):
+                return True
+        for move in moves:
+            if self.mates(move):
+                self._threats = [move, *self._threats[:3]]
+                return True
+        return False
+
+    def _holds(self) -> bool:
+        """Whether the searcher can mate at the next turn, whatever is played until then."""
+        board = self._board
+        self._count()
+        if board.ended() != GOES_ON or not board.in_game(self._own):
+            return False
+        if board.turn == self._own:
+            return self._finds()
+        refuted = self._refutations
+        stuck = True
+        for reply in sorted(board.moves(), key=lambda reply: -refuted.get(reply, 0)):
+            if not board.make(reply):
+                continue
+            stuck = False
+            holds = self._holds()
+            board.undo()
+            if not holds:
+                refuted[reply] = refuted.get(reply, 0) + 1
+                return False
+        return not stuck
