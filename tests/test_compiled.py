@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from fourfold.clients.bots import evaluation, level5, lookahead, structure
+from fourfold.clients.bots import evaluation, level5, lookahead, mailbox, ordering, placement, search, structure
 from fourfold.engine import movegen, position
 from fourfold.engine.match import votes
 from fourfold.protocol import codec, projection
@@ -19,7 +19,7 @@ from fourfold.server.transport import connection
 
 MODULES = [
     movegen, position, votes, codec, projection, feed, watched, writer, session, pipeline, records, connection,
-    evaluation, level5, lookahead, structure,
+    evaluation, level5, lookahead, mailbox, ordering, placement, search, structure,
 ]  # fmt: skip
 
 

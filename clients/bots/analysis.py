@@ -100,7 +100,7 @@ def analyse(
         except TimeIsUp:
             return
         moves = [move for move, _ in best] + left
-        length = min(LONGEST, max(depth, 2))
+        length = min(LONGEST, max(depth if two else 2 * depth, 2))
         lines = [
             line(position, mate if two and mate[:1] == [move] else search.line(move, length), score, CAREFUL)
             for move, score in best

@@ -54,7 +54,7 @@ class Evaluation:
         self._own = tuple(seat for seat, team in enumerate(teams) if team == self._team)
         self._others = tuple(seat for seat, team in enumerate(teams) if team != self._team)
         self._share = len(set(teams)) - 1
-        self.worth: Callable[[Man], int] = _worths(self._rules, _stage(root)).__getitem__
+        self.worth: Callable[[Man], int] = worths_at(self._rules, stage_of(root)).__getitem__
         """What a man is worth where it stands."""
     def of(self, position: Position) -> int:
         """The worth of a position to that team, against the mean of the others."""
@@ -76,8 +76,8 @@ class Evaluation:
         return own // 2 - others // (2 * self._share) + PAWN * won // self._share
 
 
-def _stage(position: Position) -> int:
-    """How much of the pieces is left."""
+def stage_of(position: Position) -> int:
+    """How much of the pieces is left, from 0 to `STAGES`."""
     start = 62 * len(position.seats) // 2
     values = position.rules.values
     pieces = sum(values[man.kind] for seat in position.alive for man in position.armies[seat].values() if not man.pawn)
@@ -85,7 +85,8 @@ def _stage(position: Position) -> int:
 
 
 @cache
-def _worths(rules: Rules, stage: int) -> dict[Man, int]:
+def worths_at(rules: Rules, stage: int) -> dict[Man, int]:
+    """What each man is worth where it stands."""
     tables = tables_of(rules)
     return {man: _worth(rules, man, stage) for by_kind in tables.men for men in by_kind.values() for man in men}
 

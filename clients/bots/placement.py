@@ -3,13 +3,15 @@ attacks what."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
-from fourfold.clients.bots.evaluation import Evaluation
+from fourfold.clients.bots.evaluation import stage_of, worths_at
 from fourfold.clients.bots.plan import LINE, SHORT, plan_of
 from fourfold.clients.bots.search_board import SearchBoard
 from fourfold.clients.bots.structure import blended, pawns_and_kings, worths
 from fourfold.engine.position import Position
+from fourfold.engine.rules import Rules
 from fourfold.engine.tables import tables_of
 
 _REMEMBERED: Final = 50_000
@@ -17,6 +19,22 @@ _REMEMBERED: Final = 50_000
 
 _SPREAD: Final = [sum([15 << 4 * file for file in range(8) if files >> file & 1]) for files in range(256)]
 """By files as bits: the same with four bits for each."""
+
+
+@lru_cache(maxsize=64)
+def _worths(rules: Rules, stage: int) -> tuple[list[int], list[int]]:
+    """What pieces are worth in the opening and in the endgame, or among four at a stage, by codes and squares as one
+    number."""
+    plan = plan_of(rules)
+    early, late = [0] * (len(plan.seat_of) * plan.size), [0] * (len(plan.seat_of) * plan.size)
+    for code, men in enumerate(plan.men):
+        for man in men:
+            at = code * plan.size + man.square
+            if plan.seats == 2:
+                early[at], late[at] = worths(tables_of(rules))[man]
+            else:
+                early[at] = worths_at(rules, stage)[man]
+    return early, late
 
 
 class Placement(SearchBoard):
@@ -58,16 +76,7 @@ class Placement(SearchBoard):
         self._rooks = [0] * (plan.seats + 1)
         """By seat: how many rooks stand on each file, in four bits each."""
         self._pawns: dict[int, tuple[int, int, int, int, int]] = {}
-        self._early_of = [0] * (len(plan.seat_of) * plan.size)
-        self._late_of = [0] * (len(plan.seat_of) * plan.size)
-        of_man = Evaluation(root).worth
-        for code, men in enumerate(plan.men):
-            for man in men:
-                at = code * plan.size + man.square
-                if self._two:
-                    self._early_of[at], self._late_of[at] = worths(tables)[man]
-                else:
-                    self._early_of[at] = of_man(man)
+        self._early_of, self._late_of = _worths(rules, stage_of(root))
         for army in root.armies:
             for square, man in army.items():
                 self._put(1 + 7 * (plan.seats if man.piece.grey else man.seat) + man.kind, square)

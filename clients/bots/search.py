@@ -5,8 +5,8 @@ where one side moves twice running, the window is simply passed on.
 
 Where each of four plays alone, the others are taken to have one answer together: whoever of them can do best against
 the searcher moves, and the rest pass (best-reply search: Schadd and Winands, 2011). So the search sees twice as many
-moves of its own as if all moved, and misses what two of them do in one round. `tests.bench.among_four` holds other
-ways against it.
+moves of its own as if all moved, and misses what two of them do in one round. `tests.bench.among_four` holds it against
+the paranoid search, where all move.
 """
 
 from __future__ import annotations
@@ -75,9 +75,11 @@ class Search:
         clock: Callable[[], float] = monotonic,
         memory: int = _FULL,
         known: Known | None = None,
+        together: bool = True,
     ) -> None:
         """`memory` is how many positions are remembered at most; `known`, what searches of the same variant
-        between two have found already, and take what this one finds."""
+        between two have found already, and take what this one finds; `together`, whether the others have one answer
+        where each of four plays alone."""
         self._root = root
         self._memory = memory
         self.deadline = deadline
@@ -87,7 +89,7 @@ class Search:
         self._ours = [team == teams[root.turn] for team in teams]
         """By seats: whether it is of the searcher's team."""
         self._two = len(teams) == 2
-        self._joint = not self._two and len(set(teams)) == len(teams)
+        self._joint = together and not self._two and len(set(teams)) == len(teams)
         """Whether the others answer together."""
         self._board = board_of(root)
         self._height = 0
@@ -169,19 +171,34 @@ class Search:
         return best, alpha
 
     def line(self, move: Move, most: int) -> list[Move]:
-        """A move at the root and what the search holds best after it, at most so many moves."""
-        board, position = self._board, self._root
-        found: list[Move] = []
-        following: Move | None = move
-        while following is not None and len(found) < most and self._make(following):
-            position = position.play(following)
-            found.append(following)
-            entry = None if position.outcome is not None else self._known.get(board.identity())
+        """A move at the root and what the search holds best after it, at most so many moves. Where the others have one
+        answer together, the rest of them do what is best for them at a glance."""
+        position, found = self._root, [move]
+        self._make(move)
+        position = position.play(move)
+        while len(found) < most and position.outcome is None:
+            entry = self._known.get(self._board.identity())
             following = None if entry is None else entry[3]
-            if following not in position.legal_moves:  # two positions have the same key, or another answers
-                following = None
+            if following is None:
+                break
+            seat = self._board.owner(following)
+            while self._joint and position.turn not in (seat, self._own) and position.legal_moves:
+                passing = Search(position, math.inf).best(1)
+                found.append(passing)
+                position = position.play(passing)
+            if following not in position.legal_moves:  # two positions have the same key, or another has interfered
+                break
+            found.append(following)
+            position = position.play(following)
+            answers = self._joint and not self._ours[seat]
+            if not (self._answer(following) if answers else self._make(following)):
+                break
+            while answers and position.turn != self._own and position.legal_moves:
+                passing = Search(position, math.inf).best(1)
+                found.append(passing)
+                position = position.play(passing)
         self._undo(0)
-        return found
+        return found[:most]
 
     # ---- On the board -----------------------------------------------------------------------------
 
