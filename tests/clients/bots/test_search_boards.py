@@ -8,6 +8,7 @@ import pytest
 from fourfold.clients.bots.mailbox import Mailbox, board_of
 from fourfold.clients.bots.search_board import DRAWN, GOES_ON, LOST, WON, PositionBoard, SearchBoard
 from fourfold.engine.moves import Move
+from fourfold.engine.outcome import Termination
 from fourfold.engine.position import Position
 from fourfold.engine.variants import opening
 
@@ -126,3 +127,19 @@ def test_a_king_that_is_taken_ends_a_game_of_teams() -> None:
         assert board.make(position.find("n9a9"))
         assert board.ended() == WON
     assert LOST == -WON
+
+
+def test_a_board_begins_where_players_have_left() -> None:
+    """Grey pieces are in the way, and attack nothing; a king that walks attacks."""
+    for seed in range(3):
+        position = opening("ffa", seed=seed)
+        chance = random.Random(seed)
+        for ply in range(150):
+            if position.outcome is not None:
+                break
+            if ply == 24:
+                position = position.eliminate(seed, Termination.RESIGNATION)
+                assert position.walking == (seed,)
+            if position.walk is None:
+                assert legal(Mailbox(position)) == set(position.legal_moves)
+            position = position.play(position.walk or chance.choice(sorted(position.legal_moves, key=str)))
