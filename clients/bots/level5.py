@@ -18,7 +18,7 @@ from fourfold.engine.position import Position
 _USUAL: Final = 4
 """Book moves that fewer lines have are not followed."""
 
-_KEPT: Final = 0.8
+_KEPT: Final = 0.9
 """Which part of the time is kept for the search while mates are looked for."""
 
 

@@ -3,10 +3,10 @@
 Every position belongs to one of two sides: the searcher's team, or the others. Worth is counted from the side to move;
 where one side moves twice running, the window is simply passed on.
 
-Where each of four plays alone, the others are taken to have one answer together: whoever of them can do best against
-the searcher moves, and the rest pass (best-reply search: Schadd and Winands, 2011). So the search sees twice as many
-moves of its own as if all moved, and misses what two of them do in one round. `tests.bench.among_four` holds it against
-the paranoid search, where all move.
+Where each of four plays alone, all others move against the searcher in the first round. In later rounds they are taken
+to have one answer together: whoever of them can do best moves, and the rest pass (best-reply search: Schadd and
+Winands, 2011). So the search sees twice as many moves of its own as if all moved, and misses what two of them do in one
+later round. `tests.bench.among_four` holds it against the paranoid search, where all always move.
 """
 
 from __future__ import annotations
@@ -91,6 +91,8 @@ class Search:
         self._two = len(teams) == 2
         self._joint = together and not self._two and len(set(teams)) == len(teams)
         """Whether the others answer together."""
+        self._round = len(root.alive)
+        """In the first round, of so many plies, each opponent moves."""
         self._board = board_of(root)
         self._height = 0
         """How many moves and passes have been made on the board since the root."""
@@ -182,7 +184,8 @@ class Search:
             if following is None:
                 break
             seat = self._board.owner(following)
-            while self._joint and position.turn not in (seat, self._own) and position.legal_moves:
+            joint = self._joint and len(found) >= self._round
+            while joint and position.turn not in (seat, self._own) and position.legal_moves:
                 passing = Search(position, math.inf).best(1)
                 found.append(passing)
                 position = position.play(passing)
@@ -190,7 +193,7 @@ class Search:
                 break
             found.append(following)
             position = position.play(following)
-            answers = self._joint and not self._ours[seat]
+            answers = joint and not self._ours[seat]
             if not (self._answer(following) if answers else self._make(following)):
                 break
             while answers and position.turn != self._own and position.legal_moves:
@@ -262,7 +265,7 @@ class Search:
         ended = self._over(ply)
         if ended is not None:
             return ended
-        answers = self._joint and not self._ours[seat]
+        answers = self._joint and ply >= self._round and not self._ours[seat]
         checked = not answers and board.checked()
         if checked and ply < 2 * DEEPEST:
             depth += 1
