@@ -18,6 +18,7 @@ from fourfold.clients.bots.plan import GONE, LINE, SHORT
 from fourfold.clients.bots.search_board import DRAWN, GOES_ON, LOST, WON, PositionBoard, SearchBoard
 from fourfold.engine.fourplayer.referee import FourPlayerReferee, TeamReferee
 from fourfold.engine.fourplayer.scoring import BONUS, KING
+from fourfold.engine.geometry import SQUARE_8
 from fourfold.engine.moves import Move
 from fourfold.engine.pieces import PieceKind
 from fourfold.engine.position import Position
@@ -35,7 +36,8 @@ _NOTHING: Final[list[int]] = []
 
 def board_of(root: Position) -> SearchBoard:
     """The fastest board for a search that begins at a position."""
-    return Mailbox(root) if type(root.rules.referee) in _REFEREES else PositionBoard(root)
+    known = type(root.rules.referee) in _REFEREES and (len(root.seats) > 2 or root.geometry is SQUARE_8)
+    return Mailbox(root) if known else PositionBoard(root)
 
 
 def worth(position: Position, seat: int | None = None) -> int:

@@ -9,8 +9,9 @@ from fourfold.clients.bots.mailbox import Mailbox, board_of
 from fourfold.clients.bots.search_board import DRAWN, GOES_ON, LOST, WON, PositionBoard, SearchBoard
 from fourfold.engine.moves import Move
 from fourfold.engine.outcome import Termination
-from fourfold.engine.position import Position
+from fourfold.engine.position import Position, Variant
 from fourfold.engine.variants import opening
+from tests.engine.large_board import LARGE
 
 VARIANTS = ["standard", "chess960", "threecheck", "kingofthehill", "survivor", "ffa", "teams"]
 BOARDS = [Mailbox, PositionBoard]
@@ -42,9 +43,9 @@ def worth(position: Position, root: Position) -> int:
     return found if position.turn == root.turn else -found
 
 
-def follow(kind: type[SearchBoard], variant: str, seed: int, plies: int) -> tuple[Position, SearchBoard]:
+def follow(kind: type[SearchBoard], variant: str | Variant, seed: int, plies: int) -> tuple[Position, SearchBoard]:
     """Play a game of random moves, half of them captures where there are any, on both."""
-    root = position = opening(variant, seed=seed)
+    root = position = Position.start(variant, seed=seed)
     board: SearchBoard = kind(root)  # type: ignore[call-arg]
     chance = random.Random(seed)
     two = len(position.seats) == 2
@@ -76,6 +77,11 @@ def test_games_are_followed(variant: str, kind: type[SearchBoard]) -> None:
         position, board = follow(kind, variant, seed, 160)
         if position.points is not None and isinstance(board, Mailbox):
             assert board.points == list(position.points)
+
+
+def test_a_game_on_a_board_of_ones_own_is_followed() -> None:
+    assert isinstance(board_of(Position.start(LARGE)), Mailbox)
+    follow(Mailbox, LARGE, 0, 120)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
