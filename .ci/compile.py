@@ -53,9 +53,8 @@ _GROUPS = {
     ),
     "bots": (
         "clients/bots/evaluation clients/bots/level5 clients/bots/lookahead clients/bots/mailbox clients/bots/mates "
-        "clients/bots/mates_among_four "
-        "clients/bots/ordering clients/bots/placement clients/bots/plan clients/bots/search clients/bots/search_board "
-        "clients/bots/structure"
+        "clients/bots/mates_among_four clients/bots/ordering clients/bots/placement clients/bots/plan "
+        "clients/bots/pseudo_legal clients/bots/search clients/bots/search_board clients/bots/structure"
     ),
 }
 """The modules that are compiled. Those of a group call each other directly; one group of all takes the C compiler

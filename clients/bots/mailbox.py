@@ -13,8 +13,8 @@ from __future__ import annotations
 from typing import Final
 
 from fourfold.clients.bots.evaluation import PAWN, Evaluation
-from fourfold.clients.bots.placement import Placement
 from fourfold.clients.bots.plan import GONE, LINE, SHORT
+from fourfold.clients.bots.pseudo_legal import PseudoLegal
 from fourfold.clients.bots.search_board import DRAWN, GOES_ON, LOST, WON, PositionBoard, SearchBoard
 from fourfold.engine.fourplayer.referee import FourPlayerReferee, TeamReferee
 from fourfold.engine.fourplayer.scoring import BONUS, KING
@@ -22,7 +22,7 @@ from fourfold.engine.geometry import SQUARE_8
 from fourfold.engine.moves import Move
 from fourfold.engine.pieces import PieceKind
 from fourfold.engine.position import Position
-from fourfold.engine.tables import Castle, DoubleStep
+from fourfold.engine.tables import Castle
 from fourfold.engine.twoplayer.draws import TwoPlayerReferee
 from fourfold.engine.twoplayer.king_of_the_hill import HILL, HillReferee
 from fourfold.engine.twoplayer.three_check import CHECKS, ThreeCheckReferee
@@ -84,18 +84,16 @@ class _Made:
         """Seats and squares of their kings in turn of who went out."""
 
 
-class Mailbox(Placement):
+class Mailbox(PseudoLegal):
     """The board of one search, which begins at a position."""
 
     def __init__(self, root: Position) -> None:
         super().__init__(root)
-        rules = self._rules = root.rules
+        rules = root.rules
         self._alone = not self._two and not rules.in_teams
         self._own = root.turn
         self._team = rules.teams[root.turn]
         self._share = len(set(rules.teams)) - 1
-        self.rights = root.rights
-        self.steps = root.steps
         self.halfmove = root.halfmove
         self.checks = -1
         """Whether the side to move is in check; -1 where nobody has looked."""
@@ -123,106 +121,6 @@ class Mailbox(Placement):
             king = self._kings[self.turn]
             self.checks = 1 if king >= 0 and self.attacked(king, self._teams[self.turn]) else 0
         return self.checks > 0
-
-    # ---- Which moves there are --------------------------------------------------------------------
-
-    def moves(self) -> list[Move]:
-        return self._moves_of(self.turn)
-
-    def _moves_of(self, seat: int) -> list[Move]:
-        codes, men, team_of, team = self._codes, self._plan.men, self._plan.team_of, self._teams[seat]
-        found: list[Move] = []
-        for source in self._where[seat]:
-            man = men[codes[source]][source]
-            if man.pawn:
-                for group in man.advances:
-                    if codes[group[0].target]:
-                        break
-                    found += group
-                for move in man.captures:
-                    there = codes[move.target]
-                    if there and team_of[there] != team:
-                        found.append(move)
-                continue
-            for move in man.leaps:
-                if team_of[codes[move.target]] != team:
-                    found.append(move)
-            for move in man.steps:
-                if team_of[codes[move.target]] != team:
-                    found.append(move)
-            for ray in man.rays:
-                for move in ray:
-                    there = codes[move.target]
-                    if there:
-                        if team_of[there] != team:
-                            found.append(move)
-                        break
-                    found.append(move)
-        for step in self.steps:
-            for moves in self._takers(seat, step):
-                found += [move for move in moves if move not in found]
-        if self.rights:
-            for castle in self._tables.castles_of[seat]:
-                if self.rights & castle.bit and self._may_castle(seat, castle):
-                    found.append(castle.move)
-        return found
-
-    def captures(self) -> list[Move]:
-        seat = self.turn
-        codes, men, team_of, team = self._codes, self._plan.men, self._plan.team_of, self._teams[seat]
-        found: list[Move] = []
-        for source in self._where[seat]:
-            man = men[codes[source]][source]
-            if man.pawn:
-                for move in man.captures:
-                    there = codes[move.target]
-                    if there and team_of[there] != team:
-                        found.append(move)
-                if man.advances and man.advances[0][0].promotion is not None and not codes[man.advances[0][0].target]:
-                    found += man.advances[0]
-                continue
-            for move in man.leaps:
-                there = codes[move.target]
-                if there and team_of[there] != team:
-                    found.append(move)
-            for move in man.steps:
-                there = codes[move.target]
-                if there and team_of[there] != team:
-                    found.append(move)
-            for ray in man.rays:
-                for move in ray:
-                    there = codes[move.target]
-                    if there:
-                        if team_of[there] != team:
-                            found.append(move)
-                        break
-        return found
-
-    def _takers(self, seat: int, step: DoubleStep) -> list[tuple[Move, ...]]:
-        """The moves of the pawns of a seat that can take a double-stepped pawn in passing."""
-        if not step.takers[seat]:
-            return []
-        codes, pawn = self._codes, 1 + 7 * seat
-        there = codes[step.skipped]
-        if there and (self._plan.team_of[there] == self._teams[seat] or not self._rules.en_passant_onto_piece):
-            return []
-        return [moves for man, moves in step.takers[seat] if codes[man.square] == pawn]
-
-    def _may_castle(self, seat: int, castle: Castle) -> bool:
-        codes, team = self._codes, self._teams[seat]
-        for square in self._plan.empty[castle]:
-            if codes[square] and square != castle.move.source and square != castle.rook.source:
-                return False
-        king, rook = castle.move.source, castle.rook.source
-        if self.attacked(king, team):
-            return False
-        codes[rook] = 0  # an attack along the row may reach past where the rook stood
-        safe = True
-        for square in castle.path:
-            if self.attacked(square, team):
-                safe = False
-        codes[rook] = 1 + 7 * seat + 3
-        return safe and codes[king] == 1 + 7 * seat + 5
 
     # ---- To move, and to take it back -------------------------------------------------------------
 
