@@ -103,6 +103,7 @@ class Mailbox(PseudoLegal):
         self.result = GOES_ON
         self._made: list[_Made] = []
         self._past = [int.from_bytes(root.history[at : at + 8]) & SHORT for at in range(0, len(root.history), 8)]
+        self._begun = len(self._past)
         self.since = 0
         """From which of the past positions on one can come again."""
         self._hill = HILL if isinstance(rules.referee, HillReferee) else frozenset()
@@ -406,26 +407,28 @@ class Mailbox(PseudoLegal):
             return self.result
         halfmove = self.halfmove
         if self._two:
-            if halfmove >= 4 and (halfmove >= 100 or self._times() > 0):
+            if halfmove >= 4 and (halfmove >= 100 or self._comes_again(1)):
                 return DRAWN
             few = len(self._where[0]) <= 2 and len(self._where[1]) <= 2 and not self._hill
         else:
             left = self.alive.bit_count()
             if halfmove >= 4 * left and (
-                halfmove >= self._rules.moves_without_progress * left or self._times() > 1
+                halfmove >= self._rules.moves_without_progress * left or self._comes_again(2)
             ):
                 return DRAWN
             few = sum(map(len, self._where[: self._seats])) <= 2 * left
         return DRAWN if few and self._insufficient() else GOES_ON
 
-    def _times(self) -> int:
-        """How often this position has stood on the board before."""
+    def _comes_again(self, most: int) -> bool:
+        """Whether this position has stood on the board so often since the root, or twice in all before."""
         identity, times = self.identity(), 0
         past = self._past
         for at in range(len(past) - 4, self.since - 1, -2 if self._two else -1):
             if past[at] == identity:
                 times += 1
-        return times
+                if times == 2 or (times == most and at >= self._begun):
+                    return True
+        return False
 
     def _insufficient(self) -> bool:
         """Whether nobody has pieces enough to mate."""

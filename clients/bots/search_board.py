@@ -66,8 +66,8 @@ class SearchBoard(ABC):
 
     @abstractmethod
     def ended(self) -> int:
-        """How the game stands, as far as that needs no moves: mate and stalemate show when none can be made. A position
-        that comes again is a draw between two."""
+        """How the game stands, as far as that needs no moves: mate and stalemate show when none can be made. Between
+        two it is a draw when a position comes again that has stood on the board since the root, or twice before it."""
 
     @abstractmethod
     def stalemate(self) -> bool:
@@ -164,7 +164,7 @@ class PositionBoard(SearchBoard):
         position = self._position
         if self._two:
             halfmove = position.halfmove
-            if halfmove >= 100 or (halfmove >= 4 and position.repetitions() > 1):
+            if halfmove >= 100 or (halfmove >= 4 and self._comes_again(position)):
                 return DRAWN
             if position.ended is None and position.total & self._major:
                 return GOES_ON  # to look for a move costs more than all else, and most positions never need it
@@ -174,6 +174,14 @@ class PositionBoard(SearchBoard):
         if not outcome.winners:
             return DRAWN
         return WON if any(self._teams[seat] == self._team for seat in outcome.winners) else LOST
+
+    def _comes_again(self, position: Position) -> bool:
+        """Whether a position has stood on the board since the root, or twice before."""
+        times = position.repetitions()
+        if times == 2:
+            since = position.history[-8 * (len(self._path) - 1) :]
+            return len(self._path) > 1 and position.identity.to_bytes(8) in since
+        return times > 2
 
     def stalemate(self) -> bool:
         return False  # the positions of the engine are never such that it would

@@ -113,6 +113,21 @@ def test_the_end(kind: type[SearchBoard], variant: str, fen: str, moves: str, en
 
 
 @pytest.mark.parametrize("kind", BOARDS)
+def test_what_stood_before_the_root_may_come_once_more(kind: type[SearchBoard]) -> None:
+    position = opening("standard", position="4k3/8/8/8/8/8/8/R3K3 w - - 0 1")
+    for text in ("a1a2", "e8e7", "a2a1", "e7e8", "a1a2"):
+        position = position.play(text)
+    board: SearchBoard = kind(position)  # type: ignore[call-arg]
+    ended = []
+    for text in ("e8e7", "a2a1", "e7e8", "a1a2", "e8e7"):
+        assert board.make(position.find(text))
+        position = position.play(text)
+        ended.append(board.ended())
+    # All of it has stood there once before the root, the position after the last but one move twice.
+    assert ended == [GOES_ON, GOES_ON, DRAWN, DRAWN, DRAWN]
+
+
+@pytest.mark.parametrize("kind", BOARDS)
 def test_a_pass_is_taken_back(kind: type[SearchBoard]) -> None:
     board: SearchBoard = kind(opening("standard").play("e2e4"))  # type: ignore[call-arg]
     before = state(board)
