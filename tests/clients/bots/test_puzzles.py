@@ -57,5 +57,5 @@ def test_a_mate_among_four_that_was_missed(four: Callable[..., Position]) -> Non
 
 def test_a_piece_among_four_that_was_left(four: Callable[..., Position]) -> None:
     start = four("survivor", "rKh1 bKa11 yKg14 gKn8 rRd6 yPd13 gQd9 bPb5 rPh2")
-    (puzzle,) = found(start, "h1g1", each=0.3)
+    (puzzle,) = found(start, "h1g1", each=0.05)
     assert (puzzle.seat, puzzle.goal, puzzle.line) == ("red", "gain", ["d6d9"])
