@@ -40,10 +40,6 @@ class Planes:
         self.far = (1 << self.size * (_DIAGONAL + 1)) - 1
         """The planes of all pieces and of sliders, as a mask. Those above it are of pieces that attack
         their neighbours."""
-        self.pieces = sum(self.occupied << self.size * plane for plane in (_ORTHOGONAL, _DIAGONAL, _KNIGHTS))
-        """The planes of sliders and knights, as a mask."""
-        self.all_pawns = (1 << self.size * len(rules.seats)) - 1
-        """The planes of pawns, as a mask, once they are at the bottom."""
         self.major = self.occupied << self.size * _ORTHOGONAL
         for seat in range(len(rules.seats)):
             self.major |= self.occupied << self.size * (_PAWNS + seat)
@@ -52,24 +48,6 @@ class Planes:
             kind: sum(self.occupied << self.size * plane for plane in planes) for kind, planes in _PLANES.items()
         }
         """For each kind but the pawn the planes of those that move as it does, and further perhaps, as a mask."""
-
-    def pawns(self, force: int) -> int:
-        """The pawns in a force, as bits: the squares of those of the first seat, above them those of the next."""
-        return force >> self.size * _PAWNS & self.all_pawns
-
-    def strength(self, force: int) -> int:
-        """How many knights and sliders are in a force; who slides both ways counts twice."""
-        return (force & self.pieces).bit_count()
-
-    def rooks(self, force: int) -> int:
-        """The squares of the rooks in a force, as bits."""
-        lines = force >> self.size
-        return lines & ~(lines >> self.size) & self.occupied
-
-    def bishops(self, force: int) -> int:
-        """The squares of the bishops in a force, as bits."""
-        lines = force >> self.size
-        return lines >> self.size & ~lines & self.occupied
 
     def bit(self, plane: int, square: int) -> int:
         return 1 << self.size * plane + square

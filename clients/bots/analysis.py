@@ -10,10 +10,10 @@ from time import monotonic
 from typing import Final, TypeAlias
 
 from fourfold.clients.bots.evaluation import PAWN, Evaluation
+from fourfold.clients.bots.level5 import sure_mate
 from fourfold.clients.bots.lookahead import Lookahead
 from fourfold.clients.bots.mailbox import worth
-from fourfold.clients.bots.mates import MOST, forced
-from fourfold.clients.bots.mates_among_four import each_alone, forced_among_four
+from fourfold.clients.bots.mates import MOST
 from fourfold.clients.bots.search import DEEPEST, FORCED, MATE, Known, Search, TimeIsUp
 from fourfold.engine.moves import Move
 from fourfold.engine.position import Position
@@ -90,7 +90,7 @@ def analyse(
         left = list(moves)
         try:
             if depth == 2:
-                mate = _forced(position, look)
+                mate = sure_mate(position, MOST, look)
             if mate:
                 best.append((mate[0], MATE - len(mate)) if two else search.iterate(mate, depth))
                 left.remove(mate[0])
@@ -109,14 +109,6 @@ def analyse(
         search.deadline = deadline
         if depth > 2 and (abs(best[0][1]) > FORCED or clock() >= deadline):
             return
-
-
-def _forced(position: Position, look: Callable[[], None]) -> list[Move]:
-    """The moves of a mate that nobody can prevent, among four only the first; empty if there is none."""
-    if len(position.seats) == 2:
-        return forced(position, MOST, look)
-    first = forced_among_four(position, look) if each_alone(position) else None
-    return [] if first is None else [first]
 
 
 def line(root: Position, steps: Sequence[Move], score: int, sure: int = SURE) -> Line:

@@ -56,6 +56,7 @@ class Evaluation:
         self._share = len(set(teams)) - 1
         self.worth: Callable[[Man], int] = worths_at(self._rules, stage_of(root)).__getitem__
         """What a man is worth where it stands."""
+
     def of(self, position: Position) -> int:
         """The worth of a position to that team, against the mean of the others."""
         worth = self.worth

@@ -1,4 +1,4 @@
-"""Level 5: the opening book, mates between two that are looked for in every line, and a search of all else."""
+"""Level 5: the opening book, mates that nobody can prevent, and a search of all else."""
 
 from __future__ import annotations
 
@@ -63,11 +63,18 @@ class Level5:
                 raise TimeIsUp
 
         with suppress(TimeIsUp):
-            if len(position.seats) == 2:
-                line = forced(position, min(MOST, (self._deepest + 1) // 2), look)
-                if line:
+            line = sure_mate(position, min(MOST, (self._deepest + 1) // 2), look)
+            if line:
+                if len(position.seats) == 2:
                     search.depth, search.score = len(line), MATE - len(line)
-                    return line[0]
-            elif each_alone(position):
-                return forced_among_four(position, look)
+                return line[0]
         return None
+
+
+def sure_mate(position: Position, most: int, count: Callable[[], None]) -> list[Move]:
+    """The moves of a mate that nobody can prevent; empty if there is none. Between two, one in at most so many moves;
+    among four one in up to two, of another player, and only its first move. `count` as in `forced`."""
+    if len(position.seats) == 2:
+        return forced(position, most, count)
+    first = forced_among_four(position, count) if each_alone(position) else None
+    return [] if first is None else [first]

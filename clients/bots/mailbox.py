@@ -180,8 +180,8 @@ class Mailbox(PseudoLegal):
         made.king = king = self._kings[seat]
         doubtful = self.checks != 0 or source == king or (king >= 0 and plan.way[king][source] & LINE > 0)
         if source == king and self.rights:
-            castle = self._tables.castle_of_move.get(move)
-            if castle is not None and self.rights & castle.bit:
+            castle = self._castle_of(move)
+            if castle is not None:
                 made.castle = castle
                 self._lift(source)
                 self._lift(castle.rook.source)
@@ -213,6 +213,11 @@ class Mailbox(PseudoLegal):
         if made.victims and not self._two and self._take(made, seat):
             return True
         return not doubtful or self._kings[seat] < 0 or not self.attacked(self._kings[seat], self._teams[seat])
+
+    def _castle_of(self, move: Move) -> Castle | None:
+        """The castling that a move of a king is; None if it is none."""
+        castle = self._tables.castle_of_move.get(move)
+        return castle if castle is not None and self.rights & castle.bit else None
 
     def _take(self, made: _Made, seat: int) -> bool:
         """Score what has been taken among four, and eliminate whose king it was; whether that has ended the game."""
@@ -499,12 +504,7 @@ class Mailbox(PseudoLegal):
             hostile = king >= 0 and self._teams[other] != team
             if hostile and (way[king][target] or way[king][source] or target == king):
                 return True
-        return self.rights > 0 and self.castles(move)
-
-    def castles(self, move: Move) -> bool:
-        """Whether a move castles."""
-        castle = self._tables.castle_of_move.get(move)
-        return castle is not None and self.rights & castle.bit > 0
+        return self.rights > 0 and self._castle_of(move) is not None
 
     def has_pieces(self) -> bool:
         where = self._where[self.turn]

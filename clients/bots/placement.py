@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from fourfold.clients.bots.evaluation import stage_of, worths_at
-from fourfold.clients.bots.plan import LINE, SHORT, plan_of
+from fourfold.clients.bots.plan import BESIDE, KNIGHT, LINE, SHORT, plan_of
 from fourfold.clients.bots.search_board import SearchBoard
 from fourfold.clients.bots.structure import blended, pawns_and_kings, worths
 from fourfold.engine.position import Position
@@ -25,15 +25,13 @@ _SPREAD: Final = [sum([15 << 4 * file for file in range(8) if files >> file & 1]
 def _worths(rules: Rules, stage: int) -> tuple[list[int], list[int]]:
     """What pieces are worth in the opening and in the endgame, or among four at a stage, by codes and squares as one
     number."""
-    plan = plan_of(rules)
+    plan, among_four = plan_of(rules), worths_at(rules, stage)
+    of_two = worths(tables_of(rules)) if plan.seats == 2 else {}
     early, late = [0] * (len(plan.seat_of) * plan.size), [0] * (len(plan.seat_of) * plan.size)
     for code, men in enumerate(plan.men):
         for man in men:
             at = code * plan.size + man.square
-            if plan.seats == 2:
-                early[at], late[at] = worths(tables_of(rules))[man]
-            else:
-                early[at] = worths_at(rules, stage)[man]
+            early[at], late[at] = of_two.get(man) or (among_four[man], 0)
     return early, late
 
 
@@ -142,26 +140,17 @@ class Placement(SearchBoard):
     def attacked(self, square: int, team: int) -> bool:
         """Whether a rival of a team attacks a square."""
         plan, codes, reach = self._plan, self._codes, self._reach[team]
-        for ray in plan.straight[square]:
-            ways = 9  # from the nearest square a king too
+        for way, ray in plan.rays[square]:
+            ways = way | BESIDE  # from the nearest square a king too
             for target in ray:
                 code = codes[target]
                 if code:
                     if reach[code] & ways:
                         return True
                     break
-                ways = 1
-        for ray in plan.diagonal[square]:
-            ways = 10
-            for target in ray:
-                code = codes[target]
-                if code:
-                    if reach[code] & ways:
-                        return True
-                    break
-                ways = 2
+                ways = way
         for target in plan.knights[square]:
-            if reach[codes[target]] == 4:
+            if reach[codes[target]] == KNIGHT:
                 return True
         for seat in range(plan.seats):
             pawn = 1 + 7 * seat

@@ -56,8 +56,8 @@ class Plan:
         ways = LEAPS[PieceKind.KING]
         rays = [[(DIAGONAL if way.files and way.ranks else STRAIGHT, board.ray(square, way)) for way in ways]
                 for square in squares]  # fmt: skip
-        self.straight = [tuple(ray for way, ray in rays[square] if ray and way == STRAIGHT) for square in squares]
-        self.diagonal = [tuple(ray for way, ray in rays[square] if ray and way == DIAGONAL) for square in squares]
+        self.rays = [tuple((way, ray) for way, ray in rays[square] if ray) for square in squares]
+        """By square: along which ways lines lead from it, and the squares of each, the nearest first."""
         self.knights = [_existing(board.step(square, leap) for leap in LEAPS[PieceKind.KNIGHT]) for square in squares]
         captures = [[way.opposite() for way in pawn_captures(side.forward)] for side in rules.seats]
         self.pawns = [[_existing(board.step(square, way) for way in back) for square in squares] for back in captures]

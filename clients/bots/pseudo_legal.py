@@ -59,6 +59,8 @@ class PseudoLegal(Placement):
                     found.append(castle.move)
         return found
 
+    # The loops are written twice, as in `engine.movegen`: to ask in them costs every move.
+
     def captures(self) -> list[Move]:
         seat = self.turn
         codes, men, team_of, team = self._codes, self._plan.men, self._plan.team_of, self._teams[seat]

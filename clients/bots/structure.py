@@ -1,5 +1,4 @@
-"""What a position is worth on the board of two: its men by their squares, and what stands well
-together.
+"""What a position is worth on the board of two: its men by their squares, and what stands well together.
 
 The unit is a hundredth of a pawn. Squares are bits of an integer: a1 is the lowest, b1 the next, h8 the highest. The
 numbers were found as those of `squares` were. `mailbox` puts them together.
@@ -68,6 +67,7 @@ _STORM: Final = (0, 34, -20, -2, 9, 9, 9, 0)
 
 STAGES: Final = 16
 """How finely the way from the opening (`STAGES`) to the endgame (0) is divided."""
+
 
 def blended(early: int, late: int, pairs: int, on_free: int, on_half: int, to_move: int, strength: int) -> int:
     """How much better the first side stands: what its men and pawns are worth more in the opening and in the endgame,
