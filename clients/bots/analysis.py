@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Final, TypeAlias
 
-from fourfold.clients.bots.evaluation import PAWN, Evaluation
+from fourfold.clients.bots.evaluation import Evaluation
 from fourfold.clients.bots.level5 import sure_mate
 from fourfold.clients.bots.lookahead import Lookahead
 from fourfold.clients.bots.mailbox import worth
@@ -152,16 +152,12 @@ def outcome_shares(position: Position) -> dict[str, float]:
 
 def _among_all(position: Position) -> list[float]:
     """The chances where each plays alone: by what stands on the board, and by points where they count."""
-    points, alive = position.points, position.alive
+    alive, evaluation = position.alive, Evaluation(position)
     wide = _WIDE[min(max(len(alive), 2), 4)]
-    weights = []
-    for seat in range(len(position.seats)):
-        of_man = Evaluation(position, seat).worth
-        army = sum(map(of_man, position.armies[seat].values())) if seat in alive else 0
-        if points is None:
-            weights.append(army / wide if seat in alive else -math.inf)
-        else:
-            weights.append((army / 2 + PAWN * points[seat]) / wide)
+    weights = [
+        evaluation.of_seat(position, seat) / wide if seat in alive or position.points is not None else -math.inf
+        for seat in range(len(position.seats))
+    ]
     most = max(weights)
     raised = [math.exp(weight - most) for weight in weights]
     return [one / sum(raised) for one in raised]

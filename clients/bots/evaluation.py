@@ -17,6 +17,10 @@ from fourfold.engine.rules import Rules
 from fourfold.engine.tables import Man, tables_of
 
 PAWN: Final = 100
+POINT: Final = 30
+"""What a point is worth in a game by points. Men are worth more than the points that they bring who takes them: they
+win points, and keep their king alive."""
+
 STAGES: Final = 8
 """How finely the way from the opening (`STAGES`) to the endgame (0) is divided."""
 
@@ -53,28 +57,27 @@ class Evaluation:
         self._team = teams[root.turn if seat is None else seat]
         self._own = tuple(seat for seat, team in enumerate(teams) if team == self._team)
         self._others = tuple(seat for seat, team in enumerate(teams) if team != self._team)
-        self._share = len(set(teams)) - 1
+        self._rivals = rivals(root, self._team)
         self.worth: Callable[[Man], int] = worths_at(self._rules, stage_of(root)).__getitem__
         """What a man is worth where it stands."""
 
     def of(self, position: Position) -> int:
         """The worth of a position to that team, against the mean of the others."""
-        worth = self.worth
-        armies, alive = position.armies, position.alive
-        own = 0
-        for seat in self._own:
-            if seat in alive:
-                own += sum(map(worth, armies[seat].values()))
-        others = 0
-        for seat in self._others:
-            if seat in alive:
-                others += sum(map(worth, armies[seat].values()))
-        if position.points is None:
-            return own - others // self._share
-        # By points men are worth what they still can win; what has been won is sure.
-        points = position.points
-        won = sum(points[seat] for seat in self._own) * self._share - sum(points[seat] for seat in self._others)
-        return own // 2 - others // (2 * self._share) + PAWN * won // self._share
+        own = sum([self.of_seat(position, seat) for seat in self._own])
+        return own - sum([self.of_seat(position, seat) for seat in self._others]) // self._rivals
+
+    def of_seat(self, position: Position, seat: int) -> int:
+        """What a seat has: its men, if it is still in, and its points, if they count."""
+        men = sum(map(self.worth, position.armies[seat].values())) if seat in position.alive else 0
+        return men if position.points is None else men + POINT * position.points[seat]
+
+
+def rivals(root: Position, team: int) -> int:
+    """How many teams a team plays against in a search from a position: those that are still in, or all where the points
+    of those who are out still count. At least one."""
+    teams = root.rules.teams
+    left = range(len(teams)) if root.points is not None else root.alive
+    return max(1, len({teams[seat] for seat in left} - {team}))
 
 
 def stage_of(position: Position) -> int:

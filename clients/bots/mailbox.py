@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from fourfold.clients.bots.evaluation import PAWN, Evaluation
+from fourfold.clients.bots.evaluation import POINT, Evaluation, rivals
 from fourfold.clients.bots.plan import GONE, LINE, SHORT
 from fourfold.clients.bots.pseudo_legal import PseudoLegal
 from fourfold.clients.bots.search_board import DRAWN, GOES_ON, LOST, WON, PositionBoard, SearchBoard
@@ -93,7 +93,7 @@ class Mailbox(PseudoLegal):
         self._alone = not self._two and not rules.in_teams
         self._own = root.turn
         self._team = rules.teams[root.turn]
-        self._share = len(set(rules.teams)) - 1
+        self._rivals = rivals(root, self._team)
         self.halfmove = root.halfmove
         self.checks = -1
         """Whether the side to move is in check; -1 where nobody has looked."""
@@ -454,17 +454,14 @@ class Mailbox(PseudoLegal):
             return self._worth_of_two() if self._team == 0 else -self._worth_of_two()
         own = others = 0
         for seat in range(self._seats):
-            if self.alive >> seat & 1:
-                if self._teams[seat] == self._team:
-                    own += self._early[seat]
-                else:
-                    others += self._early[seat]
-        if self.points is None:
-            return own - others // self._share
-        won = 0
-        for seat in range(self._seats):
-            won += self.points[seat] * self._share if self._teams[seat] == self._team else -self.points[seat]
-        return own // 2 - others // (2 * self._share) + PAWN * won // self._share
+            worth = self._early[seat] if self.alive >> seat & 1 else 0
+            if self.points is not None:
+                worth += POINT * self.points[seat]
+            if self._teams[seat] == self._team:
+                own += worth
+            else:
+                others += worth
+        return own - others // self._rivals
 
     def gain(self, move: Move) -> int:
         code = self._codes[move.target]

@@ -8,8 +8,8 @@ from fourfold.engine.position import Position
 from fourfold.engine.variants import opening, rules_of
 
 
-def _four(variant: str, pieces: str, turn: str = "R") -> Position:
-    """A position of four from pieces such as "rKh1 bQd5" (colour, letter, square)."""
+def _four(variant: str, pieces: str, turn: str = "R", out: str = "0,0,0,0") -> Position:
+    """A position of four from pieces such as "rKh1 bQd5" (colour, letter, square); `out` has a 1 for who is out."""
     board = rules_of(variant).geometry
     standing = {piece[2:]: piece[:2] for piece in pieces.split()}
     rows = []
@@ -20,7 +20,7 @@ def _four(variant: str, pieces: str, turn: str = "R") -> Position:
             cells.append("x" if square < 0 else standing.pop(board.names[square], "1"))
         rows.append(",".join(cells))
     assert not standing, f"no such squares: {standing}"
-    return opening(variant, position=f"{turn}-0,0,0,0-0,0,0,0-0,0,0,0-0,0,0,0-0-" + "/".join(rows))
+    return opening(variant, position=f"{turn}-{out}-0,0,0,0-0,0,0,0-0,0,0,0-0-" + "/".join(rows))
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from time import process_time
 
 import pytest
 
-from fourfold.clients.bots.evaluation import PAWN, Evaluation
+from fourfold.clients.bots.evaluation import PAWN, POINT, Evaluation
 from fourfold.clients.bots.level5 import Level5
 from fourfold.clients.bots.mailbox import worth
 from fourfold.clients.bots.search import MATE, Known, Search
@@ -127,7 +127,16 @@ def test_what_others_have_is_worth_less_among_four(four: Callable[..., Position]
 
 
 def test_points_count_in_a_game_by_points(four: Callable[..., Position]) -> None:
-    position = four("ffa", "rKh1 bKa7 yKg14 gKn8 rQd5 gQd9 rPd2 gPm10")
+    gains = []
+    for variant in ("survivor", "ffa"):
+        position = four(variant, "rKh1 bKa7 yKg14 gKn8 rQd5 gQd9 rPd2 gPm10")
+        evaluation = Evaluation(position)
+        gains.append(evaluation.of(position.play(position.find("d5d9"))) - evaluation.of(position))
+    assert gains[1] == gains[0] + 9 * POINT
+
+
+def test_what_the_last_opponent_has_counts_whole(four: Callable[..., Position]) -> None:
+    position = four("survivor", "rKh1 gKn8 rQd5 gQd9 rPd2 gPm10", out="0,1,1,0")
     after = position.play(position.find("d5d9"))
     assert Evaluation(position).of(after) - Evaluation(position).of(position) > 9 * PAWN
 
