@@ -3,10 +3,14 @@
 Every position belongs to one of two sides: the searcher's team, or the others. Worth is counted from the side to move;
 where one side moves twice running, the window is simply passed on.
 
-Where each of four plays alone, all others move against the searcher in the first round. In later rounds they are taken
-to have one answer together: whoever of them can do best moves, and the rest pass (best-reply search: Schadd and
-Winands, 2011). So the search sees twice as many moves of its own as if all moved, and misses what two of them do in one
-later round. `tests.bench.among_four` holds it against the paranoid search, where all always move.
+Where each of four plays alone, the others are taken to have one answer together: whoever of them can do most against
+the searcher moves, and the rest pass (best-reply search: Schadd and Winands, 2011). So the search sees twice as many
+moves of its own as if all moved, and misses what two of them do in one round. `tests.bench.among_four` holds it against
+the paranoid search, where all always move.
+
+That alone would put off every capture: if only one of the others moves, a man that is attacked can be taken as well in
+the next round, after another threat. But whose man it is moves too. So what the searcher takes in a later round counts
+less.
 """
 
 from __future__ import annotations
@@ -48,6 +52,10 @@ _HOPELESS: Final = 3
 
 _SETBACK: Final = 40
 """If the worth falls by so much from one depth to the next, there is something to think about."""
+
+_LATE: Final = 25
+"""How much less counts what the searcher takes in a later round, for each pawn that it is worth, while it has more than
+one opponent."""
 
 _CAPTURES: Final = 6
 """So many plies beyond the depth of a search captures are followed among four, where there is always one more."""
@@ -91,8 +99,7 @@ class Search:
         self._two = len(teams) == 2
         self._joint = together and not self._two and len(set(teams)) == len(teams)
         """Whether the others answer together."""
-        self._round = len(root.alive)
-        """In the first round, of so many plies, each opponent moves."""
+        self._late = _LATE if self._joint and len(root.alive) > 2 else 0
         self._board = board_of(root)
         self._height = 0
         """How many moves and passes have been made on the board since the root."""
@@ -184,8 +191,7 @@ class Search:
             if following is None:
                 break
             seat = self._board.owner(following)
-            joint = self._joint and len(found) >= self._round
-            while joint and position.turn not in (seat, self._own) and position.legal_moves:
+            while self._joint and position.turn not in (seat, self._own) and position.legal_moves:
                 passing = Search(position, math.inf).best(1)
                 found.append(passing)
                 position = position.play(passing)
@@ -193,7 +199,7 @@ class Search:
                 break
             found.append(following)
             position = position.play(following)
-            answers = joint and not self._ours[seat]
+            answers = self._joint and not self._ours[seat]
             if not (self._answer(following) if answers else self._make(following)):
                 break
             while answers and position.turn != self._own and position.legal_moves:
@@ -265,7 +271,7 @@ class Search:
         ended = self._over(ply)
         if ended is not None:
             return ended
-        answers = self._joint and ply >= self._round and not self._ours[seat]
+        answers = self._joint and not self._ours[seat]
         checked = not answers and board.checked()
         if checked and ply < 2 * DEEPEST:
             depth += 1
@@ -313,7 +319,8 @@ class Search:
                 continue
             move = moves[at]
             at += 1
-            quiet = move.promotion is None and board.gain(move) == 0
+            gain = board.gain(move)
+            quiet = move.promotion is None and gain == 0
             checks = quiet and number > 0 and not answers and board.gives_check(move)
             if quiet and number and not checks and (futile or number >= enough):
                 skipped = True
@@ -324,12 +331,16 @@ class Search:
                 late = max(0, min(late, depth - 1))
             if not (self._answer(move) if answers else self._make(move)):
                 continue
+            less = self._less(seat, gain)
+            low, high = alpha + less, beta + less
             if number == 0:
-                score = self._after(seat, depth - 1, alpha, beta, ply + 1)
+                score = self._after(seat, depth - 1, low, high, ply + 1)
             else:
-                score = self._after(seat, depth - 1 - late, alpha, alpha + 1, ply + 1)
-                if score > alpha and (late or score < beta):
-                    score = self._after(seat, depth - 1, alpha, beta, ply + 1)
+                score = self._after(seat, depth - 1 - late, low, low + 1, ply + 1)
+                if score > low and (late or score < high):
+                    score = self._after(seat, depth - 1, low, high, ply + 1)
+            if abs(score) <= FORCED:
+                score -= less
             self._undo(height)
             number += 1
             if score > best:
@@ -359,6 +370,10 @@ class Search:
         """By how many plies less a quiet move is to be searched."""
         most, trust = 2 if self._two else 1, self._ordering.trust(move)
         return _LATER[min(depth, 31)][min(number, 63)] - max(-most, min(most, trust))
+
+    def _less(self, seat: int, gain: int) -> int:
+        """How much less counts what a seat takes below the root."""
+        return self._late * gain if gain > 0 and self._ours[seat] else 0
 
     def _remember(self, key: int, found: tuple[int, int, int, Move | None]) -> None:
         if len(self._known) >= self._memory:
@@ -401,12 +416,15 @@ class Search:
             self._count()
             ended = self._over(ply + 1)
             same = self._ours[seat] is self._ours[board.turn]
+            less = self._less(seat, gain)
             if ended is not None:
                 score = ended if same else -ended
             elif same:
-                score = self._quiesce(alpha, beta, ply + 1)
+                score = self._quiesce(alpha + less, beta + less, ply + 1)
             else:
-                score = -self._quiesce(-beta, -alpha, ply + 1)
+                score = -self._quiesce(-beta - less, -alpha - less, ply + 1)
+            if abs(score) <= FORCED:
+                score -= less
             self._undo(height)
             if score > best:
                 best = score
