@@ -22,9 +22,12 @@ from fourfold.engine.position import Position
 from fourfold.engine.tables import Man
 from fourfold.protocol.lines import Departed, JudgedPly, Line, Summary
 
-DUBIOUS, MISTAKE, BLUNDER = 0.06, 0.1, 0.15
-"""How much of the whole a move loses at least to be marked so. Lichess marks from 0.05, 0.1 and 0.15 on; what is
-dubious there is finer than a short search can tell."""
+_MARKS: Final = {
+    2: ((0.18, "??"), (0.09, "?"), (0.06, "?!")),
+    4: ((0.15, "??"), (0.1, "?"), (0.06, "?!")),
+}
+"""How much of the whole a move loses at least to be marked so, by how many play. Lichess marks from 0.15, 0.1 and 0.05
+on, after a longer search: of the moves that lose from 0.15 to 0.18 here, most lose less than 0.1 there."""
 
 LOST: Final = 0.4
 """A player whose share stays below so much of the even one has lost the game there."""
@@ -39,13 +42,12 @@ hardly change."""
 _FIRST, _AGAIN = 0.5, 2.0
 """For which part of the time each position is looked at first, and for how many times that time some are again."""
 
-_DOUBTED, _SURE_OF = 0.04, 0.25
-"""What a move has cost at the least and at the most, if it is in doubt whether and how it is to be marked."""
+_DOUBTED, _MOST_DOUBTED, _SURE_OF = 0.04, 0.1, 0.25
+"""What a move has cost at the least and at the most, if it is in doubt whether and how it is to be marked, and where
+that is most in doubt."""
 
 _DECIDED, _GLANCE = 0.98, 0.2
 """From which share on the game of two is decided, and in which part of the time that is seen."""
-
-_MARKS: Final = ((BLUNDER, "??"), (MISTAKE, "?"), (DUBIOUS, "?!"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,7 @@ def _doubted(looks: Sequence[_Look], plies: Sequence[_Ply]) -> set[int]:
     for number, (before, after) in enumerate(pairwise(looks), start=1):
         loss = _loss(before, after, plies[number].mover)
         if _DOUBTED <= loss <= _SURE_OF and not plies[number].gone:
-            doubts.append((abs(loss - MISTAKE), number))
+            doubts.append((abs(loss - _MOST_DOUBTED), number))
     found: set[int] = set()
     for _, number in sorted(doubts):
         if len(found) + 2 > len(plies) * (1 - _FIRST) / _AGAIN:
@@ -184,7 +186,7 @@ def _judgement(before: _Look, after: _Look, move: Move, mover: int) -> tuple[str
     if before.best is None or before.best.moves[0] == move.text:
         return None, None
     loss = _loss(before, after, mover)
-    mark = next((mark for least, mark in _MARKS if loss >= least), None)
+    mark = next((mark for least, mark in _MARKS[len(before.position.seats)] if loss >= least), None)
     missed = _missed_win(before, after, mover) or _missed_mate(before.position, move)
     if missed is not None:
         return mark or "?!", missed

@@ -25,9 +25,12 @@ import chess.pgn
 
 from fourfold.clients.bots.analyst import steps_of
 from fourfold.clients.bots.engine_lines import EngineLines
-from fourfold.clients.bots.examination import BLUNDER, MISTAKE, examine
+from fourfold.clients.bots.examination import examine
 from fourfold.clients.bots.profile import profile
 from fourfold.engine.variants import opening
+
+MISTAKE, BLUNDER = 0.1, 0.15
+"""From which loss on Lichess marks a move so."""
 
 SAMPLE: Final = Path(__file__).parents[1] / "engine" / "notation" / "data" / "sample.pgn"
 
