@@ -25,7 +25,7 @@ class Ordering:
 
     def __init__(self, root: Position, board: SearchBoard, plies: int) -> None:
         self._board = board
-        self._seats = len(root.seats)
+        self._two = len(root.alive) == 2
         self._size = root.geometry.size
         self._value = [max(1, value) for value in root.rules.values]
         self._killers: list[Move | None] = [None for _ in range(2 * plies)]
@@ -62,13 +62,12 @@ class Ordering:
         board, size = self._board, self._size
         past = self._history[board.turn]
         killer, other = self._killers[2 * ply], self._killers[2 * ply + 1]
-        two = self._seats == 2
         keys = []
         for number, move in enumerate(moves, first):
             gain = board.gain(move)
             if gain > 0:
                 risk = board.risk(move)
-                merit = 64 * gain - risk + (_POOR if two and gain < risk and board.guarded(move) else _TAKES)
+                merit = 64 * gain - risk + (_POOR if self._two and gain < risk and board.guarded(move) else _TAKES)
             elif move.promotion is not None:
                 merit = _TAKES + 64 * self._value[move.promotion] - 64
             elif move is killer or move is other:

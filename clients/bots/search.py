@@ -3,10 +3,10 @@
 Every position belongs to one of two sides: the searcher's team, or the others. Worth is counted from the side to move;
 where one side moves twice running, the window is simply passed on.
 
-Where each of four plays alone, the others are taken to have one answer together: whoever of them can do most against
-the searcher moves, and the rest pass (best-reply search: Schadd and Winands, 2011). So the search sees twice as many
-moves of its own as if all moved, and misses what two of them do in one round. `tests.bench.among_four` holds it against
-the paranoid search, where all always move.
+Where three or four play, each alone, the others are taken to have one answer together: whoever of them can do most
+against the searcher moves, and the rest pass (best-reply search: Schadd and Winands, 2011). So the search sees twice as
+many moves of its own as if all moved, and misses what two of them do in one round. `tests.bench.among_four` holds it
+against the paranoid search, where all always move.
 
 That alone would put off every capture: if only one of the others moves, a man that is attacked can be taken as well in
 the next round, after another threat. But whose man it is moves too. So what the searcher takes in a later round counts
@@ -54,8 +54,8 @@ _SETBACK: Final = 40
 """If the worth falls by so much from one depth to the next, there is something to think about."""
 
 _LATE: Final = 25
-"""How much less counts what the searcher takes in a later round, for each pawn that it is worth, while it has more than
-one opponent."""
+"""How much less counts what the searcher takes in a later round, for each pawn that it is worth, if the others answer
+together."""
 
 _CAPTURES: Final = 6
 """So many plies beyond the depth of a search captures are followed among four, where there is always one more."""
@@ -87,7 +87,7 @@ class Search:
     ) -> None:
         """`memory` is how many positions are remembered at most; `known`, what searches of the same variant
         between two have found already, and take what this one finds; `together`, whether the others have one answer
-        where each of four plays alone."""
+        where three or four play, each alone."""
         self._root = root
         self._memory = memory
         self.deadline = deadline
@@ -96,10 +96,10 @@ class Search:
         self._own = root.turn
         self._ours = [team == teams[root.turn] for team in teams]
         """By seats: whether it is of the searcher's team."""
-        self._two = len(teams) == 2
-        self._joint = together and not self._two and len(set(teams)) == len(teams)
+        self._two = len(root.alive) == 2
+        self._joint = together and not self._two and not root.rules.in_teams
         """Whether the others answer together."""
-        self._late = _LATE if self._joint and len(root.alive) > 2 else 0
+        self._late = _LATE if self._joint else 0
         self._board = board_of(root)
         self._height = 0
         """How many moves and passes have been made on the board since the root."""
