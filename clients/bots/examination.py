@@ -23,7 +23,7 @@ from fourfold.engine.tables import Man
 from fourfold.protocol.lines import Departed, JudgedPly, Line, Summary
 
 _MARKS: Final = {
-    2: ((0.18, "??"), (0.09, "?"), (0.06, "?!")),
+    2: ((0.18, "??"), (0.08, "?"), (0.05, "?!")),
     4: ((0.15, "??"), (0.1, "?"), (0.06, "?!")),
 }
 """How much of the whole a move loses at least to be marked so, by how many play. Lichess marks from 0.15, 0.1 and 0.05
