@@ -17,7 +17,7 @@ from fourfold.clients.bots.plan import GONE, LINE, SHORT
 from fourfold.clients.bots.pseudo_legal import PseudoLegal
 from fourfold.clients.bots.search_board import DRAWN, GOES_ON, LOST, WON, PositionBoard, SearchBoard
 from fourfold.engine.fourplayer.referee import FourPlayerReferee, TeamReferee
-from fourfold.engine.fourplayer.scoring import BONUS, KING
+from fourfold.engine.fourplayer.scoring import BONUS, DRAW, KING
 from fourfold.engine.geometry import SQUARE_8
 from fourfold.engine.moves import Move
 from fourfold.engine.pieces import PieceKind
@@ -309,11 +309,18 @@ class Mailbox(PseudoLegal):
         if self.points is None:
             self.result = WON if self.alive >> self._own & 1 else LOST
         else:
-            points = list(self.points)
-            for seat in range(self._seats):
-                if self.alive >> seat & 1:
-                    points[seat] += KING * sum(king >= 0 for other, king in enumerate(self._kings) if other != seat)
-            self.result = WON if points[self._own] == max(points) else LOST
+            self.result = self._by_points(0, KING)
+
+    def _by_points(self, whole: int, king: int) -> int:
+        """Who has won a game by points whose end is worth so much to each who is still in, and so much more for each
+        king that walks."""
+        points, walking = list(self.points or _NOTHING), 0
+        for seat in range(self._seats):
+            walking += self._kings[seat] >= 0 and not self.alive >> seat & 1
+        for seat in range(self._seats):
+            if self.alive >> seat & 1:
+                points[seat] += whole + walking * king
+        return WON if points[self._own] == max(points) else LOST
 
     def _can_move(self, seat: int) -> bool:
         """Whether a seat that is in check has a move."""
@@ -420,9 +427,13 @@ class Mailbox(PseudoLegal):
             if halfmove >= 4 * left and (
                 halfmove >= self._rules.moves_without_progress * left or self._comes_again(2)
             ):
-                return DRAWN
+                return self._drawn()
             few = sum(map(len, self._where[: self._seats])) <= 2 * left
-        return DRAWN if few and self._insufficient() else GOES_ON
+        return self._drawn() if few and self._insufficient() else GOES_ON
+
+    def _drawn(self) -> int:
+        """How a draw ends the game: by points, if they count."""
+        return DRAWN if self.points is None else self._by_points(DRAW, DRAW)
 
     def _comes_again(self, most: int) -> bool:
         """Whether this position has stood on the board so often since the root, or twice in all before."""

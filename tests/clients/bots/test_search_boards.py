@@ -1,6 +1,7 @@
 """The boards of a search follow the same games as the positions of the engine, and take every move back."""
 
 import random
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -110,6 +111,44 @@ def test_the_end(kind: type[SearchBoard], variant: str, fen: str, moves: str, en
         assert board.make(move)
         position = position.play(move)
     assert board.ended() == ended
+
+
+@pytest.mark.parametrize("kind", BOARDS)
+@pytest.mark.parametrize(
+    ("points", "out", "ended"),
+    [
+        ((30, 40, 29, 0), "0,1,0,1", WON),  # both who are left have ten more
+        ((30, 41, 29, 0), "0,1,0,1", LOST),
+        ((29, 30, 30, 0), "0,1,0,1", LOST),
+        ((30, 30, 30, 0), "0,1,0,1", WON),  # the first place is shared
+        ((30, 45, 30, 0), "0,0,0,1", LOST),
+        ((30, 40, 30, 65), "0,1,0,0", LOST),
+    ],
+)
+def test_a_draw_is_won_by_points(
+    kind: type[SearchBoard], points: tuple[int, ...], out: str, ended: int, four: Callable[..., Position]
+) -> None:
+    kings = "rKh1 bKa7 yKg14 gKn8"
+    pieces = " ".join(king for king, gone in zip(kings.split(), out.split(","), strict=True) if gone == "0")
+    position = four("ffa", f"{pieces} rQe5", out=out)
+    position = position.replace(points=points, halfmove=50 * len(position.alive) - 1)
+    outcome = position.play("e5e6").outcome
+    assert outcome is not None and outcome.termination is Termination.FIFTY_MOVES
+    assert (0 in outcome.winners) == (ended == WON)
+    board: SearchBoard = kind(position)  # type: ignore[call-arg]
+    assert board.make(position.find("e5e6"))
+    assert board.ended() == ended
+
+
+@pytest.mark.parametrize("kind", BOARDS)
+def test_a_draw_is_worth_more_where_a_king_walks(kind: type[SearchBoard], four: Callable[..., Position]) -> None:
+    for gone, ended in ((49, WON), (51, LOST)):  # ten for the draw, ten for Green's king
+        position = four("ffa", "rKh1 yKg14 gKn8 rQe5", out="0,1,0,0").eliminate(3, Termination.RESIGNATION)
+        assert position.walking == (3,)
+        position = position.replace(points=(30, gone, 0, 0), halfmove=99)
+        board: SearchBoard = kind(position)  # type: ignore[call-arg]
+        assert board.make(position.find("e5e6"))
+        assert board.ended() == ended
 
 
 @pytest.mark.parametrize("kind", BOARDS)
