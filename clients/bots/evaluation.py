@@ -8,7 +8,8 @@ knows, that judges by `structure` instead.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, reduce
+from math import exp, log, log1p
 from typing import Final
 
 from fourfold.engine.pieces import PieceKind
@@ -20,6 +21,13 @@ PAWN: Final = 100
 POINT: Final = 30
 """What a point is worth in a game by points. Men are worth more than the points that they bring who takes them: they
 win points, and keep their king alive."""
+
+SPREAD: Final = 2400
+"""By how many hundredths of a pawn one of several who play each alone must be ahead for e times the chances of another.
+"""
+
+NOBODY: Final = -1_000_000
+"""The worth of a rival who is not there."""
 
 STAGES: Final = 8
 """How finely the way from the opening (`STAGES`) to the endgame (0) is divided."""
@@ -57,14 +65,16 @@ class Evaluation:
         self._team = teams[root.turn if seat is None else seat]
         self._own = tuple(seat for seat, team in enumerate(teams) if team == self._team)
         self._others = tuple(seat for seat, team in enumerate(teams) if team != self._team)
-        self._rivals = rivals(root, self._team)
+        self._even = even(root, self._team)
         self.worth: Callable[[Man], int] = worths_at(self._rules, stage_of(root)).__getitem__
         """What a man is worth where it stands."""
 
     def of(self, position: Position) -> int:
-        """The worth of a position to that team, against the mean of the others."""
+        """The worth of a position to that team: nought where all have the same."""
         own = sum([self.of_seat(position, seat) for seat in self._own])
-        return own - sum([self.of_seat(position, seat) for seat in self._others]) // self._rivals
+        left = [seat for seat in self._others if position.points is not None or seat in position.alive]
+        others = [self.of_seat(position, seat) for seat in left]
+        return own - (sum(others) if self._rules.in_teams else reduce(joined, others, NOBODY)) + self._even
 
     def of_seat(self, position: Position, seat: int) -> int:
         """What a seat has: its men, if it is still in, and its points, if they count."""
@@ -72,12 +82,22 @@ class Evaluation:
         return men if position.points is None else men + POINT * position.points[seat]
 
 
-def rivals(root: Position, team: int) -> int:
-    """How many teams a team plays against in a search from a position: those that are still in, or all where the points
-    of those who are out still count. At least one."""
+def even(root: Position, team: int) -> int:
+    """By how much all the rivals of a team are worth more, joined, than one of them, if they are as strong as each
+    other. They are those that are still in, or all where the points of those who are out still count."""
     teams = root.rules.teams
     left = range(len(teams)) if root.points is not None else root.alive
-    return max(1, len({teams[seat] for seat in left} - {team}))
+    return round(SPREAD * log(max(1, len({teams[seat] for seat in left} - {team}))))
+
+
+def joined(one: int, other: int) -> int:
+    """The worth of one rival who would have the chances of two together: more than the stronger's, by the more the
+    nearer the other is. So the strongest counts most, and to put out one who is weak brings less."""
+    apart = abs(one - other)
+    return max(one, other) + (_RAISES[apart] if apart < len(_RAISES) else 0)
+
+
+_RAISES: Final = [round(SPREAD * log1p(exp(-apart / SPREAD))) for apart in range(8 * SPREAD)]
 
 
 def stage_of(position: Position) -> int:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from fourfold.clients.bots.evaluation import POINT, Evaluation, rivals
+from fourfold.clients.bots.evaluation import NOBODY, POINT, Evaluation, even, joined
 from fourfold.clients.bots.plan import GONE, LINE, SHORT
 from fourfold.clients.bots.pseudo_legal import PseudoLegal
 from fourfold.clients.bots.search_board import DRAWN, GOES_ON, LOST, WON, PositionBoard, SearchBoard
@@ -93,7 +93,7 @@ class Mailbox(PseudoLegal):
         self._alone = not self._two and not rules.in_teams
         self._own = root.turn
         self._team = rules.teams[root.turn]
-        self._rivals = rivals(root, self._team)
+        self._even = even(root, self._team)
         self.halfmove = root.halfmove
         self.checks = -1
         """Whether the side to move is in check; -1 where nobody has looked."""
@@ -463,16 +463,20 @@ class Mailbox(PseudoLegal):
     def worth(self) -> int:
         if self._two:
             return self._worth_of_two() if self._team == 0 else -self._worth_of_two()
-        own = others = 0
+        own, others = 0, NOBODY
         for seat in range(self._seats):
             worth = self._early[seat] if self.alive >> seat & 1 else 0
             if self.points is not None:
                 worth += POINT * self.points[seat]
+            elif not self.alive >> seat & 1:
+                continue
             if self._teams[seat] == self._team:
                 own += worth
+            elif others == NOBODY or self._alone:
+                others = joined(others, worth)
             else:
                 others += worth
-        return own - others // self._rivals
+        return own - others + self._even
 
     def gain(self, move: Move) -> int:
         code = self._codes[move.target]

@@ -10,6 +10,7 @@ from fourfold.clients.bots.evaluation import PAWN, POINT, Evaluation
 from fourfold.clients.bots.level5 import Level5
 from fourfold.clients.bots.mailbox import worth
 from fourfold.clients.bots.search import MATE, Known, Search
+from fourfold.engine.outcome import Termination
 from fourfold.engine.position import Position
 from fourfold.engine.variants import opening
 from tests.clients.bots.test_analysis import LOST
@@ -139,6 +140,31 @@ def test_what_the_last_opponent_has_counts_whole(four: Callable[..., Position]) 
     position = four("survivor", "rKh1 gKn8 rQd5 gQd9 rPd2 gPm10", out="0,1,1,0")
     after = position.play(position.find("d5d9"))
     assert Evaluation(position).of(after) - Evaluation(position).of(position) > 9 * PAWN
+
+
+@pytest.mark.parametrize("variant", ["survivor", "ffa", "teams"])
+def test_where_all_have_the_same_nobody_is_ahead(variant: str) -> None:
+    assert abs(Evaluation(opening(variant)).of(opening(variant))) <= 2
+
+
+@pytest.mark.parametrize("variant", ["survivor", "ffa"])
+def test_what_the_strongest_loses_counts_most(variant: str, four: Callable[..., Position]) -> None:
+    pieces = "rKh1 rQd2 bKa7 bQb6 bQb9 yKg14 yQe13 gKn8"
+    worth = [
+        Evaluation(position).of(position)
+        for position in (four(variant, pieces + " " + pawns) for pawns in ("bPb7 gPm9", "bPb7", "gPm9"))
+    ]
+    of_the_weakest, of_the_strongest = worth[1] - worth[0], worth[2] - worth[0]
+    assert of_the_strongest > of_the_weakest > 0
+
+
+def test_to_put_out_who_is_weak_brings_less(four: Callable[..., Position]) -> None:
+    brought = []
+    for queens in ("gQm6", "yQe13"):  # Green's mate, and the other is left
+        position = four("survivor", f"rKh1 rQd2 yKg14 gKn8 {queens}", out="0,1,0,0")
+        evaluation = Evaluation(position)
+        brought.append(evaluation.of(position.eliminate(3, Termination.RESIGNATION)) - evaluation.of(position))
+    assert brought[0] > brought[1] > 0
 
 
 @pytest.mark.parametrize("variant", ["survivor", "ffa", "teams"])

@@ -13,7 +13,7 @@ from fourfold.clients.bots.mates_among_four import each_alone, forced_among_four
 from fourfold.clients.bots.search import MATE, Search
 from fourfold.engine.variants import opening, seats
 
-NODES: Final = {("mate", 2): 10_000, ("gain", 2): 5000, ("mate", 4): 5000, ("gain", 4): 1500}
+NODES: Final = {("mate", 2): 10_000, ("gain", 2): 5000, ("mate", 4): 5000, ("gain", 4): 2000}
 """How many nodes a position may take, by what is to be found and how many play."""
 
 UNSEEN: Final[frozenset[str]] = frozenset()
