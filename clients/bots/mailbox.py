@@ -462,7 +462,9 @@ class Mailbox(PseudoLegal):
 
     def worth(self) -> int:
         if self._two:
-            return self._worth_of_two() if self._team == 0 else -self._worth_of_two()
+            worth = self._worth_of_two() if self._team == 0 else -self._worth_of_two()
+            ends = self._strength <= 4 and not self._hill and self.given is None
+            return int(worth / self._levels()) if ends else worth
         own, others = 0, NOBODY
         for seat in range(self._seats):
             worth = self._early[seat] if self.alive >> seat & 1 else 0

@@ -17,6 +17,10 @@ from fourfold.engine.tables import tables_of
 _REMEMBERED: Final = 50_000
 """Of so many structures of pawns and kings the worth is remembered."""
 
+_QUEENS, _BISHOPS = 2, 4
+"""By how many times less counts what one of two sides has more in endgames of queens, and of bishops of squares of
+different colours: so it is nearest to Stockfish's judgement in public games."""
+
 _SPREAD: Final = [sum([15 << 4 * file for file in range(8) if files >> file & 1]) for files in range(256)]
 """By files as bits: the same with four bits for each."""
 
@@ -193,6 +197,18 @@ class Placement(SearchBoard):
             (count[3] > 1) - (count[10] > 1), on_free, on_half, 1 if self.turn == 0 else -1,
             self._strength,
         )  # fmt: skip
+
+    def _levels(self) -> int:
+        """By how many times less counts what one of two sides has more, where that seldom wins: with a queen each and
+        no other piece a king is checked without end, and with a bishop each, of squares of the other colour, pawns are
+        held up."""
+        count = self._count
+        if self._strength == 4 and count[5] + count[7] == 1 == count[12] + count[14]:
+            return _QUEENS
+        if self._strength == 2 and count[3] == 1 == count[10]:
+            one, other = self._codes.index(3), self._codes.index(10)
+            return _BISHOPS if (one ^ one >> 3 ^ other ^ other >> 3) & 1 else 1
+        return 1
 
 
 def _sum(files: int) -> int:

@@ -6,9 +6,9 @@ from fourfold.clients.bots.mailbox import worth as glance
 from fourfold.engine.variants import opening
 
 
-def worth(board: str, turn: str = "w") -> int:
+def worth(board: str, turn: str = "w", variant: str = "standard") -> int:
     """The worth of a position to the side to move."""
-    position = opening("standard", position=f"{board} {turn} - - 0 1")
+    position = opening(variant, position=f"{board} {turn} - - 0 1")
     return glance(position)
 
 
@@ -43,3 +43,12 @@ def test_both_sides_are_judged_alike(board: str, turned: str) -> None:
 def test_the_move_is_worth_something() -> None:
     board = "4k3/pppp4/8/8/8/8/PPPP4/4K3"
     assert worth(board) == worth(board, "b") > 0
+
+
+def test_pawns_count_less_where_they_seldom_win() -> None:
+    """Where each has a queen alone, or a bishop and the two are of squares of different colours."""
+    queens, alike, different = "3qk3/8/8/8/8/8/PPP5/3QK3", "4k3/8/8/3b4/8/8/PPP5/3BK3", "4k3/8/8/3b4/8/8/PPP5/2B1K3"
+    assert worth(different) < worth(alike) / 3
+    assert worth(queens) < worth("3rk3/8/8/8/8/8/PPP5/3RK3") * 0.7
+    for board in (queens, different):  # a king on the hill wins whatever the pieces are
+        assert worth(board, variant="kingofthehill") > 1.9 * worth(board)
