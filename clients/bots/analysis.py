@@ -32,8 +32,9 @@ SURE: Final = 625
 """By how many hundredths of a pawn one of two sides must be ahead for ten times the chances of the other: in games on
 Lichess, by Stockfish's count."""
 
-CAREFUL: Final = 300
-"""The same by level 5's count, which is careful: so its marks come nearest to those by Stockfish in public games."""
+CAREFUL: Final = (400, 0.4)
+"""The same by level 5's count, and by how much more for each hundredth of a pawn that it counts: the more one is ahead,
+the less does more of it say. So its chances come nearest to those by Stockfish in public games."""
 
 _WIDE: Final = {2: 180, 3: 450, 4: 900}
 """By how many hundredths of a pawn a player must be ahead for e times the chances of another, by how many are in."""
@@ -41,11 +42,13 @@ _WIDE: Final = {2: 180, 3: 450, 4: 900}
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What is known at a depth, in plies, after so many nodes: the lines, the best first."""
+    """What is known at a depth, in plies, after so many nodes: the lines, the best first; whether an engine has found
+    it, and not level 5."""
 
     depth: int
     nodes: int
     lines: list[Line]
+    by_engine: bool = False
 
 
 Look: TypeAlias = Callable[[Position, int, float, Callable[[], float]], Iterator[Found]]
@@ -102,7 +105,7 @@ def analyse(
         moves = [move for move, _ in best] + left
         length = min(LONGEST, max(depth if two else 2 * depth, 2))
         lines = [
-            line(position, mate if two and mate[:1] == [move] else search.line(move, length), score, CAREFUL)
+            line(position, mate if two and mate[:1] == [move] else search.line(move, length), score, careful(score))
             for move, score in best
         ]
         yield Found(depth, search.nodes, lines)
@@ -111,7 +114,12 @@ def analyse(
             return
 
 
-def line(root: Position, steps: Sequence[Move], score: int, sure: int = SURE) -> Line:
+def careful(score: int) -> float:
+    """`SURE` for what a position is worth by level 5's count."""
+    return CAREFUL[0] + CAREFUL[1] * abs(score)
+
+
+def line(root: Position, steps: Sequence[Move], score: int, sure: float = SURE) -> Line:
     """What is told of a line from a root that is worth so much to the mover there; `sure` as in `shares`."""
     texts, seats, before = [], [], root
     for made in steps:
@@ -125,7 +133,7 @@ def line(root: Position, steps: Sequence[Move], score: int, sure: int = SURE) ->
     return Line([made.text for made in steps], texts, seats, score, mate, shares(root, before, score, sure))
 
 
-def shares(root: Position, leaf: Position, score: int, sure: int = SURE) -> dict[str, float]:
+def shares(root: Position, leaf: Position, score: int, sure: float = SURE) -> dict[str, float]:
     """The chances of each seat, where a line from a root comes to a leaf and is worth so much to the mover; of two
     sides, the one that is ahead by `sure` has ten times the chances of the other."""
     if leaf.outcome is not None:
@@ -171,7 +179,8 @@ def standing(position: Position) -> dict[str, float]:
     """The chances of each seat at a glance."""
     if position.outcome is not None:
         return outcome_shares(position)
-    return shares(position, position, worth(position), CAREFUL)
+    score = worth(position)
+    return shares(position, position, score, careful(score))
 
 
 def threats(position: Position) -> list[Threat]:

@@ -1,10 +1,11 @@
 """The best lines of a position, what they are worth to each seat, and what opponents threaten."""
 
 import math
+from itertools import pairwise
 
 import pytest
 
-from fourfold.clients.bots.analysis import analyse, outcome_shares, standing, threats
+from fourfold.clients.bots.analysis import analyse, careful, outcome_shares, shares, standing, threats
 from fourfold.engine.position import Position
 from fourfold.engine.variants import opening
 
@@ -32,6 +33,15 @@ def test_the_lines_are_different_moves_the_best_first() -> None:
     assert scores == sorted(scores, reverse=True) and scores[0] > scores[1] + 200
     assert found.lines[0].shares["white"] > 0.7
     assert sum(found.lines[0].shares.values()) == pytest.approx(1, abs=1e-3)
+
+
+def test_more_of_what_is_ahead_says_less_and_less() -> None:
+    start = opening("standard")
+    found = [shares(start, start, score, careful(score))["white"] for score in range(0, 2001, 100)]
+    assert found[0] == 0.5 and 0.6 < found[1] < 0.65 and 0.8 < found[4] < 0.9 and found[-1] < 0.99
+    gained = [after - before for before, after in pairwise(found)]
+    assert all(later < earlier for earlier, later in pairwise(gained)) and gained[-1] > 0
+    assert shares(start, start, -300, careful(-300))["black"] == found[3]
 
 
 @pytest.mark.parametrize("count", [1, 3])
