@@ -279,7 +279,7 @@ class _Report:
         if not self._latest or self._latest[0].depth <= depth:
             return None
         lines = [_line(self.position, info) for info in self._latest]
-        return Found(self._latest[0].depth, max(info.nodes for info in self._latest), lines)
+        return Found(self._latest[0].depth, max(info.nodes for info in self._latest), lines, by_engine=True)
 
 
 def _move(position: Position, text: str) -> Move | None:

@@ -23,11 +23,15 @@ from fourfold.engine.tables import Man
 from fourfold.protocol.lines import Departed, JudgedPly, Line, Summary
 
 _MARKS: Final = {
-    2: ((0.18, "??"), (0.08, "?"), (0.05, "?!")),
+    2: ((0.14, "??"), (0.05, "?"), (0.03, "?!")),
     4: ((0.15, "??"), (0.1, "?"), (0.06, "?!")),
 }
-"""How much of the whole a move loses at least to be marked so, by how many play. Lichess marks from 0.15, 0.1 and 0.05
-on, after a longer search: of the moves that lose from 0.15 to 0.18 here, most lose less than 0.1 there."""
+"""How much of the whole a move loses at least to be marked so, by how many play, where level 5 looks. Its losses are
+those of a longer search on average, but each may be off: half of the moves that cost mistakes at least there cost less
+than 0.1 here."""
+
+_BY_ENGINE: Final = ((0.15, "??"), (0.1, "?"), (0.05, "?!"))
+"""The same where an engine looks at a game of two: as Lichess marks."""
 
 LOST: Final = 0.4
 """A player whose share stays below so much of the even one has lost the game there."""
@@ -42,11 +46,11 @@ hardly change."""
 _FIRST, _AGAIN = 0.5, 2.0
 """For which part of the time each position is looked at first, and for how many times that time some are again."""
 
-_DOUBTED, _MOST_DOUBTED, _SURE_OF = 0.04, 0.1, 0.25
+_DOUBTED, _MOST_DOUBTED, _SURE_OF = 0.03, 0.1, 0.4
 """What a move has cost at the least and at the most, if it is in doubt whether and how it is to be marked, and where
-that is most in doubt."""
+that is most in doubt; half of that as much as twice."""
 
-_DECIDED, _GLANCE = 0.98, 0.2
+_DECIDED, _GLANCE = 0.9, 0.2
 """From which share on the game of two is decided, and in which part of the time that is seen."""
 
 
@@ -62,11 +66,13 @@ class _Ply:
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """A position as it was seen: the shares of the seats, and the best line (None: the game is over)."""
+    """A position as it was seen: the shares of the seats, the best line (None: the game is over), and whether an engine
+    has found it."""
 
     position: Position
     shares: dict[str, float]
     best: Line | None
+    by_engine: bool = False
 
 
 def examine(
@@ -111,7 +117,7 @@ def _doubted(looks: Sequence[_Look], plies: Sequence[_Ply]) -> set[int]:
     for number, (before, after) in enumerate(pairwise(looks), start=1):
         loss = _loss(before, after, plies[number].mover)
         if _DOUBTED <= loss <= _SURE_OF and not plies[number].gone:
-            doubts.append((abs(loss - _MOST_DOUBTED), number))
+            doubts.append((abs(math.log(loss / _MOST_DOUBTED)), number))
     found: set[int] = set()
     for _, number in sorted(doubts):
         if len(found) + 2 > len(plies) * (1 - _FIRST) / _AGAIN:
@@ -162,12 +168,14 @@ def summary(start: Position, plies: Sequence[JudgedPly]) -> Summary:
 def _look(position: Position, each: float, clock: Callable[[], float], look: Look) -> _Look:
     if position.outcome is not None:
         return _Look(position, standing(position), None)
-    line, begun = None, clock()
-    for found in look(position, 1, begun + each, clock):
-        line = found.lines[0]
-        if clock() - begun > each * _GLANCE and len(position.seats) == 2 and max(line.shares.values()) > _DECIDED:
+    best, begun = None, clock()
+    for best in look(position, 1, begun + each, clock):
+        share = max(best.lines[0].shares.values())
+        if clock() - begun > each * _GLANCE and len(position.seats) == 2 and share > _DECIDED:
             break
-    return _Look(position, standing(position) if line is None else line.shares, line)
+    if best is None:
+        return _Look(position, standing(position), None)
+    return _Look(position, best.lines[0].shares, best.lines[0], best.by_engine)
 
 
 def _first(look: _Look) -> str | None:
@@ -186,7 +194,9 @@ def _judgement(before: _Look, after: _Look, move: Move, mover: int) -> tuple[str
     if before.best is None or before.best.moves[0] == move.text:
         return None, None
     loss = _loss(before, after, mover)
-    mark = next((mark for least, mark in _MARKS[len(before.position.seats)] if loss >= least), None)
+    players = len(before.position.seats)
+    marks = _BY_ENGINE if before.by_engine and players == 2 else _MARKS[players]
+    mark = next((mark for least, mark in marks if loss >= least), None)
     missed = _missed_win(before, after, mover) or _missed_mate(before.position, move)
     if missed is not None:
         return mark or "?!", missed

@@ -10,7 +10,7 @@ from fourfold.clients.bots.analyst import steps_of
 from fourfold.clients.bots.examination import examine, summary
 from fourfold.engine.position import Position
 from fourfold.engine.variants import opening
-from fourfold.protocol.lines import Departed, JudgedPly
+from fourfold.protocol.lines import Departed, JudgedPly, Line
 
 QUICK = 0.2
 
@@ -131,6 +131,26 @@ def test_what_is_in_doubt_is_looked_at_again_for_longer() -> None:
     assert {deadline for _, deadline in first} == {1.0} and {deadline for _, deadline in again} == {4.0}
     assert 2 <= len(again) <= 3 and set(dict(again)) <= set(dict(first))
     assert told == sorted(told) and told[-1] == len(plies) == 13
+
+
+@pytest.mark.parametrize(
+    ("cost", "by_level_5", "by_engine"),
+    [(0.02, None, None), (0.04, "?!", None), (0.07, "?", "?!"), (0.12, "?", "?"), (0.14, "??", "?"), (0.2, "??", "??")],
+)
+def test_marks_are_of_who_has_looked(cost: float, by_level_5: str | None, by_engine: str | None) -> None:
+    """Level 5 is less sure than an engine of what a move costs; an engine's marks begin where Lichess's do."""
+    start = opening("standard")
+    for mark, engine in ((by_level_5, False), (by_engine, True)):
+
+        def look(
+            position: Position, count: int, deadline: float, clock: Callable[[], float], engine: bool = engine
+        ) -> Iterator[Found]:
+            white, move, text = (0.5 - cost, "d7d5", "d5") if position.turn else (0.5, "d2d4", "d4")
+            seat = position.seats[position.turn]
+            yield Found(1, 1, [Line([move], [text], [seat], 0, None, {"white": white, "black": 1 - white})], engine)
+
+        plies = examine(start, steps_of(["e2e4"], start.seats), 1.0, lambda: 0.0, look)
+        assert plies[1].mark == mark
 
 
 @pytest.mark.parametrize(
