@@ -104,10 +104,10 @@ def analyse(
             return
         moves = [move for move, _ in best] + left
         length = min(LONGEST, max(depth if two else 2 * depth, 2))
-        lines = [
-            line(position, mate if two and mate[:1] == [move] else search.line(move, length), score, careful(score))
-            for move, score in best
-        ]
+        lines = []
+        for move, score in best:
+            steps, leaf = (mate, None) if two and mate[:1] == [move] else search.line(move, length)
+            lines.append(line(position, steps, score, careful(score), leaf))
         yield Found(depth, search.nodes, lines)
         search.deadline = deadline
         if depth > 2 and (abs(best[0][1]) > FORCED or clock() >= deadline):
@@ -119,8 +119,11 @@ def careful(score: int) -> float:
     return CAREFUL[0] + CAREFUL[1] * abs(score)
 
 
-def line(root: Position, steps: Sequence[Move], score: int, sure: float = SURE) -> Line:
-    """What is told of a line from a root that is worth so much to the mover there; `sure` as in `shares`."""
+def line(
+    root: Position, steps: Sequence[Move], score: int, sure: float = SURE, leaf: Position | None = None
+) -> Line:
+    """What is told of a line from a root that is worth so much to the mover there; `sure` and `leaf` as in `shares`,
+    which is at the end of the line unless another is given."""
     texts, seats, before = [], [], root
     for made in steps:
         after = before.play(made)
@@ -130,7 +133,8 @@ def line(root: Position, steps: Sequence[Move], score: int, sure: float = SURE) 
     mate = None
     if abs(score) > FORCED:
         mate = (MATE - abs(score)) * (1 if score > 0 else -1)
-    return Line([made.text for made in steps], texts, seats, score, mate, shares(root, before, score, sure))
+    found = shares(root, before if leaf is None else leaf, score, sure)
+    return Line([made.text for made in steps], texts, seats, score, mate, found)
 
 
 def shares(root: Position, leaf: Position, score: int, sure: float = SURE) -> dict[str, float]:

@@ -179,13 +179,14 @@ class Search:
             self._undo(0)
         return best, alpha
 
-    def line(self, move: Move, most: int) -> list[Move]:
-        """A move at the root and what the search holds best after it, at most so many moves. Where the others have one
-        answer together, the rest of them do what is best for them at a glance."""
-        position, found = self._root, [move]
+    def line(self, move: Move, most: int) -> tuple[list[Move], Position]:
+        """A move at the root and what the search holds best after it, at most so many moves; and the position that it
+        has seen at the end. Where the others have one answer together, the rest of them pass in what it has seen; in
+        the line they do what is best for them at a glance."""
+        found = [move]
         self._make(move)
-        position = position.play(move)
-        while len(found) < most and position.outcome is None:
+        position = seen = self._root.play(move)
+        while len(found) < most and position.outcome is None and seen.outcome is None:
             entry = self._known.get(self._board.identity())
             following = None if entry is None else entry[3]
             if following is None:
@@ -195,10 +196,14 @@ class Search:
                 passing = Search(position, math.inf).best(1)
                 found.append(passing)
                 position = position.play(passing)
-            if following not in position.legal_moves:  # two positions have the same key, or another has interfered
+            if seen.turn != seat:
+                seen = seen.replace(turn=seat, steps=(), halfmove=0, history=b"")
+            # Two positions may have the same key, or another has interfered.
+            if following not in position.legal_moves or following not in seen.legal_moves:
                 break
             found.append(following)
             position = position.play(following)
+            seen = seen.play(following) if self._joint else position
             answers = self._joint and not self._ours[seat]
             if not (self._answer(following) if answers else self._make(following)):
                 break
@@ -207,7 +212,7 @@ class Search:
                 found.append(passing)
                 position = position.play(passing)
         self._undo(0)
-        return found[:most]
+        return found[:most], seen
 
     # ---- On the board -----------------------------------------------------------------------------
 

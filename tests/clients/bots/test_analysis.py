@@ -1,6 +1,7 @@
 """The best lines of a position, what they are worth to each seat, and what opponents threaten."""
 
 import math
+from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
@@ -50,6 +51,16 @@ def test_whoever_is_lost_among_four_can_mate_another_first(count: int) -> None:
     *_, found = analyse(position, count, math.inf, deepest=3)
     assert found.lines[0].moves[0] == "c6c7"
     assert len({line.moves[0] for line in found.lines}) == count
+
+
+def test_shares_are_of_what_the_search_has_seen(four: Callable[..., Position]) -> None:
+    """Who passes in the search moves in the line, as by taking the queen that answers with a check, and shares are none
+    of that."""
+    start = four("survivor", "rKg1 bKa11 yKg14 gKn8 rRd6 yPd13 gQd9 bPb5 rPh2", turn="B")
+    looks = list(analyse(start, 1, math.inf, deepest=6))
+    assert any("Rd6xQd7" in look.lines[0].texts for look in looks)
+    for look in looks:
+        assert look.lines[0].shares["green"] == pytest.approx(looks[0].lines[0].shares["green"], abs=0.01)
 
 
 def test_a_line_can_be_played() -> None:

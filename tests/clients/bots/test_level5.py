@@ -57,7 +57,7 @@ def test_what_is_known_of_a_later_position_counts_from_the_earlier_one() -> None
     before = Search(start, FOREVER, known=known)
     assert before.best(2).text == "b1b4"
     assert before.score == MATE - 9
-    assert len(before.line(start.find("b1b4"), 12)) == 9
+    assert len(before.line(start.find("b1b4"), 12)[0]) == 9
 
 
 def test_what_was_found_for_a_move_helps_with_the_next() -> None:
@@ -65,7 +65,7 @@ def test_what_was_found_for_a_move_helps_with_the_next() -> None:
     level, other = Level5(deepest=6), Level5(deepest=6)
     move = level.choose(start, FOREVER)
     assert level.search is not None
-    line = level.search.line(start.find(move), 2)
+    line, _ = level.search.line(start.find(move), 2)
     assert len(line) == 2
     later = start.play(line[0]).play(line[1])
     level.choose(later, FOREVER)

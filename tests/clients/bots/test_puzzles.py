@@ -55,7 +55,8 @@ def test_a_mate_among_four_that_was_missed(four: Callable[..., Position]) -> Non
     assert (puzzle.ply, puzzle.seat, puzzle.goal, puzzle.last) == (0, "red", "mate", ["d6a6"])
 
 
-def test_a_piece_among_four_that_was_left(four: Callable[..., Position]) -> None:
+@pytest.mark.parametrize("each", [0.01, 0.05, 0.3])
+def test_a_piece_among_four_that_was_left(each: float, four: Callable[..., Position]) -> None:
     start = four("survivor", "rKh1 bKa11 yKg14 gKn8 rRd6 yPd13 gQd9 bPb5 rPh2")
-    (puzzle,) = found(start, "h1g1", each=0.05)
+    (puzzle,) = found(start, "h1g1", each=each)
     assert (puzzle.seat, puzzle.goal, puzzle.line) == ("red", "gain", ["d6d9"])
