@@ -874,7 +874,8 @@ class Consult(Frame):
 
 class Examine(Frame):
     """Somebody wants a game reviewed: sent to a host of bots alone. It starts at `position`; its `steps` are moves, as
-    in `move`, and departures: a seat and a reason, as `blue resignation`. The host has `ms` milliseconds for each
+    in `move`, and departures: a seat and a reason, as `blue resignation`. The first `theory` moves are those of an
+    opening that has a name: they are no mistakes, unless they are blunders. The host has `ms` milliseconds for each
     position on average. It sends `examined {job}` as it looks at them, one for each position when it has seen all, and
     a last one with the summary."""
 
@@ -883,6 +884,7 @@ class Examine(Frame):
     position: str
     steps: list[str]
     ms: int
+    theory: int = 0
 
 
 class Dismiss(Frame):

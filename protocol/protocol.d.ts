@@ -1685,7 +1685,8 @@ export interface Error {
 
 /**
  * Somebody wants a game reviewed: sent to a host of bots alone. It starts at `position`; its `steps` are
- * moves, as in `move`, and departures: a seat and a reason, as `blue resignation`. The host has `ms`
+ * moves, as in `move`, and departures: a seat and a reason, as `blue resignation`. The first `theory` moves
+ * are those of an opening that has a name: they are no mistakes, unless they are blunders. The host has `ms`
  * milliseconds for each position on average. It sends `examined {job}` as it looks at them, one for each
  * position when it has seen all, and a last one with the summary.
  */
@@ -1696,6 +1697,7 @@ export interface Examine {
   position: string;
   steps: string[];
   ms: number;
+  theory: number;
 }
 
 /**

@@ -215,13 +215,13 @@ class _Desk:
             if job.job in self._wanted:
                 self._send(Examined(job=job.job, looked=looked))
 
-        plies = examine(start, steps, job.ms / 1000, clock, look, told)
+        plies = examine(start, steps, job.ms / 1000, clock, look, told, job.theory)
         found = puzzles(start, steps, plies, PONDERED * job.ms / 1000, clock, look)
         if job.job not in self._wanted:
             return Examined(job=job.job, done=True)
         for judged in plies:
             self._send(Examined(job=job.job, judged=judged))
-        return Examined(job=job.job, summary=summary(start, plies), puzzles=found, done=True)
+        return Examined(job=job.job, summary=summary(start, plies, job.theory), puzzles=found, done=True)
 
     def _send(self, answer: Answer) -> None:
         with self._sending, suppress(OSError):  # the other end is closed: this process ends

@@ -22,15 +22,17 @@ from fourfold.engine.position import Position
 from fourfold.engine.tables import Man
 from fourfold.protocol.lines import Departed, JudgedPly, Line, Summary
 
+BLUNDER: Final = "??"
+
 _MARKS: Final = {
-    2: ((0.14, "??"), (0.05, "?"), (0.03, "?!")),
-    4: ((0.15, "??"), (0.1, "?"), (0.06, "?!")),
+    2: ((0.14, BLUNDER), (0.05, "?"), (0.03, "?!")),
+    4: ((0.15, BLUNDER), (0.1, "?"), (0.06, "?!")),
 }
 """How much of the whole a move loses at least to be marked so, by how many play, where level 5 looks. Its losses are
 those of a longer search on average, but each may be off: half of the moves that cost mistakes at least there cost less
 than 0.1 here."""
 
-_BY_ENGINE: Final = ((0.15, "??"), (0.1, "?"), (0.05, "?!"))
+_BY_ENGINE: Final = ((0.15, BLUNDER), (0.1, "?"), (0.05, "?!"))
 """The same where an engine looks at a game of two: as Lichess marks."""
 
 LOST: Final = 0.4
@@ -82,10 +84,12 @@ def examine(
     clock: Callable[[], float] = monotonic,
     look: Look | None = None,
     told: Callable[[int], None] = lambda looked: None,
+    theory: int = 0,
 ) -> list[JudgedPly]:
     """What each position of a game was worth, from the start on, looked at for so many seconds on average; with each,
     what is to be said of the move that led to it. `steps` are its moves and departures; `told` is called with how many
-    positions have been looked at.
+    positions have been looked at. Of the first moves, as many as `theory`, only blunders are marked: they are those of
+    an opening that has a name.
 
     The last is looked at first, so that what came of a move is known when the position before it is looked at. Half of
     the time is for the moves that are in doubt then."""
@@ -103,9 +107,11 @@ def examine(
     told(len(plies))
     shares = looks[0].shares
     judged = [JudgedPly(shares, _first(looks[0]), None, None, None, points=_points(start))]
-    for (before, after), ply in zip(pairwise(looks), plies[1:], strict=True):
+    for number, ((before, after), ply) in enumerate(zip(pairwise(looks), plies[1:], strict=True), start=1):
         assert ply.move is not None
         mark, remark = (None, None) if ply.gone else _judgement(before, after, ply.move, ply.mover)
+        if number <= theory and mark != BLUNDER:
+            mark = remark = None
         seat, out = start.seats[ply.mover], _departed(before.position, after.position)
         judged.append(JudgedPly(after.shares, _first(after), seat, mark, remark, out, _points(after.position)))
     return judged
@@ -127,7 +133,10 @@ def _doubted(looks: Sequence[_Look], plies: Sequence[_Ply]) -> set[int]:
 
 
 def _plies(start: Position, steps: Sequence[PlayedStep]) -> list[_Ply]:
-    """The positions of a game; departures count with the move before them."""
+    """The positions of a game. Among four, departures count with the move before them. Between two, one ends the game,
+    and says nothing of the position."""
+    if len(start.seats) == 2:
+        steps = [step for step in steps if step.move is not None]
     found = [_Ply(start, None, start.turn, False)]
     position, move, mover, gone = start, None, start.turn, False
     for number, step in enumerate(steps):
@@ -143,16 +152,18 @@ def _plies(start: Position, steps: Sequence[PlayedStep]) -> list[_Ply]:
     return found
 
 
-def summary(start: Position, plies: Sequence[JudgedPly]) -> Summary:
-    """How exactly each seat has played, from 0 to 100, and after which move it had lost (None: it had not)."""
+def summary(start: Position, plies: Sequence[JudgedPly], theory: int = 0) -> Summary:
+    """How exactly each seat has played, from 0 to 100, and after which move it had lost (None: it had not). `theory` as
+    in `examine`: what is not marked there was exact. Whoever left the game after a move has lost nothing by the move.
+    """
     names = start.seats
     accuracy: dict[str, float | None] = {}
     lost: dict[str, int | None] = {}
     for name in names:
         losses = [
-            max(0.0, before.shares[name] - after.shares[name])
-            for before, after in pairwise(plies)
-            if after.seat == name
+            0.0 if number <= theory and after.mark is None else max(0.0, before.shares[name] - after.shares[name])
+            for number, (before, after) in enumerate(pairwise(plies), start=1)
+            if after.seat == name and name not in {gone.seat for gone in after.out}
         ]
         even = 1 / len(names)
         exact = [100 * math.exp(-2.5 * loss / even / 2) for loss in losses]

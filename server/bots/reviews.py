@@ -89,15 +89,16 @@ class Reviews:
         running = self._running.get((room, game))
         return None if running is None else max(running.looked, len(running.judged))
 
-    def begin(self, room: str, state: State) -> None:
-        """Have the game of a match reviewed, unless that is being done."""
+    def begin(self, room: str, state: State, theory: int) -> None:
+        """Have the game of a match reviewed, unless that is being done. Its first moves, as many as `theory`, are those
+        of an opening that has a name."""
         key = room, state.game
         if key in self._running:
             return
         running = self._running[key] = _Running(state.variant)
         names = state.position.seats
         steps = [step.move or f"{names[step.seat]} {step.reason}" for step in state.line]
-        job = wire.Examine(secrets.token_hex(8), state.variant, state.start.fen(), steps, self._each)
+        job = wire.Examine(secrets.token_hex(8), state.variant, state.start.fen(), steps, self._each, theory)
         seconds = (len(steps) + 1) * SLOW * self._each / 1000
         self._analysts.begin(job, seconds, partial(self._take, key, running))
 

@@ -86,11 +86,11 @@ async def review(session: Session, request: ask.Review) -> None:
         raise RequestRefused("not_finished", "A game is reviewed when it is over.")
     room, game = request.room, state.game
     found = await services.reviews.find(room, game)
+    names = await openings(state, services.long_work)
     if found is None and request.start and services.reviews.looked(room, game) is None:
         services.admission.do(REVIEW, session.peer.address)
-        services.reviews.begin(room, state)
+        services.reviews.begin(room, state, names[-1].ply if names else 0)
     looked = None if found is not None else services.reviews.looked(room, game)
-    names = await openings(state, services.long_work)
     judged = [] if found is None else found.judged
     summary = None if found is None else found.summary
     puzzles = 0 if found is None else len(found.puzzles)

@@ -90,8 +90,36 @@ def test_among_four_with_departures() -> None:
 def test_whoever_leaves_has_not_moved_badly() -> None:
     start = opening("standard")
     plies = judged(start, "e2e4", "e7e5", "black resignation", each=0.01)
-    assert plies[2].shares == {"white": 1, "black": 0}
-    assert plies[2].mark is None
+    assert len(plies) == 3 and plies[2].shares["black"] > 0.4 and plies[2].best is not None
+    found = summary(start, plies)
+    assert found.lost["black"] is None
+    assert found.accuracy["black"] is not None and found.accuracy["black"] > 80
+
+
+def test_whoever_leaves_four_after_a_move_has_lost_nothing_by_the_move() -> None:
+    start = opening("survivor")
+    plies = judged(start, "h2h3", "red resignation", each=0.01)
+    assert plies[1].shares["red"] == 0
+    assert summary(start, plies).accuracy["red"] is None
+
+
+def test_moves_of_an_opening_with_a_name_are_no_mistakes() -> None:
+    start = opening("standard")
+
+    def costing(cost: float, theory: int) -> tuple[str | None, float | None]:
+        """The mark and White's accuracy where the first move costs so much."""
+        shares = iter([{"white": 0.5 - cost, "black": 0.5 + cost}, {"white": 0.5, "black": 0.5}] * 2)
+
+        def look(position: Position, count: int, until: float, clock: Callable[[], float]) -> Iterator[Found]:
+            line = Line(["d2d4" if position.ply == 0 else "d7d5"], ["d4"], ["white"], 0, None, next(shares))
+            yield Found(1, 1, [line])
+
+        plies = examine(start, steps_of(["e2e4"], start.seats), 1, look=look, theory=theory)
+        return plies[1].mark, summary(start, plies, theory).accuracy["white"]
+
+    assert costing(0.07, theory=0)[0] == "?"
+    assert costing(0.07, theory=1) == (None, 100)
+    assert costing(0.3, theory=1)[0] == "??"
 
 
 def test_what_nobody_waits_for_ends_at_once() -> None:
