@@ -497,7 +497,7 @@ class Mailbox(PseudoLegal):
     def guarded(self, move: Move) -> bool:
         code = self._codes[move.source]
         self._codes[move.source] = 0
-        found = self.attacked(move.target, self._teams[self.turn])
+        found = self.attacked(move.target, self._plan.team_of[code])
         self._codes[move.source] = code
         return found
 

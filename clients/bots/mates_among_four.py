@@ -59,18 +59,11 @@ class _Hunt:
             self._count()
             if not board.make(move):
                 continue
-            sure = board.ended() == GOES_ON and self._threatens() and self._holds()
+            sure = board.ended() == GOES_ON and self._holds()
             board.undo()
             if sure:
                 return move
         return None
-
-    def _threatens(self) -> bool:
-        """Whether there would be a mate if everybody passed."""
-        self._board.pass_to(self._own)
-        found = self._finds()
-        self._board.undo()
-        return found
 
     def _finds(self) -> bool:
         """Whether the searcher, whose turn it is, can mate."""

@@ -39,74 +39,86 @@ class Ordering:
 
     def ordered(self, moves: Sequence[Move], ply: int) -> list[Move]:
         """Moves of the side to move, the most promising first."""
-        keys = self._keys(moves, ply, 0)
+        keys = self._keys(moves, ply, 0, True)
         keys.sort(reverse=True)
         return [moves[-key & 1023] for key in keys]
 
-    def of_all(self, seats: Sequence[int], ply: int) -> list[Move]:
-        """The moves of several seats, were it the turn of each, the most promising first."""
+    def taking(self, seats: Sequence[int]) -> list[Move]:
+        """What some seats can take or promote, were it the turn of each; the most promising first."""
         board = self._board
         keys: list[int] = []
         moves: list[Move] = []
         for seat in seats:
-            board.pass_to(seat)
-            some = board.moves()
-            keys += self._keys(some, ply, len(moves))
+            some = board.captures_of(seat)
+            for number, move in enumerate(some, len(moves)):
+                merit = self._merit(move)
+                if merit > 0:
+                    keys.append((merit << 10) - number)
             moves += some
-            board.undo()
         keys.sort(reverse=True)
         return [moves[-key & 1023] for key in keys]
 
-    def _keys(self, moves: Sequence[Move], ply: int, first: int) -> list[int]:
-        """By what to sort moves; the number of each, from the first on, is in the last ten bits, negative."""
-        board, size = self._board, self._size
-        past = self._history[board.turn]
+    def others(self, seats: Sequence[int], ply: int, whole: bool) -> list[Move]:
+        """The moves of some seats, were it the turn of each, that `taking` leaves, or the `whole` of them; the most
+        promising first."""
+        board = self._board
+        keys: list[int] = []
+        moves: list[Move] = []
+        for seat in seats:
+            some = board.moves_of(seat)
+            keys += self._keys(some, ply, len(moves), whole)
+            moves += some
+        keys.sort(reverse=True)
+        return [moves[-key & 1023] for key in keys]
+
+    def _keys(self, moves: Sequence[Move], ply: int, first: int, whole: bool) -> list[int]:
+        """By what to sort moves of a seat; the number of each, from the first on, is in the last ten bits, negative.
+        Unless the `whole` is asked for, those that `taking` finds are left out."""
+        if not moves:
+            return []
+        size = self._size
+        past = self._history[self._board.owner(moves[0])]
         killer, other = self._killers[2 * ply], self._killers[2 * ply + 1]
         keys = []
         for number, move in enumerate(moves, first):
-            gain = board.gain(move)
-            if gain > 0:
-                risk = board.risk(move)
-                merit = 64 * gain - risk + (_POOR if self._two and gain < risk and board.guarded(move) else _TAKES)
-            elif move.promotion is not None:
-                merit = _TAKES + 64 * self._value[move.promotion] - 64
-            elif move is killer or move is other:
-                merit = _KILLS
-            else:
-                merit = past[move.source * size + move.target]
+            merit = self._merit(move)
+            if merit == 0:
+                merit = _KILLS if move is killer or move is other else past[move.source * size + move.target]
+            elif merit > 0 and not whole:
+                continue
             keys.append((merit << 10) - number)
         return keys
 
-    def captures(self, least: int) -> list[tuple[Move, int]]:
-        """What the side to move can take or promote, if it gains so much at the least and does not plainly lose, with
-        its gain; the most promising first."""
+    def _merit(self, move: Move) -> int:
+        """How early a move is tried that takes or promotes; below nought if it plainly loses, and nought for any other.
+        """
         board = self._board
-        moves = board.captures()
-        gains, keys = [], []
-        for number, move in enumerate(moves):
-            gain = board.gain(move)
-            if gain > 0:
-                if gain >= least:
-                    risk = board.risk(move)
-                    if gain >= risk or not board.guarded(move):
-                        keys.append((64 * gain - risk << 10) - number)
-            elif move.promotion is not None and move.promotion in (PieceKind.QUEEN, PieceKind.PROMOTED_QUEEN):
-                gain = 8
-                keys.append((512 << 10) - number)
-            gains.append(gain)
+        gain = board.gain(move)
+        if gain > 0:
+            risk = board.risk(move)
+            return 64 * gain - risk + (_POOR if self._two and gain < risk and board.guarded(move) else _TAKES)
+        return 0 if move.promotion is None else _TAKES + 64 * self._value[move.promotion] - 64
+
+    def captures(self, seats: Sequence[int], least: int) -> list[tuple[Move, int]]:
+        """What some seats can take or promote, were it the turn of each, if it gains so much at the least, with its
+        gain; the most promising first. It may plainly lose."""
+        board = self._board
+        keys: list[int] = []
+        moves: list[Move] = []
+        gains: list[int] = []
+        for seat in seats:
+            for move in board.captures_of(seat):
+                gain = board.gain(move)
+                if gain > 0:
+                    if gain >= least:
+                        keys.append((64 * gain - board.risk(move) << 10) - len(moves))
+                elif move.promotion is not None and move.promotion in (PieceKind.QUEEN, PieceKind.PROMOTED_QUEEN):
+                    gain = 8
+                    keys.append((512 << 10) - len(moves))
+                moves.append(move)
+                gains.append(gain)
         keys.sort(reverse=True)
         return [(moves[-key & 1023], gains[-key & 1023]) for key in keys]
-
-    def captures_of_all(self, seats: Sequence[int], least: int) -> list[tuple[Move, int]]:
-        """The same for several seats, were it the turn of each; what gains most first."""
-        board = self._board
-        found: list[tuple[Move, int]] = []
-        for seat in seats:
-            board.pass_to(seat)
-            found += self.captures(least)
-            board.undo()
-        found.sort(key=lambda capture: -capture[1])
-        return found
 
     def note(self, tried: Sequence[Move], depth: int, ply: int) -> None:
         """Remember that the last of the moves that were tried, a quiet one, was too good for the other side to allow,

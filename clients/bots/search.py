@@ -312,15 +312,21 @@ class Search:
         futile = shallow and worth + 60 + 120 * depth <= alpha
         enough = 4 + 3 * depth * depth if bold and shallow else MATE
         best, best_move, first, number, skipped = -2 * MATE, None, alpha, 0, False
-        # The known best move is tried before the others are looked for: most often it makes that needless.
-        moves, others = ([hint], True) if hint is not None else (self._choices(answers, ply), False)
+        # The known best move is tried before the others are looked for: most often it makes that needless. Among four
+        # so does what takes, most often.
+        seats = self._answering() if answers else [seat]
+        moves, ahead = ([] if hint is None else [hint]), 1 if two else 2
         at, height = 0, self._height
         while True:
             if at == len(moves):
-                if not others:
+                if ahead == 0:
                     break
-                others = False
-                moves += [move for move in self._choices(answers, ply) if move is not hint]
+                ahead -= 1
+                if ahead == 0 and answers and number and (futile or number >= enough):
+                    skipped = True
+                    break
+                some = self._ordering.taking(seats) if ahead else self._ordering.others(seats, ply, two)
+                moves += [move for move in some if move is not hint]
                 continue
             move = moves[at]
             at += 1
@@ -365,12 +371,6 @@ class Search:
         self._remember(key, (depth, kept, bound, best_move))
         return best
 
-    def _choices(self, answers: bool, ply: int) -> list[Move]:
-        """The moves to try, the most promising first: of the side to move, or of all opponents."""
-        if answers:
-            return self._ordering.of_all(self._answering(), ply)
-        return self._ordering.ordered(self._board.moves(), ply)
-
     def _later(self, move: Move, depth: int, number: int) -> int:
         """By how many plies less a quiet move is to be searched."""
         most, trust = 2 if self._two else 1, self._ordering.trust(move)
@@ -409,12 +409,8 @@ class Search:
         alpha = max(alpha, worth)
         answers = not self._two and not self._ours[seat] and board.in_game(self._own)
         least = (alpha - worth - 200) // 100 + 1
-        if answers:
-            captures = self._ordering.captures_of_all(self._answering(), least)
-        else:
-            captures = self._ordering.captures(least)
-        for move, gain in captures:
-            if worth + 100 * gain + 200 <= alpha:
+        for move, gain in self._ordering.captures(self._answering() if answers else [seat], least):
+            if worth + 100 * gain + 200 <= alpha or (gain < board.risk(move) and board.guarded(move)):
                 continue
             if not (self._answer(move) if answers else self._make(move)):
                 continue

@@ -14,6 +14,7 @@ from fourfold.engine.movegen import in_check, legal_moves
 from fourfold.engine.moves import Move
 from fourfold.engine.pieces import PieceKind
 from fourfold.engine.position import Position
+from fourfold.engine.tables import Man
 
 LOST: Final = -1
 DRAWN: Final = 0
@@ -43,6 +44,24 @@ class SearchBoard(ABC):
     @abstractmethod
     def captures(self) -> list[Move]:
         """Those of them that take or promote."""
+
+    def moves_of(self, seat: int) -> list[Move]:
+        """All moves of a seat, were it its turn."""
+        if seat == self.turn:
+            return self.moves()
+        self.pass_to(seat)
+        found = self.moves()
+        self.undo()
+        return found
+
+    def captures_of(self, seat: int) -> list[Move]:
+        """Those of them that take or promote."""
+        if seat == self.turn:
+            return self.captures()
+        self.pass_to(seat)
+        found = self.captures()
+        self.undo()
+        return found
 
     @abstractmethod
     def make(self, move: Move) -> bool:
@@ -96,7 +115,7 @@ class SearchBoard(ABC):
 
     @abstractmethod
     def guarded(self, move: Move) -> bool:
-        """Whether what takes by a move could be taken there by a rival."""
+        """Whether what takes by a move, of any seat, could be taken there by a rival."""
 
     @abstractmethod
     def gives_check(self, move: Move) -> bool:
@@ -197,16 +216,19 @@ class PositionBoard(SearchBoard):
         return 0 if man is None else -1 if man.piece.grey else self._value[man.kind]
 
     def risk(self, move: Move) -> int:
-        return self._value[self._position.armies[self.turn][move.source].kind]
+        return self._value[self._man(move).kind]
 
     def owner(self, move: Move) -> int:
+        return self._man(move).seat
+
+    def _man(self, move: Move) -> Man:
         man = self._position.man_at(move.source)
         assert man is not None
-        return man.seat
+        return man
 
     def guarded(self, move: Move) -> bool:
         position = self._position
-        hostile = position.total ^ position.forces[self._teams[self.turn]]
+        hostile = position.total ^ position.forces[self._teams[self.owner(move)]]
         victim = position.man_at(move.target)
         left = hostile if victim is None or victim.piece.grey else hostile ^ victim.mark
         return position.tables.threats[move.target].reached(left, position.total & ~(1 << move.source))
