@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple, Protocol
 
 from fourfold.engine.errors import IllegalMove, InvalidNotation, InvalidSetup
+from fourfold.engine.notation import comments
 from fourfold.engine.notation.game import Game, Line, Remark, Step
 from fourfold.engine.position import Position
 
@@ -33,8 +34,6 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.MULTILINE,
 )
-_UNBROKEN = re.compile(r"(?:\[%[^\]]*\]|\S)+")
-_WIDTH = 79
 _DEPTH = 50
 _GLYPHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 _CLOCK = re.compile(r"\[%clk\s+(\d{1,4}):(\d{1,2}):(\d{1,2})(?:\.(\d{1,3})\d*)?\]\s*")
@@ -79,7 +78,8 @@ def tag_pairs(tags: Mapping[str, str]) -> str:
 
 def notes(step: Step) -> list[str]:
     """What is written behind a step's own text: glyphs, time left and comment."""
-    return [f"${nag}" for nag in step.nags] + braced(" ".join(filter(None, (_write_clock(step.clock), step.comment))))
+    comment = " ".join(filter(None, (_write_clock(step.clock), step.comment)))
+    return [f"${nag}" for nag in step.nags] + comments.braced(comment)
 
 
 def rounds(slots: Iterable[tuple[int, str]]) -> Iterator[list[str]]:
@@ -98,31 +98,32 @@ def rounds(slots: Iterable[tuple[int, str]]) -> Iterator[list[str]]:
 
 def wrapped(words: Iterable[str]) -> str:
     """Words in lines shorter than 80 characters, each ended by a line feed; no word is broken, and neither
-    is a command (``[%clk 0:03:00]``) within a comment."""
+    is a command (``[%clk 0:03:00]``) within a comment. A comment of several lines keeps them as they are."""
     lines = [""]
     for word in words:
-        for part in _UNBROKEN.findall(word):
-            if len(lines[-1]) + len(part) > _WIDTH:
+        first, *more = word.split("\n")
+        for part in comments.words(first):
+            if len(lines[-1]) + len(part) > comments.WIDTH:
                 lines.append("")
             lines[-1] += f"{part} "
+        if more:
+            lines += more[:-1]
+            lines.append(f"{more[-1]} ")
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
-def braced(comment: str) -> list[str]:
-    """A comment as words to write: none if there is nothing to say."""
-    # Nothing in PGN can stand for a closing brace within a comment.
-    return ["{" + comment.replace("}", ")") + "}"] if comment else []
-
-
 def _tokens(text: str) -> Iterator[Token]:
-    line, place = 1, 0
+    line, place, begin = 1, 0, 0
     for match in _TOKEN.finditer(text):
         line += text.count("\n", place, match.start())
+        begin = max(begin, text.rfind("\n", place, match.start()) + 1)
         place = match.start()
         kind = match.lastgroup
         assert kind is not None  # every alternative has a name
         if kind == "tag":
             yield Token(kind, re.sub(r"\\(.)", r"\1", match[kind]), line, match["name"])
+        elif kind in ("comment", "open_comment"):
+            yield Token(kind, comments.read(match[kind], place - begin), line)
         elif kind not in ("escape", "skip"):
             yield Token(kind, match[kind], line)
 
@@ -206,7 +207,7 @@ class _Tree:
                     unread = "A comment begins here and has no end: what follows is not read as moves."
                     self._remark(token._replace(text="{"), "open_comment", unread)
                 if not branch.broken:
-                    branch.annotate(" ".join(token.text.split()))
+                    branch.annotate(comments.lines(token.text))
             case "nag" | "glyph":
                 nag = _GLYPHS.get(token.text) if token.kind == "glyph" else int(token.text)
                 if nag is not None and not branch.broken and branch.line.steps:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from fourfold.engine.errors import IllegalMove, InvalidNotation
-from fourfold.engine.notation import movetext
+from fourfold.engine.notation import comments, movetext
 from fourfold.engine.notation.game import Game, Line, Step, result
 from fourfold.engine.position import Position
 from fourfold.engine.variants import VARIANTS, begins_as_usual, opening_of
@@ -91,7 +91,7 @@ def write(game: Game) -> str:
         tags["Variant"] = game.start.rules.record_name
     if not begins_as_usual(game.start):
         tags |= {"SetUp": "1", "FEN": game.start.fen()}
-    words = [*movetext.braced(game.line.comment), *_words(game.line), tags["Result"]]
+    words = [*comments.braced(game.line.comment), *_words(game.line), tags["Result"]]
     return f"{movetext.tag_pairs(tags)}\n{movetext.wrapped(words)}"
 
 
@@ -107,6 +107,6 @@ def _words(line: Line) -> Iterator[str]:
         extras = movetext.notes(step)
         for variation in step.variations:
             if variation.steps:
-                extras += ["(", *movetext.braced(variation.comment), *_words(variation), ")"]
+                extras += ["(", *comments.braced(variation.comment), *_words(variation), ")"]
         yield from extras
         interrupted = bool(extras)

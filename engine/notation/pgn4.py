@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 
 from fourfold.engine.errors import IllegalMove
-from fourfold.engine.notation import departure, movetext, options
+from fourfold.engine.notation import comments, departure, movetext, options
 from fourfold.engine.notation.game import Game, Line, Step
 from fourfold.engine.outcome import Termination
 from fourfold.engine.position import Position, Variant
@@ -91,7 +91,7 @@ def write(game: Game) -> str:
         tags["Termination"] = f"Draw: {last[0].reason.replace('_', ' ')}"
     rounds = enumerate(movetext.rounds(_slots(game.line)), start=1)
     moves = (f"{number}. {' .. '.join(slots)}" for number, slots in rounds)
-    lines = [" ".join(movetext.braced(game.line.comment)), *moves]
+    lines = [" ".join(comments.braced(game.line.comment)), *moves]
     return movetext.tag_pairs(tags) + "\n" + "".join(f"{line}\n" for line in lines if line)
 
 
@@ -132,7 +132,7 @@ def _slots(line: Line) -> Iterator[tuple[int, str]]:
         extras = movetext.notes(step)
         for variation in step.variations:
             text = " .. ".join(slot for _, slot in _slots(variation))
-            extras += ["(", *movetext.braced(variation.comment), text, ")"] if text else []
+            extras += ["(", *comments.braced(variation.comment), text, ")"] if text else []
         turn = step.before.turn
         if step.reason in _DRAWN:
             continue

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from fourfold.engine.errors import IllegalMove, InvalidNotation
 from fourfold.engine.match.events import Rejection, refused
+from fourfold.engine.notation.comments import lines
 from fourfold.engine.study import commands as c
 from fourfold.engine.study import events as e
 from fourfold.engine.study import state as limits
@@ -115,7 +116,7 @@ _FULL: Final = refused(
 
 def weight(node: e.Node) -> int:
     """How much text a move has."""
-    return len(node.comment) + len(node.lead) + SHAPE * len(node.shapes)
+    return len(node.comment) + len(node.lead) + len(node.commands) + SHAPE * len(node.shapes)
 
 
 def _judge_title(study: Study, change: c.Title) -> Events | Rejection:
@@ -243,8 +244,8 @@ def _judge_comment(study: Study, change: c.Comment) -> Events | Rejection:
         return node
     chapter = study.chapter(change.chapter)
     assert chapter is not None  # it has the move
-    comment = " ".join(change.comment.replace("}", ")").split())
-    _, comment = split(comment, rules_of(chapter.variant).geometry.index)  # arrows are drawn, not written
+    squares = rules_of(chapter.variant).geometry.index
+    _, _, comment = split(lines(change.comment), squares)  # arrows are drawn, not written
     if len(comment) > limits.COMMENT:
         return refused("too_long", f"A comment has at most {limits.COMMENT} characters, and this one {len(comment)}.")
     if _text(study) + len(comment) > limits.TEXT:

@@ -22,7 +22,8 @@ class Node:
 
     `move` is what `steps.step_of` reads, `text` the move as people write it, `seat` whose it is. `lead` is a comment
     ahead of the move, where a variation begins; `glyphs` are PGN's numeric ones, `clock` is the time left in
-    milliseconds. `by` is the player who added the move, empty if that is who added the chapter.
+    milliseconds. `by` is the player who added the move, empty if that is who added the chapter. `commands` are those
+    that its comment had in PGN beside the clock and the shapes, such as ``[%eval 0.3]``: nobody reads them here.
     """
 
     number: int
@@ -36,6 +37,7 @@ class Node:
     shapes: tuple[Shape, ...] = ()
     clock: int | None = None
     by: str = ""
+    commands: str = ""
 
 
 @value

@@ -41,8 +41,9 @@ def weight(event: e.Event) -> int:
     match event:
         case e.ChapterAdded():
             draft = event.draft
-            nodes = sum(ENTRY + len(node.comment) + len(node.lead) + SHAPE * len(node.shapes) for node in draft.nodes)
-            return nodes + sum(len(name) + len(value) for name, value in draft.tags)
+            said = sum(len(node.comment) + len(node.lead) + len(node.commands) for node in draft.nodes)
+            nodes = sum(ENTRY + SHAPE * len(node.shapes) for node in draft.nodes)
+            return said + nodes + sum(len(name) + len(value) for name, value in draft.tags)
         case e.Commented():
             return len(event.comment)
         case e.Drawn():

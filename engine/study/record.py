@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 from fourfold.engine.match.events import Rejection, refused
 from fourfold.engine.notation import options
+from fourfold.engine.notation.comments import lines
 from fourfold.engine.notation.formats import WRITERS
 from fourfold.engine.notation.game import Game, Line, Step
 from fourfold.engine.study import shapes as drawn
@@ -19,7 +20,7 @@ from fourfold.engine.variants import begins_as_usual, rules_of
 
 def draft(game: Game, shown: Callable[[str], str] = str) -> Draft | Rejection:
     """What a game's record is as the beginning of a chapter; a rejection if it is more than a chapter holds. `shown`
-    gives what may be shown of a comment or a tag."""
+    gives what may be shown of a tag, or of a line of a comment."""
     nodes = _Nodes(game, shown)
     if nodes.excess:
         return refused("study_full", nodes.excess)
@@ -45,8 +46,8 @@ class _Nodes:
     def __init__(self, game: Game, shown: Callable[[str], str]) -> None:
         self._shown = shown
         self._squares = game.start.geometry.names
-        shapes, comment = drawn.split(shown(game.line.comment), self._squares)
-        self.found = [Node(0, 0, "", "", 0, comment=comment, shapes=shapes)]
+        shapes, commands, comment = drawn.split(self._said(game.line.comment), self._squares)
+        self.found = [Node(0, 0, "", "", 0, comment=comment, shapes=shapes, commands=commands)]
         self.excess = ""
         self._check(self.found[0], 0, 0)
         waiting: list[tuple[Line, int, int, int]] = [(game.line, 0, 0, 0)]
@@ -59,7 +60,7 @@ class _Nodes:
     ) -> None:
         """Number the moves of a line that follows the move `parent`; its variations wait. Variations that begin at the
         same move are numbered in their order, since the last to wait is the first to be taken."""
-        lead = self._shown(line.comment) if parent or nesting else ""
+        lead = self._said(line.comment) if parent or nesting else ""
         later: list[tuple[Line, int, int, int]] = []
         for step in line.steps:
             if step.reason is not None and step.before.rules.records == "pgn":
@@ -74,7 +75,7 @@ class _Nodes:
         waiting.extend(reversed(later))
 
     def _add(self, step: Step, parent: int, lead: str) -> int:
-        shapes, comment = drawn.split(self._shown(step.comment), self._squares)
+        shapes, commands, comment = drawn.split(self._said(step.comment), self._squares)
         number = len(self.found)
         self.found.append(
             Node(
@@ -88,16 +89,21 @@ class _Nodes:
                 glyphs=step.nags,
                 shapes=shapes,
                 clock=step.clock,
+                commands=commands,
             )
         )
         return number
+
+    def _said(self, comment: str) -> str:
+        """What may be shown of a comment."""
+        return lines("\n".join(map(self._shown, comment.split("\n"))))
 
     def _check(self, node: Node, depth: int, nesting: int) -> None:
         for what, size, most in (
             ("moves", len(self.found) - 1, NODES),
             ("moves that follow each other", depth, DEPTH),
             ("variations in each other", nesting, NESTING),
-            ("characters in a comment", max(len(node.comment), len(node.lead)), COMMENT),
+            ("characters in a comment", max(len(node.comment), len(node.lead), len(node.commands)), COMMENT),
             ("arrows and marks on a position", len(node.shapes), SHAPES),
             ("glyphs at a move", len(node.glyphs), GLYPHS),
         ):
@@ -110,7 +116,7 @@ def game(study: Study, chapter: Chapter) -> Game:
     start = steps.start(chapter)
     root = chapter.nodes[0]
     tags = dict(chapter.tags) or {"Event": f"{study.title}: {chapter.title}"}
-    found = Game(start, tags, Line(comment=drawn.joined(root.shapes, root.comment)))
+    found = Game(start, tags, Line(comment=drawn.joined(root.shapes, root.commands, root.comment)))
     waiting = [(found.line, _goes_on(chapter, 0), start)]
     while waiting:
         line, follows, position = waiting.pop()
@@ -133,7 +139,7 @@ def _goes_on(chapter: Chapter, number: int) -> tuple[int, ...]:
 
 
 def _step(node: Node, step: Step) -> Step:
-    step.comment = drawn.joined(node.shapes, node.comment)
+    step.comment = drawn.joined(node.shapes, node.commands, node.comment)
     step.nags = node.glyphs
     step.clock = node.clock
     return step

@@ -42,3 +42,8 @@ class Chat:
 def clean(text: str) -> str:
     """A text as it may be shown: one line of visible characters."""
     return shown(unicodedata.normalize("NFC", text), keep=_JOINERS)
+
+
+def clean_lines(text: str) -> str:
+    """A text of several lines as it may be shown."""
+    return "\n".join(map(clean, text.splitlines())).strip("\n")

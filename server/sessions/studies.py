@@ -21,7 +21,7 @@ from fourfold.server.players.accounts import AccountRefused
 from fourfold.server.rooms.holding import NoSuchRoom
 from fourfold.server.rooms.room_limits import LATER
 from fourfold.server.sessions.accounts import refusing
-from fourfold.server.sessions.chat import clean
+from fourfold.server.sessions.chat import clean, clean_lines
 from fourfold.server.sessions.session import Session
 from fourfold.server.storage.event_log import LogUnavailable, OtherLineage, UnreadableEntry
 from fourfold.server.studies import sources
@@ -188,11 +188,11 @@ def _refuse(session: Session, request: ask.Request, room: StudyRoom, rejection: 
     session.reply(error, request.id)
 
 
-def _said(session: Session, text: str) -> str:
+def _said(session: Session, text: str, shown: Callable[[str], str] = clean) -> str:
     """What a player writes, as it may be shown. Raises `RequestRefused` if they may not say it."""
     if text:
         _hear(session, text)
-    return clean(text)
+    return shown(text)
 
 
 def _hear(session: Session, text: str) -> None:
@@ -229,7 +229,9 @@ _CHANGES: Final[dict[type[Any], Callable[[Session, Any], c.Change]]] = {
     parts.Play: lambda _, change: c.Play(change.chapter, change.after, change.move),
     parts.Remove: lambda _, change: c.Remove(change.chapter, change.node),
     parts.Promote: lambda _, change: c.Promote(change.chapter, change.node, change.whole),
-    parts.Comment: lambda session, change: c.Comment(change.chapter, change.node, _said(session, change.text)),
+    parts.Comment: lambda session, change: c.Comment(
+        change.chapter, change.node, _said(session, change.text, clean_lines)
+    ),
     parts.Annotate: lambda _, change: c.Annotate(change.chapter, change.node, tuple(change.glyphs)),
     parts.Draw: lambda _, change: c.Draw(
         change.chapter, change.node, tuple(Shape(one.colour, one.square, one.target) for one in change.shapes)

@@ -31,7 +31,7 @@ def _rows(shapes: tuple[Shape, ...]) -> list[list[Any]]:
 
 def _node(node: e.Node) -> list[Any]:
     """What a move has beside what every move has comes behind, without what is empty at the end."""
-    more = [node.lead, node.comment, node.glyphs, _rows(node.shapes), node.clock, node.by]
+    more = [node.lead, node.comment, node.glyphs, _rows(node.shapes), node.clock, node.by, node.commands]
     while more and not more[-1] and more[-1] != 0:
         more.pop()
     return [node.number, node.parent, node.move, node.text, node.seat, *more]
@@ -49,8 +49,12 @@ def _read_node(
     shapes: tuple[()] | list[list[Any]] = (),
     clock: int | None = None,
     by: str = "",
+    commands: str = "",
+    *_: Any,
 ) -> e.Node:
-    return e.Node(number, parent, move, text, seat, lead, comment, tuple(glyphs), _shapes(list(shapes)), clock, by)
+    """Of fields that a newer server has added nothing is known here."""
+    drawn = _shapes(list(shapes))
+    return e.Node(number, parent, move, text, seat, lead, comment, tuple(glyphs), drawn, clock, by, commands)
 
 
 def _chapter(event: e.ChapterAdded) -> list[Any]:

@@ -73,6 +73,7 @@ def test_comments_glyphs_arrows_and_marks() -> None:
     desk.says(c.Annotate(1, 1, (1, 1, 14)))
     desk.says(c.Draw(1, 1, (Shape("green", "e2", "e4"), Shape("red", "d5"))))
     assert desk.text == "{The start.} 1. e4 $1 $14 {[%csl Rd5] [%cal Ge2e4] Best by {test)} *"
+    assert desk.chapter.nodes[1].comment == "Best by {test}"
     assert desk.says(c.Comment(1, 0, "The start.")) == ()
     desk.says(c.Comment(1, 1, ""))
     desk.says(c.Draw(1, 1, ()))

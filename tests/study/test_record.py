@@ -11,6 +11,7 @@ from fourfold.engine.notation.game import Game
 from fourfold.engine.position import Position
 from fourfold.engine.study import record
 from fourfold.engine.study import state as limits
+from fourfold.engine.study.commands import Comment
 from fourfold.engine.study.shapes import Shape
 from tests.study.conftest import Desk, draft, read
 
@@ -38,7 +39,7 @@ FOUR = """\
 [RuleVariants "EnPassant PromoteTo=D"]
 [StartFen4 "4PC"]
 
-1. h2-h3 {first [%foo]} ( {why not} e2-e3 .. b5-c5 ) .. b5-c5 $2 .. g13-g12 .. m8-l8
+1. h2-h3 {[%foo] first} ( {why not} e2-e3 .. b5-c5 ) .. b5-c5 $2 .. g13-g12 .. m8-l8
 2. R .. b6-c6 ( R ) .. k13-k12 .. m9-l9
 """
 
@@ -79,7 +80,27 @@ def test_arrows_and_marks_are_taken_out_of_comments() -> None:
         Shape("blue", "b1", "c3"),
     )
     odd = Desk(read("1. e4 {[%cal Ge2e9] [%csl Xa1] odd} *"))
-    assert odd.chapter.nodes[1].comment == "[%cal Ge2e9] [%csl Xa1] odd" and not odd.chapter.nodes[1].shapes
+    assert odd.chapter.nodes[1].comment == "odd" and not odd.chapter.nodes[1].shapes
+    assert odd.text == "1. e4 {[%cal Ge2e9] [%csl Xa1] odd} *"
+
+
+def test_commands_of_other_programs_are_kept_and_not_shown() -> None:
+    text = "{[%evp 0,1]} 1. e4 {[%clk 0:03:00] [%eval 0.3] [%emt 0:00:02] [%cal Ge2e4] Best.} e5 {[%eval #-3]} *"
+    desk = Desk(read(text))
+    assert [node.comment for node in desk.chapter.nodes.values()] == ["", "Best.", ""]
+    written = desk.text
+    for command in ("[%evp 0,1]", "[%clk 0:03:00]", "[%eval 0.3] [%emt 0:00:02]", "[%cal Ge2e4]", "[%eval #-3]"):
+        assert command in written.replace("\n", " ")
+    assert Desk(read(written)).text == written
+
+
+def test_a_comment_keeps_its_lines() -> None:
+    desk = Desk(read("1. e4 *"))
+    said = "First:\n\n- {one}\n[Event of the year]\n% all"
+    desk.says(Comment(1, 1, f"  {said} \n"))
+    assert desk.chapter.nodes[1].comment == said
+    again = Desk(read(record.write(desk.study, [desk.chapter])))
+    assert again.chapter.nodes[1].comment == said.replace("}", ")")
 
 
 def test_variations_of_a_variations_first_move_become_its_neighbours() -> None:

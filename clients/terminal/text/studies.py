@@ -57,8 +57,7 @@ def place(study: Study, chapter: Tree, node: int, position: NodePosition) -> lis
     here = chapter.nodes[node]
     at = tree.move(chapter, node)
     lines = [f"{at[0].upper()}{at[1:]}, by {words.name(study.name(chapter.author(node)))}." if node else "The start."]
-    if here.comment:
-        lines.append(words.shown(here.comment))
+    lines += filter(None, map(words.shown, here.comment.splitlines()))
     lines += drawn(here.shapes)
     others = [words.shown(chapter.nodes[one].text) for one in chapter.siblings(node) if one != node]
     if others:
@@ -128,7 +127,8 @@ def _title(study: Study, event: Any) -> str:
 
 def _said(study: Study, event: happened.Commented) -> str:
     at = _at(study, event)
-    return f"says of {at}: {words.shown(event.text)}" if event.text else f"removes the comment on {at}"
+    text = words.shown(" ".join(event.text.splitlines()))
+    return f"says of {at}: {text}" if text else f"removes the comment on {at}"
 
 
 def _draws(study: Study, event: happened.Drawn) -> str:

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fourfold.engine.notation import pgn, pgn4, smith
+from fourfold.engine.notation import comments, pgn, pgn4, smith
 from fourfold.engine.notation.game import Game, Line, Step
 from fourfold.engine.position import Position
 from fourfold.engine.variants import opening
 
-WORDS = st.text("abc ,.()[]$%;!?12", max_size=12).map(lambda text: " ".join(text.split()))
+WORDS = st.text("abc ,.()[]$%;!?12\n", max_size=12).map(comments.lines)
 
 
 def line(data: st.DataObject, position: Position, longest: int, depth: int) -> Line:
@@ -42,6 +42,36 @@ def test_any_tree_is_read_as_it_was_written(data: st.DataObject, variant: str) -
     assert again.failure is None
     assert again.line == game.line
     assert smith.read(smith.write(game)).position == game.position
+
+
+LONG = st.text("ab{ é%[", min_size=1, max_size=100) | st.sampled_from(["[%eval 0.3]", "word " * 12, ""])
+
+
+@settings(max_examples=200)
+@given(st.lists(LONG, max_size=8), st.sampled_from(["\n", " ", "\r\n", "\u2028"]), st.sampled_from(["e2e4", "g1f3"]))
+def test_a_comment_of_any_lines_is_read_as_it_was_written(parts: list[str], between: str, move: str) -> None:
+    start = opening("standard")
+    step = Step.of_move(start, start.find(move))
+    step.comment = comments.lines(between.join(parts))
+    for notation in (pgn, pgn4):
+        begin = start if notation is pgn else opening("ffa")
+        if notation is pgn4:
+            step = Step.of_move(begin, begin.find("h2h3"))
+            step.comment = comments.lines(between.join(parts))
+        text = notation.write(Game(begin, line=Line([step])))
+        (again,) = notation.read(text)
+        assert again.line.steps[0].comment == step.comment, text
+
+
+def test_lines_that_a_program_filled_are_one_and_others_are_kept() -> None:
+    filled = (
+        "1. e4 {This is a remark that goes on for so long that a program, which fills\n"
+        "lines of eighty characters, had to break it; and once more, because it is so\nlong.} e5 *"
+    )
+    (game,) = pgn.read(filled)
+    assert "fills lines of" in game.line.steps[0].comment and "\n" not in game.line.steps[0].comment
+    (game,) = pgn.read("1. e4 {First.\nSecond.\n\nThird.} e5 ; rest {of} line\n*")
+    assert [step.comment for step in game.line.steps] == ["First.\nSecond.\n\nThird.", "rest {of} line"]
 
 
 def smith_games(text: str) -> Iterator[Game]:

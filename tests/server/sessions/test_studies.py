@@ -72,7 +72,7 @@ async def test_a_study_is_opened_edited_and_followed(dial: Dial, elsewhere: str)
     seq = await played(bob, room, 1, "e7e5")
     await played(ann, room, 1, "c7c5")
     await change(ann, room, "promote", chapter=1, node=3)
-    await change(bob, room, "comment", chapter=1, node=3, text="Sicilian\x07 {defence}")
+    await change(bob, room, "comment", chapter=1, node=3, text="Sicilian\x07\n{defence}")
     await change(bob, room, "annotate", chapter=1, node=3, glyphs=[1])
     shapes = [{"colour": "green", "square": "g1", "target": "f3"}, {"colour": "red", "square": "d4"}]
     last = await change(ann, room, "draw", chapter=1, node=3, shapes=shapes)
@@ -82,8 +82,9 @@ async def test_a_study_is_opened_edited_and_followed(dial: Dial, elsewhere: str)
     assert update["by"] == bob.player
     added = {"number": 2, "parent": 1, "move": "e7e5", "text": "e5", "seat": "black", "by": bob.player}
     assert update["events"][-1]["node"] == added
+    assert (await bob.asks("watch", room=room))["chapters"][0]["nodes"][2]["comment"] == "Sicilian\n{defence}"
     text = (await bob.asks("export", room=room, format="pgn"))["text"]
-    assert "1. e4 c5 $1 {[%csl Rd4] [%cal Gg1f3] Sicilian {defence)} ( 1... e5 ) *" in " ".join(text.split())
+    assert "1. e4 c5 $1 { [%csl Rd4] [%cal Gg1f3] Sicilian {defence) } ( 1... e5 ) *" in " ".join(text.split())
 
 
 async def test_a_move_that_is_there_is_not_added_again(dial: Dial) -> None:
