@@ -31,8 +31,16 @@ def draft(game: Game, shown: Callable[[str], str] = str) -> Draft | Rejection:
     return Draft(rules.name, position, named, tags, tuple(nodes.found))
 
 
+STUDY, CHAPTER = "StudyName", "ChapterName"
+"""The tags that name a study and a chapter, here and in other programs."""
+
+
 def title(game: Game, number: int) -> str:
-    """What a chapter that is made of a game is called: its players, or its event, or its number."""
+    """What a chapter that is made of a game is called: by the tag that says so, or its players, or its event, or its
+    number."""
+    named = game.tags.get(CHAPTER, "").strip()
+    if named not in ("?", ""):
+        return named[:100]
     players = [game.tags.get(seat.capitalize(), "?") for seat in game.start.seats]
     if any(player not in ("?", "") for player in players):
         return " - ".join(players)[:100]
@@ -116,6 +124,7 @@ def game(study: Study, chapter: Chapter) -> Game:
     start = steps.start(chapter)
     root = chapter.nodes[0]
     tags = dict(chapter.tags) or {"Event": f"{study.title}: {chapter.title}"}
+    tags |= {STUDY: study.title, CHAPTER: chapter.title}
     found = Game(start, tags, Line(comment=drawn.joined(root.shapes, root.commands, root.comment)))
     waiting = [(found.line, _goes_on(chapter, 0), start)]
     while waiting:

@@ -89,6 +89,8 @@ def assert_written_and_read(study: Study, chapter: Chapter) -> None:
     (game,) = READERS[Position.start(chapter.variant).rules.records](text)
     assert game.failure is None
     desk = Desk(game)
+    desk.says(c.Title(study.title))
+    desk.says(c.TitleChapter(1, record.title(game, 1)))
     assert record.write(desk.study, [desk.chapter]) == text
     assert told(desk.chapter) == told(chapter)
 

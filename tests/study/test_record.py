@@ -11,7 +11,7 @@ from fourfold.engine.notation.game import Game
 from fourfold.engine.position import Position
 from fourfold.engine.study import record
 from fourfold.engine.study import state as limits
-from fourfold.engine.study.commands import Comment
+from fourfold.engine.study.commands import Comment, TitleChapter
 from fourfold.engine.study.shapes import Shape
 from tests.study.conftest import Desk, draft, read
 
@@ -27,6 +27,9 @@ ANNOTATED = """\
 [Result "1-0"]
 [TimeControl "-"]
 [Annotator "Cy"]
+[StudyName "Openings"]
+[ChapterName "First"]
+[Orientation "black"]
 
 {[%csl Gd4] Before the start} 1. e4 $1 {[%clk 0:03:00] [%eval 0.3] best} ( {Or}
 1. d4 d5 ( 1... Nf6 2. c4 ( 2. Nf3 ) 2... e6 ) ( 1... f5 {Dutch} ) 2. c4 ) ( 1.
@@ -38,6 +41,8 @@ FOUR = """\
 [Variant "FFA"]
 [RuleVariants "EnPassant PromoteTo=D"]
 [StartFen4 "4PC"]
+[StudyName "Openings"]
+[ChapterName "First"]
 
 1. h2-h3 {[%foo] first} ( {why not} e2-e3 .. b5-c5 ) .. b5-c5 $2 .. g13-g12 .. m8-l8
 2. R .. b6-c6 ( R ) .. k13-k12 .. m9-l9
@@ -66,6 +71,7 @@ def test_real_games_word_for_word(name: str) -> None:
     texts = re.split(r"\n(?=\[(?:GameNr|Event ))", (DATA / name).read_text())[:12]
     for text in texts:
         game = read(text, format)
+        game.tags |= {"StudyName": "Openings", "ChapterName": "First"}
         assert again(text, format) == (pgn if format == "pgn" else pgn4).write(game)
 
 
@@ -109,9 +115,19 @@ def test_variations_of_a_variations_first_move_become_its_neighbours() -> None:
 
 
 def test_a_chapter_is_called_by_its_players() -> None:
-    assert record.title(read(ANNOTATED), 3) == "Ada - Bo"
+    assert record.title(read(ANNOTATED.replace("ChapterName", "Chapter")), 3) == "Ada - Bo"
     assert record.title(read('[Event "Cup"]\n\n1. e4 *'), 3) == "Cup"
     assert record.title(read("1. e4 *"), 3) == "Chapter 3"
+
+
+def test_a_chapter_keeps_its_title() -> None:
+    named = Desk(read('[White "Guest"]\n[Black "Bo"]\n[ChapterName "Old"]\n\n1. e4 *'))
+    plain = Desk()
+    for desk in (named, plain):
+        desk.says(TitleChapter(1, "My great chapter"))
+        (game,) = pgn.read(record.write(desk.study, [desk.chapter]))
+        assert record.title(game, 1) == "My great chapter" and game.tags["StudyName"] == "Openings"
+    assert dict(named.chapter.tags)["ChapterName"] == "Old"
 
 
 def test_several_chapters_are_games_of_one_text() -> None:

@@ -71,6 +71,9 @@ class Reading:
         if found is None or tree is None or node not in tree.nodes:
             raise Unclear("There is no such move here; perhaps it was removed just now.")
         position = opening(tree.variant, position=found.position).past_draw()
+        below = tree.tags.get("Orientation", "").lower()
+        if chapter != self.chapter and below in tree.seats:
+            self.bottom = below
         self.chapter, self.node, self.asked = chapter, node, None
         self._at, self._path = (found, position), [0, *tree.path(node)]
         if self._standing is None or self._standing.done():
