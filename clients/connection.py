@@ -292,29 +292,49 @@ class Connection(Session):
 
     async def open_study(
         self,
-        title: str = "Study",
+        title: str | None = None,
         source: parts.Source | None = None,
         *,
         visibility: parts.StudyVisibility = "private",
         write: parts.StudyWriting = "owner",
         writers: Sequence[str] = (),
     ) -> str:
-        """Open a study and return its id; `follow` yields its snapshot."""
+        """Open a study and return its id; `follow` yields its snapshot. Without a title it is called as its text says,
+        or "Study"."""
+        made = await self.study_of(title, source, visibility=visibility, write=write, writers=writers)
+        return made.room
+
+    async def study_of(
+        self,
+        title: str | None = None,
+        source: parts.Source | None = None,
+        *,
+        visibility: parts.StudyVisibility = "private",
+        write: parts.StudyWriting = "owner",
+        writers: Sequence[str] = (),
+    ) -> told.Created:
+        """Open a study, as `open_study`; the answer also has `notes` on what of a text was not read."""
         opening = ask.Study(
             title=title, visibility=visibility, write=write, writers=list(writers), key=self.new_key()
         )
-        created = await self._with_text(
+        return await self._with_text(
             source or parts.Source(), lambda made: self._ask(replace(opening, source=made), told.Created)
         )
-        return created.room
 
     async def edit(self, room: str, change: parts.AnyChange) -> int:
         """Change a study; return the version at which it was done, or had been like that already."""
-        request = ask.Edit(room=room, change=change, key=self.new_key())
-        if not isinstance(change, parts.AddChapters):
-            return await self._command(request)
+        if isinstance(change, parts.AddChapters):
+            seq = (await self.add_chapters(room, change.source)).seq
+            assert isinstance(seq, int)  # the request was about a room
+            return seq
+        return await self._command(ask.Edit(room=room, change=change, key=self.new_key()))
+
+    async def add_chapters(self, room: str, source: parts.Source) -> told.Ok:
+        """Add chapters to a study; the answer has the version at which that was done, and `notes` on what of a text was
+        not read."""
+        request = ask.Edit(room=room, change=parts.AddChapters(), key=self.new_key())
         return await self._with_text(
-            change.source, lambda made: self._command(replace(request, change=parts.AddChapters(made)))
+            source, lambda made: self._ask(replace(request, change=parts.AddChapters(made)), told.Ok)
         )
 
     async def _with_text(self, source: parts.Source, send: Callable[[parts.Source], Awaitable[_Made]]) -> _Made:

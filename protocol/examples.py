@@ -292,6 +292,7 @@ FRAMES: Final[tuple[tell.AnyFrame, ...]] = (
     tell.Passkey('{"rpId": "chess.example.org", "challenge": "r4nD0m", "timeout": 60000}', id=29),
     tell.Oidc("https://id.example.org/authorize?response_type=code&state=b3Jv5mYq", id=41),
     tell.Created(_ROOM, id=2),
+    tell.Created("b8ocs9jz03qkfe", notes=["Game 2 stops at move 5, Qd5: the queen on d1 cannot go to d5."], id=45),
     tell.Variants(
         [
             variants.Variant(

@@ -793,12 +793,12 @@ class Settle(Request):
 
 class Study(Request):
     """Open a study: chapters, each a position and the moves that people try from it. `visibility` and `write` are as in
-    the changes `share` and `allow`. It begins with what `source` has. Sent again with the same `key`, no second one is
-    opened."""
+    the changes `share` and `allow`. It begins with what `source` has. Without a `title` it is called as its text says
+    (the tag `StudyName`), or `Study`. Sent again with the same `key`, no second one is opened."""
 
     answers = ("created",)
 
-    title: parts.Title = "Study"
+    title: parts.Title | None = None
     visibility: parts.StudyVisibility = "private"
     write: parts.StudyWriting = "owner"
     writers: parts.Writers = []

@@ -432,9 +432,10 @@ class Oidc(Reply):
 
 
 class Created(Reply):
-    """The room is open."""
+    """The room is open. Of a study, `notes` are sentences on what of its text was not read, and why."""
 
     room: str
+    notes: list[str] | UnsetType = UNSET
 
 
 class Fault(Struct):
@@ -480,7 +481,8 @@ class Parsed(Reply):
     the one after that, and `skipped` the number of moves before it (null: no player leaves). `last` is the move after
     `moves` that ends the game; `ended` says why the game ended without one; `stopped` says where the text could not be
     followed, and `remarks` what did not stop the reading: a draw by our rules alone (`past_draw`), a null move
-    (`null_move`), a comment without an end (`open_comment`).
+    (`null_move`), a comment without an end (`open_comment`), a parenthesis without one (`open_variation`) or without a
+    beginning (`stray_parenthesis`).
     """
 
     variant: str
@@ -502,10 +504,12 @@ class Joined(Reply):
 
 
 class Ok(Reply):
-    """The request is carried out, and durable. `seq` is the version at which it was."""
+    """The request is carried out, and durable. `seq` is the version at which it was. Where chapters were added, `notes`
+    are sentences on what of their text was not read, and why."""
 
     room: str | UnsetType = UNSET
     seq: int | UnsetType = UNSET
+    notes: list[str] | UnsetType = UNSET
 
 
 class Error(Reply):

@@ -1123,10 +1123,13 @@ export interface SolveRequest {
 }
 
 /**
- * What chapters are made of: a `text`, PGN or PGN4, a chapter for each of its games; or a `game`, named by
- * its room; or a `position` of a `variant` (as in `create`). `title` is the chapter's; without one it is made
- * of the game's players. A `text` that is too long for one request begins with as many `pieces` as `piece`
- * has sent.
+ * What chapters are made of: a `text`; or a `game`, named by its room; or a `position` of a `variant` (as in
+ * `create`). A text is PGN or PGN4, a chapter for each of its games, or has moves without tags, or a
+ * position, or the link of a game of this server. Moves without tags are those of the `variant`, and games of
+ * no other are taken, unless that is `standard`. `title` is the first chapter's; without one it is that of
+ * the text (the tag `ChapterName`), or made of the game's players. A `text` that is too long for one request
+ * begins with as many `pieces` as `piece` has sent. `first` is the number of its first game among those of a
+ * whole file, which the `notes` of the answer count.
  */
 export interface Source {
   /** 1 to 200 characters */
@@ -1139,6 +1142,8 @@ export interface Source {
   text?: string | null;
   /** 0 to 8 */
   pieces?: number;
+  /** 1 to 2147483648 */
+  first?: number;
   format?: "pgn" | "pgn4" | null;
   /** 1 to 32 characters */
   game?: string | null;
@@ -1188,13 +1193,13 @@ export interface StudiesRequest {
 
 /**
  * Open a study: chapters, each a position and the moves that people try from it. `visibility` and `write` are
- * as in the changes `share` and `allow`. It begins with what `source` has. Sent again with the same `key`, no
- * second one is opened.
+ * as in the changes `share` and `allow`. It begins with what `source` has. Without a `title` it is called as
+ * its text says (the tag `StudyName`), or `Study`. Sent again with the same `key`, no second one is opened.
  */
 export interface StudyRequest {
   type: "study";
   /** 1 to 200 characters */
-  title?: string;
+  title?: string | null;
   visibility?: "link" | "private" | "public";
   write?: "everybody" | "named" | "owner";
   /** 0 to 64 items */
@@ -1576,10 +1581,11 @@ export interface Control {
   delay: number;
 }
 
-/** The room is open. */
+/** The room is open. Of a study, `notes` are sentences on what of its text was not read, and why. */
 export interface Created {
   type: "created";
   room: string;
+  notes?: string[];
   id?: number;
 }
 
@@ -2054,11 +2060,15 @@ export interface Oidc {
   id?: number;
 }
 
-/** The request is carried out, and durable. `seq` is the version at which it was. */
+/**
+ * The request is carried out, and durable. `seq` is the version at which it was. Where chapters were added,
+ * `notes` are sentences on what of their text was not read, and why.
+ */
 export interface Ok {
   type: "ok";
   room?: string;
   seq?: number;
+  notes?: string[];
   id?: number;
 }
 
@@ -2144,7 +2154,8 @@ export interface Paired {
  * number of moves before it (null: no player leaves). `last` is the move after `moves` that ends the game;
  * `ended` says why the game ended without one; `stopped` says where the text could not be followed, and
  * `remarks` what did not stop the reading: a draw by our rules alone (`past_draw`), a null move
- * (`null_move`), a comment without an end (`open_comment`).
+ * (`null_move`), a comment without an end (`open_comment`), a parenthesis without one (`open_variation`) or
+ * without a beginning (`stray_parenthesis`).
  */
 export interface Parsed {
   type: "parsed";

@@ -110,16 +110,21 @@ class NodePosition(Struct):
     attacks: dict[str, list[str]] | None = None
 
 
-class Source(Struct, frozen=True, forbid_unknown_fields=True):
-    """What chapters are made of: a `text`, PGN or PGN4, a chapter for each of its games; or a `game`, named by its
-    room; or a `position` of a `variant` (as in `create`). `title` is the chapter's; without one it is made of the
-    game's players. A `text` that is too long for one request begins with as many `pieces` as `piece` has sent."""
+class Source(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What chapters are made of: a `text`; or a `game`, named by its room; or a `position` of a `variant` (as in
+    `create`). A text is PGN or PGN4, a chapter for each of its games, or has moves without tags, or a position, or the
+    link of a game of this server. Moves without tags are those of the `variant`, and games of no other are taken,
+    unless that is `standard`. `title` is the first chapter's; without one it is that of the text (the tag
+    `ChapterName`), or made of the game's players. A `text` that is too long for one request begins with as many
+    `pieces` as `piece` has sent. `first` is the number of its first game among those of a whole file, which the `notes`
+    of the answer count."""
 
     title: Title | None = None
     variant: Annotated[str, Meta(min_length=1, max_length=32)] = "standard"
     position: Annotated[str, Meta(max_length=4096)] | None = None
     text: Annotated[str, Meta(min_length=1, max_length=MAX_TEXT)] | None = None
     pieces: Annotated[int, Meta(ge=0, le=MAX_PIECES)] = 0
+    first: Annotated[int, Meta(ge=1, le=2**31)] = 1
     format: Literal["pgn", "pgn4"] | None = None
     game: Annotated[str, Meta(min_length=1, max_length=32)] | None = None
 

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from fourfold.clients.games.game import Opening
 from fourfold.clients.games.review import written
@@ -110,17 +110,21 @@ def sources(path: Path) -> list[Source]:
     if format == "smith":
         raise FileFault("A study is made of a file that ends in .pgn, .pgn4, .fen or .fen4.")
     parts: list[str] = []
-    for game in _GAME.split(text.replace("\r\n", "\n")):
+    firsts: list[int] = []
+    games = filter(str.strip, _GAME.split(text.replace("\r\n", "\n")))
+    for number, game in enumerate(games, 1):
         if len(pieces(game)) > MAX_PIECES + 1:
             most = PIECE * (MAX_PIECES + 1)
             raise FileFault(f"A game in {path} has {len(game):,} characters; {most:,} are taken into a study.")
         if parts and len(parts[-1]) + len(game) < PIECE:
             parts[-1] += f"\n{game}"
-        elif game.strip():
+        else:
             parts.append(game)
+            firsts.append(number)
     if not parts:
         raise FileFault(f"There is no game in {path}.")
-    return [Source(text=part, format="pgn4" if format == "pgn4" else "pgn") for part in parts]
+    kind: Literal["pgn", "pgn4"] = "pgn4" if format == "pgn4" else "pgn"
+    return [Source(text=part, format=kind, first=first) for part, first in zip(parts, firsts, strict=True)]
 
 
 def _format(path: Path) -> str:

@@ -471,8 +471,8 @@ class Venue(ABC):
         """Open a study that is there."""
 
     @abstractmethod
-    async def new_study(self, title: str, source: Source) -> OpenStudy:
-        """Make a study, which nobody else sees yet, and open it."""
+    async def new_study(self, title: str | None, source: Source) -> OpenStudy:
+        """Make a study, which nobody else sees yet, and open it. Without a title it is called as its text says."""
 
     @abstractmethod
     async def create(self, opening: Opening) -> Game:

@@ -283,7 +283,7 @@ class LocalVenue(Venue):
     async def study(self, room: str) -> OpenStudy:
         raise _no_server()
 
-    async def new_study(self, title: str, source: Source) -> OpenStudy:
+    async def new_study(self, title: str | None, source: Source) -> OpenStudy:
         raise _no_server()
 
     async def create(self, opening: Opening) -> Game:

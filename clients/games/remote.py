@@ -402,8 +402,11 @@ class RemoteVenue(Venue):
     async def study(self, room: str) -> OpenStudy:
         return await follow(self._connection, room)
 
-    async def new_study(self, title: str, source: Source) -> OpenStudy:
-        return await follow(self._connection, await self._connection.open_study(title, source))
+    async def new_study(self, title: str | None, source: Source) -> OpenStudy:
+        made = await self._connection.study_of(title, source)
+        study = await follow(self._connection, made.room)
+        study.notes = made.notes or []
+        return study
 
     async def create(self, opening: Opening) -> Game:
         room = await self._connection.create(

@@ -14,7 +14,7 @@ from fourfold.clients.following import Following
 from fourfold.clients.study import Study
 from fourfold.clients.websocket import study_url
 from fourfold.protocol import from_server as told
-from fourfold.protocol.studies import AnyChange, NodePosition
+from fourfold.protocol.studies import AnyChange, NodePosition, Source
 
 AHEAD: Final = 4
 """So many boards of the main line are asked for with the one that is wanted."""
@@ -37,6 +37,8 @@ class OpenStudy:
         assert connection.player is not None  # it is open
         self.player = connection.player
         """The user's id."""
+        self.notes: list[str] = []
+        """Sentences on what of the text that it was made of was not read."""
         self.study = Study(snapshot)
         self.address = study_url(connection.url, snapshot.room)
         self._connection = connection
@@ -65,6 +67,12 @@ class OpenStudy:
     async def edit(self, change: AnyChange) -> int:
         """Change it; return the version at which that was done."""
         return await self._connection.edit(self.study.room, change)
+
+    async def add(self, source: Source) -> tuple[int, list[str]]:
+        """Add chapters; return the version at which that was done, and sentences on what of a text was not read."""
+        done = await self._connection.add_chapters(self.study.room, source)
+        assert isinstance(done.seq, int)  # the request was about a room
+        return done.seq, done.notes or []
 
     async def position(self, chapter: int, node: int) -> NodePosition | None:
         """The board after a move, and what may be played there; None if the move was removed."""

@@ -84,7 +84,8 @@ class Game:
 
     `failure` says why its line ends where it does, if that is not where the text does.
     `remarks` are what was read on past, the first of each code: a draw by our rules that did not end the game
-    (`past_draw`), a null move (`null_move`), a comment without an end (`open_comment`)."""
+    (`past_draw`), a null move (`null_move`), a comment without an end (`open_comment`), a parenthesis without one
+    (`open_variation`) or without a beginning (`stray_parenthesis`)."""
 
     start: Position
     tags: dict[str, str] = field(default_factory=dict)

@@ -64,8 +64,8 @@ def read(text: str, dialect: Dialect) -> Iterator[Game]:
     """The games of a text, one after another. A game is read up to its first bad move, and the next one
     whatever that was; a variation likewise, but that is no failure of the game. A game whose beginning is
     at fault has no moves, and the usual start. Moves after a draw that our rules give by themselves are read,
-    since other arbiters have other rules; the game's remarks tell of it, of null moves, and of a comment without an
-    end."""
+    since other arbiters have other rules; the game's remarks tell of it, of null moves, and of comments and parentheses
+    without an end."""
     for tokens in _games(_tokens(text.removeprefix("\ufeff"))):
         yield _read_game(tokens, dialect)
 
@@ -195,6 +195,7 @@ class _Tree:
         self._game = game
         self._dialect = dialect
         self._branches = [_Branch(game.line, game.start)]
+        self._open: list[Token] = []  # the parentheses of the branches that are read
 
     def take(self, token: Token) -> None:
         branch = self._branches[-1]
@@ -216,9 +217,13 @@ class _Tree:
                         step.nags += (nag,)
             case "open":
                 self._branches.append(_variation(branch, too_deep=len(self._branches) > _DEPTH))
+                self._open.append(token)
             case "close":
-                if len(self._branches) > 1:
+                if self._open:
+                    self._open.pop()
                     self._branches.pop().settle()
+                else:
+                    self._remark(token, "stray_parenthesis", "This parenthesis ends no variation: none has begun.")
             case "result":
                 if len(self._branches) == 1:
                     self._game.tags.setdefault("Result", token.text)
@@ -226,6 +231,9 @@ class _Tree:
     def end(self) -> None:
         for branch in self._branches:
             branch.settle()
+        if self._open and self._game.failure is None:
+            unread = "A variation begins here and has no end: what follows is read as a part of it."
+            self._remark(self._open[0], "open_variation", unread)
 
     def _play(self, branch: _Branch, token: Token) -> None:
         before = branch.position.past_draw()

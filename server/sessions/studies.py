@@ -4,8 +4,9 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import structlog
+from msgspec import UNSET
 
-from fourfold.engine.match.events import Rejection
+from fourfold.engine.match.events import Rejection, refused
 from fourfold.engine.study import commands as c
 from fourfold.engine.study import record, steps
 from fourfold.engine.study.shapes import Shape
@@ -26,7 +27,7 @@ from fourfold.server.sessions.session import Session
 from fourfold.server.storage.event_log import LogUnavailable, OtherLineage, UnreadableEntry
 from fourfold.server.studies import sources
 from fourfold.server.studies.room import StudyRoom
-from fourfold.server.studies.sources import Drafts
+from fourfold.server.studies.sources import Made
 
 OWNED: Final = 50
 """How many studies a player with an account may have..."""
@@ -51,16 +52,17 @@ async def create(session: Session, request: ask.Study) -> None:
     services.admission.do(STUDY, session.peer.address)
     if services.rooms.crowded:
         raise RequestRefused("store_full", "The store's memory is nearly full: no new studies for now.", LATER)
-    title = _said(session, request.title)
-    drafts = await _drafts(session, request.source)
-    if isinstance(drafts, Rejection):
-        session.refuse(drafts, request)
+    title = None if request.title is None else _said(session, request.title)
+    made = await _made(session, request.source)
+    if isinstance(made, Rejection):
+        session.refuse(made, request)
         return
     id = services.studies.name(player.id, request.key)
     most = OWNED if services.accounts.identities.roll.has(player.id) else OWNED_BY_GUEST
     if not await services.catalogue.claim(player.id, id, most):
         raise RequestRefused("too_many_studies", f"You have {most} studies, and may not have more; delete one.")
-    command = c.Edit(player.name, c.Create(title, request.visibility, "owner", drafts))
+    create = c.Create(title if title is not None else made.study or "Study", request.visibility, "owner", made.chapters)
+    command = c.Edit(player.name, create)
     study = await services.studies.open(id, command, player.id, request.key)
     if isinstance(study, Rejection):
         if study.code != "room_exists":
@@ -74,7 +76,7 @@ async def create(session: Session, request: ask.Study) -> None:
             session.refuse(answer, request)
             return
     _log.info("study opened", room=study.id, player=player.id)
-    session.reply(wire.Created(study.id), request.id)
+    session.reply(wire.Created(study.id, list(made.notes) or UNSET), request.id)
 
 
 def piece(session: Session, request: ask.Piece) -> None:
@@ -160,14 +162,16 @@ async def edit(session: Session, request: ask.Edit) -> None:
     room = await study_of(session, request)
     if isinstance(change, parts.Play) and room.study.may_write(player.id):
         session.due += await room.prepare(change.chapter, change.after, session.services.long_work) // MOVES
+    notes: tuple[str, ...] = ()
     if isinstance(change, parts.AddChapters):
         if not room.study.may_write(player.id):
             raise RequestRefused("not_writer", "You may read this study, and not write in it; ask its owner.")
-        drafts = await _drafts(session, change.source)
-        if isinstance(drafts, Rejection):
-            _refuse(session, request, room, drafts)
+        made = await _made(session, change.source)
+        if isinstance(made, Rejection):
+            _refuse(session, request, room, made)
             return
-        command: c.Change = c.AddChapters(drafts)
+        notes = made.notes
+        command: c.Change = c.AddChapters(made.chapters)
     else:
         command = _CHANGES[type(change)](session, change)
 
@@ -175,7 +179,7 @@ async def edit(session: Session, request: ask.Edit) -> None:
         if isinstance(answer, Rejection):
             _refuse(session, request, room, answer)
         else:
-            session.reply(wire.Ok(room=room.id, seq=answer), request.id)
+            session.reply(wire.Ok(room=room.id, seq=answer, notes=list(notes) or UNSET), request.id)
 
     room.submit(c.Edit(player.name, command), player.id, answered, request.key or "")
 
@@ -240,17 +244,20 @@ _CHANGES: Final[dict[type[Any], Callable[[Session, Any], c.Change]]] = {
 """The changes of an edit, but for what needs a source, as commands of the engine."""
 
 
-async def _drafts(session: Session, source: parts.Source) -> Drafts | Rejection:
-    """What chapters are made of: see `Source`. Raises what `Session.room` does."""
+async def _made(session: Session, source: parts.Source) -> Made | Rejection:
+    """What becomes of a source: see `Source`. Raises what `Session.room` does."""
     services = session.services
     title = None if source.title is None else _said(session, source.title)
     if source.game is not None:
         return await _of_game(session, source.game, title)
     if source.text is not None:
         services.admission.do(READ, session.peer.address)
-        text, format = _whole(session, source), source.format
+        text, format, of, first = _whole(session, source), source.format, source.variant, source.first
+        game = sources.game_of(text)
+        if game is not None:
+            return await _of_game(session, game, title)
         _hear(session, text)
-        return await services.converter.apart(lambda: sources.of_text(text, format, title, clean))
+        return await services.converter.apart(lambda: sources.of_text(text, format, title, clean, of, first))
     async with services.long_work:
         return sources.of_position(source.variant, source.position, title)
 
@@ -263,11 +270,14 @@ def _whole(session: Session, source: parts.Source) -> str:
     return "".join((*pieces[: source.pieces], source.text or ""))
 
 
-async def _of_game(session: Session, id: str, title: str | None) -> Drafts | Rejection:
+async def _of_game(session: Session, id: str, title: str | None) -> Made | Rejection:
     """A chapter made of a room's game, as far as this player may see it."""
     services = session.services
     services.admission.do(READ, session.peer.address)
-    room = await session.room(ask.Watch(room=id))
+    try:
+        room = await session.room(ask.Watch(room=id))
+    except NoSuchRoom:
+        return refused("no_such_room", f"There is no game {clean(id)} on this server. {sources.WANTED}")
     decisions = await room.writer.read()
     if not decisions:
         raise NoSuchRoom(id)

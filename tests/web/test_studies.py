@@ -293,6 +293,40 @@ async def test_files_of_games_become_chapters(server: ServerProcess, visit: Visi
     await page.locator("#remarks", has_text="There is no game in empty.pgn.").wait_for()
 
 
+TWO_STOP = """[Event "One"]
+
+1. e4 {First line.
+Second line.} $36 e5 $9 *
+
+[Event "Two"]
+
+1. e4 e5 2. Qd5 *
+"""
+
+
+async def test_what_of_a_text_was_not_read_is_told(server: ServerProcess, visit: Visit) -> None:
+    page = await visit(f"{server.url}/studies", name="Ada")
+    why = page.locator("#why")
+    for text, said in (
+        ("nonsense", "There is no game nonsense on this server."),
+        ("https://lichess.org/abcdefgh", "This is no link of a game of this server."),
+        (TWO_STOP, "Game 2 stops at move 2, Qd5: the queen on d1 cannot go to d5."),
+    ):
+        await page.get_by_label("From").fill(text)
+        await page.get_by_role("button", name="Begin").click()
+        await why.filter(has_text=said).wait_for()
+    await page.get_by_role("link", name="Go to the study").click()
+    await page.locator(".chapter").nth(1).wait_for()
+    comment = page.locator("#moves .comment")
+    assert await comment.inner_text() == "First line.\nSecond line."
+    assert await page.locator("#moves .glyph").all_inner_texts() == ["↑"]  # nothing stands for $9
+    await page.get_by_text("Add a chapter").click()
+    await page.locator("#add-text").fill("1. d4 {endless")
+    await page.get_by_role("button", name="Add", exact=True).click()
+    await page.locator("#remarks", has_text="Game 1, move 1: a comment begins here and has no end").wait_for()
+    await page.locator(".chapter").nth(2).wait_for()
+
+
 async def test_a_game_longer_than_a_request_is_pasted_and_read_from_a_file(
     server: ServerProcess, visit: Visit, tmp_path: Path
 ) -> None:

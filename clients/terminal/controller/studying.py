@@ -43,9 +43,12 @@ async def _make(desk: Desk, command: c.NewStudy) -> None:
 
     async def go() -> None:
         study = await desk.venue.new_study(_title(desk, command), first)
+        notes = study.notes
         for source in others:
-            await study.edit(parts.AddChapters(source))
+            notes += (await study.add(source))[1]
         await desk.begin_study(study)
+        for note in notes:
+            desk.front.say(note)
 
     await desk.replacing(go)
 
@@ -191,7 +194,10 @@ async def _glyph(desk: Desk, command: c.Glyph) -> None:
 async def _add(desk: Desk, command: c.AddChapters) -> None:
     reading = desk.reading()
     for source in _sources(desk, command):
-        await _edit(desk, parts.AddChapters(source))
+        seq, notes = await reading.open.add(source)
+        await desk.read_up(seq)
+        for note in notes:
+            desk.front.say(note)
     await reading.go(reading.study.chapters[-1].number, 0)
     desk.front.say(f"Chapter {len(reading.study.chapters)}: {words.shown(reading.tree().title)}.")
     desk.front.show()

@@ -8,11 +8,16 @@ from fourfold.clients.terminal.parser.phrases import number, shown, variant
 
 SIGNS: Final = {
     1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!",
-    10: "=", 13: "unclear", 14: "+=", 15: "=+", 16: "+/-", 17: "-/+", 18: "+-", 19: "-+",
+    7: "only", 10: "=", 13: "unclear", 14: "+=", 15: "=+", 16: "+/-", 17: "-/+", 18: "+-", 19: "-+",
+    22: "zugzwang", 32: "development", 36: "initiative", 40: "attack", 44: "compensation", 132: "counterplay",
+    138: "zeitnot", 140: "idea", 146: "novelty",
 }  # fmt: skip
-"""What is thought of a move (1 to 6) or a position, by PGN's numbers, in characters that every terminal has."""
+"""What is thought of a move (1 to 7) or a position, by numbers that PGN and programs that write it have, in characters
+that every terminal has."""
 
 _NUMBERS: Final = {sign: number for number, sign in SIGNS.items()}
+
+SIGNS.update({glyph + 1: SIGNS[glyph] for glyph in (22, 32, 36, 40, 44, 132, 138)})  # the same, of Black
 
 
 def studies(rest: str) -> Command:

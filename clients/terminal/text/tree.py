@@ -61,9 +61,11 @@ def move(chapter: Tree, number: int) -> str:
 
 
 def _marks(glyphs: Iterable[int]) -> str:
-    """Glyphs as they stand behind a move: marks of the move right behind it, others after a space."""
-    own = "".join(SIGNS[glyph] for glyph in glyphs if glyph <= 6)
-    return " ".join([own, *(SIGNS.get(glyph, f"${glyph}") for glyph in glyphs if glyph > 6)])
+    """Glyphs as they stand behind a move: marks of the move right behind it, others after a space. Those that nothing
+    stands for are passed over."""
+    known = [glyph for glyph in glyphs if glyph in SIGNS]
+    own = "".join(SIGNS[glyph] for glyph in known if glyph <= 6)
+    return " ".join([own, *(SIGNS[glyph] for glyph in known if glyph > 6)])
 
 
 class _Page:

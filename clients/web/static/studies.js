@@ -24,12 +24,19 @@ async function attempt(what) {
   }
 }
 
-/** @param {import("../../../protocol/protocol.d.ts").Source[]} made */
+/** Begin a study, and go there; first say what of it was not read. @param {import("../../../protocol/protocol.d.ts").Source[]} made */
 async function begin([first, ...others]) {
-  const created = /** @type {{room: string}|null} */ (await attempt(async () => connection.command({ type: "study", source: await fitting(connection, first) })));
+  /** @typedef {{room: string, notes?: string[]}} Made */
+  const created = /** @type {Made|null} */ (await attempt(async () => connection.command({ type: "study", source: await fitting(connection, first) })));
   if (created === null) return;
-  for (const source of others) if ((await attempt(async () => connection.command({ type: "edit", room: created.room, change: { type: "add_chapters", source: await fitting(connection, source) } }))) === null) return;
-  settings.go(`/s/${created.room}`);
+  const { room, notes = [] } = created;
+  for (const source of others) {
+    const added = /** @type {Made|null} */ (await attempt(async () => connection.command({ type: "edit", room, change: { type: "add_chapters", source: await fitting(connection, source) } })));
+    if (added === null) return;
+    notes.push(...(added.notes ?? []));
+  }
+  if (notes.length === 0) return settings.go(`/s/${room}`);
+  byId("why").replaceChildren(...notes.map((note) => el("span", {}, `${note} `)), el("a", { href: `/s/${room}` }, "Go to the study"));
 }
 
 /** @param {"mine"|"public"} whose @param {string|null} after */

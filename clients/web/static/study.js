@@ -278,14 +278,21 @@ export class StudyPage {
     this.render();
   }
 
-  /** Add chapters, one request after the other. @param {import("../../../protocol/protocol.d.ts").Source[]} sources */
+  /** Add chapters, one request after the other, and say what of them was not read. @param {import("../../../protocol/protocol.d.ts").Source[]} sources */
   async add(sources) {
+    /** @type {string[]} */
+    const notes = [];
     try {
-      for (const source of sources) if (!(await this.edit({ type: "add_chapters", source: await forms.fitting(this.connection, source) }))) return;
+      for (const source of sources) {
+        const fits = await forms.fitting(this.connection, source);
+        const done = /** @type {{notes?: string[]}} */ (await this.connection.command({ type: "edit", room: this.room, change: { type: "add_chapters", source: fits } }));
+        notes.push(...(done.notes ?? []));
+      }
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      this.say(error.message);
+      notes.push(error.message);
     }
+    if (notes.length > 0) this.say(notes.join(" "));
   }
 
   // -- what is seen --

@@ -17,15 +17,15 @@ export function sources(name, text, variant) {
   const whole = text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n").trim();
   if (whole === "") throw new FileFault(`There is no game in ${name}.`);
   if (/\.fen4?$/i.test(name)) return [{ variant, position: whole.split("\n")[0] }];
-  /** @type {string[]} */
+  /** @type {{text: string, first?: number}[]} */
   const parts = [];
-  for (const game of whole.split(/\n(?=\[Event )/)) {
+  for (const [place, game] of whole.split(/\n(?=\[Event )/).entries()) {
     if (pieces(game).length > PIECES + 1) throw new FileFault(`A game in ${name} has ${game.length} characters; ${PIECE * (PIECES + 1)} are taken into a study.`);
     const last = parts.at(-1);
-    if (last !== undefined && last.length + game.length < PIECE) parts[parts.length - 1] = `${last}\n${game}`;
-    else parts.push(game);
+    if (last !== undefined && last.text.length + game.length < PIECE) last.text += `\n${game}`;
+    else parts.push({ text: game, ...(place > 0 ? { first: place + 1 } : {}) });
   }
-  return parts.map((part) => ({ text: part, ...(/\.pgn4$/i.test(name) ? { format: "pgn4" } : {}) }));
+  return parts.map((part) => ({ ...part, ...(/\.pgn4$/i.test(name) ? { format: "pgn4" } : {}) }));
 }
 
 /** A text in pieces, each of which fits into one request. @param {string} text */

@@ -126,7 +126,7 @@ async function removeChapter(page, chapter) {
  */
 export function source(prefix, button, send, complain) {
   const variant = /** @type {HTMLSelectElement} */ (el("select", { id: `${prefix}variant` }, ...Object.entries(VARIANTS).map(([name, known]) => el("option", { value: name }, known.name))));
-  const text = /** @type {HTMLTextAreaElement} */ (el("textarea", { id: `${prefix}text`, rows: "3", maxlength: "67500", placeholder: "nothing: the usual start; or FEN, FEN4, PGN, PGN4, or the link of a game" }));
+  const text = /** @type {HTMLTextAreaElement} */ (el("textarea", { id: `${prefix}text`, rows: "3", maxlength: "67500", placeholder: "nothing: the usual start; or FEN, FEN4, moves, PGN, PGN4, or the link of a game" }));
   return el("form", { class: "source", onsubmit: (/** @type {Event} */ event) => {
     event.preventDefault();
     send([meant(text.value.trim(), variant.value)]);
@@ -158,11 +158,10 @@ export async function fitting(connection, source) {
 
 /** What a text means as the source of chapters. @param {string} text @param {string} variant @returns {import("../../../protocol/protocol.d.ts").Source} */
 export function meant(text, variant) {
-  const game = /(?:^|\/r\/)([0-9a-z]{8}|[0-9a-z]{16})(?:#\d+)?$/.exec(text);
+  const game = /(?:^|\/r\/)([0-9a-z]{8}|[0-9a-z]{16})(?:\.svg)?(?:[?#].*)?$/.exec(text);
   if (text === "") return { variant };
   if (game !== null) return { game: game[1] };
-  const position = !text.includes("\n") && !text.startsWith("[") && !/^1\s*\./.test(text) && text.includes("/");
-  return position ? { variant, position: text } : { text };
+  return /^(?:[RBYG]-|[1-8pnbrqk]+\/)\S+( .*)?$/i.test(text) ? { variant, position: text } : { variant, text };
 }
 
 /** Who is here. @param {HTMLElement} holder @param {Page} page */

@@ -87,7 +87,7 @@ function variation(look, number) {
 function button({ study, chapter, at, others, pick }, number, two) {
   const node = chapter.nodes.get(number);
   const text = node?.text ?? "";
-  const glyphs = (node?.glyphs ?? []).map((glyph) => GLYPHS[glyph] ?? [`$${glyph}`, `glyph ${glyph}`]);
+  const glyphs = (node?.glyphs ?? []).flatMap((glyph) => (glyph in GLYPHS ? [GLYPHS[glyph]] : []));
   const moves = el(
     "button",
     { type: "button", class: "node", "data-focus": `node ${number}`, "aria-current": number === at ? "true" : null, title: node === undefined ? "" : `by ${authorOf(study, chapter, node)}`, onclick: () => pick(number) },

@@ -18,10 +18,12 @@
  * @property {Tree[]} chapters @property {boolean} deleted
  */
 
-/** The numbers that PGN has for what is thought of a move or a position, and what stands for them. @type {Record<number, [string, string]>} */
+/** The numbers that PGN, and programs that write it, have for what is thought of a move or a position, and what stands for them; others are passed over. @type {Record<number, [string, string]>} */
 export const GLYPHS = {
   1: ["!", "good move"], 2: ["?", "mistake"], 3: ["!!", "brilliant move"], 4: ["??", "blunder"], 5: ["!?", "interesting move"], 6: ["?!", "dubious move"],
   10: ["=", "equal"], 13: ["∞", "unclear"], 14: ["⩲", "White is slightly better"], 15: ["⩱", "Black is slightly better"], 16: ["±", "White is better"], 17: ["∓", "Black is better"], 18: ["+−", "White wins"], 19: ["−+", "Black wins"],
+  7: ["□", "only move"], 22: ["⨀", "zugzwang"], 23: ["⨀", "zugzwang"], 32: ["↑↑", "White leads in development"], 33: ["↑↑", "Black leads in development"], 36: ["↑", "White has the initiative"], 37: ["↑", "Black has the initiative"], 40: ["→", "White attacks"], 41: ["→", "Black attacks"],
+  44: ["=∞", "White has compensation"], 45: ["=∞", "Black has compensation"], 132: ["⇆", "White has counterplay"], 133: ["⇆", "Black has counterplay"], 138: ["⊕", "time trouble"], 139: ["⊕", "time trouble"], 140: ["∆", "with the idea"], 146: ["N", "novelty"],
 };
 
 /** @param {Snapshot} snapshot @returns {Study} */

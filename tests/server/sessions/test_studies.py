@@ -254,7 +254,7 @@ async def test_chapters_come_from_texts_games_and_positions(dial: Dial) -> None:
     assert (await ann.asks("export", room=room, format="pgn", chapter=9))["code"] == "no_such_chapter"
     for source, code in (
         ({"text": "hello"}, "no_game"),
-        ({"text": "1. e4 e5 2. Ke4"}, "no_game"),
+        ({"text": "1. Ke4"}, "no_game"),
         ({"position": "8/8/8/8/8/8/8/8 w - - 0 1"}, "invalid_setup"),
         ({"variant": "draughts"}, "unknown_variant"),
         ({"game": "aaaaaaaa"}, "no_such_room"),
@@ -418,18 +418,78 @@ async def test_a_server_for_watchers_shows_studies_and_changes_none(dial: Dial, 
 
 
 @pytest.mark.parametrize(
-    ("text", "why"),
+    ("source", "why"),
     [
-        ("1. e4 e5 2. Ke7 *", "in game 1"),
-        ('[Event "one"]\n\n1. e4 *\n\n[Event "two"]\n\n1. e5 *\n', "in game 2"),
-        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "made of PGN"),
-        ('[FEN "nonsense"]\n\n1. e4 *', ""),
-        ("*", "made of PGN"),
+        ({"text": "1. Ke7 *"}, "Game 1 stops at move 1, Ke7: "),
+        ({"text": '[FEN "nonsense"]\n\n1. e4 *'}, "Game 1 cannot be read: "),
+        ({"text": "*"}, "There is no game in this text."),
+        ({"text": "nonsense of mine"}, "Game 1 stops at move 1, nonsense: "),
+        ({"text": "https://lichess.org/abcdefgh"}, "no link of a game of this server"),
+        ({"text": "/games"}, "no link of a game of this server"),
+        ({"text": "1. e4 e5", "variant": "survivor"}, "Game 1 stops at move 1, e4: "),
     ],
 )
-async def test_a_text_without_a_game_makes_no_study(dial: Dial, text: str, why: str) -> None:
+async def test_a_text_without_a_game_makes_no_study(dial: Dial, source: dict[str, Any], why: str) -> None:
     wire = await dial()
-    reply = await wire.asks("study", source={"text": text})
+    reply = await wire.asks("study", source=source)
     assert (reply["kind"], reply["code"]) == ("unreadable", "no_game"), reply
-    assert why in reply["message"]
+    assert why in reply["message"] and "Chapters are made of the link of a game" in reply["message"]
     assert (await wire.asks("studies"))["studies"] == []
+
+
+async def test_what_can_be_read_of_a_text_is(dial: Dial) -> None:
+    ann = await dial()
+    games = "".join(f'[Event "{event}"]\n\n{moves}\n\n' for event, moves in (
+        ("One", "1. e4 *"), ("Two", "1. e4 e5 2. Qd5 Nf6 *"), ("Three", "1. Ke2 *"), ("Four", "1. d4 {well *"),
+    ))  # fmt: skip
+    reply = await ann.asks("study", source={"text": games})
+    assert reply["notes"] == [
+        "Game 2 stops at move 2, Qd5: the queen on d1 cannot go to d5.",
+        "Game 3 stops at move 1, Ke2: your own piece stands on e2.",
+        "Game 4, move 1: a comment begins here and has no end: what follows is not read as moves.",
+    ]
+    snapshot = await ann.asks("watch", room=reply["room"])
+    told = [(one["title"], [node["text"] for node in one["nodes"][1:]]) for one in snapshot["chapters"]]
+    assert told == [("One", ["e4"]), ("Two", ["e4", "e5"]), ("Four", ["d4"])]
+    for text, code in (("1. e4 e5) 2. Nf3", "ends no variation"), ("1. e4 (1. d4 d5 2. c4", "has no end")):
+        reply = await change(ann, snapshot["room"], "add_chapters", source={"text": text})
+        assert reply["type"] == "ok" and code in reply["notes"][0]
+    assert "notes" not in await change(ann, snapshot["room"], "add_chapters", source={"text": "1. e4 e5"})
+    later = await change(ann, snapshot["room"], "add_chapters", source={"text": games, "first": 40})
+    assert [note.split()[1] for note in later["notes"]] == ["41", "42", "43,"]
+
+
+async def test_a_study_is_called_as_its_text_says(dial: Dial) -> None:
+    ann = await dial()
+    text = '[StudyName "Endings"]\n[ChapterName "Rooks"]\n[White "Ada"]\n\n1. e4 *'
+    for fields, title in (({}, "Endings"), ({"title": "Mine"}, "Mine")):
+        room = (await ann.asks("study", source={"text": text}, **fields))["room"]
+        snapshot = await ann.asks("watch", room=room)
+        assert (snapshot["title"], snapshot["chapters"][0]["title"]) == (title, "Rooks")
+    room = (await ann.asks("study"))["room"]
+    assert (await ann.asks("watch", room=room))["title"] == "Study"
+
+
+async def test_what_a_text_means_is_understood(dial: Dial) -> None:
+    ann, bob = await dial(), await dial()
+    game = (await ann.asks("create"))["room"]
+    for wire, seat in ((ann, "white"), (bob, "black")):
+        await wire.asks("join", room=game, seat=seat)
+    for source, variant, moves in (
+        ({"text": "e4 e5 Nf3"}, "standard", ["e4", "e5", "Nf3"]),
+        ({"text": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"}, "standard", []),
+        ({"text": f"http://here:8080/r/{game}.svg?ply=3"}, "standard", []),
+        ({"text": f"/r/{game}#2"}, "standard", []),
+        ({"text": "1. h2-h3 .. b8-c8", "variant": "survivor"}, "survivor", ["h2-h3", "b8-c8"]),
+        ({"text": "1. e4 e5", "variant": "chess960"}, "chess960", ["e4", "e5"]),
+    ):
+        reply = await ann.asks("study", source=source)
+        assert reply["type"] == "created", (source, reply)
+        (chapter,) = (await ann.asks("watch", room=reply["room"]))["chapters"]
+        assert (chapter["variant"], [node["text"] for node in chapter["nodes"][1:]]) == (variant, moves)
+    reply = await ann.asks("study", source={"text": '[Event "x"]\n\n1. e4 *', "variant": "survivor"})
+    assert reply["message"] == (
+        "Game 1 is one of Standard, and the variant that was chosen is Survivor: choose Standard."
+    )
+    reply = await ann.asks("study", source={"game": "nonsense"})
+    assert reply["message"].startswith("There is no game nonsense on this server. Chapters are made of")

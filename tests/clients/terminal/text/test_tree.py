@@ -24,6 +24,10 @@ def written(one: Tree, width: int = 60, at: int = -1) -> list[str]:
     return [tree.plain(line, at) for line in tree.lines(one, names, width)]
 
 
+def test_glyphs_that_nothing_stands_for_are_passed_over() -> None:
+    assert written(chapter(Desk(read("1. e4 $146 $9 $36 $1 e5 $200 *"))))[1:] == ["1. e4! novelty initiative e5"]
+
+
 def test_variations_stand_below_the_move_they_replace() -> None:
     assert written(chapter(Desk(read(GAME)))) == [
         "Start",
