@@ -109,7 +109,7 @@ class Controller(Desk):
             return
         command = self._understood(line)
         if command is not None:
-            await self._guarded(self._work(command), line.strip())
+            await self._guarded(self._work(command), line.strip(), slow=isinstance(command, c.Analyse))
 
     async def carry_out(self, command: c.Command) -> None:
         """Carry out a command, as `do` does."""
@@ -153,10 +153,10 @@ class Controller(Desk):
             self.questions.current = question
         return True
 
-    async def _guarded(self, work: Coroutine[Any, Any, None], name: str = "") -> bool:
+    async def _guarded(self, work: Coroutine[Any, Any, None], name: str = "", *, slow: bool = False) -> bool:
         """Do something, in the background if it takes long, and say what is wrong with it. Returns whether it was done
         or goes on."""
-        return await self._pending.run(self._careful(work), name or "What was asked for")
+        return await self._pending.run(self._careful(work), name or "What was asked for", slow=slow)
 
     async def _careful(self, work: Coroutine[Any, Any, None], *, insist: bool = False) -> bool:
         """Do something, and say what is wrong with it. Returns whether it was done. With `insist`, a refusal is

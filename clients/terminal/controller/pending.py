@@ -32,8 +32,9 @@ class PendingWork:
         else:
             self._offline.set()
 
-    async def run(self, work: Coroutine[Any, Any, bool], name: str) -> bool:
-        """Run `work`; return its result, or True if it goes on in the background."""
+    async def run(self, work: Coroutine[Any, Any, bool], name: str, *, slow: bool = False) -> bool:
+        """Run `work`; return its result, or True if it goes on in the background. Of `slow` work, which is meant to
+        take long, nothing is said while there is a connection."""
         task = asyncio.create_task(work)
         offline = asyncio.create_task(self._offline.wait())
         try:
@@ -49,7 +50,10 @@ class PendingWork:
             return task.result()
         self._names[task] = name
         task.add_done_callback(self._end)
-        self._say(f"{'No connection' if self._offline.is_set() else 'No answer yet'}. {name} is kept and will be sent.")
+        if self._offline.is_set():
+            self._say(f"No connection. {name} is kept and will be sent.")
+        elif not slow:
+            self._say(f"No answer yet. {name} is kept and will be sent.")
         return True
 
     def drop(self) -> None:
