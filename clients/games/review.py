@@ -12,7 +12,12 @@ class Review:
         self._steps = record.line.steps
         self._positions = [record.start]
         self._lasts: list[str | None] = [None]
+        self._moves = ["the start"]
+        round, turn = 0, len(record.start.seats)
         for step in self._steps:
+            if step.move is not None:
+                round, turn = round + (step.seat <= turn or not round), step.seat
+                self._moves.append(_numbered(step, round))
             if step.move is None:
                 self._positions[-1] = step.after  # what a departure changes, it changes at the ply it came after
             else:
@@ -32,6 +37,10 @@ class Review:
         """The move that led there (coordinate notation); None at the beginning."""
         return self._lasts[ply]
 
+    def move(self, ply: int) -> str:
+        """The same as people write it, with its number: "3. Bc4", "3... Nf6", "2. blue b7-d7"."""
+        return self._moves[ply]
+
     def lines(self) -> list[str]:
         """The moves, each with its number, a line for each round: `1 e4  2 e5`."""
         rounds: list[list[str]] = []
@@ -45,6 +54,14 @@ class Review:
             rounds[-1].append(f"{ply:>4} {written(step)}" if step.move is not None else f"     {written(step)}")
         width = max((len(cell) for line in rounds for cell in line), default=0)
         return ["  ".join(cell.ljust(width) for cell in line).rstrip() for line in rounds]
+
+
+def _numbered(step: Step, round: int) -> str:
+    """A move with the number of its round; between two with that of the position."""
+    seats = step.before.seats
+    if len(seats) > 2:
+        return f"{round}. {seats[step.seat]} {written(step)}"
+    return f"{step.before.ply // 2 + 1}.{'..' * step.seat} {written(step)}"
 
 
 def written(step: Step) -> str:

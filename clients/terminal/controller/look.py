@@ -1,5 +1,7 @@
 """How a board is looked at: from which side, at which moment, at whose moves."""
 
+from collections.abc import Mapping
+
 from fourfold.clients.games.game import Game
 from fourfold.clients.games.review import Review
 from fourfold.clients.terminal.text.orientation import Orientation
@@ -15,6 +17,8 @@ class Look:
         self.bottom: str | None = None
         self.asked: str | None = None
         self.ply: int | None = None
+        self.marks: tuple[int, Mapping[int, str]] = 0, {}
+        """The number of a game that was reviewed, and the marks of its moves, by ply."""
         self._review: tuple[int, Review] | None = None  # and the version of the game it is of
 
     def orientation(self, game: Game) -> str | None:

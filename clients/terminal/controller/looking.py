@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from fourfold.clients.games.review import Review as Played
 from fourfold.clients.terminal.controller.desk import Desk, Handlers
 from fourfold.clients.terminal.parser import commands as c
 from fourfold.clients.terminal.parser.phrases import SQUARE
@@ -100,8 +101,10 @@ async def _analyse(desk: Desk, _: c.Analyse) -> None:
 async def _review(desk: Desk, _: c.Review) -> None:
     game = desk.here()
     found = await desk.venue.review(game.table.room)
-    for line in answers.reviewed(found):
+    played = Played(await game.record()) if found.game == game.table.game else None
+    for line in answers.reviewed(found, played):
         desk.front.say(line)
+    desk.look.marks = found.game, {ply: judged.mark for ply, judged in enumerate(found.judged) if judged.mark}
 
 
 async def _flip(desk: Desk, command: c.Flip) -> None:

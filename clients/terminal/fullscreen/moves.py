@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -40,13 +41,18 @@ class MoveList(ScrollView, can_focus=False):
         self._seats: tuple[str, ...] = ("white", "black")
         self._rounds: list[dict[int, PlayedMove]] = []
         self._shown: int | None = None
+        self._marks: Mapping[int, str] = {}
         self._listed: object = None  # what `show` was last told
 
-    def show(self, chronicle: Chronicle, seats: tuple[str, ...], first: int, ply: int) -> None:
-        """List a game in which the seat numbered `first` began; the move that made `ply` is looked at."""
-        if (chronicle, seats, first, ply) == self._listed:
+    def show(
+        self, chronicle: Chronicle, seats: tuple[str, ...], first: int, ply: int, marks: Mapping[int, str] | None = None
+    ) -> None:
+        """List a game in which the seat numbered `first` began; the move that made `ply` is looked at. `marks` stand
+        behind moves, by their plies."""
+        if (chronicle, seats, first, ply, marks) == self._listed:
             return
-        self._listed = (chronicle, seats, first, ply)
+        self._listed = (chronicle, seats, first, ply, marks)
+        self._marks = marks or {}
         rounds: list[dict[int, PlayedMove]] = []
         last = len(seats)
         for entry in chronicle.entries:
@@ -91,7 +97,8 @@ class MoveList(ScrollView, can_focus=False):
         wide = self._room() // self._columns
         for column in range(self._columns):
             entry = self._at(row, column)
-            text = "" if entry is None else f" {entry.text} " if len(entry.text) < wide - 1 else f" {entry.text}"[:wide]
+            move = "" if entry is None else f"{entry.text}{self._marks.get(entry.ply, '')}"
+            text = f" {move} "[:wide] if move else ""
             style = base
             if entry is not None and entry.ply == self._shown:
                 seat = self._seats[part * self._columns + column]

@@ -104,7 +104,9 @@ class RoomScreen(MovingScreen):
         first = entries[0].seat if entries else game.table.position.turn
         ply = len(entries) if view.ply is None else view.ply
         live = view.ply is None
-        self.query_one(MoveList).show(self.program.chronicle, game.table.position.seats, first, ply)
+        reviewed, marks = self.desk.look.marks
+        marks = marks if reviewed == game.table.game else {}
+        self.query_one(MoveList).show(self.program.chronicle, game.table.position.seats, first, ply, marks)
         past = self.query_one("#past")
         past.set_class(not live, "-up")
         if not live:

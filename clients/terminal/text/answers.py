@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from fourfold.clients.games.game import YOU, Game
+from fourfold.clients.games.review import Review
 from fourfold.clients.terminal.text import words
 from fourfold.engine.notation import smith
 from fourfold.engine.position import Position
@@ -159,9 +160,6 @@ def rooms(listings: Sequence[Listing], now: int) -> list[str]:
         lines.append(f"{one.room}  {one.variant}, {', '.join(extras)}, {state}; {people}")
     return lines
 
-
-MOST_CHANGED: Final = 5
-"""With so many bad moves of a review is told what they changed: those that changed most."""
 
 _LEVEL: Final = re.compile(r"level\d")
 
@@ -355,32 +353,27 @@ def analysed(found: Lines) -> list[str]:
     return lines
 
 
-def reviewed(found: Reviewed) -> list[str]:
-    """The opening of a game, its bad moves and who went out, a line for each, and how exactly each seat has played; or
-    how far the review is."""
+def reviewed(found: Reviewed, game: Review | None) -> list[str]:
+    """The opening of a game, its bad moves with what they changed, and who went out, a line for each, and how exactly
+    each seat has played; or how far the review is. Without the game the moves go by their plies."""
     lines = [f"{one.code} {one.name}" for one in found.openings[-1:]]
     if found.summary is None:
         positions = f"{found.looked or 0} of {found.plies + 1} positions"
         return [*lines, f"The game is being looked at: {positions}. Ask again in a while."]
-    most = set(sorted(range(1, len(found.judged)), key=lambda ply: _change(found, ply))[:MOST_CHANGED])
     for ply, judged in enumerate(found.judged):
+        move = f"{ply}. {judged.seat}" if game is None else game.move(ply)
         if judged.seat is not None and (judged.mark or judged.remark):
-            change = f" ({round(100 * _change(found, ply))} %)" if ply in most and _change(found, ply) < 0 else ""
-            lines.append(f"{ply:>4} {judged.seat}{judged.mark or '':<3} {judged.remark or ''}{change}".rstrip())
+            before, after = (round(100 * one.shares[judged.seat]) for one in found.judged[ply - 1 : ply + 1])
+            change = f"{judged.seat.capitalize()} {before} % → {after} %"
+            lines.append(" ".join(filter(None, (f"{move}{judged.mark or ''}", judged.remark, change))))
         for gone in judged.out:
             by = "" if gone.by is None else f" by {gone.by}"
-            lines.append(f"{ply:>4} {gone.seat} is out: {words.plain(gone.reason)}{by}")
+            lines.append(f"{move}: {gone.seat} is out: {words.plain(gone.reason)}{by}")
     for seat, accuracy in found.summary.accuracy.items():
         lost = found.summary.lost[seat]
         exact = "did not move" if accuracy is None else f"accuracy {accuracy:.0f} %"
         lines.append(f"{seat}: {exact}{'' if lost is None else f', lost after move {lost}'}")
     return lines
-
-
-def _change(found: Reviewed, ply: int) -> float:
-    """How the chances of a move's player changed by it."""
-    seat = found.judged[ply].seat
-    return 0 if seat is None else found.judged[ply].shares[seat] - found.judged[ply - 1].shares[seat]
 
 
 def _worth(line: Line) -> str:

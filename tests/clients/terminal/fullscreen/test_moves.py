@@ -116,3 +116,16 @@ async def test_the_move_that_is_looked_at_is_in_sight() -> None:
         await pilot.click(MoveList, offset=(6, 1))
         await pilot.click(MoveList, offset=(20, 2))
         assert app.chosen == [1, 4]
+
+
+async def test_the_marks_of_a_review_stand_behind_the_moves() -> None:
+    game = record("standard", 4)
+    chronicle = Chronicle.of(game)
+    app = Listing()
+    async with app.run_test(size=(80, 24)) as pilot:
+        shown = app.query_one(MoveList)
+        shown.show(chronicle, game.start.seats, 0, 4, {2: "??", 3: "?!"})
+        await pilot.pause()
+        text = "\n".join(shown.render_line(y).text for y in range(2))
+        first, second, third, fourth = (entry.text for entry in chronicle.entries)
+        assert text.split() == ["1", first, f"{second}??", "2", f"{third}?!", fourth]

@@ -1,6 +1,9 @@
 """Answers about games that were played."""
 
+from fourfold.clients.games.review import Review
 from fourfold.clients.terminal.text import answers
+from fourfold.engine.notation.game import Game as Record
+from fourfold.engine.variants import opening
 from fourfold.protocol.from_server import (
     Explored,
     Game,
@@ -92,36 +95,45 @@ def test_the_best_lines() -> None:
 
 
 def test_a_review() -> None:
-    shares = {"white": 0.5, "black": 0.5}
+    even, lost = {"white": 0.52, "black": 0.48}, {"white": 0.31, "black": 0.69}
     plies = [
-        JudgedPly(shares, "e4", None, None, None),
-        JudgedPly(shares, "e5", "white", None, None),
-        JudgedPly(shares, "Qh4#", "black", "??", "Black could take the bishop on f4 for nothing."),
+        JudgedPly(even, "e4", None, None, None),
+        JudgedPly(even, "e5", "white", None, None),
+        JudgedPly(even, "Qh4#", "black", None, None),
+        JudgedPly(lost, "Nf6", "white", "??", "Nf3 was better."),
+        JudgedPly(lost, "Nf6", "black", None, "Black could take the bishop on f4 for nothing."),
     ]
     summary = Summary({"white": 93.2, "black": None}, {"white": None, "black": 2})
-    assert answers.reviewed(Reviewed("abc", 1, 2, None, plies, summary)) == [
-        "   2 black??  Black could take the bishop on f4 for nothing.",
+    game = Review(Record(opening("standard")).play("e4").play("e5").play("Bc4").play("a6"))
+    assert answers.reviewed(Reviewed("abc", 1, 4, None, plies, summary), game) == [
+        "2. Bc4?? Nf3 was better. White 52 % → 31 %",
+        "2... a6 Black could take the bishop on f4 for nothing. Black 69 % → 69 %",
         "white: accuracy 93 %",
         "black: did not move, lost after move 2",
     ]
-    (line,) = answers.reviewed(Reviewed("abc", 1, 2, 1, [], None))
+    assert answers.reviewed(Reviewed("abc", 1, 4, None, plies, summary), None)[0].startswith("3. white?? Nf3")
+    (line,) = answers.reviewed(Reviewed("abc", 1, 2, 1, [], None), game)
     assert "1 of 3 positions" in line
     openings = [Opening(1, "B00", "King's Pawn Game"), Opening(2, "C20", "King's Pawn Game: Wayward Queen Attack")]
-    first, line = answers.reviewed(Reviewed("abc", 1, 2, 1, [], None, openings))
+    first, line = answers.reviewed(Reviewed("abc", 1, 2, 1, [], None, openings), game)
     assert first == "C20 King's Pawn Game: Wayward Queen Attack"
 
 
-def test_a_review_says_what_changed_most_and_who_went_out() -> None:
+def test_a_review_says_what_changed_and_who_went_out() -> None:
     before, after = {"red": 0.5, "blue": 0.5}, {"red": 0.9, "blue": 0.1}
-    gone = Departed("blue", "checkmate", "red")
-    plies = [
-        JudgedPly(before, "h3", None, None, None),
+    gone = Departed("green", "checkmate", "red")
+    plies = [JudgedPly(before, "h3", None, None, None)]
+    plies += [JudgedPly(before, None, seat, None, None) for seat in ("red", "blue", "yellow", "green")]
+    plies += [
+        JudgedPly(before, None, "red", None, "Red could mate Green: Qg7#.", [gone]),
         JudgedPly(after, "Qg7#", "blue", "??", None),
-        JudgedPly(after, None, "red", None, "Red could mate Blue: Qg7#.", [gone]),
     ]
     summary = Summary({"red": 93.2, "blue": 12.0}, {"red": None, "blue": 1})
-    assert answers.reviewed(Reviewed("abc", 1, 2, None, plies, summary))[:3] == [
-        "   1 blue??   (-40 %)",
-        "   2 red    Red could mate Blue: Qg7#.",
-        "   2 blue is out: checkmate by red",
+    record = Record(opening("ffa"))
+    for move in ("h2-h3", "b7-c7", "g13-g12", "m8-l8", "j2-j3", "b6-c6"):
+        record.play(move)
+    assert answers.reviewed(Reviewed("abc", 1, 6, None, plies, summary), Review(record))[:3] == [
+        "2. red j2-j3 Red could mate Green: Qg7#. Red 50 % → 50 %",
+        "2. red j2-j3: green is out: checkmate by red",
+        "2. blue b6-c6?? Blue 50 % → 10 %",
     ]
