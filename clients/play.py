@@ -161,6 +161,7 @@ async def play(url: str | None, values: argparse.Namespace, first: Sequence[str]
                 there = await stack.enter_async_context(RemoteVenue(url, values.name, room=values.room))
             token.keep(there.token)
             there.keep = token.keep
+            there.users = tokens.names(tokens.folder(os.environ), url)
             await _front(there, values, first)
 
 

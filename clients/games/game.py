@@ -342,10 +342,18 @@ class Venue(ABC):
     paired: Callable[[str], None] | None = None
     """Called with a room, when the game that is sought is there and in no other room."""
 
+    users: Sequence[str] = ()
+    """The names under which somebody has played here before from this machine."""
+
     @property
     @abstractmethod
     def player(self) -> str:
         """The user's id."""
+
+    @property
+    @abstractmethod
+    def user(self) -> str:
+        """The user's name."""
 
     @abstractmethod
     def challenges(self) -> list[Challenge]:

@@ -191,6 +191,10 @@ class LocalVenue(Venue):
     def player(self) -> str:
         return ""
 
+    @property
+    def user(self) -> str:
+        return self._player_name or ""
+
     def challenges(self) -> list[Challenge]:
         return []
 

@@ -254,6 +254,10 @@ class RemoteVenue(Venue):
     def player(self) -> str:
         return self._connection.player or ""
 
+    @property
+    def user(self) -> str:
+        return self._connection.name or ""
+
     def _heard(self, frame: Frame) -> None:
         if isinstance(frame, Challenge):
             self._note(frame)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Self
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 if sys.platform != "win32":
     import fcntl
@@ -22,6 +22,16 @@ def folder(environ: Mapping[str, str]) -> Path:
     """Where tokens are kept: `$XDG_STATE_HOME/fourfold/tokens`, usually `~/.local/state/fourfold/tokens`."""
     state = environ.get("XDG_STATE_HOME")
     return (Path(state) if state else Path.home() / ".local" / "state") / "fourfold" / "tokens"
+
+
+def names(folder: Path, url: str) -> list[str]:
+    """The names for which tokens of a server are kept."""
+    found = set()
+    for path in folder.glob("*.0"):
+        server, _, name = unquote(path.stem).partition(" ")
+        if name and server == urlsplit(url).netloc and path.stat().st_size:
+            found.add(name)
+    return sorted(found)
 
 
 class StoredToken:

@@ -23,7 +23,7 @@ DEPTH = 600
 NESTING = 40
 """How deep variations may lie in variations. PGN's readers go no deeper than fifty."""
 
-COMMENT = 4000
+COMMENT = 5000
 """How many characters a comment may have..."""
 
 TEXT = 150_000

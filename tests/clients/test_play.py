@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from fourfold.clients.__main__ import main
-from fourfold.clients.terminal.tokens import StoredToken, folder
+from fourfold.clients.terminal.tokens import StoredToken, folder, names
 
 
 @pytest.mark.parametrize(
@@ -75,6 +75,16 @@ def test_a_token_is_kept_for_its_server_and_name(tmp_path: Path) -> None:
             assert token.text is None
     for path in (tmp_path / "tokens").iterdir():
         assert path.stat().st_mode & 0o077 == 0, "nobody else may read it"
+
+
+def test_the_names_of_which_tokens_are_kept(tmp_path: Path) -> None:
+    here = "http://127.0.0.1:8080"
+    assert names(tmp_path / "none", here) == []
+    for url, name in ((here, "Bo B."), (here, "Ada"), (here, None), ("http://elsewhere", "Cy")):
+        with StoredToken(tmp_path, url, name) as token:
+            token.keep("signed")
+    with StoredToken(tmp_path, here, "Di"):
+        assert names(tmp_path, here) == ["Ada", "Bo B."]
 
 
 def test_two_programs_at_once_are_two_players(tmp_path: Path) -> None:

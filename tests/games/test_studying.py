@@ -71,7 +71,7 @@ def test_a_study_is_made_of_a_file_written_and_saved(server: ServerProcess, tmp_
     source, saved = tmp_path / "games.pgn", tmp_path / "saved.pgn"
     source.write_text(TWO_GAMES)
     typed = [
-        "last", "Nc6", "back 2", "down", "comment Sicilian.", "glyph !?", "promote", "tree",
+        "last", "Nc6", "arrow e4 e5", "draw c6 red", "arrow e4 e5", "mark c6 red", "back 2", "down", "comment Sicilian.", "glyph !?", "promote", "tree",
         "chapter", "chapter 2", "chapter 7", "uncomment", "drop", "yes", "remove", "a2a5", "who", "link",
         f"save {saved}", "title study Openings", "leave", "studies",
     ]  # fmt: skip
@@ -81,6 +81,7 @@ def test_a_study_is_made_of_a_file_written_and_saved(server: ServerProcess, tmp_
     shown = done.stdout
     assert "Study: games.pgn, yours; you and the named writers see it, its owner writes." in shown
     assert "2...Nc6, by Ada." in shown
+    assert "Arrows: e4-e5.\nMarked: c6 (red).\n" in shown and "Nothing is drawn here any more." in shown
     assert "Beside it: e5 ('down' and 'up' go there)." in shown
     assert "1. e4 [c5!?]\n  Sicilian.\n  - 1... e5 2. Nf3 Nc6\n" in shown
     assert "* 1 Ada - Bo (standard, 5 moves)\n  2 Cy - Di (standard, 2 moves)" in shown

@@ -86,7 +86,7 @@ def test_comments_glyphs_arrows_and_marks() -> None:
     assert desk.refused(c.Draw(1, 1, (Shape("mauve", "a1"),))) == "bad_colour"
     many = tuple(Shape("red", f"{file}{rank}", f"{file}{9 - rank}") for file in "abcdefgh" for rank in range(1, 9))
     assert desk.refused(c.Draw(1, 1, (*many, Shape("red", "a1")))) == "too_many_shapes"
-    assert desk.refused(c.Comment(1, 1, "x" * 4001)) == "too_long"
+    assert desk.refused(c.Comment(1, 1, "x" * (limits.COMMENT + 1))) == "too_long"
     assert desk.refused(c.Comment(1, 7, "x")) == desk.refused(c.Draw(1, 7, ())) == "no_such_node"
 
 

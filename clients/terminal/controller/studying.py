@@ -23,7 +23,7 @@ WIDTH: Final = 78
 
 async def _list(desk: Desk, command: c.Studies) -> None:
     found = await desk.venue.studies(command.whose)
-    desk.questions.tell(studies.listing(found, command.whose))
+    desk.questions.tell(studies.listing(found, command.whose, desk.venue.user, desk.venue.users))
 
 
 async def _open(desk: Desk, command: c.OpenStudy) -> None:
@@ -182,6 +182,18 @@ async def _comment(desk: Desk, command: c.Comment) -> None:
     reading.tree()
     await _edit(desk, parts.Comment(reading.chapter, reading.node, command.text))
     desk.front.say(f"{'Noted' if command.text else 'Removed what was said'} at {_noun(reading)}.")
+
+
+async def _draw(desk: Desk, command: c.Draw) -> None:
+    reading = desk.reading()
+    there = reading.tree().nodes[reading.node].shapes
+    shape = parts.Shape(command.colour or "green", command.square, command.target)
+    same = [one for one in there if (one.square, one.target) == (shape.square, shape.target)]
+    gone = any(command.colour in (None, one.colour) for one in same)
+    shapes = [one for one in there if one not in same]
+    await _edit(desk, parts.Draw(reading.chapter, reading.node, shapes if gone else [*shapes, shape]))
+    for line in studies.drawn(reading.tree().nodes[reading.node].shapes) or ["Nothing is drawn here any more."]:
+        desk.front.say(line)
 
 
 async def _glyph(desk: Desk, command: c.Glyph) -> None:
@@ -371,6 +383,7 @@ HANDLERS: Final[Handlers] = {
     c.Promote: _promote,
     c.Prune: _prune,
     c.Comment: _comment,
+    c.Draw: _draw,
     c.Glyph: _glyph,
     c.Tree: _tree,
     c.ToChapter: _chapter,

@@ -413,6 +413,15 @@ class Comment(Command):
     text: str
 
 
+class Draw(Command):
+    """Draw an arrow from a square to a `target`, or mark the square; take it away if it is there in this colour, or in
+    any if none is named (None: green)."""
+
+    square: str
+    target: str | None = None
+    colour: Literal["green", "red", "yellow", "blue"] | None = None
+
+
 class Glyph(Command):
     """Give the move that is looked at these glyphs, PGN's numeric ones."""
 

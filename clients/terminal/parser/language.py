@@ -21,9 +21,10 @@ from fourfold.clients.terminal.parser import moderation, phrases, studies
 from fourfold.clients.terminal.parser.commands import Command, Unclear
 from fourfold.clients.terminal.parser.phrases import Reader
 
-_LONGEST: Final = 2000
+_LONGEST: Final = 5100
+"""So many characters are read of a line: a comment of a study may have 5,000."""
 _ASKED: Final = re.compile(r"([A-Za-z]\d{1,3})\s*\?+")
-_MOVE: Final = re.compile(r"[A-Za-z@]\d|[0Oo]-[0Oo]")
+_MOVE: Final = re.compile(r"(?![A-Za-z]{3,}\s).*(?:[A-Za-z@]\d|[0Oo]-[0Oo])")
 _GLUED: Final = re.compile(r"([A-Za-z]{2,})(\d+)")
 _PASSED: Final = re.compile(r"--|[RTA][a-z]?")
 _SIGN: Final = re.compile(r"([-+=<>]+)\s*(.*)", re.DOTALL)
@@ -133,8 +134,8 @@ def _first_word(text: str) -> tuple[str, str]:
 
 
 def _moved(text: str) -> Command | None:
-    """Text with a square in it, or castling, is a move."""
-    return c.Move(text) if _MOVE.search(text) else None
+    """Text with a square in it, or castling, is a move, unless it begins with a word, which is none."""
+    return c.Move(text) if _MOVE.match(text) else None
 
 
 # -- the four languages -----------------------------------------------------------------------------
@@ -394,7 +395,9 @@ _NOTES: Final = (
         ("comment", "note", "say"), "comment TEXT", "say something of the move; 'uncomment' removes it", phrases.comment
     ),
     Entry(("uncomment",), "uncomment", "remove what was said of the move", c.Comment("")),
-    Entry(("glyph", "mark"), "glyph !?", "what you think of the move: ! ? !! ?? !? ?! = +- ..., 'none'", studies.glyph),
+    Entry(("arrow", "draw"), "arrow e2 e4 [COLOUR]", "draw an arrow; the same again takes it away", studies.draw),
+    Entry(("mark",), "mark e4 [COLOUR]", "mark a square; the same again takes the mark away", studies.mark),
+    Entry(("glyph",), "glyph !?", "what you think of the move: ! ? !! ?? !? ?! = +- ..., 'none'", studies.glyph),
     Entry(("promote",), "promote [all]", "make this variation the main one; 'all', from the start", studies.promote),
     Entry(("remove", "delete", "prune"), "remove", "remove the move and all that follows", c.Prune()),
 )

@@ -1,5 +1,6 @@
 """The arguments of the commands about studies. Pure."""
 
+import re
 from typing import Final, Literal
 
 from fourfold.clients.terminal.parser import commands as c
@@ -88,6 +89,26 @@ def glyph(rest: str) -> Command:
     if not found:
         raise Unclear(f"Which glyph? There are {' '.join(_NUMBERS)}, $1 to $255, and 'none'.")
     return c.Glyph(tuple(found))
+
+
+_SQUARES: Final = re.compile(r"([a-z]\d{1,2})(?:\s*(?:-|->|to|;|,)?\s*([a-z]\d{1,2}))?(?:\s+([a-z]+))?")
+
+_COLOURS: Final[dict[str, Literal["green", "red", "yellow", "blue"]]] = {
+    "green": "green", "red": "red", "yellow": "yellow", "blue": "blue",
+}  # fmt: skip
+
+
+def draw(rest: str) -> Command:
+    """Reads `e2 e4`, an arrow, or `e4`, a mark, and perhaps a colour."""
+    found = _SQUARES.fullmatch(rest.lower())
+    if found is None or (found[3] is not None and found[3] not in _COLOURS):
+        raise Unclear(f"Write 'arrow e2 e4' or 'mark e4', and perhaps a colour: {', '.join(_COLOURS)}.")
+    return c.Draw(found[1], found[2], None if found[3] is None else _COLOURS[found[3]])
+
+
+def mark(rest: str) -> Command:
+    """Reads a square to mark, or, as `glyph` does, what is thought of the move."""
+    return draw(rest) if re.match(r"[A-Za-z]\d", rest) else glyph(rest)
 
 
 def node(rest: str) -> Command:

@@ -22,10 +22,16 @@ _WRITTEN: Final = {
 }
 
 
-def listing(studies: Sequence[StudyListing], whose: str) -> list[str]:
-    """Studies, a line each."""
+def listing(studies: Sequence[StudyListing], whose: str, user: str = "", users: Sequence[str] = ()) -> list[str]:
+    """Studies, a line each; if there are none, as whom one has asked, and as whom one has been at this server too."""
+    if not studies and whose != "mine":
+        return ["There is no public study."]
     if not studies:
-        return ["You have no study; 'study new' makes one." if whose == "mine" else "There is no public study."]
+        lines = [f"You have no study as {words.name(user)}; 'study new' makes one."]
+        others = [f"'--name {words.name(one)}'" for one in users if one != user]
+        if others:
+            lines.append(f"You have been here by other names too: {', '.join(others)}.")
+        return lines
     lines = []
     for one in studies:
         changed = datetime.fromtimestamp(one.changed / 1000).strftime("%Y-%m-%d %H:%M")

@@ -16,3 +16,12 @@ def test_a_comment_of_several_lines_is_shown_in_them() -> None:
     assert studies.place(study, study.chapters[0], 1, position)[1:3] == ["First.", "Second."]
     said = studies.event(study, happened.Commented(1, 1, "First.\nSecond"), "Bo")
     assert said == "Bo says of 1.e4: First. Second."
+
+
+def test_who_has_no_study_is_told_as_whom() -> None:
+    assert studies.listing([], "mine", "Ada") == ["You have no study as Ada; 'study new' makes one."]
+    assert studies.listing([], "mine", "Guest 7", ["Ada", "Bo B."]) == [
+        "You have no study as Guest 7; 'study new' makes one.",
+        "You have been here by other names too: '--name Ada', '--name Bo B.'.",
+    ]
+    assert studies.listing([], "public", "Ada", ["Bo"]) == ["There is no public study."]
