@@ -91,6 +91,10 @@ class Plain:
 
     def show(self) -> None:
         """Write the board, and which moment of the game it shows."""
+        if self.desk.puzzle is not None:
+            for line in drawing.board(self.desk.puzzle.view, self._ink):
+                self._line(line)
+            return
         view = self.desk.view
         if view is None:
             return

@@ -71,7 +71,8 @@ def test_a_study_is_made_of_a_file_written_and_saved(server: ServerProcess, tmp_
     source, saved = tmp_path / "games.pgn", tmp_path / "saved.pgn"
     source.write_text(TWO_GAMES)
     typed = [
-        "last", "Nc6", "arrow e4 e5", "draw c6 red", "arrow e4 e5", "mark c6 red", "back 2", "down", "comment Sicilian.", "glyph !?", "promote", "tree",
+        "last", "Nc6", "arrow e4 e5", "draw c6 red", "arrow e4 e5", "mark c6 red",
+        "back 2", "down", "comment Sicilian.", "glyph !?", "promote", "tree",
         "chapter", "chapter 2", "chapter 7", "uncomment", "drop", "yes", "remove", "a2a5", "who", "link",
         f"save {saved}", "title study Openings", "leave", "studies",
     ]  # fmt: skip

@@ -16,7 +16,7 @@ from fourfold.clients.terminal.controller.announcer import Announcer
 from fourfold.clients.terminal.controller.front_end import FrontEnd
 from fourfold.clients.terminal.controller.look import Look
 from fourfold.clients.terminal.controller.pending import PendingWork
-from fourfold.clients.terminal.controller.questions import Question, Questions
+from fourfold.clients.terminal.controller.questions import Puzzle, Question, Questions
 from fourfold.clients.terminal.controller.reading import Reading
 from fourfold.clients.terminal.parser import commands as c
 from fourfold.clients.terminal.parser.language import LOBBY, PLAY, SETUP, STUDY, Language
@@ -87,6 +87,11 @@ class Desk:
     def question(self) -> Question | None:
         """What has been asked; the next line answers it."""
         return self.questions.current
+
+    @property
+    def puzzle(self) -> Puzzle | None:
+        """The puzzle that is open; its board is shown in place of any other."""
+        return None if self.question is None else self.question.puzzle
 
     @property
     def prompt(self) -> str:

@@ -16,7 +16,7 @@ class FrontEnd(Protocol):
         """Show a line of text: an answer, something that happened, or what was wrong."""
 
     def show(self) -> None:
-        """Show the board, `desk.view`: it was asked for, or has changed."""
+        """Show the board, that of `desk.puzzle` or `desk.view`: it was asked for, or has changed."""
 
     def zoom(self, by: Literal[-1, 0, 1]) -> None:
         """Show the board larger (1), smaller (-1), or in the next size round (0)."""

@@ -4,17 +4,16 @@ from functools import partial
 from typing import Final
 
 from fourfold.clients.terminal.controller.desk import Desk, Handlers
+from fourfold.clients.terminal.controller.questions import Puzzle
 from fourfold.clients.terminal.parser import commands as c
 from fourfold.clients.terminal.parser import typed
-from fourfold.clients.terminal.text import drawing
-from fourfold.clients.terminal.text.ink import Ink
 from fourfold.clients.terminal.text.orientation import Orientation
 from fourfold.clients.terminal.text.view import View
 from fourfold.engine.position import Position
 from fourfold.engine.variants import opening
 from fourfold.protocol.from_server import Posed, Solved
 
-ASKED: Final = "Your move ('show' tells the solution, 'next' poses another puzzle, Enter leaves)"
+ASKED: Final = "Your move ('show' tells the solution, 'next' poses another puzzle, Enter leaves):"
 
 
 async def _pose(desk: Desk, _: c.Puzzle) -> None:
@@ -33,17 +32,20 @@ async def _begin(desk: Desk, left: list[Posed]) -> None:
     goal = "Find the move that gains most"
     if puzzle.goal == "mate":
         goal = "Mate with one move" if puzzle.moves == 1 else f"Mate in {puzzle.moves}"
-    _draw(desk, state)
     more = f"{len(left)} puzzle{'' if len(left) == 1 else 's'} left"
-    desk.front.say(f"{puzzle.seat.capitalize()} to move. {goal}. ({more})")
-    _ask(desk, left, [], state)
+    task = f"{puzzle.seat.capitalize()} to move. {goal}. ({more})"
+    _ask(desk, left, [], _puzzle(state, task), state)
+    desk.front.show()
+    desk.front.say(task)
 
 
-def _ask(desk: Desk, left: list[Posed], moves: list[str], state: Solved) -> None:
-    desk.questions.ask(ASKED, partial(_answered, desk, left, moves, state))
+def _ask(desk: Desk, left: list[Posed], moves: list[str], puzzle: Puzzle, state: Solved) -> None:
+    desk.questions.ask(ASKED, partial(_answered, desk, left, moves, puzzle, state), puzzle=puzzle)
 
 
-async def _answered(desk: Desk, left: list[Posed], moves: list[str], state: Solved, line: str) -> None:
+async def _answered(
+    desk: Desk, left: list[Posed], moves: list[str], puzzle: Puzzle, state: Solved, line: str
+) -> None:
     """Judge a line that was typed while a puzzle is open."""
     word = line.strip().lower()
     if word in ("", "leave", "stop", "quit"):
@@ -53,32 +55,32 @@ async def _answered(desk: Desk, left: list[Posed], moves: list[str], state: Solv
     elif word == "show":
         shown = await desk.venue.solve(left[0], [], show=True)
         desk.front.say(f"The solution: {' '.join(shown.texts)}")
-        await _on(desk, left)
+        await _on(desk, left, puzzle)
     else:
-        await _try(desk, left, moves, state, line)
+        await _try(desk, left, moves, puzzle, state, line)
 
 
-async def _try(desk: Desk, left: list[Posed], moves: list[str], state: Solved, line: str) -> None:
+async def _try(desk: Desk, left: list[Posed], moves: list[str], puzzle: Puzzle, state: Solved, line: str) -> None:
     try:
         move = typed.read(_position(state), line).text
     except typed.BadMove as error:
         desk.front.say(error.message)
-        _ask(desk, left, moves, state)
+        _ask(desk, left, moves, puzzle, state)
         return
     after = await desk.venue.solve(left[0], [*moves, move])
     if not after.right:
         desk.front.say("That is not it. Try again.")
-        _ask(desk, left, moves, state)
+        _ask(desk, left, moves, puzzle, state)
     elif after.done:
         desk.front.say(f"Solved: {' '.join(after.texts)}")
-        await _on(desk, left)
+        await _on(desk, left, _puzzle(after, puzzle.task))
     else:
-        _draw(desk, after)
+        _ask(desk, left, [*moves, move], _puzzle(after, puzzle.task), after)
+        desk.front.show()
         desk.front.say(f"Right. The reply is {after.texts[-1]}; go on.")
-        _ask(desk, left, [*moves, move], after)
 
 
-async def _on(desk: Desk, left: list[Posed]) -> None:
+async def _on(desk: Desk, left: list[Posed], puzzle: Puzzle) -> None:
     """Offer the next puzzle, if there is one."""
     if len(left) == 1:
         desk.front.say("That was the last puzzle.")
@@ -88,15 +90,14 @@ async def _on(desk: Desk, left: list[Posed]) -> None:
         if line:
             await _begin(desk, left[1:])
 
-    desk.questions.ask("The next puzzle", answered, choice=True)
+    desk.questions.ask("The next puzzle (yes or no)?", answered, choice=True, puzzle=puzzle)
 
 
-def _draw(desk: Desk, state: Solved) -> None:
-    """Say the board as lines of text, from the side of who is to move."""
+def _puzzle(state: Solved, task: str) -> Puzzle:
+    """The board, from the side of who is to move."""
     position = _position(state)
-    view = View.of(position, Orientation.of(position, state.turn), last=state.played[-1] if state.played else None)
-    for line in drawing.board(view, Ink(None, unicode=False)):
-        desk.front.say(line)
+    orientation = Orientation.of(position, state.turn)
+    return Puzzle(position, View.of(position, orientation, last=state.played[-1] if state.played else None), task)
 
 
 def _position(state: Solved) -> Position:

@@ -7,6 +7,8 @@ from typing import Any, Final
 
 from fourfold.clients.terminal.controller.front_end import FrontEnd
 from fourfold.clients.terminal.parser.language import PLAY
+from fourfold.clients.terminal.text.view import View
+from fourfold.engine.position import Position
 
 YES: Final = frozenset(PLAY.spellings("yes"))
 NO: Final = frozenset(PLAY.spellings("no"))
@@ -16,15 +18,26 @@ Answered = Callable[[str], Coroutine[Any, Any, None]]
 
 
 @dataclass(frozen=True, slots=True)
+class Puzzle:
+    """A puzzle as it is seen: its position, how that is shown, and what is to be done, in a sentence."""
+
+    position: Position
+    view: View
+    task: str
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """A question that the next line answers; `then` gets the answer, empty for a no. With `choice`, yes or no is
     expected and any other line drops the question; otherwise any line is the answer, and the question is asked again if
-    something is wrong with it. With `takes`, the question is an offer: any line that it does not take drops it."""
+    something is wrong with it. With `takes`, the question is an offer: any line that it does not take drops it. The
+    board of a `puzzle` is seen as long as the question is open."""
 
     text: str
     then: Answered
     choice: bool = False
     takes: Callable[[str], bool] | None = None
+    puzzle: Puzzle | None = None
 
 
 class Questions:
@@ -35,9 +48,9 @@ class Questions:
         self.current: Question | None = None
         """What has been asked; the next line answers it."""
 
-    def ask(self, text: str, then: Answered, *, choice: bool = False) -> None:
+    def ask(self, text: str, then: Answered, *, choice: bool = False, puzzle: Puzzle | None = None) -> None:
         """Let the next line answer a question."""
-        self.current = Question(text, then, choice)
+        self.current = Question(text, then, choice, puzzle=puzzle)
 
     def offer(self, text: str, takes: Callable[[str], bool], then: Answered) -> None:
         """Let the next line answer a question, if it is one that the question `takes`."""

@@ -18,6 +18,7 @@ from fourfold.clients.terminal.controller.controller import Controller
 from fourfold.clients.terminal.fullscreen.chronicle import Chronicle
 from fourfold.clients.terminal.fullscreen.lobby import LobbyScreen
 from fourfold.clients.terminal.fullscreen.main_screen import Banner, MainScreen
+from fourfold.clients.terminal.fullscreen.puzzle import PuzzleScreen
 from fourfold.clients.terminal.fullscreen.room import RoomScreen
 from fourfold.clients.terminal.fullscreen.setup import SetupScreen
 from fourfold.clients.terminal.fullscreen.study import StudyScreen
@@ -182,8 +183,10 @@ class FourfoldApp(App[None]):
         """Show the screen that suits what is open."""
         if not self.is_running:
             return
-        wanted: type[LobbyScreen | SetupScreen | RoomScreen | StudyScreen] = LobbyScreen
-        if self.desk.editor is not None:
+        wanted: type[LobbyScreen | SetupScreen | RoomScreen | StudyScreen | PuzzleScreen] = LobbyScreen
+        if self.desk.puzzle is not None:
+            wanted = PuzzleScreen
+        elif self.desk.editor is not None:
             wanted = SetupScreen
         elif self.desk.study is not None:
             wanted = StudyScreen
@@ -204,7 +207,9 @@ class FourfoldApp(App[None]):
 
     def _renew_now(self) -> None:
         self._stale = False
-        if self.showing is not None:
+        if isinstance(self.main, PuzzleScreen) != (self.desk.puzzle is not None):
+            self._arrange()
+        elif self.showing is not None:
             self.showing.renew()
         self._entitle()
 

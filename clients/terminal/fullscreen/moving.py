@@ -28,15 +28,23 @@ class MovingScreen(MainScreen):
         if len(moves) > 1:
             self.app.push_screen(Promotion(moves, ascii=self.program.ascii), self._promoted)
         elif moves:
-            self.program.carry_out(Move(moves[0]))
+            self.play(moves[0])
+
+    def play(self, move: str) -> None:
+        """Make a move."""
+        self.program.carry_out(Move(move))
+
+    def browse(self, to: str) -> None:
+        """Look at another move."""
+        self.program.press(to)
 
     def _promoted(self, move: str | None) -> None:
         if move is not None:
-            self.program.carry_out(Move(move))
+            self.play(move)
 
     @on(CommandInput.Browse)
     def _browse(self, event: CommandInput.Browse) -> None:
-        self.program.press(event.to)
+        self.browse(event.to)
 
     @on(CommandInput.Cancelled)
     def action_rest(self) -> None:
