@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from redis import Redis
 
+from fourfold.engine.study import state as limits
 from fourfold.server.limits.admission import READ
 from fourfold.server.sessions import studies
 from fourfold.server.studies import catalogue
@@ -388,7 +389,8 @@ async def test_what_is_no_edit_is_unreadable(dial: Dial, edit: dict[str, Any]) -
     assert (await ann.asks("watch", room=room))["type"] == "study"
 
 
-async def test_hostile_edits_are_refused_and_the_study_stays(dial: Dial) -> None:
+async def test_hostile_edits_are_refused_and_the_study_stays(dial: Dial, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "COMMENT", 4000)
     ann = await dial()
     room = await opened(ann)
     await played(ann, room, 0, "e2e4")
