@@ -189,3 +189,15 @@ test("has the server's time", () => {
   Wire.last.tell({ type: "pong", id, time: Date.now() + 60_000 });
   assert.equal(connection.now(), Date.now() + 60_000);
 });
+
+test("what no server would read is not sent, and refused with a sentence", async () => {
+  Wire.last.open();
+  const edit = (text) => connection.command({ type: "edit", room: "r", change: { type: "comment", chapter: 1, node: 1, text } });
+  await assert.rejects(edit("好".repeat(2800)), (error) => error instanceof RequestError && error.code === "too_long" && error.message.includes("of 8192"));
+  Wire.last.lose();
+  time.pass(200);
+  Wire.last.open();
+  assert.deepEqual(Wire.last.heard("edit"), []);
+  edit("好".repeat(2600));
+  assert.equal(Wire.last.heard("edit").length, 1);
+});
