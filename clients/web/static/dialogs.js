@@ -2,8 +2,10 @@
 
 import { byId, el } from "./dom.js";
 
+document.head.append(el("link", { rel: "stylesheet", href: new URL("dialogs.css", import.meta.url).href }));
+
 /** @param {HTMLDialogElement} dialog */
-function open(dialog) {
+export function open(dialog) {
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();
