@@ -84,6 +84,10 @@ async def test_by_keyboard_and_by_typing(server: ServerProcess, visit: Visit) ->
         await page.get_by_label("Move").fill("Qa1")
         await page.get_by_role("button", name="Play").click()
         await page.locator(".verdict.wrong", has_text="not possible").wait_for()
+        await page.locator(".skip").focus()
+        await page.keyboard.press("Enter")
+        assert await page.evaluate("document.activeElement.dataset.square") == "e1"
+        assert page.url.endswith(f"#{room}"), "the puzzle is still this one"
         await page.locator("[role=gridcell][data-square=d8]").focus()
         await page.keyboard.press("Enter")
         await page.locator("[role=gridcell][data-square=h4]").focus()

@@ -10,6 +10,7 @@ import { later } from "./lazy.js";
 import { meant } from "./movetext.js";
 import { sprite } from "./pieces.js";
 import * as settings from "./settings.js";
+import { skipTo } from "./skip.js";
 import { squares } from "./table.js";
 import { capital, plural } from "./words.js";
 
@@ -41,6 +42,7 @@ export class PuzzlesPage {
     this.connection = new Connection(settings.socketUrl(), how);
     settings.onToken((token) => this.connection.become(token));
     addEventListener("hashchange", () => this.load());
+    skipTo(() => this.board);
     this.load();
   }
 
