@@ -54,7 +54,7 @@ export function moves(holder, table, { viewed, until, marks }, pick) {
 }
 
 /** Somebody goes out. @param {import("./table.js").Gone & {place: number|null}} gone @param {(seat: string) => string} name */
-function exit({ seat, reason, by, place }, name) {
+export function exit({ seat, reason, by, place }, name) {
   const whom = putOut(reason) ? by : null;
   return el(
     "p",

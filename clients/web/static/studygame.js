@@ -5,7 +5,7 @@ import { byId, el, renew } from "./dom.js";
 import { percent } from "./engine.js";
 import { boardOf } from "./geometry.js";
 import { Review } from "./review.js";
-import { pathTo } from "./studytree.js";
+import { nameOf, pathTo } from "./studytree.js";
 import { capital, face } from "./words.js";
 
 /** @typedef {import("./study.js").StudyPage} Page */
@@ -90,12 +90,6 @@ export class StudyGame {
     const node = chapter === undefined ? undefined : played(chapter)[ply];
     if (node !== undefined) this._page.go(node);
   }
-}
-
-/** Who had a seat, as far as the chapter's tags say. @param {Tree} chapter @param {string} seat */
-function nameOf(chapter, seat) {
-  const name = chapter.tags[capital(seat)] ?? "";
-  return name === "?" ? "" : name;
 }
 
 /** The moves of the game that a chapter was made of, by ply, the start first: they have the first numbers, each following the one before. @param {Tree} chapter @returns {number[]} */

@@ -2,8 +2,8 @@
 
 import { chip } from "./cards.js";
 import { el, renew } from "./dom.js";
-import { authorOf, childrenOf, GLYPHS, mainFrom, roundOf, variationWords } from "./studytree.js";
-import { short } from "./words.js";
+import { authorOf, childrenOf, departure, GLYPHS, mainFrom, nameOf, roundOf, textOf, variationWords } from "./studytree.js";
+import { capital, short } from "./words.js";
 
 /** @typedef {import("./studytree.js").Study} Study */
 /** @typedef {import("./studytree.js").Tree} Tree */
@@ -12,13 +12,15 @@ import { short } from "./words.js";
  * @typedef {object} Look
  * @property {Study} study @property {Tree} chapter @property {number} at the node that is looked at
  * @property {number} version changes with the study @property {Record<number, string[]>} others who stands at which node
+ * @property {import("./studyexits.js").Out} out who is out after a move @property {typeof import("./studyexits.js")|undefined} exits what tells who goes out where
  * @property {(node: number) => void} pick
  */
 
 /** @param {HTMLElement} holder @param {Look} look */
 export function show(holder, look) {
-  const { chapter, version, at, others } = look;
-  renew(holder, [version, chapter.number, at, others], () => {
+  const { chapter, version, at, others, out } = look;
+  const known = look.exits === undefined ? [] : [...chapter.nodes.keys()].map((node) => out(node)?.length);
+  renew(holder, [version, chapter.number, at, others, known], () => {
     const start = chapter.nodes.get(0);
     return [
       el("button", { type: "button", class: "node start", "data-focus": "node 0", "aria-current": at === 0 ? "true" : null, onclick: () => look.pick(0) }, "Start", ...people(others[0])),
@@ -33,7 +35,7 @@ export function show(holder, look) {
   if (top < box.top || bottom > box.bottom) holder.scrollTop += top - box.top - box.height / 2;
 }
 
-/** The main line from the start, a row for each round. @param {Look} look */
+/** The main line from the start, a row for each round; where something stands between, the round is named again. @param {Look} look */
 function mainLine(look) {
   const { chapter } = look;
   const grid = el("div", { class: chapter.seats.length > 2 ? "rounds many" : "rounds", style: `--seats: ${chapter.seats.length}` });
@@ -41,17 +43,25 @@ function mainLine(look) {
   for (const number of mainFrom(chapter, 0)) {
     const node = chapter.nodes.get(number);
     if (node === undefined) continue;
-    const round = roundOf(chapter, number);
-    if (round !== shown) grid.append(el("span", { class: "round second" }, `${round}`));
-    shown = round;
-    const move = button(look, number, chapter.seats.length === 2);
-    move.style.gridColumn = `${chapter.seats.indexOf(node.seat ?? "") + 2}`;
-    grid.append(move);
+    const move = button(look, number);
+    if (departure(node) === undefined) {
+      const round = roundOf(chapter, number);
+      if (round !== shown) grid.append(roundMark(chapter, node, round));
+      shown = round;
+      move.style.gridColumn = `${chapter.seats.indexOf(node.seat ?? "") + 2}`;
+    }
     const beside = besides(look, number);
-    if (beside.length > 0) grid.append(el("div", { class: "between" }, ...beside));
+    grid.append(move, ...(look.exits?.rows(chapter, number, look.out) ?? []));
+    if (beside.length > 0) {
+      grid.append(el("div", { class: "between" }, ...beside));
+      shown = 0;
+    }
   }
   return grid;
 }
+
+/** The number of a round, with dots where it is the second player's move that follows. @param {Tree} chapter @param {import("./studytree.js").Node} node @param {number} round */
+const roundMark = ({ seats }, { seat }, round) => el("span", { class: "round second" }, `${round}${seats.length === 2 && seat === seats[1] ? "…" : ""}`);
 
 /** What stands below a move of a line: its comment, and the variations to it. @param {Look} look @param {number} number */
 function besides(look, number) {
@@ -64,39 +74,41 @@ function besides(look, number) {
   ];
 }
 
-/** A variation in running text, with its own variations below. @param {Look} look @param {number} number @returns {Node[]} */
+/** A variation in running text, with its own variations below; after those the round is named again. @param {Look} look @param {number} number @returns {Node[]} */
 function variation(look, number) {
   const { chapter } = look;
   /** @type {Node[]} */
   const found = [];
   let shown = 0;
   for (const one of [number, ...mainFrom(chapter, number)]) {
+    const node = chapter.nodes.get(one);
+    if (node === undefined) continue;
     const round = roundOf(chapter, one);
-    if (round !== shown) found.push(el("span", { class: "round second" }, `${round}${shown === 0 && chapter.seats.length === 2 && chapter.nodes.get(one)?.seat === chapter.seats[1] ? "…" : ""}`));
-    shown = round;
-    found.push(button(look, one, chapter.seats.length === 2));
-    if (one === number) {
-      const { comment } = chapter.nodes.get(one) ?? {};
-      if (comment) found.push(el("p", { class: "comment" }, comment));
-    } else found.push(...besides(look, one));
+    if (round !== shown) found.push(roundMark(chapter, node, round));
+    const beside = one !== number ? besides(look, one) : node.comment ? [el("p", { class: "comment" }, node.comment)] : [];
+    found.push(button(look, one), ...(look.exits?.rows(chapter, one, look.out) ?? []), ...beside);
+    shown = beside.length > 0 ? 0 : round;
   }
   return found;
 }
 
-/** A move to be pressed. @param {Look} look @param {number} number @param {boolean} two */
-function button({ study, chapter, at, others, pick }, number, two) {
+/** A move to be pressed. @param {Look} look @param {number} number */
+function button({ study, chapter, at, others, pick }, number) {
   const node = chapter.nodes.get(number);
-  const text = node?.text ?? "";
-  const glyphs = (node?.glyphs ?? []).flatMap((glyph) => (glyph in GLYPHS ? [GLYPHS[glyph]] : []));
-  const moves = el(
+  if (node === undefined) return el("span");
+  const two = chapter.seats.length === 2;
+  const seat = node.seat ?? "";
+  const leaves = departure(node) !== undefined;
+  const glyphs = (node.glyphs ?? []).flatMap((glyph) => (glyph in GLYPHS ? [GLYPHS[glyph]] : []));
+  return el(
     "button",
-    { type: "button", class: "node", "data-focus": `node ${number}`, "aria-current": number === at ? "true" : null, title: node === undefined ? "" : `by ${authorOf(study, chapter, node)}`, onclick: () => pick(number) },
-    two || node === undefined ? "" : chip(node.seat ?? ""),
-    two ? text : short(text),
+    { type: "button", class: leaves ? "node exit" : "node", "data-focus": `node ${number}`, "aria-current": number === at ? "true" : null, title: `by ${authorOf(study, chapter, node)}`, onclick: () => pick(number) },
+    two ? "" : chip(seat, leaves ? "out" : ""),
+    leaves ? el("b", {}, nameOf(chapter, seat) || capital(seat)) : "",
+    two ? textOf(node) : leaves ? ` ${textOf(node)}` : short(node.text),
     ...glyphs.map(([sign, words]) => el("b", { class: "glyph", title: words }, sign)),
     ...people(others[number]),
   );
-  return moves;
 }
 
 /** Who else stands at a move. @param {string[]|undefined} names */

@@ -1,5 +1,7 @@
 /** A study as a value: its chapters, each a tree of moves, made of a snapshot and the events after it. Pure. */
 
+import { capital, gone } from "./words.js";
+
 /** @typedef {import("./connection.js").Frames["study"]} Snapshot */
 /** @typedef {import("../../../protocol/protocol.d.ts").StudyEvents} Events
  *  @typedef {Events[keyof Events]} Event */
@@ -21,7 +23,7 @@
 /** The numbers that PGN, and programs that write it, have for what is thought of a move or a position, and what stands for them; others are passed over. @type {Record<number, [string, string]>} */
 export const GLYPHS = {
   1: ["!", "good move"], 2: ["?", "mistake"], 3: ["!!", "brilliant move"], 4: ["??", "blunder"], 5: ["!?", "interesting move"], 6: ["?!", "dubious move"],
-  10: ["=", "equal"], 13: ["∞", "unclear"], 14: ["⩲", "White is slightly better"], 15: ["⩱", "Black is slightly better"], 16: ["±", "White is better"], 17: ["∓", "Black is better"], 18: ["+−", "White wins"], 19: ["−+", "Black wins"],
+  10: ["=", "equal"], 13: ["∞", "unclear"], 14: ["+=", "White is slightly better"], 15: ["=+", "Black is slightly better"], 16: ["±", "White is better"], 17: ["∓", "Black is better"], 18: ["+−", "White wins"], 19: ["−+", "Black wins"],
   7: ["□", "only move"], 22: ["⨀", "zugzwang"], 23: ["⨀", "zugzwang"], 32: ["↑↑", "White leads in development"], 33: ["↑↑", "Black leads in development"], 36: ["↑", "White has the initiative"], 37: ["↑", "Black has the initiative"], 40: ["→", "White attacks"], 41: ["→", "Black attacks"],
   44: ["=∞", "White has compensation"], 45: ["=∞", "Black has compensation"], 132: ["⇆", "White has counterplay"], 133: ["⇆", "Black has counterplay"], 138: ["⊕", "time trouble"], 139: ["⊕", "time trouble"], 140: ["∆", "with the idea"], 146: ["N", "novelty"],
 };
@@ -158,6 +160,24 @@ export function roundOf(chapter, number) {
 
 /** @param {Tree} chapter */
 const firstRound = ({ position, seats }) => (seats.length === 2 ? Number(position.split(" ")[5]) || 1 : 1);
+
+/** Why somebody left a game of four, by the letter that such a move begins with. @type {Record<string, string>} */
+const DEPARTURES = { R: "resignation", T: "time", A: "abandonment" };
+
+/** Why the one whose move it is left the game there; undefined of any other move. @param {Node} node @returns {string|undefined} */
+export const departure = ({ move }) => (/^[RTA][a-z]?$/.test(move) ? DEPARTURES[move[0]] : undefined);
+
+/** A move as people read it. @param {Node} node */
+export function textOf(node) {
+  const reason = departure(node);
+  return reason === undefined ? node.text : gone(reason);
+}
+
+/** What a player of a chapter's game is called. @param {Tree} chapter @param {string} seat */
+export function nameOf({ tags }, seat) {
+  const name = tags[capital(seat)] ?? "?";
+  return name === "?" ? "" : name;
+}
 
 /** Who added a node. @param {Study} study @param {Tree} chapter @param {Node} node */
 export const authorOf = (study, chapter, node) => study.names[node.by || chapter.by] || "somebody";

@@ -1,0 +1,42 @@
+/** Who goes out of a game of four at which move, as far as the boards that were looked at tell. Loaded once there is such a chapter. */
+
+import { exit } from "./panels.js";
+import { departure, nameOf } from "./studytree.js";
+import { capital } from "./words.js";
+
+/** @typedef {import("./studytree.js").Tree} Tree */
+/** @typedef {(node: number) => string[]|undefined} Out the seats that are out after a move; undefined of a move whose board is not known */
+
+/** In how many places a stretch of moves is looked at, at a time. */
+const AT_ONCE = 8;
+
+/**
+ * At which moves of a line the board has to be looked at next, to find where somebody goes out: between two at which
+ * different seats are out. Nobody comes back in.
+ * @param {number[]} line from the start on @param {Out} out @returns {number[]}
+ */
+export function wanted(line, out) {
+  const ends = [line[0], line[line.length - 1]].filter((node) => out(node) === undefined);
+  if (ends.length > 0) return ends;
+  const known = line.flatMap((node, at) => (out(node) === undefined ? [] : [at]));
+  return known.slice(1).flatMap((end, index) => {
+    const begin = known[index];
+    if (out(line[begin])?.length === out(line[end])?.length) return [];
+    const step = Math.max(1, (end - begin) / (AT_ONCE + 1));
+    /** @type {number[]} */
+    const found = [];
+    for (let at = begin + step; Math.round(at) < end; at += step) found.push(line[Math.round(at)]);
+    return found;
+  });
+}
+
+/** A row for each who goes out at a move, but not for one who leaves: that is a move of its own. @param {Tree} chapter @param {number} number @param {Out} out */
+export function rows(chapter, number, out) {
+  const node = chapter.nodes.get(number);
+  if (node === undefined || departure(node) !== undefined) return [];
+  const before = out(node.parent);
+  const reason = node.text.includes("#") ? "checkmate" : node.text.includes("xK") ? "king_captured" : "out";
+  return (before === undefined ? [] : (out(number) ?? []))
+    .filter((seat) => !before?.includes(seat))
+    .map((seat) => exit({ seat, reason, by: reason === "out" ? null : node.seat, place: null }, (one) => nameOf(chapter, one) || capital(one)));
+}
