@@ -1,6 +1,7 @@
 """Studies in the browser: two people write one, by mouse, keyboard and form; what was written is there again."""
 
 import itertools
+import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -157,10 +158,13 @@ async def test_chapters_and_files_for_four(server: ServerProcess, visit: Visit, 
         assert await faults(page) == []
         await page.get_by_label("Move the chapter up").click()
         await page.locator("li:first-child .chapter[aria-current]").wait_for()
-        async with page.expect_download() as saved:
-            await page.get_by_role("button", name="Save as a file").click()
-        text = (await (await saved.value).path()).read_text()
-        assert "g13-g11" in text and "[Variant" in text
+        saved: list[Any] = []
+        page.on("download", lambda one: saved.append(one))
+        await page.get_by_role("button", name="Save as a file").click()
+        words = re.compile("1 chapter for two in .*pgn and 1 chapter for four in .*pgn4")
+        await page.locator("#slot", has_text=words).wait_for()
+        two, four = [(await one.path()).read_text() for one in saved]
+        assert "2... Nc6" in two and "g13-g11" in four and "[Variant" in four
         assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
@@ -182,7 +186,7 @@ async def test_a_reader_reads(server: ServerProcess, visit: Visit) -> None:
     await node(stranger, "e4").click()
     assert await stranger.get_by_label("Comment").count() == 0
     await press(stranger, "d7", "d5")
-    await stranger.locator("#remarks", has_text="You may look at this study, and not write in it.").wait_for()
+    await stranger.locator("#slot", has_text="You may look at this study, and not write in it.").wait_for()
     await stranger.goto(f"{server.url}/studies")
     await stranger.locator("#public a").first.wait_for()
 
@@ -290,7 +294,7 @@ async def test_files_of_games_become_chapters(server: ServerProcess, visit: Visi
     async with page.expect_file_chooser() as chosen:
         await page.get_by_role("button", name="A file…").click()
     await (await chosen.value).set_files(empty)
-    await page.locator("#remarks", has_text="There is no game in empty.pgn.").wait_for()
+    await page.locator("#slot", has_text="There is no game in empty.pgn.").wait_for()
 
 
 TWO_STOP = """[Event "One"]
@@ -343,7 +347,7 @@ async def test_a_game_longer_than_a_request_is_pasted_and_read_from_a_file(
         await (await chosen.value).set_files(tmp_path / name)
         if name == "long.pgn":
             await page.locator(".chapter").nth(1).wait_for()
-    await page.locator("#remarks", has_text="A game in endless.pgn has").wait_for()
+    await page.locator("#slot", has_text="A game in endless.pgn has").wait_for()
     assert await page.locator(".chapter").all_inner_texts() == ["1. Ann - Bo", "2. Ann - Bo"]
 
 

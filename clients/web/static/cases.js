@@ -51,8 +51,8 @@ export function caseOf(situation) {
   return offline(situation) ?? vote(situation) ?? claim(situation) ?? absence(situation) ?? result(situation) ?? open(situation) ?? past(situation) ?? idle(situation);
 }
 
-/** @param {Situation} situation @returns {Case|null} */
-function offline({ offline: lost, kept }) {
+/** @param {Pick<Situation, "offline" | "kept">} situation @returns {Case|null} */
+export function offline({ offline: lost, kept }) {
   if (lost === null) return null;
   const text = kept === null ? "Trying again. What you do is kept and will be sent." : `Trying again. Your move ${kept} is kept and will be sent.`;
   return { kind: "offline", tone: "alarms", heading: "No connection", said: true, counts: { until: lost.retry, total: 0, as: "seconds" }, text, buttons: [{ does: "retry", words: "Try now" }] };

@@ -1,7 +1,7 @@
 /** The page of a study: its chapters, trees of moves that several people write at the same time. */
 
 import { Connection, RequestError } from "./connection.js";
-import { byId, el, renew, setText } from "./dom.js";
+import { byId, setText } from "./dom.js";
 import { read } from "./fen.js";
 import { boardOf } from "./geometry.js";
 import { later } from "./lazy.js";
@@ -9,6 +9,8 @@ import { loaded } from "./loading.js";
 import { sprite } from "./pieces.js";
 import * as settings from "./settings.js";
 import { StudyBoard } from "./studyboard.js";
+import { wire } from "./studycontrols.js";
+import { Drafts } from "./studydrafts.js";
 import { StudyEngine, StudyExplorer } from "./studyengine.js";
 import * as forms from "./studyforms.js";
 import * as moves from "./studymoves.js";
@@ -29,7 +31,11 @@ export class StudyPage {
     this.version = 0;
     this.number = 0; // the chapter's
     this.at = 0;
+    /** Why there is nothing to be seen. */
     this.why = "";
+    /** What the slot says until the next thing is done. @type {import("./studyslot.js").Notice|null} */
+    this.notice = null;
+    this.drafts = new Drafts();
     this.turned = 0;
     /** Positions, by chapter and node. @type {Map<string, Looked>} */
     this.positions = new Map();
@@ -40,6 +46,8 @@ export class StudyPage {
     this.count = 0;
     /** Where to go as soon as it is there: behind which node, which move. @type {{after: number, move: string}|null} */
     this._coming = null;
+    /** Whether a chapter is being added here, which is opened as soon as it is there. */
+    this._adding = false;
     this._stood = "";
     /** @type {StudyBoard|undefined} */
     this.board = undefined;
@@ -49,6 +57,10 @@ export class StudyPage {
     this._map = null;
     /** The game that the chapter was made of; loaded once the board is seen. @type {import("./studygame.js").StudyGame|null|undefined} */
     this._game = undefined;
+    /** What says where one is and what went wrong; loaded once the board is seen. @type {import("./studyslot.js").StudySlot|undefined} */
+    this._slot = undefined;
+    /** Loaded once there is a chapter of four. @type {typeof import("./studyexits.js")|undefined} */
+    this._exits = undefined;
     /** The colour in which a finger draws on the board; with none it moves men. @type {import("./studyboard.js").Shape["colour"]|null} */
     this.pen = null;
     const how = {
@@ -65,13 +77,14 @@ export class StudyPage {
     this.explorer = new StudyExplorer(this.connection);
     byId("explored").append(this.explorer.holder);
     this.connection.follow(room, { seq: null, take: (frame) => this._take(frame), refused: (error) => this._refused(error) });
-    this._wire();
+    wire(this);
   }
 
   /** @param {boolean} online */
   _changed(online) {
     document.body.classList.toggle("offline", !online);
     this._stood = "";
+    this._slot?.outage.take(online);
     if (!online) this.engine.again();
     else this._asked.clear();
     this.render();
@@ -81,7 +94,8 @@ export class StudyPage {
 
   /** @param {any} frame of this study */
   _take(frame) {
-    const { study } = this;
+    const { study, chapter } = this;
+    const way = chapter === undefined ? [] : trees.pathTo(chapter, this.at).map(({ number }) => number);
     if (frame.type === "study") this._begin(frame);
     else if (frame.type === "cursors") [this.cursors, this.count] = [frame.cursors, frame.count];
     else if (frame.type === "error") return this._refused(new RequestError(frame));
@@ -89,10 +103,14 @@ export class StudyPage {
       for (const event of frame.events) {
         this.study = trees.after(/** @type {trees.Study} */ (this.study), event);
         if (event.type === "node_removed") this._forget(event.chapter);
+        if (event.type === "chapter_added" && this._adding && frame.by === this.me) {
+          this._adding = false;
+          this.open(event.chapter.number);
+        }
       }
       this.version++;
     }
-    this._settle();
+    this._settle(way, frame.by === this.me ? "" : (study?.names[frame.by] ?? "Somebody"));
     this.render();
   }
 
@@ -105,9 +123,23 @@ export class StudyPage {
     this.version++;
     this.why = "";
     if (!first) return;
-    const [chapter, node] = location.hash.slice(1).split(".").map(Number);
-    this.number = this.study.chapters.some((one) => one.number === chapter) ? chapter : (this.study.chapters[0]?.number ?? 0);
-    this.at = node || 0;
+    this.number = this.study.chapters[0]?.number ?? 0;
+    this.follow();
+  }
+
+  /** Go where the address says, if it names a place. */
+  follow() {
+    const { study } = this;
+    const named = /^#(\d+)(?:\.(\d+))?$/.exec(location.hash);
+    if (study === null || named === null) return;
+    const [number, node] = [Number(named[1]), Number(named[2] ?? 0)];
+    const chapter = study.chapters.find((one) => one.number === number);
+    this.keep();
+    if (chapter !== undefined) [this.number, this.at] = [number, chapter.nodes.has(node) ? node : 0];
+    this._stay();
+    if (chapter === undefined) this.say(`There is no chapter ${number} in this study; it may have been removed.`);
+    else if (!chapter.nodes.has(node)) this.say(`There is no move ${node} in this chapter; it may have been removed. This is the start.`);
+    else this._arrived();
   }
 
   /** Positions of a chapter whose nodes are gone are forgotten. @param {number} number */
@@ -119,19 +151,34 @@ export class StudyPage {
     }
   }
 
-  /** Keep to a chapter and a node that are there; go on to a move that was made here, once it is. */
-  _settle() {
+  /** Keep to a chapter and a node that are there; go on to a move that was made here, once it is. @param {number[]} [way] the nodes that led to where one was @param {string} [by] who may have removed it; nobody else did if there is no name */
+  _settle(way = [], by = "") {
     const { study, _coming: coming } = this;
     if (study === null) return;
-    if (!study.chapters.some((one) => one.number === this.number)) [this.number, this.at] = [study.chapters[0]?.number ?? 0, 0];
+    const before = `${this.number}.${this.at}`;
+    if (!study.chapters.some((one) => one.number === this.number)) {
+      [this.number, this.at] = [study.chapters[0]?.number ?? 0, 0];
+      this._stay();
+      if (by) this.say(`${by} removed the chapter that you looked at. This is ${this.chapter?.title ?? "another"}.${this._unkept(before)}`);
+    }
     const { chapter } = this;
     if (chapter === undefined) return;
-    if (!chapter.nodes.has(this.at)) this.at = 0;
+    if (!chapter.nodes.has(this.at)) {
+      this.at = way.filter((number) => chapter.nodes.has(number)).pop() ?? 0;
+      this._stay();
+      if (by) this.say(`${by} removed the move that you looked at. This is ${this.at === 0 ? "the start" : "the last move before it"}.${this._unkept(before)}`);
+    }
     const made = coming === null ? undefined : childWith(chapter, coming.after, coming.move);
     if (made !== undefined) {
       this._coming = null;
       this.go(made);
     }
+  }
+
+  /** What was typed of a move that is gone, as words. @param {string} place */
+  _unkept(place) {
+    const text = this.drafts.drop(`comment ${place}`);
+    return text === "" ? "" : ` You had typed: “${text}”`;
   }
 
   /** @param {RequestError} error */
@@ -166,11 +213,26 @@ export class StudyPage {
   async edit(change) {
     try {
       await this.connection.command({ type: "edit", room: this.room, change });
+      this.notice = null;
+      this.render();
       return true;
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       this.say(error.message);
       return false;
+    }
+  }
+
+  /** Keep the comments that have been typed. */
+  keep() {
+    for (const of of this.drafts.of("comment")) {
+      const [chapter, node] = of.slice("comment ".length).split(".").map(Number);
+      this.drafts.send(of, async (text) => {
+        const why = forms.tooLong(text);
+        if (why === null) return this.edit({ type: "comment", chapter, node, text });
+        this.say(why);
+        return false;
+      });
     }
   }
 
@@ -180,10 +242,7 @@ export class StudyPage {
     if (chapter === undefined) return;
     const there = childWith(chapter, at, move);
     if (there !== undefined) return this.go(there);
-    if (!this.writes) {
-      this.say("You may look at this study, and not write in it.");
-      return this.render();
-    }
+    if (!this.writes) return this.say("You may look at this study, and not write in it.");
     this._coming = { after: at, move };
     if (!(await this.edit({ type: "play", chapter: chapter.number, after: at, move }))) this._coming = null;
     this._settle();
@@ -194,10 +253,23 @@ export class StudyPage {
   go(node) {
     const { chapter, study } = this;
     if (chapter === undefined || study === null || !chapter.nodes.has(node)) return;
+    this.keep();
     this.at = node;
-    history.replaceState(history.state, "", `#${chapter.number}.${node}`);
-    this.speak(this._words(study, chapter, node));
+    this._arrived();
+  }
+
+  /** One stands elsewhere now. */
+  _arrived() {
+    const { chapter, study } = this;
+    this.notice = null;
+    this._stay();
+    if (chapter !== undefined && study !== null) this.speak(this._words(study, chapter, this.at));
     this.render();
+  }
+
+  /** Have the address name where one stands. */
+  _stay() {
+    history.replaceState(history.state, "", `#${this.number}.${this.at}`);
   }
 
   /** A move for the ear: what was played, by whom the variation is that it begins, and what is said of it. @param {trees.Study} study @param {trees.Tree} chapter @param {number} number */
@@ -207,15 +279,15 @@ export class StudyPage {
     const glyphs = (node.glyphs ?? []).map((glyph) => trees.GLYPHS[glyph]?.[1] ?? "");
     const others = trees.childrenOf(chapter, node.parent ?? 0).length;
     const begins = trees.beginsVariation(chapter, number) ? trees.variationWords(study, chapter, number) : others > 1 ? `main line, ${others - 1} more` : "";
-    return [`${node.seat ?? ""} ${node.text}`, ...glyphs, begins, node.comment ?? ""].filter(Boolean).join(", ");
+    return [`${node.seat ?? ""} ${trees.textOf(node)}`, ...glyphs, begins, node.comment ?? ""].filter(Boolean).join(", ");
   }
 
   /** @param {number} number */
   open(number) {
+    this.keep();
     [this.number, this.at] = [number, 0];
-    history.replaceState(history.state, "", `#${number}.0`);
+    this._arrived();
     this.speak(`Chapter ${this.chapter?.title ?? ""}`);
-    this.render();
   }
 
   /** @param {string} text */
@@ -223,38 +295,11 @@ export class StudyPage {
     byId("spoken").textContent = text;
   }
 
-  /** @param {string} text */
-  say(text) {
-    this.why = text;
+  /** Say something in the slot and to screen readers. @param {string} text @param {Partial<import("./studyslot.js").Notice>} [how] */
+  say(text, how = {}) {
+    this.notice = { heading: how.bad === false ? "Done" : "Not done", text, bad: true, buttons: [], ...how };
     this.speak(text);
     this.render();
-  }
-
-  _wire() {
-    const at = (/** @type {(chapter: trees.Tree, node: trees.Node|undefined) => number|undefined} */ where) => () => {
-      const { chapter } = this;
-      const to = chapter === undefined ? undefined : where(chapter, chapter.nodes.get(this.at));
-      if (to !== undefined) this.go(to);
-    };
-    const does = {
-      first: at(() => 0),
-      back: at((_, node) => node?.parent ?? 0),
-      forth: at((chapter) => trees.childrenOf(chapter, this.at)[0]),
-      last: at((chapter) => trees.mainFrom(chapter, this.at).pop()),
-      other: at((chapter) => trees.sibling(chapter, this.at, 1)),
-    };
-    for (const [id, act] of Object.entries(does)) byId(id).onclick = act;
-    byId("flip").onclick = () => this.flip();
-    byId("attacks").onclick = () => this.map();
-    /** @type {Record<string, () => void>} */
-    const keys = { ArrowLeft: does.back, ArrowRight: does.forth, ArrowDown: does.other, ArrowUp: at((chapter) => trees.sibling(chapter, this.at, -1)), Home: does.first, End: does.last, f: () => this.flip(), a: () => this.map() };
-    window.addEventListener("resize", () => this.render()); // the move that is looked at stays in sight
-    document.addEventListener("keydown", (event) => {
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (/** @type {HTMLElement} */ (event.target).matches("input, textarea, select, dialog *") || keys[event.key] === undefined) return;
-      keys[event.key]();
-      event.preventDefault();
-    });
   }
 
   flip() {
@@ -278,10 +323,11 @@ export class StudyPage {
     this.render();
   }
 
-  /** Add chapters, one request after the other, and say what of them was not read. @param {import("../../../protocol/protocol.d.ts").Source[]} sources */
+  /** Add chapters, one request after the other, open the first, and say what was not read; resolves to whether all were added. @param {import("../../../protocol/protocol.d.ts").Source[]} sources */
   async add(sources) {
     /** @type {string[]} */
     const notes = [];
+    this._adding = true;
     try {
       for (const source of sources) {
         const fits = await forms.fitting(this.connection, source);
@@ -290,9 +336,14 @@ export class StudyPage {
       }
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      notes.push(error.message);
+      this._adding = false;
+      this.say([...notes, error.message].join(" "));
+      return false;
     }
-    if (notes.length > 0) this.say(notes.join(" "));
+    this.notice = null;
+    if (notes.length > 0) this.say(notes.join(" "), { heading: "Not all was read" });
+    this.render();
+    return true;
   }
 
   // -- what is seen --
@@ -301,6 +352,10 @@ export class StudyPage {
   async _look(chapter) {
     const node = chapter.nodes.get(this.at);
     const around = [this.at, ...trees.mainFrom(chapter, this.at).slice(0, 6), ...trees.childrenOf(chapter, this.at), node?.parent ?? 0, ...trees.childrenOf(chapter, node?.parent ?? 0)];
+    if (chapter.seats.length > 2) {
+      this._exits ??= await loaded(() => import("./studyexits.js"));
+      around.push(...this._exits.wanted([0, ...trees.mainFrom(chapter, 0)], (one) => this.positions.get(`${chapter.number}.${one}`)?.out));
+    }
     const wanted = [...new Set(around)].filter((one) => !this._asked.has(`${chapter.number}.${one}`) && !this.positions.has(`${chapter.number}.${one}`)).slice(0, 40);
     if (wanted.length === 0 || !this.connection.online) return;
     for (const one of wanted) this._asked.add(`${chapter.number}.${one}`);
@@ -309,7 +364,7 @@ export class StudyPage {
       for (const one of positions) this.positions.set(`${chapter.number}.${one.node}`, one);
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      this.why = error.message;
+      this.say(error.message);
     }
     this.render();
   }
@@ -336,9 +391,10 @@ export class StudyPage {
     forms.people(byId("people"), this);
     forms.sharing(byId("sharing"), this);
     if (chapter === undefined) return;
+    this._slot?.show();
     this._look(chapter);
     this._stand(chapter);
-    moves.show(byId("moves"), { study, chapter, at: this.at, version: this.version, others: this._others(), pick: (node) => this.go(node) });
+    moves.show(byId("moves"), { study, chapter, at: this.at, version: this.version, others: this._others(), exits: this._exits, out: (node) => this.positions.get(`${chapter.number}.${node}`)?.out, pick: (node) => this.go(node) });
     forms.remarks(byId("remarks"), this);
     const looked = this.positions.get(`${chapter.number}.${this.at}`);
     if (looked !== undefined) this._board(chapter, looked);
@@ -377,12 +433,14 @@ export class StudyPage {
     board.suggest(this.engine.arrows);
     this._map?.show(this.attacks, chapter.number, at, order);
     this._game?.show(chapter, at, looked, order);
-    if (this._game === undefined) this._played();
+    if (this._game === undefined) this._rest();
     this.explorer.showAt(chapter.variant, looked.position, chapter.nodes.get(trees.childrenOf(chapter, at)[0])?.move ?? undefined);
   }
 
-  async _played() {
+  /** With what the first sight of a study does without. */
+  async _rest() {
     this._game = null;
+    this._slot = new (await loaded(() => import("./studyslot.js"))).StudySlot(this);
     this._game = new (await loaded(() => import("./studygame.js"))).StudyGame(this);
     this.render();
   }
@@ -396,7 +454,7 @@ export class StudyPage {
   /** There is nothing to be seen. @param {string} why */
   _none(why) {
     setText(byId("title"), "Study");
-    renew(byId("sharing"), why, () => [el("p", {}, why || "Looking for the study…"), el("p", {}, el("a", { href: "/studies" }, "My studies"))]);
+    forms.missing(byId("sharing"), why || "Looking for the study…");
   }
 }
 

@@ -7,15 +7,19 @@ import { later } from "./lazy.js";
 import { loaded } from "./loading.js";
 import { typed, written } from "./studyboard.js";
 import * as trees from "./studytree.js";
-import { isPair, plural, VARIANTS } from "./words.js";
+import { isPair, list, plural, VARIANTS } from "./words.js";
 
 /** Of a text up to so many characters, each six bytes at most, no piece need be sent ahead. */
 const SHORT = 1200;
 
 /** @typedef {import("./study.js").StudyPage} Page */
 
-/** The glyphs that may be given to a move, in the order of their buttons. */
-const OFFERED = [1, 2, 3, 4, 5, 6];
+/** How many bytes of a comment go into one request: its frame has room for 8192. */
+const LONGEST = 7500;
+
+/** The glyphs that may be given to a move, in the order of their buttons; and to a position, the first two among four too. */
+const OF_MOVES = [1, 2, 3, 4, 5, 6];
+const OF_POSITIONS = [10, 13, 14, 15, 16, 17, 18, 19];
 
 /** @type {Record<string, string>} */
 const VISIBLE = { private: "Only me and the writers", link: "Whoever has the link", public: "Everybody" };
@@ -23,13 +27,32 @@ const VISIBLE = { private: "Only me and the writers", link: "Whoever has the lin
 /** @type {Record<string, string>} */
 const WRITERS = { owner: "Only me", named: "Those I name", everybody: "Everybody who sees it" };
 
-/** A form whose one text goes somewhere. @param {string} label @param {string} name @param {string} value @param {string} button @param {(text: string) => void} send @param {Record<string, string>} [more] */
-function line(label, name, value, button, send, more = {}) {
-  const input = /** @type {HTMLInputElement} */ (el("input", { id: name, value, "data-focus": name, autocomplete: "off", maxlength: "200", ...more }));
-  return el("form", { class: "line-form", onsubmit: (/** @type {Event} */ event) => {
-    event.preventDefault();
-    send(input.value.trim());
-  } }, el("label", { for: name }, label), input, el("button", {}, button));
+/** A part of a panel that is drawn anew by itself, so that a change elsewhere leaves alone what is typed into it. @param {HTMLElement} holder @param {string} name @returns {HTMLElement} */
+function part(holder, name) {
+  const found = /** @type {HTMLElement|null} */ (holder.querySelector(`:scope > [data-part="${name}"]`));
+  if (found !== null) return found;
+  const made = el("div", { class: "part", "data-part": name });
+  holder.append(made);
+  return made;
+}
+
+/**
+ * A part with a form whose one text goes somewhere, unless it is null: then nothing.
+ * @param {HTMLElement} holder @param {Page} page
+ * @param {{label: string, name: string, of: string, button: string, more?: Record<string, string>}} how `of` says what the text is of, as `Drafts` has it
+ * @param {string|null} stored @param {(text: string) => Promise<boolean>} send resolves to whether it was taken
+ */
+function line(holder, page, { label, name, of, button, more = {} }, stored, send) {
+  const here = part(holder, name);
+  renew(here, [of, stored === null], () => {
+    if (stored === null) return [];
+    const input = el("input", { id: name, "data-focus": name, autocomplete: "off", maxlength: "200", ...more });
+    return [el("form", { class: "line-form", onsubmit: (/** @type {Event} */ event) => {
+      event.preventDefault();
+      page.drafts.send(of, send);
+    } }, el("label", { for: name }, label), input, el("button", {}, button))];
+  });
+  if (stored !== null) page.drafts.show(/** @type {HTMLInputElement} */ (here.querySelector("input")), of, stored);
 }
 
 /** A choice among words. @param {string} label @param {string} name @param {Record<string, string>} words @param {string} value @param {(value: string) => void} pick */
@@ -38,32 +61,46 @@ const choice = (label, name, words, value, pick) =>
 
 /** What is said of the move that is looked at, and what may be done with it. @param {HTMLElement} holder @param {Page} page */
 export function remarks(holder, page) {
-  const { chapter, at, study, writes } = page;
+  const { chapter, at, writes } = page;
   const node = chapter?.nodes.get(at);
-  if (chapter === undefined || node === undefined || study === null) return;
+  if (chapter === undefined || node === undefined) return;
   const place = { chapter: chapter.number, node: at };
-  const glyphs = node.glyphs ?? [];
-  const names = { main: trees.beginsVariation(chapter, at) || trees.pathTo(chapter, at).some((one) => trees.beginsVariation(chapter, one.number)) };
-  renew(holder, [page.version, place, writes, page.why, page.pen], () => [
-    page.why ? el("p", { class: "bad" }, page.why) : null,
-    at === 0 ? null : el("p", { class: "second" }, `${node.seat ?? ""} ${node.text}, by ${trees.authorOf(study, chapter, node)}`),
-    !writes ? null : el("div", { class: "buttons", role: "group", "aria-label": "What is thought of the move" }, ...(at === 0 ? [] : OFFERED.map((glyph) =>
-      el("button", { type: "button", class: "small", "data-focus": `glyph ${glyph}`, "aria-pressed": `${glyphs.includes(glyph)}`, "aria-label": trees.GLYPHS[glyph][1], title: trees.GLYPHS[glyph][1], onclick: () => page.edit({ type: "annotate", ...place, glyphs: glyphs.includes(glyph) ? glyphs.filter((one) => one !== glyph) : [...glyphs.filter((one) => one > 6), glyph] }) }, trees.GLYPHS[glyph][0]),
-    ))),
-    !writes ? null : comment(page, place, node.comment ?? ""),
-    !writes ? null : line("Arrows", "shapes", written(node.shapes ?? []), "Draw", (text) => {
-      const shapes = typed(text);
-      if (shapes === null) page.say("Write arrows and squares as: e2e4 green, f7 red");
-      else page.edit({ type: "draw", ...place, shapes });
-    }, { placeholder: "e2e4 green, f7 red" }),
-    !writes ? null : pens(page),
+  const here = `${place.chapter}.${at}`;
+  holder.hidden = !writes;
+  given(holder, page, place, node.glyphs ?? []);
+  comment(holder, page, place, writes ? (node.comment ?? "") : null);
+  line(holder, page, { label: "Arrows", name: "shapes", of: `shapes ${here}`, button: "Draw", more: { placeholder: "e2e4 green, f7 red" } }, writes ? written(node.shapes ?? []) : null, async (text) => {
+    const shapes = typed(text);
+    if (shapes !== null) return page.edit({ type: "draw", ...place, shapes });
+    page.say("Write arrows and squares as: e2e4 green, f7 red");
+    return false;
+  });
+  renew(part(holder, "pens"), [writes, page.pen], () => (writes ? [pens(page)] : []));
+  const varies = trees.pathTo(chapter, at).some((one) => trees.beginsVariation(chapter, one.number));
+  renew(part(holder, "line"), [here, writes, varies], () => [
     !writes || at === 0 ? null : el(
       "div",
       { class: "buttons" },
-      names.main ? el("button", { type: "button", "data-focus": "promote", onclick: () => page.edit({ type: "promote", ...place, whole: false }) }, "Promote variation") : null,
+      varies ? el("button", { type: "button", "data-focus": "promote", onclick: () => page.edit({ type: "promote", ...place, whole: false }) }, "Promote variation") : null,
       el("button", { type: "button", class: "danger", "data-focus": "remove", onclick: () => remove(page, place) }, "Remove from here"),
     ),
   ]);
+}
+
+/** The glyphs of a move: those of the move at once, those of the position once they are wanted. @param {HTMLElement} holder @param {Page} page @param {{chapter: number, node: number}} place @param {number[]} glyphs */
+function given(holder, page, place, glyphs) {
+  const offered = page.writes && place.node !== 0;
+  const row = (/** @type {number[]} */ codes, /** @type {string} */ words) =>
+    el("div", { class: "buttons", role: "group", "aria-label": words }, ...codes.map((code) => {
+      const [sign, meaning] = trees.GLYPHS[code];
+      const others = glyphs.filter((one) => !codes.includes(one));
+      return el("button", { type: "button", class: "small", "data-focus": `glyph ${code}`, "aria-pressed": `${glyphs.includes(code)}`, "aria-label": meaning, title: meaning, onclick: () => page.edit({ type: "annotate", ...place, glyphs: glyphs.includes(code) ? others : [code, ...others].sort((one, other) => one - other) }) }, sign);
+    }));
+  renew(part(holder, "of-move"), [offered, place, glyphs], () => (offered ? [row(OF_MOVES, "What is thought of the move")] : []));
+  const codes = page.chapter?.seats.length === 2 ? OF_POSITIONS : OF_POSITIONS.slice(0, 2);
+  const more = part(holder, "of-position");
+  renew(more, offered, () => (offered ? [el("details", {}, el("summary", { "data-focus": "more glyphs" }, "More glyphs"), el("div"))] : []));
+  if (offered) renew(/** @type {HTMLElement} */ (more.querySelector("div")), [place, codes, glyphs], () => [row(codes, "What is thought of the position")]);
 }
 
 /** @type {import("./studyboard.js").Shape["colour"][]} */
@@ -75,13 +112,28 @@ const pens = (page) =>
     el("button", { type: "button", "data-focus": `pen ${pen}`, "aria-pressed": `${page.pen === pen}`, "aria-label": `Draw in ${pen}`, title: `Draw in ${pen}`, onclick: () => page.draw(page.pen === pen ? null : pen) }, el("i", { class: `pen-${pen}` })),
   ));
 
-/** @param {Page} page @param {{chapter: number, node: number}} place @param {string} text */
-function comment(page, place, text) {
-  const area = /** @type {HTMLTextAreaElement} */ (el("textarea", { id: "comment", rows: "2", maxlength: "5000", "data-focus": "comment", placeholder: "What is to be said here" }, text));
-  return el("form", { class: "line-form", onsubmit: (/** @type {Event} */ event) => {
-    event.preventDefault();
-    page.edit({ type: "comment", ...place, text: area.value.trim() });
-  } }, el("label", { for: "comment" }, "Comment"), area, el("button", {}, "Keep"));
+/** The field of a comment: what is typed is kept once the field is left. @param {HTMLElement} holder @param {Page} page @param {{chapter: number, node: number}} place @param {string|null} stored null where nobody may write */
+function comment(holder, page, place, stored) {
+  const of = `comment ${place.chapter}.${place.node}`;
+  const here = part(holder, "comment");
+  renew(here, [of, stored === null], () => {
+    if (stored === null) return [];
+    const area = el("textarea", { id: "comment", rows: "2", maxlength: "5000", "data-focus": "comment", placeholder: "What is to be said here", onblur: () => page.keep() });
+    return [el("form", { class: "line-form", onsubmit: (/** @type {Event} */ event) => {
+      event.preventDefault();
+      page.keep();
+    } }, el("label", { for: "comment" }, "Comment"), area, el("button", {}, "Keep"))];
+  });
+  if (stored === null) return;
+  page.drafts.show(/** @type {HTMLTextAreaElement} */ (here.querySelector("textarea")), of, stored);
+  const late = page.drafts.isLate(of) ? stored : null;
+  renew(part(holder, "meanwhile"), late, () => [late === null ? null : el("p", { class: "second" }, late === "" ? "Somebody has taken this comment away meanwhile. What you type takes its place." : `Somebody has written meanwhile: “${late}” What you type takes its place.`)]);
+}
+
+/** Why a comment can't be sent, if it is too long. @param {string} text */
+export function tooLong(text) {
+  const size = new TextEncoder().encode(JSON.stringify(text)).length - 2;
+  return size <= LONGEST ? null : `This comment is too long to be kept: it takes ${size} bytes, of ${LONGEST} at most. What you typed stays here; make it shorter.`;
 }
 
 /** @param {Page} page @param {{chapter: number, node: number}} place */
@@ -97,7 +149,7 @@ async function remove(page, place) {
 export function chapters(holder, page) {
   const { study, number, writes } = page;
   if (study === null) return;
-  renew(holder, [page.version, number, writes], () => [
+  renew(part(holder, "list"), [study.chapters.map((one) => [one.number, one.title]), number, writes], () => [
     el("h2", {}, "Chapters"),
     el("ol", { class: "chapters" }, ...study.chapters.map((one, place) =>
       el(
@@ -109,9 +161,20 @@ export function chapters(holder, page) {
         !writes || one.number !== number ? null : el("button", { type: "button", class: "icon", "data-focus": `gone ${one.number}`, "aria-label": "Remove the chapter", disabled: study.chapters.length === 1 ? "" : null, onclick: () => removeChapter(page, one.number) }, "×"),
       ),
     )),
-    !writes ? null : line("Title", "chapter-title", page.chapter?.title ?? "", "Rename", (title) => title && page.edit({ type: "title_chapter", chapter: number, title })),
-    !writes ? null : el("details", {}, el("summary", { "data-focus": "add" }, "Add a chapter"), source("add-", "Add", (made) => page.add(made), (why) => page.say(why))),
   ]);
+  line(holder, page, { label: "Title", name: "chapter-title", of: `chapter-title ${number}`, button: "Rename" }, writes ? (page.chapter?.title ?? "") : null, async (title) => title !== "" && page.edit({ type: "title_chapter", chapter: number, title }));
+  renew(part(holder, "add"), writes, () => {
+    if (!writes) return [];
+    const form = source("add-", "Add", async (made) => {
+      if (!(await page.add(made))) return;
+      form.reset();
+      if (added.contains(document.activeElement)) summary.focus();
+      added.removeAttribute("open");
+    }, (why) => page.say(why));
+    const summary = el("summary", { "data-focus": "add" }, "Add a chapter");
+    const added = el("details", {}, summary, form);
+    return [added];
+  });
 }
 
 /** @param {Page} page @param {number} chapter */
@@ -127,10 +190,10 @@ async function removeChapter(page, chapter) {
 export function source(prefix, button, send, complain) {
   const variant = /** @type {HTMLSelectElement} */ (el("select", { id: `${prefix}variant` }, ...Object.entries(VARIANTS).map(([name, known]) => el("option", { value: name }, known.name))));
   const text = /** @type {HTMLTextAreaElement} */ (el("textarea", { id: `${prefix}text`, rows: "3", maxlength: "67500", placeholder: "nothing: the usual start; or FEN, FEN4, moves, PGN, PGN4, or the link of a game" }));
-  return el("form", { class: "source", onsubmit: (/** @type {Event} */ event) => {
+  return /** @type {HTMLFormElement} */ (el("form", { class: "source", onsubmit: (/** @type {Event} */ event) => {
     event.preventDefault();
     send([meant(text.value.trim(), variant.value)]);
-  } }, el("label", { for: `${prefix}variant` }, "Variant"), variant, el("label", { for: `${prefix}text` }, "From"), text, el("div", { class: "buttons" }, el("button", {}, button), file(variant, send, complain)));
+  } }, el("label", { for: `${prefix}variant` }, "Variant"), variant, el("label", { for: `${prefix}text` }, "From"), text, el("div", { class: "buttons" }, el("button", {}, button), file(variant, send, complain))));
 }
 
 /** A button that picks a file, of which chapters are made at once. @param {HTMLSelectElement} variant @param {(sources: import("../../../protocol/protocol.d.ts").Source[]) => void} send @param {(why: string) => void} complain */
@@ -167,12 +230,14 @@ export function meant(text, variant) {
 /** Who is here. @param {HTMLElement} holder @param {Page} page */
 export function people(holder, page) {
   const { cursors, count, study } = page;
-  renew(holder, [cursors, count, page.version], () => [
+  const here = cursors.map(({ name, player, chapter, node, writes }) => {
+    const where = study?.chapters.find((one) => one.number === chapter)?.nodes.get(node ?? -1);
+    const place = where === undefined ? "" : where.number === 0 ? ", at the start" : trees.departure(where) === undefined ? `, at ${where.text}` : `, where ${where.seat} ${trees.textOf(where)}`;
+    return { name, text: `${player === page.me ? " (you)" : ""}${writes ? " writes" : ""}${place}` };
+  });
+  renew(holder, [here, count], () => [
     el("h2", {}, "Here"),
-    el("ul", { class: "here" }, ...cursors.map(({ name, player, chapter, node, writes }) => {
-      const where = study?.chapters.find((one) => one.number === chapter)?.nodes.get(node ?? -1);
-      return el("li", {}, el("span", { class: "name" }, name), el("span", { class: "second" }, `${player === page.me ? " you" : ""}${writes ? " writes" : ""}${where === undefined ? "" : where.number === 0 ? ", at the start" : `, at ${where.text}`}`));
-    })),
+    el("ul", { class: "here" }, ...here.map(({ name, text }) => el("li", {}, el("span", { class: "name" }, name), el("span", { class: "second" }, text)))),
     count > cursors.length ? el("p", { class: "second" }, `and ${count - cursors.length} more`) : null,
   ]);
 }
@@ -181,17 +246,23 @@ export function people(holder, page) {
 export function sharing(holder, page) {
   const { study, owns } = page;
   if (study === null) return;
-  renew(holder, [page.version, owns, page.me], () => [
+  missing(holder, null);
+  const named = owns && study.write === "named";
+  renew(part(holder, "owner"), [study.names[study.owner], owns, study.visibility], () => [
     el("h2", {}, "Share"),
     el("p", { class: "second" }, `By ${study.names[study.owner] ?? "somebody"}. `, owns ? "" : `${VISIBLE[study.visibility]} may see it.`),
-    !owns ? null : line("Title", "study-title", study.title, "Rename", (title) => title && page.edit({ type: "retitle", title })),
+  ]);
+  line(holder, page, { label: "Title", name: "study-title", of: "study-title", button: "Rename" }, owns ? study.title : null, async (title) => title !== "" && page.edit({ type: "retitle", title }));
+  renew(part(holder, "rights"), [owns, study.visibility, study.write, study.writers, study.names], () => [
     !owns ? null : choice("May see it", "visibility", VISIBLE, study.visibility, (visibility) => page.edit({ type: "share", visibility: /** @type {any} */ (visibility) })),
     !owns ? null : choice("May write", "write", WRITERS, study.write, (write) => page.edit({ type: "allow", write: /** @type {any} */ (write), writers: study.writers })),
-    !owns || study.write !== "named" ? null : el("ul", { class: "here" }, ...study.writers.map((one) => el("li", {}, el("span", { class: "name" }, study.names[one] ?? one), el("button", { type: "button", class: "small", "data-focus": `not ${one}`, onclick: () => page.edit({ type: "allow", write: "named", writers: study.writers.filter((other) => other !== one) }) }, "Take away")))),
-    !owns || study.write !== "named" ? null : line("Name an account, or a player who is here", "writer", "", "Let write", (name) => {
-      const here = page.cursors.find((one) => one.name === name)?.player;
-      if (name) page.edit({ type: "allow", write: "named", writers: [...study.writers, here ?? name] });
-    }),
+    !named ? null : el("ul", { class: "here" }, ...study.writers.map((one) => el("li", {}, el("span", { class: "name" }, study.names[one] ?? one), el("button", { type: "button", class: "small", "data-focus": `not ${one}`, onclick: () => page.edit({ type: "allow", write: "named", writers: study.writers.filter((other) => other !== one) }) }, "Take away")))),
+  ]);
+  line(holder, page, { label: "Name an account, or a player who is here", name: "writer", of: "writer", button: "Let write" }, named ? "" : null, async (name) => {
+    const here = page.cursors.find((one) => one.name === name)?.player;
+    return name !== "" && page.edit({ type: "allow", write: "named", writers: [...(page.study?.writers ?? []), here ?? name] });
+  });
+  renew(part(holder, "ways"), owns, () => [
     el(
       "div",
       { class: "buttons" },
@@ -202,26 +273,42 @@ export function sharing(holder, page) {
   ]);
 }
 
+/** There is nothing to be seen, and why; or (null) there is. @param {HTMLElement} holder @param {string|null} why */
+export function missing(holder, why) {
+  renew(part(holder, "missing"), why, () => (why === null ? [] : [el("p", {}, why), el("p", {}, el("a", { href: "/studies" }, "My studies"))]));
+}
+
 /** @param {Page} page */
 async function copy(page) {
   const { showText } = (await later()).dialogs;
   const link = location.href;
+  const { owns, study } = page;
+  const closed = study?.visibility === "private" ? ` Only the owner and the writers can open it.` : "";
   try {
     await navigator.clipboard.writeText(link);
-    page.speak("The link is copied.");
+    page.say(`The link is copied.${closed}`, { bad: false, buttons: closed && owns ? [{ does: "share", words: "Share by link" }] : [] });
   } catch (error) {
     if (!(error instanceof DOMException) && !(error instanceof TypeError)) throw error; // it is not allowed, or there is no clipboard
-    showText(link, "The link");
+    showText(link, `The link.${closed}`);
   }
 }
 
-/** All chapters of the kind of the one that is open, as PGN or PGN4. @param {Page} page */
+/** All chapters as files: as PGN those for two, as PGN4 those for four. @param {Page} page */
 async function save(page) {
-  const format = isPair(page.chapter?.variant ?? "standard") ? "pgn" : "pgn4";
+  const { study } = page;
+  const [two, four] = [true, false].map((pair) => (study?.chapters ?? []).filter((one) => isPair(one.variant) === pair).length);
+  /** @type {[string, number, string][]} */
+  const kinds = [["pgn", two, "for two"], ["pgn4", four, "for four"]];
+  /** @type {string[]} */
+  const saved = [];
   try {
-    const { text } = await page.connection.request({ type: "export", room: page.room, format });
-    keep(text, `${page.room}.${format}`);
-    page.speak(`Saved, ${plural(text.length, "character")}.`);
+    for (const [format, chapters, words] of kinds) {
+      if (chapters === 0) continue;
+      const { text } = await page.connection.request({ type: "export", room: page.room, format });
+      keep(text, `${page.room}.${format}`);
+      saved.push(`${plural(chapters, "chapter")} ${words} in ${page.room}.${format}`);
+    }
+    page.say(`Saved: ${list(saved)}.`, { bad: false });
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     page.say(error.message);

@@ -1,0 +1,55 @@
+/** The slot of a study: no connection, what was refused, or else the move that is looked at. Loaded once the board is there. */
+
+import { offline } from "./cases.js";
+import { byId, el } from "./dom.js";
+import { Outage } from "./outage.js";
+import { Slot } from "./slot.js";
+import { authorOf, departure, nameOf, roundOf, textOf } from "./studytree.js";
+import { capital } from "./words.js";
+
+/**
+ * @typedef {object} Notice what was refused, or happened; shown until the next thing is done
+ * @property {string} heading @property {string} text @property {boolean} bad whether it is a complaint
+ * @property {import("./cases.js").Button[]} buttons
+ */
+
+/** How often the seconds that run down are drawn anew: milliseconds. */
+const TICK = 250;
+
+export class StudySlot {
+  /** @param {import("./study.js").StudyPage} page */
+  constructor(page) {
+    this._page = page;
+    document.head.append(el("link", { rel: "stylesheet", href: new URL("slot.css", import.meta.url).href }));
+    this._slot = new Slot(byId("slot"), (what) => this._do(what));
+    this.outage = new Outage(page.connection, () => this.show());
+    setInterval(() => this.show(), TICK);
+    this.show();
+  }
+
+  show() {
+    const { connection } = this._page;
+    const shown = offline({ offline: this.outage.now, kept: null }) ?? this._case();
+    if (shown !== null) this._slot.show(shown, connection.now(), shown.kind !== "offline");
+  }
+
+  /** @returns {import("./cases.js").Case|null} */
+  _case() {
+    const { study, chapter, at, notice } = this._page;
+    if (study === null || chapter === undefined) return null;
+    if (notice !== null) return { kind: "notice", tone: notice.bad ? "alarms" : undefined, ...notice };
+    const node = chapter.nodes.get(at);
+    if (node === undefined || at === 0) return { kind: "move", heading: "Start", text: chapter.title, buttons: [] };
+    const two = chapter.seats.length === 2;
+    const who = departure(node) === undefined ? "" : `${nameOf(chapter, node.seat) || capital(node.seat)} `;
+    const dots = two ? (node.seat === chapter.seats[1] ? "…" : ".") : "";
+    return { kind: "move", seat: two ? null : node.seat, heading: `${roundOf(chapter, at)}${dots} ${who}${textOf(node)}`, text: `by ${authorOf(study, chapter, node)}`, buttons: [] };
+  }
+
+  /** What a button does. @param {string} what */
+  async _do(what) {
+    const { connection } = this._page;
+    if (what === "retry") connection.nudge();
+    else if (await this._page.edit({ type: "share", visibility: "link" })) this._page.say("Whoever has the link may see this study now.", { bad: false });
+  }
+}
