@@ -40,9 +40,9 @@ export class RequestError extends Error {
 }
 
 const PROTOCOL = "fourfold.v1+json";
-const MAX_FRAME = 8192; // bytes: a server hangs up on more
-/** Beats (one a second) without a request after which a ping is sent, and without a frame after which the socket counts as dead. */
-const BEAT = 1000;
+const MAX_FRAME = 8192; // bytes
+/** Beats without a request after which a ping is sent, and without a frame after which the socket counts as dead. */
+const BEAT = 1000; // milliseconds
 const IDLE = 3;
 const SILENCE = 9;
 /** Bounds, in milliseconds and before jitter, of the pause between two attempts. */
@@ -207,8 +207,7 @@ export class Connection {
   _post(request, resolve, reject, lasting) {
     const id = this._nextId++;
     const numbered = { ...request, id };
-    const { size } = new Blob([JSON.stringify(numbered)]);
-    if (size > MAX_FRAME) return reject(new RequestError({ type: "error", kind: "refused", code: "too_long", message: `Too long to be sent: ${size} bytes, of ${MAX_FRAME} at most.` }));
+    if (new Blob([JSON.stringify(numbered)]).size > MAX_FRAME) return reject(new RequestError({ type: "error", kind: "refused", code: "too_long", message: "This is too long to be sent." }));
     this._unanswered.set(id, { request: numbered, resolve, reject, lasting });
     if (this.online) this._send(numbered);
   }

@@ -2,10 +2,8 @@
 
 import { byId, el } from "./dom.js";
 
-document.head.append(el("link", { rel: "stylesheet", href: new URL("dialogs.css", import.meta.url).href }));
-
 /** @param {HTMLDialogElement} dialog */
-export function open(dialog) {
+function open(dialog) {
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();

@@ -56,8 +56,7 @@ export class Drop {
 }
 
 /** Show the remarks on a game, and ask whether to open it all the same. @param {string} name @param {import("./connection.js").Frames["parsed"]} parsed @param {string[]} said @returns {Promise<boolean>} */
-async function agreed(name, { variant, moves }, said) {
-  const { open } = await import("./dialogs.js");
+function agreed(name, { variant, moves }, said) {
   return new Promise((resolve) => {
     const dialog = /** @type {HTMLDialogElement} */ (
       el(
@@ -69,7 +68,11 @@ async function agreed(name, { variant, moves }, said) {
         el("form", { method: "dialog", class: "buttons" }, el("button", { value: "no" }, "Cancel"), el("button", { value: "yes", class: "primary" }, "Open a table")),
       )
     );
-    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"));
-    open(dialog);
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve(dialog.returnValue === "yes");
+    });
+    document.body.append(dialog);
+    dialog.showModal();
   });
 }

@@ -123,6 +123,7 @@ export class StudyPage {
     this.version++;
     this.why = "";
     if (!first) return;
+    this.notice = null;
     this.number = this.study.chapters[0]?.number ?? 0;
     this.follow();
   }
@@ -185,8 +186,7 @@ export class StudyPage {
   _refused(error) {
     this.why = error.code === "no_such_room" ? "There is no such study, or it is not shared with you." : error.message;
     if (error.code === "no_such_room") this.study = null;
-    this.speak(this.why);
-    this.render();
+    this.say(this.why);
   }
 
   // -- what its user does --
