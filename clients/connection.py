@@ -285,10 +285,10 @@ class Connection(Session):
         """The legal moves of the player to move, or of one of that player's pieces."""
         return (await self._ask(ask.Legal(room=room, square=square), told.Legal)).moves
 
-    async def export(self, room: str, format: str, chapter: int | None = None) -> str:
-        """The game as text: `pgn` (two players), `pgn4` (four), `smith`, `fen` or `json`. Of a study, `pgn` or `pgn4`:
-        all its chapters that are written so, or one."""
-        return (await self._ask(ask.Export(room=room, format=format, chapter=chapter), told.Exported)).text
+    async def export(self, room: str, format: str, chapter: int | None = None, ply: int | None = None) -> str:
+        """The game as text: `pgn` (two players), `pgn4` (four), `smith`, `fen` or `json`; the `fen` after `ply` moves,
+        or after all. Of a study, `pgn` or `pgn4`: all its chapters that are written so, or one."""
+        return (await self._ask(ask.Export(room=room, format=format, chapter=chapter, ply=ply), told.Exported)).text
 
     async def open_study(
         self,

@@ -137,6 +137,7 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Study(write="named", writers=["Bob"], source=studies.Source(title="A game", game=_ROOM)),
     *(ask.Edit(room=_STUDY, change=change, key="s3") for change in _CHANGES),
     ask.Export(room=_STUDY, format="pgn", chapter=1),
+    ask.Export(room=_ROOM, format="fen", ply=17),
     ask.Studies(whose="public", after=f"{_NOW}.{_STUDY}", limit=10),
     ask.Moderate(id=37, act="kick", target=_ROOM, text="black"),
     ask.Moderate(id=37, act="silence"),

@@ -311,14 +311,16 @@ class Say(Request):
 
 class Export(Request):
     """Ask for the game as text: `pgn` (for two), `pgn4` (for four), `smith`, `fen`, `json`. An imported game comes as
-    its record had it, word for word, in the format of that. Of a study, `pgn` or `pgn4`: all chapters that are written
-    so, with their variations, or the one of a number."""
+    its record had it, word for word, in the format of that. With `ply`, `fen` is the position after so many of the
+    game's moves; in no other format is a part of a game written. Of a study, `pgn` or `pgn4`: all chapters that are
+    written so, with their variations, or the one of a number."""
 
     answers = ("exported",)
 
     room: RoomId
     format: Annotated[str, Meta(min_length=1, max_length=16)]
     chapter: parts.ChapterNumber | None = None
+    ply: Annotated[int, Meta(ge=0, le=MAX_MOVES)] | None = None
 
 
 class Rooms(Request):

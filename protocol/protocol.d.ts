@@ -366,8 +366,9 @@ export interface ExploreRequest {
 
 /**
  * Ask for the game as text: `pgn` (for two), `pgn4` (for four), `smith`, `fen`, `json`. An imported game
- * comes as its record had it, word for word, in the format of that. Of a study, `pgn` or `pgn4`: all chapters
- * that are written so, with their variations, or the one of a number.
+ * comes as its record had it, word for word, in the format of that. With `ply`, `fen` is the position after
+ * so many of the game's moves; in no other format is a part of a game written. Of a study, `pgn` or `pgn4`:
+ * all chapters that are written so, with their variations, or the one of a number.
  */
 export interface ExportRequest {
   type: "export";
@@ -377,6 +378,8 @@ export interface ExportRequest {
   format: string;
   /** 1 to 2147483648 */
   chapter?: number | null;
+  /** 0 to 1500 */
+  ply?: number | null;
   /** 0 to 9007199254740992 */
   id?: number | null;
 }

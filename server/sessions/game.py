@@ -13,6 +13,7 @@ from fourfold.protocol import from_server as wire
 from fourfold.server.limits.admission import EXPORT
 from fourfold.server.rooms.holding import NoSuchRoom
 from fourfold.server.rooms.ids import is_study
+from fourfold.server.rooms.past import position_at
 from fourfold.server.rooms.room import Room
 from fourfold.server.sessions import studies
 from fourfold.server.sessions.session import Session
@@ -78,6 +79,9 @@ async def export(session: Session, request: ask.Export) -> None:
         return
     room = await session.room(request)
     session.services.admission.do(EXPORT, session.peer.address)
+    if request.ply is not None:
+        await _export_position(session, request, room)
+        return
     decisions = await room.writer.read()
     if not decisions:  # the log has expired, though the room is still held here
         raise NoSuchRoom(room.id)
@@ -94,3 +98,14 @@ async def export(session: Session, request: ask.Export) -> None:
         session.refuse(refused("no_such_format", str(error)), request, room)
         return
     session.reply(wire.Exported(room.id, request.format, text, decisions[-1].seq), request.id)
+
+
+async def _export_position(session: Session, request: ask.Export, room: Room) -> None:
+    """Write the position after some of the game's moves."""
+    if request.format != "fen":
+        text = f"A position of a game is written as fen, not as {request.format!r}."
+        session.refuse(refused("no_such_format", text), request, room)
+        return
+    state = room.shown_to(session.player_id)
+    position = await position_at(state, request.ply, session.services.long_work)
+    session.reply(wire.Exported(room.id, request.format, position.fen(), state.seq), request.id)

@@ -13,11 +13,11 @@ export class FileFault extends Error {}
 
 /**
  * Save a room's game as a file. Rejected with `RequestError` if the room is not written so.
- * @param {import("./connection.js").Connection} connection @param {string} room @param {string} format one of `formats`
+ * @param {import("./connection.js").Connection} connection @param {string} room @param {string} format one of `formats` @param {number|null} [ply] of which the position is saved; null: the last
  */
-export async function save(connection, room, format) {
-  const { text } = await connection.request({ type: "export", room, format });
-  keep(text, `fourfold-${room}.${format === "smith" ? "smith" : format}`);
+export async function save(connection, room, format, ply = null) {
+  const { text } = await connection.request({ type: "export", room, format, ...(ply === null ? {} : { ply }) });
+  keep(text, `fourfold-${room}${ply === null ? "" : `-${ply}`}.${format}`);
 }
 
 /** Save a text as a file of a name. @param {string} text @param {string} name */

@@ -47,11 +47,12 @@ export async function copy(page, ply = null) {
   }
 }
 
-/** The game as a text, to be copied or saved. @param {Page} page @param {string} format @param {string} name what it is called */
+/** The game as a text, or the position that is looked at, to be copied or saved. @param {Page} page @param {string} format @param {string} name what it is called */
 export function write(page, format, name) {
   const { connection, room } = page.game;
-  page.game.ask({ type: "export", format }, ({ text }) => {
-    dialogs.showText(text, name, () => files.save(connection, room, format));
+  const ply = format === "fen" ? page.viewed : null;
+  page.game.ask({ type: "export", format, ...(ply === null ? {} : { ply }) }, ({ text }) => {
+    dialogs.showText(text, name, () => files.save(connection, room, format, ply));
     navigator.clipboard?.writeText(text).then(() => page.say(`${name} copied.`), () => {}); // shown in any case
   });
 }
