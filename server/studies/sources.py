@@ -36,8 +36,9 @@ _LINK: Final = re.compile(r"(?:https?://[^/\s]+)?/r/([0-9a-z]{8}|[0-9a-z]{16})(?
 
 @value
 class Made:
-    """What has become of a source. `notes` are sentences on what of its text was not read, and why; `study` is what the
-    text calls the study that it is from."""
+    """What has become of a source. `notes` are sentences on what of its text was not read, and why; `study` is what a
+    study of it is called, if nobody says otherwise: as the text calls the study that it is from, or as its first
+    game."""
 
     chapters: Drafts
     notes: tuple[str, ...] = ()
@@ -122,6 +123,8 @@ class _Reading:
             name = self._shown(record.title(game, number)) or f"Chapter {number}"
             chapters.append((self._title if self._title and not chapters else name, draft))
             study = study or self._shown(game.tags.get(record.STUDY, ""))[:100]
+            if len(chapters) == 1 and not study and name != f"Chapter {number}":
+                study = name
             if len(chapters) > CHAPTERS:
                 break
         if len(notes) > NOTES:

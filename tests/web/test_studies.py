@@ -198,11 +198,49 @@ async def test_a_game_that_is_over_is_studied(server: ServerProcess, visit: Visi
         for player in (ann, bob):
             await player.join(created.room)
         await bob.resign(created.room)
-        page = await visit(f"{server.url}/r/{created.room}")
-        await page.locator("#more").click()
-        await page.get_by_role("button", name="Study this game").click()
-        await page.wait_for_url("**/s/*")
-        await node(page, "e5").wait_for()
+        page = await visit(f"{server.url}/r/{created.room}#1", name="Cy")
+        address = await studied(page)
+        assert address.endswith("#1.1")
+        await page.locator("#moves [aria-current]", has_text="f3").wait_for()
+        title = await page.locator("#title").inner_text()
+        assert re.fullmatch(r"Ann against Bob, \d{1,2} [A-Z][a-z]{2}", title)
+        await page.goto(f"{server.url}/r/{created.room}")
+        assert await studied(page) == address.replace("#1.1", "#1.2")
+        await page.get_by_role("button", name="Delete").click()
+        await page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+        await page.locator("#desk.empty").wait_for()
+        await page.goto(f"{server.url}/r/{created.room}#0")
+        assert (await studied(page)).split("#")[0] != address.split("#")[0]
+        await page.goto(f"{server.url}/studies")
+        await page.locator("#mine li", has_text=title).filter(has_text=re.compile(r"\d:\d\d")).wait_for()
+        await page.get_by_label("From").fill(f"{server.url}/r/{created.room}#2")
+        await page.get_by_role("button", name="Begin").click()
+        await page.wait_for_url("**/s/*#1.2")
+        await page.locator("#title", has_text="Ann - Bob").wait_for()
+
+
+async def test_the_marks_of_a_review_are_in_the_study(server: ServerProcess, visit: Visit) -> None:
+    async with Connection(server.url, name="Ann") as ann, Connection(server.url, name="Bob") as bob:
+        created = await ann.request(ask.Create(moves=["f2f3", "e7e5", "g2g4", "a7a6"]))
+        assert isinstance(created, told.Created)
+        for player in (ann, bob):
+            await player.join(created.room)
+        await bob.resign(created.room)
+    page = await visit(f"{server.url}/r/{created.room}")
+    await page.get_by_role("button", name="Review this game").click()
+    await page.locator("#moves .glyph", has_text="??").first.wait_for(timeout=60_000)
+    await studied(page)
+    await node(page, "g4").locator(".glyph", has_text="??").wait_for()
+
+
+async def studied(page: Any) -> str:
+    """The address of the study that the menu of a game leads to."""
+    await page.locator("#moves .ply").first.wait_for(state="attached")
+    await page.locator("#more").click()
+    await page.get_by_role("button", name="Study this game").click()
+    await page.wait_for_url("**/s/*")
+    await page.locator("#moves .node").first.wait_for()
+    return str(page.url)
 
 
 async def test_what_each_side_attacks_is_shown(server: ServerProcess, visit: Visit) -> None:

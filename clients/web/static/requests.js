@@ -1,9 +1,8 @@
 /** What a player asks for at a table by more than one way: to resign, a draw, its link, its game as a text. */
 
-import { RequestError } from "./connection.js";
 import * as dialogs from "./dialogs.js";
 import * as files from "./files.js";
-import * as settings from "./settings.js";
+import { loaded } from "./loading.js";
 
 /** @typedef {import("./room.js").RoomPage} Page */
 
@@ -24,15 +23,9 @@ export async function report(page, seats) {
   if (found) page.game.ask({ type: "report", ...found }, () => page.say("The moderators have your report."));
 }
 
-/** Begin a study of the game. @param {Page} page */
-export async function study(page) {
-  try {
-    const { room } = /** @type {{room: string}} */ (await page.game.connection.command({ type: "study", source: { game: page.game.room } }));
-    settings.go(`/s/${room}`);
-  } catch (error) {
-    if (!(error instanceof RequestError)) throw error;
-    page.say(error.message, true);
-  }
+/** Go to the study of the game, at the position that is looked at. @param {Page} page @param {string} [move] that is tried there */
+export async function study(page, move) {
+  (await loaded(() => import("./gamestudy.js"))).open(page, move);
 }
 
 /** The address of this table, or of the position after a move, to be sent to somebody. @param {Page} page @param {number|null} [ply] */

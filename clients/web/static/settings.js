@@ -2,7 +2,7 @@
 
 const KEYS = {
   token: "fourfold.token", name: "fourfold.name", theme: "fourfold.theme", sound: "fourfold.sound",
-  facing: "fourfold.facing", draws: "fourfold.draws", zen: "fourfold.zen", rooms: "fourfold.rooms", computers: "fourfold.computers", range: "fourfold.range", solved: "fourfold.solved",
+  facing: "fourfold.facing", draws: "fourfold.draws", zen: "fourfold.zen", rooms: "fourfold.rooms", computers: "fourfold.computers", range: "fourfold.range", solved: "fourfold.solved", studies: "fourfold.studies",
 };
 
 /** For how many games the refusal of draw offers is remembered. */
@@ -23,16 +23,17 @@ const storage = (() => {
  * pages, which remove it at once.
  */
 const CARRIED = "#carried=";
+const [, brought] = location.hash.split(CARRIED);
 
 /** @returns {Record<string, string>} */
 const carried = () => history.state?.carried ?? {};
 
 /** @param {Record<string, string>} values */
-const carry = (values) => history.replaceState({ ...history.state, carried: values }, "", location.href.split("#carried=")[0]);
+const carry = (values) => history.replaceState({ ...history.state, carried: values }, "", location.href.split(CARRIED)[0]);
 
-if (location.hash.startsWith(CARRIED)) {
+if (brought !== undefined) {
   try {
-    carry(JSON.parse(decodeURIComponent(location.hash.slice(CARRIED.length))));
+    carry(JSON.parse(decodeURIComponent(brought)));
   } catch (error) {
     if (!(error instanceof SyntaxError) && !(error instanceof URIError)) throw error;
   }

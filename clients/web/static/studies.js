@@ -2,8 +2,10 @@
 
 import { Connection, RequestError } from "./connection.js";
 import { byId, el } from "./dom.js";
+import * as gamestudy from "./gamestudy.js";
 import * as settings from "./settings.js";
 import { fitting, source } from "./studyforms.js";
+import { played } from "./studytree.js";
 import { plural } from "./words.js";
 
 /** @typedef {import("./connection.js").Frames["studies"]["studies"][0]} Listed */
@@ -35,8 +37,11 @@ async function begin([first, ...others]) {
     if (added === null) return;
     notes.push(...(added.notes ?? []));
   }
-  if (notes.length === 0) return settings.go(`/s/${room}`);
-  byId("why").replaceChildren(...notes.map((note) => el("span", {}, `${note} `)), el("a", { href: `/s/${room}` }, "Go to the study"));
+  const [, ply] = (first.game && /#(\d{1,4})$/.exec(byId("new-text").value.trim())) || [];
+  const chapter = ply === undefined ? null : await attempt(() => gamestudy.first(connection, room));
+  const address = `/s/${room}${chapter === null ? "" : `#${chapter.number}.${played(chapter)[Number(ply)] ?? 0}`}`;
+  if (notes.length === 0) return settings.go(address);
+  byId("why").replaceChildren(...notes.map((note) => el("span", {}, `${note} `)), el("a", { href: address }, "Go to the study"));
 }
 
 /** @param {"mine"|"public"} whose @param {string|null} after */
@@ -53,7 +58,7 @@ async function list(whose, after = null) {
 }
 
 /** @param {Listed} study */
-const row = (study) => el("li", {}, el("a", { href: `/s/${study.room}` }, study.title), el("span", { class: "second" }, `by ${study.name}, ${plural(study.chapters, "chapter")}, changed ${new Date(study.changed).toLocaleDateString()}`));
+const row = (study) => el("li", {}, el("a", { href: `/s/${study.room}` }, study.title), el("span", { class: "second" }, `by ${study.name}, ${plural(study.chapters, "chapter")}, changed ${new Date(study.changed).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })}`));
 
 settings.applyTheme();
 byId("new").append(source("new-", "Begin", begin, (why) => (byId("why").textContent = why)));

@@ -5,7 +5,7 @@ import { byId, el, renew } from "./dom.js";
 import { percent } from "./engine.js";
 import { boardOf } from "./geometry.js";
 import { Review } from "./review.js";
-import { nameOf, pathTo } from "./studytree.js";
+import { nameOf, pathTo, played } from "./studytree.js";
 import { capital, face } from "./words.js";
 
 /** @typedef {import("./study.js").StudyPage} Page */
@@ -90,15 +90,6 @@ export class StudyGame {
     const node = chapter === undefined ? undefined : played(chapter)[ply];
     if (node !== undefined) this._page.go(node);
   }
-}
-
-/** The moves of the game that a chapter was made of, by ply, the start first: they have the first numbers, each following the one before. @param {Tree} chapter @returns {number[]} */
-function played(chapter) {
-  const found = [0];
-  for (let number = 1; chapter.nodes.get(number)?.parent === number - 1; number++) {
-    if (/^[a-z]\d/.test(chapter.nodes.get(number)?.move ?? "")) found.push(number);
-  }
-  return found;
 }
 
 class StudyReview extends Review {

@@ -139,6 +139,15 @@ export function mainFrom(chapter, number) {
   return found;
 }
 
+/** The moves of the game that a chapter was made of, by ply, the start first: they have the first numbers, each following the one before. @param {Tree} chapter @returns {number[]} */
+export function played(chapter) {
+  const found = [0];
+  for (let number = 1; chapter.nodes.get(number)?.parent === number - 1; number++) {
+    if (/^[a-z]\d/.test(chapter.nodes.get(number)?.move ?? "")) found.push(number);
+  }
+  return found;
+}
+
 /** The move before or after a node among those that stand beside it. @param {Tree} chapter @param {number} number @param {number} step */
 export function sibling(chapter, number, step) {
   if (number === 0) return 0;
