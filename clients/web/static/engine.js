@@ -3,6 +3,7 @@
 import { chip } from "./cards.js";
 import { RequestError } from "./connection.js";
 import { byId, el, renew } from "./dom.js";
+import { percents } from "./shares.js";
 import { capital, short } from "./words.js";
 
 /** @typedef {import("./connection.js").Frames["lines"]} Lines */
@@ -123,8 +124,8 @@ export class Engine {
     const found = this._known.get(this._place);
     const shares = found?.lines[0]?.shares ?? null;
     for (const bar of [byId("judge"), byId("judge-flat")]) renew(bar, [shares, order], () => (shares === null ? [] : parts(shares, order)));
-    const words = shares === null ? "Not judged yet" : order.map((seat) => `${capital(seat)} ${percent(shares[seat])}`).join(", ");
-    byId("judge").setAttribute("aria-label", words);
+    const written = shares === null ? null : percents(shares);
+    byId("judge").setAttribute("aria-label", written === null ? "Not judged yet" : order.map((seat) => `${capital(seat)} ${written[seat]} %`).join(", "));
     renew(byId("engine-lines"), [this.on, found, this._why], () => [
       el(
         "div",
@@ -142,16 +143,16 @@ export class Engine {
   }
 }
 
-/** @param {number} share */
-export const percent = (share) => `${Math.round(100 * share)} %`;
-
 /** The bar: a part for each seat. @param {Record<string, number>} shares @param {string[]} order */
-const parts = (shares, order) => order.filter((seat) => shares[seat] > 0).map((seat) => el("i", { class: seat, style: `flex-grow: ${shares[seat]}` }, shares[seat] >= WRITTEN ? el("span", {}, `${Math.round(100 * shares[seat])}`) : ""));
+function parts(shares, order) {
+  const written = percents(shares);
+  return order.filter((seat) => shares[seat] > 0).map((seat) => el("i", { class: seat, style: `flex-grow: ${shares[seat]}` }, shares[seat] >= WRITTEN ? el("span", {}, `${written[seat]}`) : ""));
+}
 
 /** What a line is worth to its mover: for two in pawns, for four as a share. @param {Line} line @param {number} players */
 function worth(line, players) {
   if (line.mate !== null) return line.mate > 0 ? `wins in ${line.mate}` : `loses in ${-line.mate}`;
-  if (players > 2) return percent(line.shares[line.seats[0]]);
+  if (players > 2) return `${percents(line.shares)[line.seats[0]]} %`;
   const pawns = (Math.abs(line.score) / 100).toFixed(1);
   return `${line.score < 0 ? "−" : "+"}${pawns}`;
 }
