@@ -1,5 +1,6 @@
 """The engine beside a game that is over: shares, lines, arrows; nothing of it while a game is played."""
 
+import re
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from typing import Any
@@ -50,6 +51,8 @@ async def test_what_a_position_is_worth(
         bar = page.locator(".judge:visible")
         assert await bar.locator("i").count() == players
         assert await page.locator(".shaft.drawn-best").count() == 1
+        written = [int(text) for text in await bar.locator("span").all_inner_texts()]
+        assert sum(written) == 100
         first = await page.locator(".lines .line").first.inner_text()
         await page.locator("#forth").click()
         await page.wait_for_function(
@@ -97,6 +100,14 @@ async def test_a_review_is_a_graph_to_click(server: ServerProcess, visit: Visit)
         await page.locator("#moves [aria-current]", has_text="a3").wait_for()
         assert await lost.get_attribute("aria-current") == "true"
         assert "Barnes Opening" in await page.locator(".review .opening").inner_text()
+        accuracy = await page.locator(".accuracy").text_content()
+        assert re.fullmatch(r"Accuracy Ann \d+ % Bob \d+ % ", accuracy)
+        rows = page.get_by_role("table", name="Chances by move").get_by_role("row")
+        assert re.fullmatch(
+            r"2\. g4\s+\d+ %\s+\d+ %\s+Blunder\. Black can win by force now: Qh4#\.",
+            await rows.filter(has_text="g4").first.inner_text(),
+        )
+        assert (await rows.filter(has_text="2... a6").count(), await rows.filter(has_text="The start").count()) == (1, 1)
         await page.reload()
         await page.locator(".graph").wait_for()
 

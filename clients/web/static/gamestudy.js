@@ -2,7 +2,7 @@
 
 import { RequestError } from "./connection.js";
 import * as settings from "./settings.js";
-import { childrenOf, GLYPHS, played, tree } from "./studytree.js";
+import { childrenOf, glyphOf, played, tree } from "./studytree.js";
 import { inTeams, list, namesOf } from "./words.js";
 
 /** @typedef {import("./room.js").RoomPage} Page */
@@ -72,10 +72,7 @@ async function made(page, game) {
   const chapter = await first(connection, room);
   const nodes = played(chapter);
   await Promise.all(
-    Object.entries(page.review?.marks ?? {}).map(([ply, mark]) => {
-      const glyphs = Object.keys(GLYPHS).map(Number).filter((glyph) => GLYPHS[glyph][0] === mark);
-      return connection.command({ type: "edit", room, change: { type: "annotate", chapter: chapter.number, node: nodes[Number(ply)], glyphs } });
-    }),
+    Object.entries(page.review?.marks ?? {}).map(([ply, mark]) => connection.command({ type: "edit", room, change: { type: "annotate", chapter: chapter.number, node: nodes[Number(ply)], glyphs: [glyphOf(mark)] } })),
   );
   return room;
 }

@@ -4,7 +4,10 @@ import { chip } from "./cards.js";
 import { RequestError } from "./connection.js";
 import { byId, el, renew } from "./dom.js";
 import { svg } from "./pieces.js";
-import { capital } from "./words.js";
+import { rounds } from "./rounds.js";
+import { percents } from "./shares.js";
+import { GLYPHS, glyphOf } from "./studytree.js";
+import { capital, namesOf } from "./words.js";
 
 /** @typedef {import("./connection.js").Frames["reviewed"]} Reviewed */
 /** @typedef {import("./table.js").Table} Table */
@@ -79,6 +82,7 @@ export class Review {
   _draw(table, ply) {
     const found = this._found;
     const names = table.seats.map((seat) => seat.seat);
+    const called = namesOf(table);
     renew(byId("review"), [this._version, ply, this._why], () => {
       if (found === null) return this._why ? [el("p", { class: "second" }, this._why)] : [];
       const opening = found.openings.filter((one) => one.ply <= ply).pop();
@@ -93,11 +97,11 @@ export class Review {
       return [
         named,
         this._graph(found, names, ply),
-        el("p", { class: "accuracy second" }, ...names.flatMap((name) => [chip(name), el("span", { title: lostAt(lost[name], table) }, accuracy[name] === null ? "–" : `${Math.round(accuracy[name])} %`)]), el("span", {}, "accuracy")),
+        el("p", { class: "accuracy second" }, el("span", {}, "Accuracy "), ...names.flatMap((name) => [chip(name), el("span", { title: lostAt(lost[name], table) }, el("span", { class: "unseen" }, `${called(name)} `), `${accuracy[name] === null ? "–" : `${Math.round(accuracy[name])} %`} `)])),
         at?.remark ? el("p", { class: "remark" }, at.mark ? el("b", { class: "glyph" }, at.mark) : "", ` ${at.remark}`) : null,
         found.puzzles > 0 ? el("p", { class: "second" }, el("a", { href: `/puzzles#${table.room}` }, `Solve ${found.puzzles === 1 ? "the puzzle" : `the ${found.puzzles} puzzles`} of this game`)) : null,
         this._moments(found, table, names, ply),
-        table_(found, names),
+        chances(found, table),
       ];
     });
   }
@@ -187,6 +191,21 @@ const LEAST = 0.05;
 /** @param {number|null} ply @param {Table} table */
 const lostAt = (ply, table) => (ply === null ? "" : ply === 0 ? "was lost from the start" : `was lost after move ${ply}, ${table.line[ply - 1]?.text ?? ""}`);
 
-/** The same for screen readers. @param {Reviewed} found @param {string[]} names */
-const table_ = ({ judged }, names) =>
-  el("table", { class: "unseen" }, el("caption", {}, "Chances by move"), el("tr", {}, el("th", {}, "Move"), ...names.map((name) => el("th", {}, capital(name)))), ...judged.map(({ shares }, ply) => el("tr", {}, el("th", {}, `${ply}`), ...names.map((name) => el("td", {}, `${Math.round(100 * shares[name])} %`)))));
+/** The same for screen readers: each move, what it made of the chances, and what is said of it. @param {Reviewed} found @param {Table} table */
+function chances({ judged }, table) {
+  const names = table.seats.map((seat) => seat.seat);
+  const numbers = rounds(table).flatMap(({ number, parts }) => parts.flatMap(({ plies }) => plies.flatMap((ply) => (ply === null ? [] : [number]))));
+  const moveAt = (/** @type {number} */ ply) => {
+    if (ply === 0) return "The start";
+    const { seat } = judged[ply];
+    const dots = names.length === 2 && seat === names[1] ? "..." : ".";
+    return `${numbers[ply - 1]}${dots} ${names.length === 2 ? "" : `${capital(seat ?? "")} `}${table.line[ply - 1]?.text ?? ""}`;
+  };
+  const said = (/** @type {Reviewed["judged"][0]} */ { mark, remark }) => [mark === null ? "" : capital(GLYPHS[glyphOf(mark)][1]), remark ?? ""].filter(Boolean).join(". ");
+  const head = el("tr", {}, ...["Move", ...names.map(capital), "Judged"].map((name) => el("th", { scope: "col" }, name)));
+  const rows = judged.map((one, ply) => {
+    const shares = percents(one.shares);
+    return el("tr", {}, el("th", { scope: "row" }, moveAt(ply)), ...names.map((name) => el("td", {}, `${shares[name]} %`)), el("td", {}, said(one)));
+  });
+  return el("div", { class: "unseen" }, el("table", {}, el("caption", {}, "Chances by move"), head, ...rows));
+}

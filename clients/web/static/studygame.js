@@ -2,9 +2,9 @@
 
 import { chip } from "./cards.js";
 import { byId, el, renew } from "./dom.js";
-import { percent } from "./engine.js";
 import { boardOf } from "./geometry.js";
 import { Review } from "./review.js";
+import { percents } from "./shares.js";
 import { nameOf, pathTo, played } from "./studytree.js";
 import { capital, face } from "./words.js";
 
@@ -53,7 +53,7 @@ export class StudyGame {
         const name = nameOf(chapter, seat) || capital(seat);
         const points = looked.points?.[seat];
         const time = clocks[seat] === undefined ? null : face(clocks[seat]);
-        const share = shares === null || out ? null : percent(shares[seat]);
+        const share = shares === null || out ? null : `${percents(shares)[seat]} %`;
         const label = [capital(seat), name === capital(seat) ? "" : name, turn ? "to move" : "", out ? "out" : "", points === undefined ? "" : `${points} points`, share === null ? "" : `share ${share}`, time === null ? "" : `clock ${time}`].filter(Boolean).join(", ");
         const how = { role: "group", "aria-label": label };
         if (!corners) {
@@ -109,10 +109,10 @@ class StudyReview extends Review {
       return;
     }
     const nodes = played(chapter);
-    const line = nodes.slice(1).map((number) => ({ move: chapter.nodes.get(number)?.move, text: chapter.nodes.get(number)?.text }));
+    const line = nodes.slice(1).map((number) => ({ ...chapter.nodes.get(number), gone: [] }));
     const way = pathTo(chapter, at).map((node) => node.number);
     const ply = nodes.filter((number) => way.includes(number)).length;
-    this.show(/** @type {any} */ ({ room, game: Number(round), status: "finished", line, seats: chapter.seats.map((seat) => ({ seat })) }), ply);
+    this.show(/** @type {any} */ ({ room, game: Number(round), status: "finished", line, gone: [], seats: chapter.seats.map((seat) => ({ seat, name: nameOf(chapter, seat) })) }), ply);
     // It is that of the room's last game, and of all its moves.
     const found = this._found;
     byId("review").hidden = found === null || `${found.game}` !== round || found.plies >= nodes.length;

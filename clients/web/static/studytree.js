@@ -28,6 +28,9 @@ export const GLYPHS = {
   44: ["=∞", "White has compensation"], 45: ["=∞", "Black has compensation"], 132: ["⇆", "White has counterplay"], 133: ["⇆", "Black has counterplay"], 138: ["⊕", "time trouble"], 139: ["⊕", "time trouble"], 140: ["∆", "with the idea"], 146: ["N", "novelty"],
 };
 
+/** The number of a glyph that stands beside a move. @param {string} mark */
+export const glyphOf = (mark) => Number(Object.keys(GLYPHS).find((number) => GLYPHS[Number(number)][0] === mark));
+
 /** @param {Snapshot} snapshot @returns {Study} */
 export function of(snapshot) {
   const { room, title, visibility, write, owner, writers, names } = snapshot;
