@@ -151,6 +151,28 @@ PLACED = """async () => {
 """What of the engine and the review cannot be reached, and which signs beside moves are cut."""
 
 
+ROWS = """() => {
+    const list = document.querySelector("#moves");
+    const box = list.getBoundingClientRect();
+    const whole = [...list.querySelectorAll(".ply, .exit")].map((one) => one.getBoundingClientRect()).filter((one) => one.top >= box.top - 1 && one.bottom <= box.bottom + 1);
+    return new Set(whole.map((one) => Math.round(one.top))).size;
+}"""  # noqa: E501
+"""How many rows of the move list are seen whole."""
+
+
+HIDDEN = """() => [...document.querySelectorAll(".review > .graph, .accuracy, summary")].filter((part) => {
+    const at = part.getBoundingClientRect();
+    return !document.querySelector(".judgement").contains(document.elementFromPoint(at.left + 20, at.bottom - 6));
+}).map((part) => part.className.baseVal ?? part.textContent)"""
+"""What of the review cannot be seen without scrolling."""
+
+
+async def rows(page: Any, width: int, height: int) -> int:
+    await page.set_viewport_size({"width": width, "height": height})
+    await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    return int(await page.evaluate(ROWS))
+
+
 @pytest.mark.parametrize("variant", ["standard", "ffa"])
 async def test_engine_and_review_have_room_at_any_size(server: ServerProcess, visit: Visit, variant: str) -> None:
     players = 2 if variant == "standard" else 4
@@ -175,9 +197,18 @@ async def test_engine_and_review_have_room_at_any_size(server: ServerProcess, vi
         await page.locator(".graph").first.wait_for(timeout=100_000)
         await page.locator("#moves .glyph").first.wait_for()
         faults = []
+        await page.get_by_role("switch", name="Engine").click()
         for plies in (0, 3):
             for _ in range(plies):
                 await page.locator("#back").click()
+            assert await rows(page, 1280, 800) >= 5
+            assert await page.evaluate(HIDDEN) == []
+        await page.get_by_role("button", name="Back to now").click()
+        await page.get_by_role("switch", name="Engine").click()
+        for plies in (0, 3):
+            for _ in range(plies):
+                await page.locator("#back").click()
+            assert await rows(page, 1280, 800) >= 5
             await page.locator(".lines li").first.wait_for()
             for width, height in (*SIZES, (639, 700), (700, 900), (899, 1100), (900, 1100), (1200, 700)):
                 if not plies and min(width, height) < 640:
@@ -188,3 +219,9 @@ async def test_engine_and_review_have_room_at_any_size(server: ServerProcess, vi
                 faults += [f"{plies} back at {width}x{height}: {fault}" for fault in await page.evaluate(PLACED)]
             await page.set_viewport_size({"width": 1280, "height": 800})
         assert not faults, "\n".join(faults)
+        await page.set_viewport_size({"width": 360, "height": 740})
+        if await page.locator(".table[data-tab=result]").count():
+            await page.locator(".tab[data-tab='moves']").click()
+        assert await rows(page, 360, 740) >= 1
+        for part in (".accuracy", ".lines li:nth-child(3)"):
+            await page.locator(part).scroll_into_view_if_needed()

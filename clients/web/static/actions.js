@@ -3,7 +3,7 @@
 import * as about from "./about.js";
 import * as commands from "./commands.js";
 import * as dialogs from "./dialogs.js";
-import { byId } from "./dom.js";
+import { byId, el } from "./dom.js";
 import { Engine } from "./engine.js";
 import { Explorer } from "./explorer.js";
 import * as menus from "./menus.js";
@@ -110,8 +110,11 @@ export function showAbout(page) {
 /** Show what the position that is looked at is worth, once the game is over, and the review. @param {Page} page */
 export function showEngine(page) {
   const { board, game, table } = page;
-  if (table.status !== "finished" && page.engine === undefined) return;
-  page.engine ??= new Engine(game.connection, () => page.render());
+  if (page.engine === undefined) {
+    if (table.status !== "finished") return;
+    document.head.append(el("link", { rel: "stylesheet", href: new URL("ended.css", import.meta.url).href }));
+    page.engine = new Engine(game.connection, () => page.render());
+  }
   const seats = table.seats.map((seat) => seat.seat);
   const foot = (board?.squares.rotation ?? 0) / (4 / seats.length);
   page.engine.show(table, page.at, [...seats.slice(foot), ...seats.slice(0, foot)]);

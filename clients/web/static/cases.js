@@ -131,9 +131,9 @@ function absence({ table, mine, now }) {
 }
 
 /** @param {Situation} situation @returns {Case|null} */
-function result({ table, mine, seated, note }) {
+function result({ table, mine, seated, note, viewed }) {
   const { result: over, proposal } = table;
-  if (table.status !== "finished" || over === null) return null;
+  if (table.status !== "finished" || over === null || (viewed !== null && proposal === null)) return null;
   const name = namesOf(table);
   const { heading, why } = ending(table, mine);
   const left = Object.fromEntries(exits(table).map((one) => [one.seat, `${gone(one.reason, one.by && name(one.by))}, round ${one.round}`]));
@@ -170,12 +170,15 @@ function open({ table, seated, host, note }) {
 }
 
 /** @param {Situation} situation @returns {Case|null} */
-function past({ table, viewed, mine }) {
+function past({ table, viewed, mine, note }) {
   if (viewed === null) return null;
+  const heading = `Move ${viewed} of ${table.line.length}`;
+  const buttons = [/** @type {Button} */ ({ does: "back", words: "Back to now", kind: "primary" })];
+  if (table.status === "finished") return { kind: "past", heading, text: note?.text, bad: note?.bad, buttons };
   const move = table.line[viewed - 1];
   const name = namesOf(table);
   const text = move === undefined ? "How the game began." : `${move.seat === null ? "" : `${name(move.seat)} `}${move.text}${table.turn !== null ? `. ${table.turn === mine ? "It is your turn" : `${name(table.turn)} is to move`}.` : ""}`;
-  return { kind: "past", heading: `Move ${viewed} of ${table.line.length}`, seat: move?.seat ?? null, text, buttons: [{ does: "back", words: "Back to now", kind: "primary" }] };
+  return { kind: "past", heading, seat: move?.seat ?? null, text, buttons };
 }
 
 /** @param {Situation} situation @returns {Case} */

@@ -8,5 +8,6 @@ export * as drawings from "./drawings.js";
 export * as news from "./news.js";
 export * as popover from "./popover.js";
 export * as promotion from "./promotion.js";
+export * as skip from "./skip.js";
 export * as sound from "./sound.js";
 export * as zoom from "./zoom.js";

@@ -49,7 +49,7 @@ export function moves(holder, table, { viewed, until, marks }, pick) {
     if (bottom || current !== null) holder.scrollTop = holder.scrollHeight;
   } else if (current !== null) {
     const [top, end] = [current.offsetTop, current.offsetTop + current.offsetHeight];
-    if (top - 30 < holder.scrollTop || end > holder.scrollTop + holder.clientHeight) holder.scrollTop = top - holder.clientHeight / 2;
+    if (top - 30 < holder.scrollTop || end > holder.scrollTop + holder.clientHeight) holder.scrollTop = top - Math.floor(holder.clientHeight / 2 / current.offsetHeight) * current.offsetHeight; // no row above is cut
   }
 }
 

@@ -48,6 +48,7 @@ export class Review {
   show(table, ply) {
     const over = table.status === "finished" && table.line.length > 0;
     byId("review").hidden = !over;
+    document.body.classList.toggle("reviewed", over && this._found?.summary != null);
     document.body.classList.toggle("decided", over && this._open && this._found?.summary != null);
     if (!over) return;
     const game = `${table.room} ${table.game}`;
@@ -95,12 +96,12 @@ export class Review {
       const at = found.judged[ply];
       const { accuracy, lost } = found.summary;
       return [
-        named,
         this._graph(found, names, ply),
         el("p", { class: "accuracy second" }, el("span", {}, "Accuracy "), ...names.flatMap((name) => [chip(name), el("span", { title: lostAt(lost[name], table) }, el("span", { class: "unseen" }, `${called(name)} `), `${accuracy[name] === null ? "–" : `${Math.round(accuracy[name])} %`} `)])),
         at?.remark ? el("p", { class: "remark" }, at.mark ? el("b", { class: "glyph" }, at.mark) : "", ` ${at.remark}`) : null,
-        found.puzzles > 0 ? el("p", { class: "second" }, el("a", { href: `/puzzles#${table.room}` }, `Solve ${found.puzzles === 1 ? "the puzzle" : `the ${found.puzzles} puzzles`} of this game`)) : null,
         this._moments(found, table, names, ply),
+        named,
+        found.puzzles > 0 ? el("p", { class: "second" }, el("a", { href: `/puzzles#${table.room}` }, `Solve ${found.puzzles === 1 ? "the puzzle" : `the ${found.puzzles} puzzles`} of this game`)) : null,
         chances(found, table),
       ];
     });

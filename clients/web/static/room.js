@@ -102,14 +102,15 @@ export class RoomPage {
     this.cards.turn(0);
     if (this.table.status === "open" && (this.game.mine !== null || !this.tabs.covers)) this.tabs.pick("about");
     // Nobody talks any more at the table of an archived game: there is room for the explorer.
-    if (this.table.status === "finished") this.tabs.pick(this.table.archived && !this.tabs.covers ? "about" : "result");
+    if (this.table.status === "finished" && (ply === null || !this.tabs.covers)) this.tabs.pick(this.table.archived && !this.tabs.covers ? "about" : "result");
     new ResizeObserver(() => this.render()).observe(byId("moves"));
     this._complete(this.board);
   }
 
   /** With what the first sight of a board does without. @param {BoardView} board */
   async _complete(board) {
-    const { zoom } = await later();
+    const { skip, zoom } = await later();
+    skip.skipTo(() => this.board);
     board.zoom = new zoom.Zoom(board, byId("board"), () => document.body.classList.toggle("zoomed", board.zoom?.open));
   }
 

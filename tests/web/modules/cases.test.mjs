@@ -95,3 +95,13 @@ test("a rematch is asked for on the result, with how many agreed", () => {
   const asked = at({ ...ended, proposal: { ...undo, kind: "rematch", electorate: ["red", "blue", "yellow", "green"] } }, "red");
   assert.deepEqual([asked.heading, asked.buttons[0].pill, words(asked)], ["You won", "1/4", ["Rematch", "No", "New table"]]);
 });
+
+test("who looks back at a game that is over is led back to its result, unless a rematch is asked for", () => {
+  const result = { winners: ["white"], standings: { white: 1, black: 2 }, reason: "resignation", points: null };
+  const over = two({ status: "finished", turn: null, result });
+  const past = at(over, "white", { viewed: 1 });
+  assert.deepEqual([past.kind, past.heading, past.text, words(past)], ["past", "Move 1 of 2", undefined, ["Back to now"]]);
+  assert.equal(at(over, "white", { viewed: 1, note: { text: "The link is copied." } }).text, "The link is copied.");
+  const rematch = { ...undo, kind: "rematch", seat: "black", electorate: ["white", "black"], votes: { black: true }, position: null };
+  assert.match(at({ ...over, proposal: rematch }, "white", { viewed: 1 }).kind, /^result/);
+});

@@ -1,0 +1,69 @@
+"""A game that is over, as one looks back at it: its address, its menu, its plates."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from fourfold.clients.connection import Connection
+from fourfold.protocol import from_client as ask
+from fourfold.protocol import from_server as told
+from tests.games.conftest import ServerProcess
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+Visit = Callable[..., Awaitable[Any]]
+
+PHONE: Any = {"viewport": {"width": 360, "height": 740}}
+
+
+async def ended(server: ServerProcess, *moves: str) -> str:
+    """The address of a game that Black has resigned after some moves."""
+    async with Connection(server.url, name="Ann") as ann, Connection(server.url, name="Bob") as bob:
+        created = await ann.request(ask.Create(moves=list(moves)))
+        assert isinstance(created, told.Created)
+        for player in (ann, bob):
+            await player.join(created.room)
+        await bob.resign(created.room)
+    return f"{server.url}/r/{created.room}"
+
+
+async def test_the_position_that_is_looked_at_is_exported(server: ServerProcess, visit: Visit) -> None:
+    page = await visit(f"{await ended(server, 'e2e4', 'e7e5', 'g1f3')}#1")
+    await page.locator("#moves [aria-current]", has_text="e4").wait_for()
+    await page.locator("#more").click()
+    await page.get_by_role("button", name="FEN").click()
+    text = page.get_by_role("dialog").get_by_role("textbox")
+    assert await text.input_value() == "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
+
+
+async def test_the_way_to_the_board_leads_to_a_square(server: ServerProcess, visit: Visit) -> None:
+    address = f"{await ended(server, 'e2e4', 'e7e5', 'g1f3')}#1"
+    page = await visit(address)
+    await page.locator("#moves [aria-current]", has_text="e4").wait_for()
+    await page.locator("#engine .switch").wait_for()  # what is loaded later is there
+    await page.keyboard.press("Tab")
+    await page.keyboard.press("Enter")
+    assert await page.evaluate("document.activeElement.dataset.square") == "e1"
+    await page.keyboard.press("ArrowUp")
+    assert await page.evaluate("document.activeElement.dataset.square") == "e2"
+    assert page.url == address
+    assert await page.locator("#moves [aria-current]").inner_text() == "e4"
+
+
+async def test_a_link_to_a_move_shows_the_moves_on_a_phone(server: ServerProcess, visit: Visit) -> None:
+    address = await ended(server, "e2e4", "e7e5", "g1f3")
+    page = await visit(f"{address}#1", **PHONE)
+    await page.locator("#moves [aria-current]", has_text="e4").wait_for()
+    other = await visit(address, **PHONE)
+    await other.get_by_role("heading", name="Ann won").wait_for()
+    assert not await other.locator("#moves").is_visible()
+
+
+async def test_without_clocks_plates_have_no_place_for_them(server: ServerProcess, visit: Visit) -> None:
+    page = await visit(f"{await ended(server, 'e2e4', 'e7e5', 'g1f3')}#1")
+    await page.get_by_role("button", name="Back to now").wait_for()
+    await page.locator("#moves [aria-current]", has_text="e4").wait_for()
+    assert await page.locator(".card .clock:visible").count() == 0
+    await page.get_by_role("button", name="Back to now").click()
+    assert await page.locator(".card .clock:visible").all_inner_texts() == ["1", "0"]
