@@ -549,8 +549,8 @@ class Strengths(Request):
 
 class Explore(Request):
     """Ask what was played from a position in the games of the archive: those that are public, or imported, and were not
-    aborted; their first 40 moves. `variant` and `position` are as in `create`, and `moves` (as in `move`) lead on from
-    there. Or `room` names a room, and `ply` how many of the moves of its game have been played (null: all)."""
+    aborted; their first 40 moves. `variant` and `position` are as in `create`; or `room` names a room, and `ply` how
+    many of the moves of its game have been played (null: all). `moves` (as in `move`) lead on from there."""
 
     answers = ("explored",)
 

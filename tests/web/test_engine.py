@@ -11,6 +11,7 @@ from fourfold.clients.connection import Connection
 from fourfold.engine.notation import pgn, pgn4
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as told
+from fourfold.protocol import studies as parts
 from tests.games.conftest import ServerProcess
 from tests.web.conftest import version
 from tests.web.pictures import GAMES, SIZES
@@ -44,8 +45,6 @@ async def test_what_a_position_is_worth(
     ):  # fmt: skip
         room = await finished(server, variant, [ann, bob, cy, di][:players])
         page = await visit(f"{server.url}/r/{room}#2", viewport={"width": size[0], "height": size[1]})
-        if size[0] < 640:
-            await page.locator(".tab[data-tab='moves']").click()
         await page.get_by_role("switch", name="Engine").click()
         await page.locator(".lines li").first.wait_for()
         bar = page.locator(".judge:visible")
@@ -62,6 +61,42 @@ async def test_what_a_position_is_worth(
         await page.get_by_role("switch", name="Engine").click()
         await page.locator(".lines").wait_for(state="detached")
         assert await page.locator(".shaft").count() == 0 and await page.locator(".judge:visible").count() == 0
+
+
+PIECES = "() => [...document.querySelectorAll('#board [data-square]')].map((one) => `${one.dataset.square} ${one.getAttribute('aria-label')}`).filter((one) => !one.includes('empty')).map((one) => one.replace(', last move', '')).join()"  # noqa: E501
+
+
+async def test_a_line_is_tried_on_the_board(server: ServerProcess, visit: Visit) -> None:
+    async with Connection(server.url, name="Ann") as ann, Connection(server.url, name="Bob") as bob:
+        address = f"{server.url}/r/{await finished(server, 'standard', [ann, bob])}#2"
+        page = await visit(address)
+        study = await bob.open_study("Lines", parts.Source(text="1. e4 e5 *"), visibility="public")
+    await line_tried(page, "Back to move 2")
+    await page.locator("#more").click()
+    assert page.url == address
+    await page.goto(f"{server.url}/s/{study}#1.2")
+    await line_tried(page, "Back to the study")
+
+
+async def line_tried(page: Any, back: str) -> None:
+    await page.get_by_role("switch", name="Engine").click()
+    await page.locator(".engine-head", has_text="thinking").wait_for(state="detached")
+    await page.locator(".lines .line button").nth(1).wait_for()
+    before = await page.evaluate(PIECES)
+    await page.locator(".lines .line").first.locator("button").nth(1).focus()
+    await page.keyboard.press("Enter")
+    await page.get_by_role("button", name=back).wait_for()
+    await page.wait_for_function(f"(before) => ({PIECES})() !== before", arg=before)
+    assert "Line of the engine: " in await page.locator("#spoken").inner_text()
+    assert await page.locator(".shaft").count() == 0
+    after = await page.evaluate(PIECES)
+    await page.get_by_role("button", name=back).click()
+    await page.wait_for_function(f"(before) => ({PIECES})() === before", arg=before)
+    assert sum(one not in before.split(",") for one in after.split(",")) == 2  # a move of each side
+    await page.locator(".lines .line").first.locator("button").first.click()
+    await page.get_by_role("button", name=back).wait_for()
+    await page.keyboard.press("ArrowLeft")
+    await page.get_by_role("button", name=back).wait_for(state="detached")
 
 
 async def test_not_while_a_game_is_played(server: ServerProcess, visit: Visit) -> None:

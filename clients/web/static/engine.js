@@ -3,7 +3,9 @@
 import { chip } from "./cards.js";
 import { RequestError } from "./connection.js";
 import { byId, el, renew } from "./dom.js";
+import { read } from "./fen.js";
 import { percents } from "./shares.js";
+import { squares } from "./table.js";
 import { capital, short } from "./words.js";
 
 /** @typedef {import("./connection.js").Frames["lines"]} Lines */
@@ -33,13 +35,23 @@ export class Engine {
     this._key = "";
     this._why = "";
     this._timer = 0;
+    /** The position that is looked at, as requests name it, and what leads back to it is called. @type {{room: string, ply: number}|{variant: string, position: string}} */
+    this._named = { room: "", ply: 0 };
+    this._home = "";
+    /** Moves of a line that are tried, and the board after them once it is known. @type {{moves: string[], view: import("./board.js").View|null}|null} */
+    this._tried = null;
     document.head.append(el("link", { rel: "stylesheet", href: new URL("engine.css", import.meta.url).href }));
   }
 
   /** The moves to be drawn on the board, the best first. */
   get arrows() {
-    const lines = this.on ? (this._known.get(this._place)?.lines ?? []) : [];
+    const lines = this.on && this.preview === null ? (this._known.get(this._place)?.lines ?? []) : [];
     return [...new Set(lines.map((line) => line.moves[0]))].slice(0, 2);
+  }
+
+  /** What is to be seen in place of the position that is looked at, while moves of a line are tried. */
+  get preview() {
+    return this._tried?.view ?? null;
   }
 
   /** The chances of each seat where one looks, as far as they are known. */
@@ -55,34 +67,53 @@ export class Engine {
     document.body.classList.toggle("judged", over && this.on);
     if (!over) return;
     const place = this.on ? `${table.room} ${table.game} ${ply}` : "";
-    if (place !== this._place) this._look(place, table, ply);
+    this._home = `move ${ply}`;
+    if (place !== this._place) this._look(place, { room: table.room, ply });
     this._draw(order);
   }
 
-  /** @param {string} place @param {Table} table @param {number} ply */
-  _look(place, table, ply) {
+  /** @param {string} place @param {Engine["_named"]} named */
+  _look(place, named) {
     clearTimeout(this._timer);
     this._place = place;
+    this._named = named;
     this._why = "";
+    if (this._tried !== null) this._leave();
     if (place === "" || this._known.get(place)?.done) this._stop();
-    else this._timer = window.setTimeout(() => this._ask(table.room, ply), PAUSE);
+    else this._timer = window.setTimeout(() => this._ask(), PAUSE);
   }
 
-  /** @param {string} room @param {number} ply */
-  async _ask(room, ply) {
-    await this._post({ type: "analyse", room, ply, key: this._connection.newKey() });
-  }
-
-  /** @param {import("./connection.js").Requests["analyse"] & {type: "analyse"}} request */
-  async _post(request) {
-    const key = (this._key = request.key);
+  async _ask() {
+    const key = (this._key = this._connection.newKey());
     try {
-      await this._connection.request({ ...request, lines: LINES, ms: TIME });
+      await this._connection.request({ type: "analyse", ...this._named, key, lines: LINES, ms: TIME });
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       if (key === this._key) this._why = error.message;
       this._changed();
     }
+  }
+
+  /** Show the board after the first moves of a line. @param {Line} line @param {number} count */
+  async _try({ moves, texts }, count) {
+    const tried = (this._tried = { moves: moves.slice(0, count), view: /** @type {import("./board.js").View|null} */ (null) });
+    try {
+      const { position } = await this._connection.request({ type: "explore", ...this._named, moves: tried.moves });
+      if (tried !== this._tried) return;
+      const { board, turn } = read(position);
+      tried.view = { board, turn, last: squares(moves[count - 1]), preview: true };
+      byId("spoken").textContent = `Line of the engine: ${texts.slice(0, count).join(" ")}`;
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      if (tried === this._tried) [this._tried, this._why] = [null, error.message];
+    }
+    this._changed();
+  }
+
+  /** Back to the position that is looked at. */
+  _leave() {
+    this._tried = null;
+    this._changed();
   }
 
   _stop() {
@@ -126,7 +157,9 @@ export class Engine {
     for (const bar of [byId("judge"), byId("judge-flat")]) renew(bar, [shares, order], () => (shares === null ? [] : parts(shares, order)));
     const written = shares === null ? null : percents(shares);
     byId("judge").setAttribute("aria-label", written === null ? "Not judged yet" : order.map((seat) => `${capital(seat)} ${written[seat]} %`).join(", "));
-    renew(byId("engine-lines"), [this.on, found, this._why], () => [
+    const tried = this._tried?.moves ?? null;
+    byId("engine").classList.toggle("trying", tried !== null);
+    renew(byId("engine-lines"), [this.on, found, this._why, tried, this._home], () => [
       el(
         "div",
         { class: "engine-head" },
@@ -134,12 +167,26 @@ export class Engine {
           this._turn(!this.on);
           this._changed();
         } }, el("span", { class: "knob", "aria-hidden": "true" }), "Engine"),
-        el("span", { class: "second" }, this.on ? (found === undefined ? (this._why ? "" : "thinking…") : `depth ${found.depth}`) : ""),
+        tried !== null ? el("button", { type: "button", class: "home", "data-focus": "home", onclick: () => this._leave() }, `Back to ${this._home}`) : el("span", { class: "second" }, this.on ? (found === undefined ? (this._why ? "" : "thinking…") : `depth ${found.depth}`) : ""),
       ),
       this.on && this._why ? el("p", { class: "second engine-why" }, this._why) : null,
-      this.on && found !== undefined ? el("ol", { class: "lines" }, ...found.lines.map((line) => row(line, order.length))) : null,
+      this.on && found !== undefined ? el("ol", { class: "lines" }, ...found.lines.map((line, nth) => this._row(line, nth, order.length))) : null,
       this.on && found !== undefined && found.threats.length > 0 ? el("p", { class: "threats second" }, "Threatened: ", ...found.threats.flatMap((threat) => [chip(threat.seat), el("span", {}, `${short(threat.text)}${threat.mate ? " mates" : ""}`)])) : null,
     ]);
+  }
+
+  /** A line: each of its moves shows the board after it. @param {Line} line @param {number} nth @param {number} players */
+  _row(line, nth, players) {
+    const tried = this._tried?.moves.join() ?? "";
+    const moves = line.texts.map((text, at) =>
+      el(
+        "button",
+        { type: "button", class: at ? "" : "first", "data-focus": `line ${nth} ${at}`, "aria-pressed": `${line.moves.slice(0, at + 1).join() === tried}`, onclick: () => this._try(line, at + 1) },
+        players > 2 ? chip(line.seats[at]) : "",
+        players > 2 ? short(text) : text,
+      ),
+    );
+    return el("li", {}, el("span", { class: `worth ${line.seats[0]}` }, worth(line, players)), el("span", { class: "line" }, ...moves));
   }
 }
 
@@ -155,10 +202,4 @@ function worth(line, players) {
   if (players > 2) return `${percents(line.shares)[line.seats[0]]} %`;
   const pawns = (Math.abs(line.score) / 100).toFixed(1);
   return `${line.score < 0 ? "−" : "+"}${pawns}`;
-}
-
-/** @param {Line} line @param {number} players */
-function row(line, players) {
-  const moves = line.texts.map((text, at) => el(at ? "span" : "b", {}, players > 2 ? chip(line.seats[at]) : "", players > 2 ? short(text) : text));
-  return el("li", {}, el("span", { class: `worth ${line.seats[0]}` }, worth(line, players)), el("span", { class: "line" }, ...moves));
 }

@@ -300,7 +300,7 @@ export class RoomPage {
     const live = shown.live && table.status === "playing";
     const sent = live ? this.game.sent : null;
     const free = live && sent === null;
-    board.show({
+    board.show(this.engine?.preview ?? {
       board: sent === null ? shown.board : put(shown.board, sent),
       last: sent === null ? shown.last : squares(sent),
       since: sent === null ? shown.since : [],

@@ -425,7 +425,7 @@ export class StudyPage {
     const node = chapter.nodes.get(at);
     board.rotate(this.turned % 4);
     const { board: men } = read(looked.position);
-    board.show({ board: men, last: node?.move && !node.move.startsWith("-") && node.move.length > 2 ? squares(node.move) : [], check: looked.check, legal: looked.legal, mine: looked.turn, turn: looked.turn });
+    board.show(this.engine.preview ?? { board: men, last: node?.move && !node.move.startsWith("-") && node.move.length > 2 ? squares(node.move) : [], check: looked.check, legal: looked.legal, mine: looked.turn, turn: looked.turn });
     board.draw(node?.shapes ?? []);
     const foot = (board.squares.rotation ?? 0) / (4 / chapter.seats.length);
     const order = [...chapter.seats.slice(foot), ...chapter.seats.slice(0, foot)];

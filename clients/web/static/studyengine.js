@@ -10,16 +10,9 @@ export class StudyEngine extends Engine {
     byId("engine").hidden = false;
     document.body.classList.toggle("judged", this.on);
     const place = this.on && !over ? `${variant} ${position}` : "";
-    if (place !== this._place) {
-      this._variant = variant;
-      this._position = position;
-      this._look(place, /** @type {any} */ ({ room: "" }), 0);
-    }
+    this._home = "the study";
+    if (place !== this._place) this._look(place, { variant, position });
     this._draw(order);
-  }
-
-  async _ask() {
-    await this._post({ type: "analyse", variant: this._variant, position: this._position, key: this._connection.newKey() });
   }
 }
 

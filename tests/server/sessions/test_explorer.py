@@ -57,6 +57,9 @@ async def test_what_was_played_from_a_position_of_a_room(dial: Dial, common_url:
         assert [(move["move"], move["games"]) for move in found["moves"]] == [("g1f3", 1)]  # the private one is not
     for ply in (1, 9, None):  # there is no move after the first
         assert (await ann.asks("explore", room=seen, ply=ply))["games"] == 0
+    after = await ann.asks("explore", room=seen, ply=0, moves=["e2e4", "e7e5"])
+    assert after["position"].startswith("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w")
+    assert (await ann.asks("explore", room=seen, ply=1, moves=["e2e4"]))["code"] == "not_your_piece"
     assert (await ann.asks("explore", room="nowhere2"))["code"] == "no_such_room"
 
 
