@@ -9,6 +9,7 @@ from fourfold.clients.connection import Connection
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as told
 from tests.games.conftest import ServerProcess
+from tests.web.test_play import click, stands
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -67,3 +68,30 @@ async def test_without_clocks_plates_have_no_place_for_them(server: ServerProces
     assert await page.locator(".card .clock:visible").count() == 0
     await page.get_by_role("button", name="Back to now").click()
     assert await page.locator(".card .clock:visible").all_inner_texts() == ["1", "0"]
+
+
+async def test_a_move_on_the_board_of_a_game_that_is_over_is_studied(server: ServerProcess, visit: Visit) -> None:
+    page = await visit(f"{await ended(server, 'e2e4', 'e7e5', 'g1f3')}#2", name="Cy")
+    await page.locator("#moves [aria-current]", has_text="e5").wait_for()
+    await click(page, "e1", "e2")
+    await page.get_by_role("heading", name="Study this game from here?").wait_for()
+    await stands(page, "e2", "white king")
+    await page.get_by_role("button", name="No", exact=True).click()
+    await page.get_by_role("heading", name="Move 2 of 3").wait_for()
+    await stands(page, "e1", "white king")
+    await click(page, "f1", "e2")
+    await page.locator(".slot.asks").get_by_role("button", name="Study").click()
+    await page.wait_for_url("**/s/*#1.4")
+    await page.locator("#moves [aria-current]", has_text="Be2").wait_for()
+
+
+async def test_a_move_against_the_rules_is_not_studied(server: ServerProcess, visit: Visit) -> None:
+    page = await visit(f"{await ended(server, 'e2e4', 'd7d5', 'e4d5', 'd8d5')}#3", name="Cy", **PHONE)
+    await page.locator("#moves [aria-current]", has_text="exd5").wait_for()
+    await click(page, "d8", "d6")
+    await page.locator(".slot.asks").get_by_role("button", name="Study").wait_for()
+    await page.locator("#forth").click()
+    await page.get_by_role("heading", name="Ann won").wait_for()
+    await click(page, "a2", "b3")
+    await page.locator("#spoken", has_text="pawn").wait_for(state="attached")
+    assert await page.locator(".slot.asks").count() == 0

@@ -9,7 +9,7 @@ import { Explorer } from "./explorer.js";
 import * as menus from "./menus.js";
 import * as movetext from "./movetext.js";
 import * as popover from "./popover.js";
-import { copy, draw, resign } from "./requests.js";
+import { attempt, copy, draw, resign, study } from "./requests.js";
 import { Review } from "./review.js";
 import * as settings from "./settings.js";
 import { Strengths } from "./strengths.js";
@@ -37,6 +37,9 @@ export const ACTIONS = {
     if (await dialogs.confirm("Close this table for everybody?", "Close")) game.command({ type: "close" });
   },
   back: (page) => page.look(Infinity),
+  try: (page, move) => attempt(page, move),
+  untry: (page) => (page.tried = null),
+  study: (page) => study(page, page.tried ?? undefined),
   undo: ({ game, table }, _seat, button) => {
     menus.takeBack(byId("undo"), table, game.mine, (plies) => {
       byId("undo").hidePopover();

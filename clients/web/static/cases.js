@@ -38,6 +38,7 @@ import { countdown, gone, half, inTeams, isScored, list, matter, motion, namesOf
  * @property {string|null} kept a move that is to be sent, as people write it
  * @property {string[]} claims what I may claim @property {Note|null} note
  * @property {boolean} previewing @property {number|null} viewed the ply that is looked at; null: the latest
+ * @property {string|null} [tried] a move made on the board of a game that is over
  *
  * @typedef {{heading?: string, text: string, bad?: boolean, seat?: string}} Note the outcome of a vote or request; shown until the next move
  */
@@ -48,7 +49,7 @@ const BLINK = 2_000;
 
 /** @param {Situation} situation @returns {Case} */
 export function caseOf(situation) {
-  return offline(situation) ?? vote(situation) ?? claim(situation) ?? absence(situation) ?? result(situation) ?? open(situation) ?? past(situation) ?? idle(situation);
+  return offline(situation) ?? vote(situation) ?? claim(situation) ?? absence(situation) ?? trial(situation) ?? result(situation) ?? open(situation) ?? past(situation) ?? idle(situation);
 }
 
 /** @param {Pick<Situation, "offline" | "kept">} situation @returns {Case|null} */
@@ -128,6 +129,13 @@ function absence({ table, mine, now }) {
       { does: `remove ${away.seat}`, words: pair ? "End the game" : "Go on without", brief: pair ? "End it" : "Without", why: wait },
     ],
   };
+}
+
+/** A move was made on the board of a game that is over. @param {Situation} situation @returns {Case|null} */
+function trial({ tried }) {
+  if (!tried) return null;
+  const text = `${tried} is then a variation in your study of it.`;
+  return { kind: "trial", tone: "asks", heading: "Study this game from here?", said: true, text, buttons: [{ does: "untry", words: "No" }, { does: "study", words: "Study", kind: "primary" }] };
 }
 
 /** @param {Situation} situation @returns {Case|null} */

@@ -1,5 +1,6 @@
 /** What a player asks for at a table by more than one way: to resign, a draw, its link, its game as a text. */
 
+import { RequestError } from "./connection.js";
 import * as dialogs from "./dialogs.js";
 import * as files from "./files.js";
 import { loaded } from "./loading.js";
@@ -26,6 +27,22 @@ export async function report(page, seats) {
 /** Go to the study of the game, at the position that is looked at. @param {Page} page @param {string} [move] that is tried there */
 export async function study(page, move) {
   (await loaded(() => import("./gamestudy.js"))).open(page, move);
+}
+
+/** Try a move on the board of a game that is over: its user is asked whether to study it, if the rules allow it. @param {Page} page @param {string} move */
+export async function attempt(page, move) {
+  const { connection, room } = page.game;
+  const { at } = page;
+  try {
+    await connection.request({ type: "explore", room, ply: at, moves: [move] });
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    if (error.code === "promotion_missing") return attempt(page, `${move}q`);
+    return page.say(error.message, true);
+  }
+  if (at !== page.at || page.table.status !== "finished") return;
+  page.tried = move;
+  page.render();
 }
 
 /** The address of this table, or of the position after a move, to be sent to somebody. @param {Page} page @param {number|null} [ply] */

@@ -35,6 +35,8 @@ export class RoomPage {
     /** @type {number|null} the ply that is looked at; null: the latest */
     this.viewed = null;
     this.previewing = false;
+    /** A move made on the board of a game that is over, while its user is asked whether to study it. @type {string|null} */
+    this.tried = null;
     /** @type {number} how the board was turned by hand, in quarters */
     this.turned = 0;
     /** @type {Record<string, number>|null} what the clocks showed at the ply that is looked at */
@@ -95,7 +97,7 @@ export class RoomPage {
         this.board?.zoom?.close();
         this.game.move(move);
       },
-      onPremove: (move) => this.setPremove(move),
+      onPremove: (move) => (this.table.status === "finished" ? this.do(`try ${move}`) : this.setPremove(move)),
       onCancel: () => this.setPremove(null),
     });
     this.cards = new Cards({ table: byId("table"), arena: byId("arena"), clocks: byId("clocks") }, this.table.variant, async (seat, button) => (await later()).actions.fill(this, seat, button));
@@ -211,8 +213,8 @@ export class RoomPage {
     return /** @type {Table} */ (this.game.table);
   }
 
-  /** What the slot's buttons do. @param {string} what @param {HTMLElement} button */
-  async do(what, button) {
+  /** What the slot's buttons do. @param {string} what @param {HTMLElement} [button] */
+  async do(what, button = byId("more")) {
     const [verb, seat] = what.split(" ");
     const { actions } = await later();
     this._own = true;
@@ -249,6 +251,7 @@ export class RoomPage {
     const { length } = this.table.line;
     this.viewed = ply === null || ply >= length ? null : Math.max(0, ply);
     this.previewing = false;
+    this.tried = null;
   }
 
   /** @param {number} ply */
@@ -292,13 +295,15 @@ export class RoomPage {
     const { mine, connection, legal, premove } = this.game;
     const shown = scene(table, this.viewed, this.previewing, mine);
     const rotation = (rotationFor(table.variant, mine) + this.turned) % 4;
-    document.body.classList.toggle("ended", table.status === "finished");
-    document.body.classList.toggle("past", this.viewed !== null);
+    const over = table.status === "finished";
+    if (!over) this.tried = null;
+    document.body.classList.toggle("ended", over);
+    document.body.classList.toggle("past", this.viewed !== null && this.tried === null);
     document.body.classList.toggle("waiting", table.status === "open" && table.line.length === 0);
     board.rotate(rotation);
     cards.turn(rotation);
     const live = shown.live && table.status === "playing";
-    const sent = live ? this.game.sent : null;
+    const sent = live ? this.game.sent : this.tried;
     const free = live && sent === null;
     board.show(this.engine?.preview ?? {
       board: sent === null ? shown.board : put(shown.board, sent),
@@ -306,8 +311,8 @@ export class RoomPage {
       since: sent === null ? shown.since : [],
       check: shown.check,
       legal: free && table.turn === mine ? legal : [],
-      mine: free && mine !== null && seatOf(table, mine).out === null ? mine : null,
-      turn: table.turn,
+      mine: over && sent === null ? moverAt(table, this.at) : free && mine !== null && seatOf(table, mine).out === null ? mine : null,
+      turn: over ? null : table.turn,
       premove,
       changed: shown.changed,
       preview: this.previewing && table.proposal !== null,
@@ -336,7 +341,7 @@ export class RoomPage {
       caseOf({
         table, mine, seated: seated || mine !== null, host: table.host === connection.player, now, claims, note: this.note,
         offline: this._lost && !connection.online ? { retry: connection.retryAt + connection.offset } : null,
-        kept: game.sent, previewing: this.previewing, viewed: this.viewed,
+        kept: game.sent, previewing: this.previewing, viewed: this.viewed, tried: this.tried,
       }),
       now,
       this._own,
@@ -363,6 +368,12 @@ export class RoomPage {
     byId("to").hidden = mine === null;
     setText(byId("watching"), game.watchers ? `${game.watchers} watching` : "");
   }
+}
+
+/** Who moves after so many moves of a game that is over. @param {Table} table @param {number} ply */
+function moverAt({ line, opens, seats }, ply) {
+  const names = seats.map((seat) => seat.seat);
+  return line[ply]?.seat ?? (ply ? names[(names.indexOf(line[ply - 1].seat ?? "") + 1) % names.length] : opens);
 }
 
 /** The board with a piece where it was put; what else the move does comes with the answer. @param {Table["board"]} board @param {string} move */

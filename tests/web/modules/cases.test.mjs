@@ -96,6 +96,12 @@ test("a rematch is asked for on the result, with how many agreed", () => {
   assert.deepEqual([asked.heading, asked.buttons[0].pill, words(asked)], ["You won", "1/4", ["Rematch", "No", "New table"]]);
 });
 
+test("a move on the board of a game that is over is asked about before all but votes", () => {
+  const over = two({ status: "finished", turn: null, result: { winners: ["white"], standings: { white: 1, black: 2 }, reason: "resignation", points: null } });
+  const asked = at(over, null, { viewed: 1, tried: "e7e5" });
+  assert.deepEqual([asked.heading, words(asked), asked.tone], ["Study this game from here?", ["No", "Study"], "asks"]);
+});
+
 test("who looks back at a game that is over is led back to its result, unless a rematch is asked for", () => {
   const result = { winners: ["white"], standings: { white: 1, black: 2 }, reason: "resignation", points: null };
   const over = two({ status: "finished", turn: null, result });
