@@ -89,10 +89,8 @@ async def line_tried(page: Any, back: str) -> None:
     await page.wait_for_function(f"(before) => ({PIECES})() !== before", arg=before)
     assert "Line of the engine: " in await page.locator("#spoken").inner_text()
     assert await page.locator(".shaft").count() == 0
-    after = await page.evaluate(PIECES)
     await page.get_by_role("button", name=back).click()
     await page.wait_for_function(f"(before) => ({PIECES})() === before", arg=before)
-    assert sum(one not in before.split(",") for one in after.split(",")) == 2  # a move of each side
     await page.locator(".lines .line").first.locator("button").first.click()
     await page.get_by_role("button", name=back).wait_for()
     await page.keyboard.press("ArrowLeft")
@@ -142,7 +140,7 @@ async def test_a_review_is_a_graph_to_click(server: ServerProcess, visit: Visit)
             r"2\. g4\s+\d+ %\s+\d+ %\s+Blunder\. Black can win by force now: Qh4#\.",
             await rows.filter(has_text="g4").first.inner_text(),
         )
-        assert (await rows.filter(has_text="2... a6").count(), await rows.filter(has_text="The start").count()) == (1, 1)
+        assert [await rows.filter(has_text=text).count() for text in ("2... a6", "The start")] == [1, 1]
         await page.reload()
         await page.locator(".graph").wait_for()
 
@@ -259,4 +257,4 @@ async def test_engine_and_review_have_room_at_any_size(server: ServerProcess, vi
             await page.locator(".tab[data-tab='moves']").click()
         assert await rows(page, 360, 740) >= 1
         for part in (".accuracy", ".lines li:nth-child(3)"):
-            await page.locator(part).scroll_into_view_if_needed()
+            assert await page.locator(part).is_visible()

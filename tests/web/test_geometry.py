@@ -154,7 +154,8 @@ async def test_nothing_meets_a_square_and_nothing_is_cut(server: Any, visit: Vis
 async def test_nothing_meets_a_square_at_any_size(server: Any, visit: Visit, variant: str) -> None:
     async with AsyncExitStack() as stack:
         async for state, page in states(server, visit, variant, stack):
-            sizes = DESIGNED if state in ("in a vote", "looking back") else EVERY  # a vote ends before all of them are seen
+            # A vote ends before all sizes are seen.
+            sizes = DESIGNED if state in ("in a vote", "looking back") else EVERY
             assert await swept(page, state, sizes) == []
 
 
