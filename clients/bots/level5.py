@@ -9,7 +9,7 @@ from time import monotonic
 from typing import Final
 
 from fourfold.clients.bots.mates import MOST, forced
-from fourfold.clients.bots.mates_among_four import each_alone, forced_among_four
+from fourfold.clients.bots.mates_among_four import each_alone, forced_among_four, mated_by_two
 from fourfold.clients.bots.openings import book
 from fourfold.clients.bots.search import DEEPEST, MATE, Known, Search, TimeIsUp
 from fourfold.engine.moves import Move
@@ -17,6 +17,13 @@ from fourfold.engine.position import Position
 
 _USUAL: Final = 4
 """Book moves that fewer lines have are not followed."""
+
+_SAFER: Final = 150
+"""How much less than the best a move may be worth, in hundredths of a pawn, if two opponents can mate after the best,
+and not after this one."""
+
+_SEARCHED: Final = 0.8
+"""Which part of the time is for the search among four; the rest is to see what two opponents can do."""
 
 _KEPT: Final = 0.9
 """Which part of the time is kept for the search while mates are looked for."""
@@ -49,8 +56,37 @@ class Level5:
         if position.variant != self._variant:
             self._variant, self._known = position.variant, {}
         memory = self._known if len(position.seats) == 2 else None
-        self.search = Search(position, self._clock() + budget, self._clock, known=memory)
-        return (self._mate(self.search, position) or self.search.best(self._deepest)).text
+        crowded = each_alone(position) and len(position.alive) > 2
+        start = self._clock()
+        search = Search(position, start + budget * (_SEARCHED if crowded else 1), self._clock, known=memory)
+        self.search = search
+        move = self._mate(search, position)
+        if move is None:
+            move = search.best(self._deepest)
+            if crowded:
+                search.deadline = start + budget
+                move = self._safer(search, position, move)
+        return move.text
+
+    def _safer(self, search: Search, position: Position, best: Move) -> Move:
+        """The move to play among several who each play alone: the best by the search, or one that is worth almost as
+        much, if after the best two opponents could mate, one after the other, and after that not."""
+        move, rest = best, [one for one in search.moves() if one is not best]
+
+        def look() -> None:
+            if self._clock() >= search.deadline:
+                raise TimeIsUp
+
+        with suppress(TimeIsUp):
+            while mated_by_two(position.play(move), position.turn, look):
+                if not rest:
+                    return best
+                move, worth = search.iterate(rest, max(1, search.depth - 1))
+                if worth < search.score - _SAFER:
+                    return best
+                rest.remove(move)
+            return move
+        return best
 
     def _mate(self, search: Search, position: Position) -> Move | None:
         """The first move of a mate that nobody can prevent; None if there is none, or no time to see it. Between two,

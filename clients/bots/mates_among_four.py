@@ -1,6 +1,7 @@
-"""Mates of another player, where each of four plays alone, that nobody can prevent.
+"""Mates where each of four plays alone: of another player, that nobody can prevent; and of oneself, by two opponents.
 
-The search lets one opponent answer, and so is never sure of a mate; here every reply of everybody is tried.
+The search lets one opponent answer. So it is never sure of a mate, and does not see what two of them do in one round;
+here every reply of everybody is tried.
 """
 
 from __future__ import annotations
@@ -26,6 +27,45 @@ def forced_among_four(position: Position, count: Callable[[], None] = lambda: No
     hunt = _Hunt(position, count)
     moves = [move for move in position.legal_moves if hunt.mates(move)]
     return moves[0] if moves else hunt.in_two(position.legal_moves)
+
+
+def mated_by_two(position: Position, own: int, count: Callable[[], None] = lambda: None) -> bool:
+    """Whether an opponent of a seat, or two one after the other, can mate it before its next turn. `count` as above."""
+    board = Mailbox(position)
+    seats = [seat for seat in position.tables.clockwise[own] if seat != own and board.in_game(seat)]
+    return any(_mated_by(board, own, first, seats[number:], count) for number, first in enumerate(seats, start=1))
+
+
+def _mated_by(board: Mailbox, own: int, first: int, later: Sequence[int], count: Callable[[], None]) -> bool:
+    """Whether an opponent can mate a seat by a move, or one of the later ones can by the next."""
+    board.pass_to(first)
+    found = False
+    for move in board.moves():
+        count()
+        if not board.make(move):
+            continue
+        found = not board.in_game(own) or any(_mates_now(board, own, second) for second in later)
+        board.undo()
+        if found:
+            break
+    board.undo()
+    return found
+
+
+def _mates_now(board: Mailbox, own: int, seat: int) -> bool:
+    """Whether a seat can mate another, were it its turn."""
+    if not board.in_game(seat):
+        return False
+    board.pass_to(seat)
+    found = False
+    for move in board.moves():
+        if board.may_mate(move) and board.make(move):
+            found = not board.in_game(own)
+            board.undo()
+            if found:
+                break
+    board.undo()
+    return found
 
 
 class _Hunt:

@@ -9,6 +9,7 @@ import pytest
 from fourfold.clients.bots.evaluation import PAWN, POINT, Evaluation
 from fourfold.clients.bots.level5 import Level5
 from fourfold.clients.bots.mailbox import worth
+from fourfold.clients.bots.mates_among_four import mated_by_two
 from fourfold.clients.bots.search import MATE, Known, Search
 from fourfold.engine.outcome import Termination
 from fourfold.engine.position import Position
@@ -186,3 +187,41 @@ def test_what_a_partner_has_is_ones_own(four: Callable[..., Position]) -> None:
     kings = "rKh1 bKa7 yKg14 gKn8"
     without, partnered = four("teams", kings + " rPd2"), four("teams", kings + " rPd2 yQf6")
     assert Evaluation(partnered).of(partnered) - Evaluation(without).of(without) > 8 * PAWN
+
+
+MATED_BY_TWO = [
+    (
+        "survivor", "j1k2", "j1j2",
+        "R-0,0,1,0-0,0,0,0-0,0,0,0-0,0,0,0-0-x,x,x,8,x,x,x/x,x,x,8,x,x,x/x,x,x,gQ,dyK,6,x,x,x/1,dyB,9,gP,1,gK/bQ,13/"
+        "7,rQ,rB,1,gB,2,gR/10,gP,3/4,gN,4,gP,1,gB,1,gR/2,bP,7,gP,3/bR,bR,5,bP,6/bK,1,bP,rN,10/x,x,x,6,rN,1,x,x,x/"
+        "x,x,x,3,rB,4,x,x,x/x,x,x,6,rK,rR,x,x,x",
+    ),
+    (
+        "ffa", "a5b7", "a6i14",
+        "B-0,0,0,0-1,0,1,1-1,1,1,1-11,0,9,2-0-x,x,x,yR,yN,yB,yK,yQ,yB,yN,yR,x,x,x/x,x,x,yP,1,yP,3,yP,yP,x,x,x/"
+        "x,x,x,1,yP,3,yP,2,x,x,x/bR,bP,4,yP,5,gP,gR/1,bP,10,gP,gN/bB,bP,10,gP,1/bQ,bN,1,bP,6,gP,2,gK/bK,2,bP,8,gP,1/"
+        "bB,bP,10,gP,gB/bN,bP,10,gP,1/rQ,4,rP,1,rP,3,gN,gP,gR/x,x,x,8,x,x,x/x,x,x,rP,rP,1,rN,1,rP,rP,rP,x,x,x/"
+        "x,x,x,rR,1,rB,1,rK,rB,rN,rR,x,x,x",
+    ),
+]  # fmt: skip
+"""Positions in which level 5 was mated by two opponents within a round: after the first move, not after the second."""
+
+
+@pytest.mark.parametrize(("variant", "deadly", "safe", "text"), MATED_BY_TWO)
+def test_what_two_opponents_can_do_is_seen(variant: str, deadly: str, safe: str, text: str) -> None:
+    position = opening(variant, position=text)
+    own = position.turn
+    assert mated_by_two(position.play(deadly), own)
+    assert not mated_by_two(position.play(safe), own)
+    assert Search(position, FOREVER).best(4).text == deadly
+    assert not mated_by_two(position.play(Level5(deepest=4).choose(position, FOREVER)), own)
+
+
+def test_what_two_opponents_can_do_is_not_worth_everything() -> None:
+    """Where nothing is worth almost as much, the best move is played all the same."""
+    position = opening("survivor", position=MATED_BY_TWO[0][3])
+    level = Level5(deepest=4)
+    level.search = search = Search(position, FOREVER)
+    best = search.best(4)
+    search.score = MATE
+    assert level._safer(search, position, best) is best
