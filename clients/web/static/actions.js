@@ -4,13 +4,12 @@ import * as about from "./about.js";
 import * as commands from "./commands.js";
 import * as dialogs from "./dialogs.js";
 import { byId, el } from "./dom.js";
-import { Engine } from "./engine.js";
 import { Explorer } from "./explorer.js";
+import { loaded } from "./loading.js";
 import * as menus from "./menus.js";
 import * as movetext from "./movetext.js";
 import * as popover from "./popover.js";
 import { attempt, copy, draw, resign, study } from "./requests.js";
-import { Review } from "./review.js";
 import * as settings from "./settings.js";
 import { Strengths } from "./strengths.js";
 
@@ -112,18 +111,26 @@ export function showAbout(page) {
 
 /** Show what the position that is looked at is worth, once the game is over, and the review. @param {Page} page */
 export function showEngine(page) {
-  const { board, game, table } = page;
-  if (page.engine === undefined) {
-    if (table.status !== "finished") return;
-    document.head.append(el("link", { rel: "stylesheet", href: new URL("ended.css", import.meta.url).href }));
-    page.engine = new Engine(game.connection, () => page.render());
+  const { board, table } = page;
+  if (page.engine === undefined || page.review === undefined) {
+    if (table.status === "finished") judge(page);
+    return;
   }
   const seats = table.seats.map((seat) => seat.seat);
   const foot = (board?.squares.rotation ?? 0) / (4 / seats.length);
   page.engine.show(table, page.at, [...seats.slice(foot), ...seats.slice(0, foot)]);
   board?.suggest(page.engine.arrows);
-  page.review ??= new Review(game.connection, () => page.render(), (ply) => page.look(ply));
   page.review.show(table, page.at);
+}
+
+/** Load what looks at a game that is over. @param {Page} page */
+async function judge(page) {
+  const [{ Engine }, { Review }] = await loaded(() => Promise.all([import("./engine.js"), import("./review.js")]));
+  if (page.engine !== undefined) return;
+  document.head.append(el("link", { rel: "stylesheet", href: new URL("ended.css", import.meta.url).href }));
+  page.engine = new Engine(page.game.connection, () => page.render());
+  page.review = new Review(page.game.connection, () => page.render(), (ply) => page.look(ply));
+  page.render();
 }
 
 /** Show the menu "…". @param {Page} page */
