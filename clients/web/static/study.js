@@ -104,8 +104,10 @@ export class StudyPage {
         this.study = trees.after(/** @type {trees.Study} */ (this.study), event);
         if (event.type === "node_removed") this._forget(event.chapter);
         if (event.type === "chapter_added" && this._adding && frame.by === this.me) {
+          const { notice } = this; // what of the chapters was not read may be said before they are here
           this._adding = false;
           this.open(event.chapter.number);
+          this.notice = notice;
         }
       }
       this.version++;
@@ -328,6 +330,7 @@ export class StudyPage {
     /** @type {string[]} */
     const notes = [];
     this._adding = true;
+    this.notice = null;
     try {
       for (const source of sources) {
         const fits = await forms.fitting(this.connection, source);
@@ -340,7 +343,6 @@ export class StudyPage {
       this.say([...notes, error.message].join(" "));
       return false;
     }
-    this.notice = null;
     if (notes.length > 0) this.say(notes.join(" "), { heading: "Not all was read" });
     this.render();
     return true;
