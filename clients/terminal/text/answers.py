@@ -372,8 +372,17 @@ def reviewed(found: Reviewed, game: Review | None) -> list[str]:
     for seat, accuracy in found.summary.accuracy.items():
         lost = found.summary.lost[seat]
         exact = "did not move" if accuracy is None else f"accuracy {accuracy:.0f} %"
-        lines.append(f"{seat}: {exact}{'' if lost is None else f', lost after move {lost}'}")
+        lines.append(f"{seat}: {exact}{_lost(lost, game)}")
     return lines
+
+
+def _lost(ply: int | None, game: Review | None) -> str:
+    """Since when a seat had lost a game."""
+    if ply is None:
+        return ""
+    if ply == 0:
+        return ", lost from the start"
+    return f", lost after {f'{ply} moves' if game is None else game.move(ply)}"
 
 
 def _worth(line: Line) -> str:

@@ -38,7 +38,9 @@ export class Engine {
     /** The position that is looked at, as requests name it, and what leads back to it is called. @type {{room: string, ply: number}|{variant: string, position: string}} */
     this._named = { room: "", ply: 0 };
     this._home = "";
-    /** Moves of a line that are tried, and the board after them once it is known. @type {{moves: string[], view: import("./board.js").View|null}|null} */
+    /** What is shown of it. @type {Lines|undefined} */
+    this._shown = undefined;
+    /** Moves of a line that are tried, what was found when they were, and the board after them once it is known. @type {{moves: string[], found: Lines|undefined, view: import("./board.js").View|null}|null} */
     this._tried = null;
     document.head.append(el("link", { rel: "stylesheet", href: new URL("engine.css", import.meta.url).href }));
   }
@@ -96,7 +98,7 @@ export class Engine {
 
   /** Show the board after the first moves of a line. @param {Line} line @param {number} count */
   async _try({ moves, texts }, count) {
-    const tried = (this._tried = { moves: moves.slice(0, count), view: /** @type {import("./board.js").View|null} */ (null) });
+    const tried = (this._tried = { moves: moves.slice(0, count), found: this._shown, view: /** @type {import("./board.js").View|null} */ (null) });
     try {
       const { position } = await this._connection.request({ type: "explore", ...this._named, moves: tried.moves });
       if (tried !== this._tried) return;
@@ -152,7 +154,8 @@ export class Engine {
 
   /** @param {string[]} order */
   _draw(order) {
-    const found = this._known.get(this._place);
+    // What is tried stays where it was pressed, whatever is found meanwhile.
+    const found = (this._shown = this._tried?.found ?? this._known.get(this._place));
     const shares = found?.lines[0]?.shares ?? null;
     for (const bar of [byId("judge"), byId("judge-flat")]) renew(bar, [shares, order], () => (shares === null ? [] : parts(shares, order)));
     const written = shares === null ? null : percents(shares);

@@ -190,23 +190,27 @@ function momentsOf({ judged, summary }, table) {
 const LEAST = 0.05;
 
 /** @param {number|null} ply @param {Table} table */
-const lostAt = (ply, table) => (ply === null ? "" : ply === 0 ? "was lost from the start" : `was lost after move ${ply}, ${table.line[ply - 1]?.text ?? ""}`);
+const lostAt = (ply, table) => (ply === null ? "" : ply === 0 ? "was lost from the start" : `was lost after ${numbered(table)[ply - 1] ?? ""}`);
+
+/** The moves of a game with their numbers, as 2. g4 or 3. Red Qg6. @param {Table} table */
+function numbered(table) {
+  const { line, seats } = table;
+  const numbers = rounds(table).flatMap(({ number, parts }) => parts.flatMap(({ plies }) => plies.flatMap((ply) => (ply === null ? [] : [number]))));
+  return line.map(({ seat, text }, at) => {
+    const mover = seat ?? seats[at % seats.length].seat;
+    return `${numbers[at]}${seats.length === 2 && mover === seats[1].seat ? "..." : "."} ${seats.length === 2 ? "" : `${capital(mover)} `}${text}`;
+  });
+}
 
 /** The same for screen readers: each move, what it made of the chances, and what is said of it. @param {Reviewed} found @param {Table} table */
 function chances({ judged }, table) {
   const names = table.seats.map((seat) => seat.seat);
-  const numbers = rounds(table).flatMap(({ number, parts }) => parts.flatMap(({ plies }) => plies.flatMap((ply) => (ply === null ? [] : [number]))));
-  const moveAt = (/** @type {number} */ ply) => {
-    if (ply === 0) return "The start";
-    const { seat } = judged[ply];
-    const dots = names.length === 2 && seat === names[1] ? "..." : ".";
-    return `${numbers[ply - 1]}${dots} ${names.length === 2 ? "" : `${capital(seat ?? "")} `}${table.line[ply - 1]?.text ?? ""}`;
-  };
+  const moves = ["The start", ...numbered(table)];
   const said = (/** @type {Reviewed["judged"][0]} */ { mark, remark }) => [mark === null ? "" : capital(GLYPHS[glyphOf(mark)][1]), remark ?? ""].filter(Boolean).join(". ");
   const head = el("tr", {}, ...["Move", ...names.map(capital), "Judged"].map((name) => el("th", { scope: "col" }, name)));
   const rows = judged.map((one, ply) => {
     const shares = percents(one.shares);
-    return el("tr", {}, el("th", { scope: "row" }, moveAt(ply)), ...names.map((name) => el("td", {}, `${shares[name]} %`)), el("td", {}, said(one)));
+    return el("tr", {}, el("th", { scope: "row" }, moves[ply]), ...names.map((name) => el("td", {}, `${shares[name]} %`)), el("td", {}, said(one)));
   });
   return el("div", { class: "unseen" }, el("table", {}, el("caption", {}, "Chances by move"), head, ...rows));
 }

@@ -109,7 +109,7 @@ def test_a_review() -> None:
         "2. Bc4?? Nf3 was better. White 52 % → 31 %",
         "2... a6 Black could take the bishop on f4 for nothing. Black 69 % → 69 %",
         "white: accuracy 93 %",
-        "black: did not move, lost after move 2",
+        "black: did not move, lost after 1... e5",
     ]
     assert answers.reviewed(Reviewed("abc", 1, 4, None, plies, summary), None)[0].startswith("3. white?? Nf3")
     (line,) = answers.reviewed(Reviewed("abc", 1, 2, 1, [], None), game)
