@@ -220,7 +220,7 @@ async def test_a_table_is_opened_and_reached_by_its_code(server: Any, visit: Vis
     await guest.locator("#more").click()
     await guest.get_by_role("button", name="FEN").click()
     text = await guest.locator("dialog textarea").input_value()
-    assert text.startswith("7k/1Q6/8/8/8/8/8/K7 b")
+    assert text.startswith("7k/8/8/8/8/8/8/KQ6 w"), "the position that is looked at"
 
 
 @pytest.mark.slow

@@ -51,8 +51,6 @@ async def test_a_puzzle_is_solved_on_the_board(server: ServerProcess, visit: Vis
         room = await game(ann, bob)
         assert (await reviewed(bob, room)).puzzles == 1
         page = await visit(f"{server.url}/r/{room}#4", viewport={"width": size[0], "height": size[1]})
-        if size[0] < 640:
-            await page.locator(".tab[data-tab='moves']").click()
         await page.get_by_role("link", name="Solve the puzzle of this game").click()
         await page.get_by_role("heading", name="Black to move. Mate with one move.").wait_for()
         await page.wait_for_function("() => document.getElementById('spoken').textContent.startsWith('Puzzle 1 of 1.')")
