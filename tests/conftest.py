@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 from hypothesis import settings
@@ -37,6 +37,21 @@ settings.register_profile("any machine", deadline=None)  # a busy one is no faul
 settings.load_profile("any machine")
 
 
+HANG = 60.0
+"""Seconds that a test waits for a condition. Only a hang takes that long, on however busy a machine."""
+
+ROOM_IN_MEMORY = 1 << 30
+"""Bytes that must be free in memory before the tests keep their files there."""
+
+
+def _keep_files_in_memory() -> None:
+    """Keep the files of stores, databases and tests in memory: a slow disk makes no test late."""
+    memory = Path("/dev/shm")
+    if os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > ROOM_IN_MEMORY:
+        tempfile.tempdir = str(memory)
+
+
+_keep_files_in_memory()
 _archives = Path(tempfile.mkdtemp(prefix="fourfold-archives-"))
 atexit.register(shutil.rmtree, _archives, ignore_errors=True)
 
@@ -61,7 +76,7 @@ class StoreProcess:
             self._process = subprocess.Popen(
                 [self._binary, *ARGUMENTS], cwd=self.folder, stdout=output, stderr=subprocess.STDOUT
             )
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + HANG
         with Redis.from_url(self.url) as client:
             while not answers(client):
                 if self._process.poll() is not None or time.monotonic() > deadline:
@@ -181,7 +196,7 @@ class ClusterProcess:
         shutil.rmtree(self.folder)
 
     def _wait(self, condition: Callable[[], bool]) -> None:
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + HANG
         while not condition():
             if time.monotonic() > deadline:
                 logs = (path.read_text()[-1000:] for path in self.folder.glob("*/store.log"))
@@ -225,6 +240,19 @@ def needs(found: _Found | None, reason: str) -> _Found:
     pytest.skip(reason)
 
 
+SLOW_FOLDERS = {Path("games"), Path("web"), Path("server/workers")}
+"""Folders whose tests start processes or browsers: each test there is slow, unless it is marked `by_default`."""
+
+
+@pytest.hookimpl(tryfirst=True)  # before the marks choose
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of slow folders."""
+    tests = Path(__file__).parent
+    for item in items:
+        if item.path.parent.relative_to(tests) in SLOW_FOLDERS and not item.get_closest_marker("by_default"):
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.fixture(scope="session")
 def redis_server() -> str:
     """The path of Debian's redis-server. Tests that want it are skipped without it, but never in CI."""
@@ -265,10 +293,15 @@ def debian_url(redis_server: str) -> Iterator[str]:
         yield url
 
 
-@pytest.fixture(scope="session", params=["embedded_url", "debian_url"], ids=["valkey", "redis"])
+def kinds(first: str, *others: str) -> list[Any]:
+    """Parameters of a fixture: the first kind by default, the others in the slow tests."""
+    return [first, *(pytest.param(other, marks=pytest.mark.slow) for other in others)]
+
+
+@pytest.fixture(scope="session", params=kinds("valkey", "redis"))
 def store_url(request: pytest.FixtureRequest) -> str:
     """The URL of a store, once for each kind; it holds whatever earlier tests left there."""
-    url: str = request.getfixturevalue(request.param)
+    url: str = request.getfixturevalue({"valkey": "embedded_url", "redis": "debian_url"}[request.param])
     return url
 
 

@@ -26,7 +26,7 @@ def provider(*options: str, people: tuple[dict[str, Any], ...] = PEOPLE) -> Iter
         until = time.monotonic() + 60
         while True:
             try:
-                urllib.request.urlopen(f"{issuer}/.well-known/openid-configuration", timeout=5).close()
+                urllib.request.urlopen(f"{issuer}/.well-known/openid-configuration", timeout=60).close()
                 break
             except OSError:
                 assert time.monotonic() < until and process.poll() is None, "the provider did not start"

@@ -108,7 +108,7 @@ class ServerProcess:
     def _end(self) -> None:
         assert self._process is not None
         assert self._process.stdout is not None
-        self._process.wait(timeout=20)
+        self._process.wait(timeout=60)
         self._process.stdout.close()
         self._process = None
 

@@ -54,7 +54,7 @@ class Seat:
             self._changed.set()
 
     async def sees(self, wanted: Callable[["Seat"], object]) -> None:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while not hasattr(self, "table") or not wanted(self):
                 self._changed.clear()
                 await self._changed.wait()

@@ -79,5 +79,5 @@ async def test_a_bot_of_ones_own_plays_by_a_token_from_the_command_line(server: 
         snapshot = await bea.request(Watch(room=room))
         assert isinstance(snapshot, Room) and (snapshot.seats[0].name, snapshot.seats[0].bot) == ("Botty", True)
         await bea.resign(room)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             assert await process.wait() == 0

@@ -21,7 +21,7 @@ def server(frail_postgres: PostgresProcess) -> Iterator[ServerProcess]:
 
 
 def probe(url: str, path: str) -> tuple[int, str]:
-    with urllib.request.urlopen(f"{url}{path}", timeout=10) as answer:
+    with urllib.request.urlopen(f"{url}{path}", timeout=60) as answer:
         return answer.status, answer.read().decode()
 
 

@@ -203,6 +203,7 @@ async def test_a_bot_claims_a_draw_that_it_has_no_reason_to_refuse(server: Serve
         assert (table.result.reason, table.turn, len(table.moves)) == ("threefold", None, 9)
 
 
+@pytest.mark.by_default
 async def test_a_bot_by_command(server: Server) -> None:
     async with asyncio.timeout(100), Connection(server.url, name="Ann") as ann:
         room = await ann.create("standard")
@@ -258,12 +259,12 @@ async def test_engines_among_four(server: Server, tmp_path: Path) -> None:
 
 def test_a_host_needs_the_key(server: Server) -> None:
     command = [sys.executable, "-m", "fourfold.clients", "bots", "--url", server.url]
-    without = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=20, check=False)
+    without = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
     assert without.returncode == 2
     assert "FOURFOLD_BOTS_KEY" in without.stderr
     wrong = subprocess.run(
         command, cwd=ROOT, env=os.environ | {"FOURFOLD_BOTS_KEY": "x"}, capture_output=True, text=True,
-        timeout=20, check=False,
+        timeout=60, check=False,
     )  # fmt: skip
     assert wrong.returncode == 1
     assert "not the key of this server's bot hosts" in wrong.stderr

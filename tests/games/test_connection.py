@@ -42,7 +42,7 @@ class Player:
 
     async def until(self, seq: int) -> Table:
         """The table, once it is at this version."""
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while self.known is None or self.known.seq < seq:
                 match await anext(self.frames):
                     case told.Room() as room:
@@ -65,7 +65,7 @@ async def seated(server: Server, variant: str = "standard", **options: Any) -> A
     """A room with a player at each seat, each at the version at which the game began."""
     async with Connection(server.url, **options) as host:
         room = await host.create(variant)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             first = await host.join(room)
         table = await Player(host, room).until(2)
         assert first == table.position.seats[0]
@@ -137,6 +137,7 @@ async def test_away_for_fifty_plies_and_an_undo(server: Server) -> None:
             assert len(back.moves) == 46
 
 
+@pytest.mark.by_default
 async def test_a_killed_server_takes_nothing_along(mortal_server: Server) -> None:
     notices: list[str] = []
     async with seated(mortal_server, notice=notices.append) as players:
@@ -155,6 +156,7 @@ async def test_a_killed_server_takes_nothing_along(mortal_server: Server) -> Non
     assert sum(notice.startswith("Back") for notice in notices) == 8
 
 
+@pytest.mark.by_default
 async def test_a_move_said_again_with_its_key_is_made_once(mortal_server: Server) -> None:
     async with seated(mortal_server) as (white, black):
         seq = white.table.seq
@@ -210,7 +212,7 @@ async def test_a_silent_server_is_noticed_and_found_again(
     monkeypatch.setattr(module, "IDLE", 0.1)
     lost, back = asyncio.Event(), asyncio.Event()
     async with (
-        asyncio.timeout(30),
+        asyncio.timeout(60),
         Connection(
             mortal_server.url, notice=lambda notice: (lost if notice.startswith("Lost") else back).set()
         ) as connection,

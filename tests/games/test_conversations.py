@@ -22,6 +22,8 @@ from tests.games.peers import gateway_to
 from tests.games.person import Person, person_at
 from tests.games.test_gateway import tokens
 
+pytestmark = pytest.mark.by_default
+
 CHALLENGED: Final = [path for path in sorted(VECTORS.glob("*.json")) if path.stem != "cli-chess"]
 """Programs that the person has challenged. Somebody at cli-chess has sought a game instead."""
 
@@ -98,7 +100,7 @@ async def _heard(stream: ClientResponse, moves: str) -> None:
 
 async def _until(stream: ClientResponse, word: str) -> str:
     """The next line of a stream with a word in it."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while True:
             line = (await stream.content.readline()).decode()
             assert line, "the stream has ended"

@@ -183,7 +183,7 @@ def test_ctrl_c_ends_quietly(server: Server) -> None:
     for _ in range(20):
         demo.stdout.readline()
     demo.send_signal(signal.SIGINT)
-    _, errors = demo.communicate(timeout=20)
+    _, errors = demo.communicate(timeout=60)
     assert (demo.returncode, errors) == (130, "")
 
 
@@ -201,7 +201,7 @@ def test_a_reader_that_leaves_ends_the_demo_quietly(server: Server) -> None:
     demo.stdout.close()
     assert demo.stderr.read() == ""
     demo.stderr.close()
-    assert demo.wait(timeout=20) == 1
+    assert demo.wait(timeout=60) == 1
 
 
 @pytest.mark.parametrize("environ", [{"TERM": "xterm-256color"}, {"TERM": "xterm-256color", "NO_COLOR": "1"}])
@@ -222,7 +222,7 @@ def test_on_a_terminal_the_board_is_redrawn_in_place(server: Server, environ: di
         except OSError:  # Linux: the other end is closed
             break
     os.close(main)
-    assert demo.wait(timeout=20) == 0
+    assert demo.wait(timeout=60) == 0
     text = screen.decode()
     assert text.count("\x1b[?25l") == text.count("\x1b[?25h") == 1
     redraw = "\x1b[13F"  # up: nine lines of board, two of seats, the news and a notice

@@ -46,7 +46,7 @@ def standing_still(store_url: str) -> Iterator[Callable[[], None]]:
 async def get(url: str) -> tuple[int, dict[str, Any]]:
     def ask() -> tuple[int, dict[str, Any]]:
         try:
-            with urllib.request.urlopen(url, timeout=5) as answer:
+            with urllib.request.urlopen(url, timeout=60) as answer:
                 return answer.status, json.load(answer)
         except urllib.error.HTTPError as error:
             with error:
@@ -74,7 +74,7 @@ class Wire:
         await self.connection.send(json.dumps({"type": type, **fields}))
 
     async def until(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while True:
                 frame: dict[str, Any] = json.loads(await self.connection.recv())
                 self.heard.append(frame)
@@ -88,7 +88,7 @@ class Wire:
     async def rest(self) -> list[dict[str, Any]]:
         """All that still comes until the end."""
         rest = []
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             try:
                 while True:
                     rest.append(json.loads(await self.connection.recv()))

@@ -57,7 +57,7 @@ class Guest:
 
     async def sees(self, wanted: Callable[["Guest"], object]) -> Table:
         """Wait until this guest's table shows what is wanted."""
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while self.table is None or not wanted(self):
                 self._changed.clear()
                 await self._changed.wait()

@@ -27,6 +27,7 @@ async def program(url: str, *first: str, name: str = "Ann") -> AsyncIterator[Dri
             yield Driver(app, pilot)
 
 
+@pytest.mark.by_default
 async def test_from_the_lobby_to_a_game_against_a_computer_and_back(server_with_bots: ServerProcess) -> None:
     async with program(server_with_bots.url) as at:
         await at.at(LobbyScreen)

@@ -119,7 +119,7 @@ async def test_levels_and_an_engine_play_each_other(organized: Organized, tmp_pa
         await _ended(ladder)
         assert {seat.name for game in played for seat in game.seats} == names
         assert not any(one.name == organized.admin.name for game in played for one in game.seats)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while True:
                 seats = [seat for game in (await organized.admin.games(limit=50)).games for seat in game.seats]
                 if rated := {seat.name for seat in seats if seat.change is not None}:
@@ -184,7 +184,7 @@ async def test_programs_behind_a_gateway_hear_of_the_other_player(organized: Org
 
 async def _event(events: ClientResponse, kind: str) -> Any:
     """The next event of a kind: its challenge, or its game."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while line := await events.content.readline():
             if line.strip() and (told := json.loads(line))["type"] == kind:
                 return told["challenge" if kind == "challenge" else "game"]

@@ -50,7 +50,7 @@ class Service(NamedTuple):
         until = time.monotonic() + 30
         while True:
             try:
-                urllib.request.urlopen(f"{self.server.url}/readyz", timeout=10).close()
+                urllib.request.urlopen(f"{self.server.url}/readyz", timeout=60).close()
                 return
             except urllib.error.HTTPError as error:
                 assert error.code == 503 and time.monotonic() < until
@@ -82,7 +82,7 @@ async def come(service: Service) -> AsyncIterator[Come]:
 
 async def votes_out(wire: Wire, room: str, player: str) -> None:
     """Have a player removed from a game of two, as soon as they count as away."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while True:
             there = await wire.asks("watch", room=room)
             seat = next((one for one in there.get("seats", ()) if one["player"] == player), None)

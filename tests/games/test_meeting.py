@@ -12,12 +12,14 @@ from fourfold.protocol import events as happened
 from fourfold.protocol import from_server as told
 from fourfold.protocol.from_client import Clock
 
+pytestmark = pytest.mark.by_default
+
 Server = Any  # see conftest
 
 
 async def first(connection: Connection, room: str, kind: type[Any], **options: Any) -> Any:
     """The first frame of a kind in a room."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         async for frame in connection.follow(room, **options):
             if isinstance(frame, kind):
                 return frame
@@ -61,6 +63,7 @@ async def test_talk(server: Server) -> None:
         assert refusal.value.code == "not_seated"
 
 
+@pytest.mark.slow
 async def test_a_password_is_said_again_when_the_server_comes_back(mortal_server: Server) -> None:
     async with Connection(mortal_server.url) as host, Connection(mortal_server.url) as eve:
         room = await host.create(visibility="private", password="sesame")

@@ -67,7 +67,7 @@ async def listening(server: Server, room: str) -> AsyncIterator[Ear]:
 
 async def noted(server: Server, room: str) -> None:
     """Wait until a server has noted that a room has a deadline: at once, but after the room was told of it."""
-    async with asyncio.timeout(10), Redis.from_url(server.store_url) as store:
+    async with asyncio.timeout(60), Redis.from_url(server.store_url) as store:
         while await store.zscore(REMINDERS, room) is None:
             pass
 
@@ -122,7 +122,7 @@ async def test_players_of_a_dead_server_go_offline_and_come_back_on_another(
         watching = white.follow(room)
 
         async def seen(seat: str, online: bool) -> None:
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 async for frame in watching:
                     if isinstance(frame, Presence) and (frame.seat, frame.online) == (seat, online):
                         return

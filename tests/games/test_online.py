@@ -104,7 +104,7 @@ async def test_servers_are_killed_between_the_question_and_the_game(embedded_url
         async with Connection(servers[0].url, name="Ann K") as ann, Connection(servers[1].url, bot=True) as bot:
             room = await ann.create("ffa")
             await ann.join(room, "red")
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(60):
                 while bot.player not in {one.player for one in await ann.bots(room)}:  # noqa: ASYNC110
                     await asyncio.sleep(0.05)
             made = await ann.challenge(seats={"yellow": bot.player or ""}, room=room)

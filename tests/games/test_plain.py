@@ -111,6 +111,7 @@ def test_a_whole_game_through_a_pipe(tmp_path: Path) -> None:
     assert "\x1b" not in played.stdout and "\a" not in played.stdout
 
 
+@pytest.mark.by_default
 def test_what_comes_through_a_pipe_may_end_anywhere(tmp_path: Path) -> None:
     played = piped(tmp_path, "e2e4\nd7d5", "--local", "--ascii")
     assert played.returncode == 0
@@ -161,7 +162,7 @@ def test_a_game_against_a_computer_player_is_played_saved_and_read_again(
         at.types("quit")
         at.until("To save the game")
         at.types("")
-        assert process.wait(timeout=20) == 0
+        assert process.wait(timeout=60) == 0
     with terminal(tmp_path, *where) as (at, process):
         at.until("Lobby: ")
         at.types(f"read {saved}")
@@ -173,13 +174,14 @@ def test_a_game_against_a_computer_player_is_played_saved_and_read_again(
         at.types("undo 4")
         at.until("4 moves taken back: the game stands after move 0.")
         at.types("quit")
-        assert process.wait(timeout=20) == 0
+        assert process.wait(timeout=60) == 0
     with terminal(tmp_path, room[1], *where) as (at, _):
         at.until("Black to move: ")  # the seat of the first game is still hers
         at.types("a7a6")
         at.until("Black plays a6 (a7a6).")
 
 
+@pytest.mark.by_default
 def test_two_at_one_machine_are_two_players(server: ServerProcess, tmp_path: Path) -> None:
     where = ["--url", server.url, "--plain", "--ascii"]
     with (
@@ -255,7 +257,7 @@ def test_alone_it_asks_what_to_play_and_helps_page_by_page(tmp_path: Path) -> No
         at.until("The green pawn on m7 can move once it is green's turn: to k7 and l7.")
         at.until("Red to move: ")
         at.types("quit")
-        assert process.wait(timeout=20) == 0
+        assert process.wait(timeout=60) == 0
 
 
 def test_through_a_pipe_nothing_is_asked_that_was_not_before(tmp_path: Path) -> None:
@@ -272,7 +274,7 @@ def test_a_room_that_is_not_there(server: ServerProcess, tmp_path: Path) -> None
     assert played.stderr == "fourfold: There is no such room.\n"
     with terminal(tmp_path, "--url", server.url, "--plain", "nosuchroom") as (at, process):
         at.until("fourfold: ")
-        assert process.wait(timeout=20) == 1
+        assert process.wait(timeout=60) == 1
 
 
 def test_a_limit_for_each_move_alone_at_a_server(server: ServerProcess, tmp_path: Path) -> None:
@@ -281,6 +283,7 @@ def test_a_limit_for_each_move_alone_at_a_server(server: ServerProcess, tmp_path
     assert "standard, 30 s for each move, open" in played.stdout
 
 
+@pytest.mark.by_default
 def test_no_server(tmp_path: Path) -> None:
     played = piped(tmp_path, "rooms\n", "--url", "http://127.0.0.1:9")
     assert played.returncode == 2

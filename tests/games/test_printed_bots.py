@@ -17,6 +17,8 @@ from fourfold.clients.connection import Connection
 from fourfold.protocol.events import Finished
 from fourfold.protocol.from_server import Room, Update
 
+pytestmark = pytest.mark.by_default
+
 Server = Any  # see conftest
 
 ROOT = Path(__file__).parents[2]

@@ -13,8 +13,10 @@ from fourfold.clients.games.local import LocalVenue
 from fourfold.clients.games.remote import RemoteVenue
 from fourfold.protocol.from_client import Clock
 from fourfold.protocol.from_server import Room, Said, Turn, Update
+from tests.conftest import kinds
+from tests.games.conftest import ServerProcess
 
-from .conftest import ServerProcess
+pytestmark = pytest.mark.by_default
 
 FOUR = ("h2h4", "b7d7", "h13h11", "m8k8")
 
@@ -40,7 +42,7 @@ class Sides:
             self._changed.set()
 
     async def until(self, ready: Callable[[], bool]) -> None:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not ready():
                 self._changed.clear()
                 await self._changed.wait()
@@ -69,7 +71,7 @@ class Sides:
     async def end(self) -> None:
         for game in self.games:
             await game.leave()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             await asyncio.gather(*self._readers)
 
     def events(self) -> list[str]:
@@ -102,7 +104,7 @@ class House:
         return sides
 
 
-@pytest.fixture(params=["local", "remote"])
+@pytest.fixture(params=kinds("local", "remote"))
 async def house(request: pytest.FixtureRequest) -> AsyncIterator[House]:
     server = "server_with_bots" if "bots" in request.node.name else "server"
     url = request.getfixturevalue(server).url if request.param == "remote" else ""
@@ -279,7 +281,7 @@ async def test_it_ends_when_it_is_left(house: House) -> None:
     venue = await house.venue()
     game = await venue.create(Opening())
     await game.leave()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         heard = [type(news).__name__ async for news in game.news()]
     assert heard[0] == "Room"
 
@@ -318,11 +320,12 @@ async def test_who_comes_back_has_the_seat(server: ServerProcess) -> None:
         assert game.table.seats["white"].name == "Ada"
 
 
+@pytest.mark.slow
 async def test_an_outage_is_news(mortal_server: ServerProcess) -> None:
     async with RemoteVenue(mortal_server.url) as venue:
         game = await venue.create(Opening())
         heard: list[Notice] = []
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             async for news in game.news():
                 if isinstance(news, Room):
                     mortal_server.kill()

@@ -94,7 +94,7 @@ class Tmux:
     def _tmux(self, *arguments: str) -> str:
         done = subprocess.run(
             ["tmux", "-S", str(self._socket), *arguments],
-            cwd=self._folder, env=self._environment, capture_output=True, text=True, timeout=20, check=True,
+            cwd=self._folder, env=self._environment, capture_output=True, text=True, timeout=60, check=True,
         )  # fmt: skip
         return done.stdout
 

@@ -20,7 +20,7 @@ from fourfold.server.__main__ import serve
 from fourfold.server.bots.dispatch import key_of
 from fourfold.server.settings import Settings
 from fourfold.server.storage.redis_log import ARCHIVE
-from tests.conftest import archive_of
+from tests.conftest import HANG, archive_of, kinds
 
 APART = 1_000
 """Milliseconds by which the clocks of two servers may differ."""
@@ -55,7 +55,7 @@ class Wire:
 
     async def seen(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
         """The first frame, come or to come, that is wanted."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(HANG):
             looked = 0
             while True:
                 for frame in self.frames[looked:]:
@@ -84,7 +84,7 @@ class Wire:
 
     async def closed(self) -> tuple[int, str]:
         """Wait for the connection's end; its code and reason."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(HANG):
             await self.connection.wait_closed()
         return self.connection.close_code or 0, self.connection.close_reason or ""
 
@@ -122,7 +122,7 @@ def client(url: str) -> Redis | RedisCluster:
     return Redis.from_url(url) if url.startswith("unix:") else RedisCluster.from_url(url)
 
 
-@pytest.fixture(params=["valkey", "redis", "cluster"])
+@pytest.fixture(params=kinds("valkey", "redis", "cluster"))
 def every_clean_url(request: pytest.FixtureRequest) -> str:
     """A store in which there is nothing: of our own, Debian's, and a cluster."""
     name = {"valkey": "embedded_url", "redis": "debian_url", "cluster": "redis_cluster"}[request.param]
@@ -168,7 +168,7 @@ def settings(request: pytest.FixtureRequest, database_url: str | None) -> dict[s
 
 async def left(url: str, room: str) -> None:
     """Wait until the store has but the last entry of a room's log."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(HANG):
         while entries(url, room) > 1:
             await asyncio.to_thread(time.sleep, 0.02)
 

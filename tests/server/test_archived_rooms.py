@@ -118,6 +118,7 @@ async def test_a_password_still_protects_an_archived_room(
     assert (await stranger.asks("watch", room=played.room, password="open sesame"))["archived"]
 
 
+@pytest.mark.slow
 async def test_a_rematch_in_time_keeps_the_room_in_the_store(play: Play, common_url: str) -> None:
     played = await play()
     seq = played.white.updates()[-1]["seq"]

@@ -11,6 +11,7 @@ import pytest
 from fourfold.engine.match.events import Created, Decision, Moved
 from fourfold.server.storage.event_log import AppendConflict, AppendRequest, Listener, LogUnavailable, Notification
 from fourfold.server.storage.redis_log import RedisLog
+from tests.conftest import kinds
 
 Cluster = Any  # see conftest
 Dial = Any
@@ -19,7 +20,7 @@ CREATED = (Created("standard", None, "public", "host"),)
 MOVED = (Moved(0, "e2e4", 1),)
 
 
-@pytest.fixture(params=["redis_cluster", "valkey_cluster"])
+@pytest.fixture(params=kinds("redis_cluster", "valkey_cluster"))
 def common_url(request: pytest.FixtureRequest) -> str:
     """The cluster that the servers share."""
     url: str = request.getfixturevalue(request.param).url
@@ -62,7 +63,7 @@ class Room(Listener):
         self._changed.set()
 
     async def until(self, condition: Callable[["Room"], bool]) -> None:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not condition(self):
                 self._changed.clear()
                 await self._changed.wait()
@@ -165,7 +166,7 @@ async def test_a_replica_takes_over_from_a_master_that_dies(frail_cluster: Clust
         assert master.wait(1, 5000) == 1  # the replica has it all
     await asyncio.to_thread(frail_cluster.kill, 2)
     for n in range(5):
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while True:
                 try:
                     await rooms[n % 2].decide(f"after{n}")
@@ -189,7 +190,7 @@ async def test_a_server_that_hangs_holds_up_its_own_rooms_alone(frail_cluster: C
         assert not stuck.done()
     finally:
         frail_cluster.signal(1, signal.SIGCONT)
-    assert (await asyncio.wait_for(stuck, 10)).seq == 1
+    assert (await asyncio.wait_for(stuck, 60)).seq == 1
 
 
 @pytest.fixture(autouse=True)

@@ -44,7 +44,7 @@ def kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 async def at_most(number: int, kind: type, wire: Any) -> None:
     """Wait until there are no more objects of a kind than so many, beside what other tests have left."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while sum(type(thing) is kind for thing in gc.get_objects()) > number + OTHERS[kind]:
             await wire.asks("ping")
 

@@ -30,7 +30,7 @@ class Browser:
 
     async def head(self) -> tuple[int, dict[str, str]]:
         """The status and the headers that come next."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             lines = (await self.reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
         fields = (line.split(": ", 1) for line in lines[1:] if line)
         return int(lines[0].split()[1]), {name.lower(): value for name, value in fields}
@@ -46,7 +46,7 @@ class Browser:
 
     async def rest(self) -> bytes:
         """All that comes until the server hangs up."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             return await self.reader.read()
 
 
@@ -152,7 +152,7 @@ async def test_who_does_not_read_is_sent_no_more_and_hung_up_on(
     browser = await browse(await start())
     browser.reader._limit = 1  # type: ignore[attr-defined]  # asyncio stops reading at twice as much
     browser.send("GET /static/board.js HTTP/1.1\r\nHost: x\r\n\r\n" * 5000)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not browser.writer.is_closing():
             browser.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
             with contextlib.suppress(ConnectionError):

@@ -40,7 +40,7 @@ class Process:
 
     def stop(self) -> str:
         self._process.send_signal(signal.SIGTERM)
-        _, log = self._process.communicate(timeout=20)
+        _, log = self._process.communicate(timeout=60)
         assert self._process.returncode == 0
         return log
 
@@ -77,7 +77,7 @@ async def evening(url: str) -> dict[str, Any]:
 
         async def ask(wire: Any, type: str, **fields: Any) -> dict[str, Any]:
             await wire.send(json.dumps({"type": type, "id": 1, **fields}))
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 while True:
                     frame: dict[str, Any] = json.loads(await wire.recv())
                     if frame.get("id") == 1:

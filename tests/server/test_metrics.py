@@ -29,7 +29,7 @@ async def get(url: str) -> tuple[int, str, str]:
 
     def ask() -> tuple[int, str, str]:
         try:
-            with urllib.request.urlopen(url, timeout=10) as answer:
+            with urllib.request.urlopen(url, timeout=60) as answer:
                 return answer.status, answer.headers["Content-Type"], answer.read().decode()
         except urllib.error.HTTPError as error:
             with error:

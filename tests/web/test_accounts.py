@@ -82,6 +82,7 @@ async def test_a_guest_in_mid_game_becomes_an_account_signs_in_elsewhere_and_the
         await expect(second.locator("#moves")).to_contain_text("Bb5")
 
 
+@pytest.mark.by_default
 async def test_an_account_by_a_recovery_code(server: Any, visit: Visit) -> None:
     page = await visit(f"{local(server.url)}/#you", name="Cy", reduced_motion="reduce")
     await page.locator("#account-name").wait_for()

@@ -168,6 +168,7 @@ async def test_my_games_are_downloaded(visit: Visit, evening: Evening) -> None:
     assert await faults(page) == []
 
 
+@pytest.mark.by_default
 async def test_everybodys_games(visit: Visit, evening: Evening) -> None:
     page = await look(visit, evening, "/all")
     await page.get_by_role("heading", name="Games", exact=True).wait_for()

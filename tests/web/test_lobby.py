@@ -148,6 +148,7 @@ class TestTables:
             await page.wait_for_url(f"**/r/{room}")
             await page.locator(".card.to-move").first.wait_for()
 
+    @pytest.mark.by_default
     async def test_computers_are_played_with_one_click(self, server: Any, visit: Visit) -> None:
         page = await visit(server.url, name="Ada")
         await page.locator("#opponents button", has_text="1").click()
@@ -218,6 +219,7 @@ class TestFiles:
         await self.drop(page, "empty.pgn", "{nothing}")
         await page.get_by_role("alert").get_by_text("There is no game in empty.pgn.").wait_for()
 
+    @pytest.mark.by_default
     async def test_a_position_is_opened(self, server: Any, visit: Visit) -> None:
         page = await visit(server.url)
         await ready(page)

@@ -19,6 +19,8 @@ from fourfold.server.transport.static_files import variants_module
 from tests.clients.test_table import STARTS, played
 from tests.conftest import needs
 
+pytestmark = pytest.mark.by_default
+
 MODULES = Path(__file__).parent / "modules"
 GAMES = Path(__file__).parents[1] / "engine" / "notation" / "data"
 CHECKED = [

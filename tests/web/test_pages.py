@@ -14,6 +14,8 @@ import segno
 from fourfold.server.transport.qr import MASK
 from fourfold.server.transport.static_files import imports, load
 
+pytestmark = pytest.mark.by_default
+
 LASTING = "public, max-age=31536000, immutable"
 
 Ask = Callable[..., Any]
@@ -24,7 +26,7 @@ def ask(server: Any) -> Ask:
     """The response to a request on a path, and its body."""
 
     def request(path: str, method: str = "GET", **headers: str) -> tuple[http.client.HTTPResponse, bytes]:
-        connection = http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=5)
+        connection = http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=60)
         connection.request(method, path, headers=headers)
         response = connection.getresponse()
         body = response.read()

@@ -171,7 +171,7 @@ async def test_an_invitation_is_declined_taken_back_and_too_late(server: Any, vi
             await page.get_by_label(f"Computer at {seat}").select_option("A bot…")
             await page.get_by_role("button", name="Ask Deep J").click()
             await expect(page.locator("#slot")).to_contain_text(f"Deep J is asked to sit at {seat.capitalize()}")
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 while len(heard) == known:  # noqa: ASYNC110
                     await asyncio.sleep(0.02)
             frame = heard[-1]

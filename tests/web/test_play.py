@@ -67,6 +67,7 @@ async def written(page: Any, *moves: str) -> None:
     )
 
 
+@pytest.mark.by_default
 async def test_two_play_by_clicks_and_drags_to_mate(server: Any, visit: Visit) -> None:
     _, url = await opened(server, clock=ask.Clock(base=300_000, increment=2_000))
     white, black = await asyncio.gather(visit(url, name="Ada"), visit(url, name="Bo"))

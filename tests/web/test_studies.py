@@ -176,6 +176,7 @@ async def test_engine_and_explorer(server: ServerProcess, visit: Visit) -> None:
     await page.get_by_role("heading", name="Explorer").wait_for()
 
 
+@pytest.mark.by_default
 async def test_a_reader_reads(server: ServerProcess, visit: Visit) -> None:
     page = await begun(server, visit, GAME, name="Ada")
     stranger = await visit(page.url)

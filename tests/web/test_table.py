@@ -94,6 +94,7 @@ async def test_after_a_move_by_mouse_the_arrows_move_the_replay(server: Any, vis
 # -- the slot --
 
 
+@pytest.mark.by_default
 async def test_nothing_moves_when_a_vote_comes_and_all_is_said_once(server: Any, visit: Visit) -> None:
     async with AsyncExitStack() as stack:
         room, players = await begun(server, stack, "survivor")
@@ -233,7 +234,7 @@ async def test_who_is_away_is_counted_and_may_be_replaced(visit: Visit) -> None:
         async with AsyncExitStack() as stack:
             room, players = await begun(server, stack)
             page = await taken(visit, server, players[0], room)
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(60):
                 await players[1].__aexit__(None, None, None)
                 await page.locator(".card.black .presence.offline").wait_for()
                 await page.get_by_role("heading", name="Bo lost the connection").wait_for()

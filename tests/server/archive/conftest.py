@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from fourfold.server.archive.database import Database
+from tests.conftest import kinds
 from tests.postgres import PostgresProcess
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=kinds("sqlite", "postgresql"))
 def database_address(request: pytest.FixtureRequest) -> str | None:
     """None is SQLite's file in the data folder."""
     if request.param == "sqlite":

@@ -65,6 +65,7 @@ async def test_several_are_migrated_at_once_in_one_process(tmp_path: Path) -> No
         await database.close()
 
 
+@pytest.mark.slow
 async def test_a_database_that_is_killed_is_away_and_comes_back(
     frail_postgres: PostgresProcess, tmp_path: Path
 ) -> None:

@@ -62,6 +62,7 @@ async def test_a_review_is_made_once_and_kept(dial: Dial, key: str, common_url: 
     assert (await white.asks("review", room="nowhere2"))["code"] == "no_such_room"
 
 
+@pytest.mark.slow
 async def test_it_outlives_the_server(dial: Dial, key: str, common_url: str, brief: Any) -> None:
     host = await host_of(dial, key)
     room, white, _ = await played(dial)

@@ -31,5 +31,5 @@ async def test_a_piece_that_fails_holds_up_nobody() -> None:
     with pytest.raises(ValueError, match="no"):
         async with turns:
             raise ValueError("no")
-    async with asyncio.timeout(1), turns:
+    async with asyncio.timeout(60), turns:
         pass

@@ -87,7 +87,7 @@ async def listed(wire: Wire, **fields: Any) -> list[str]:
 
 async def until(ask: Callable[[], Awaitable[Any]], wanted: Any) -> None:
     """Ask until the answer is as wanted."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while await ask() != wanted:
             pass
 

@@ -5,6 +5,8 @@ from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
+import pytest
+
 from fourfold.server.lobby import online
 from tests.server.conftest import Dial, Wire
 
@@ -18,7 +20,7 @@ async def people(wire: Wire, **page: Any) -> dict[str, Any]:
 
 async def seen(wire: Wire, wanted: Callable[[dict[str, dict[str, Any]]], bool]) -> dict[str, dict[str, Any]]:
     """The people by name, once they are as wanted."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while True:
             found = {person["name"]: person for person in (await people(wire))["people"]}
             if wanted(found):
@@ -58,6 +60,7 @@ async def test_private_rooms_are_not_told_of(dial: Dial) -> None:
     assert [one["room"] for one in (await people(ann))["people"]] == [None]
 
 
+@pytest.mark.slow
 async def test_the_list_has_pages_and_its_changes_are_told(dial: Dial, elsewhere: str) -> None:
     wires = [await dial(name=name) for name in ("Ann", "Bob", "Cy")]
     first = await people(wires[0], limit=2)
@@ -123,7 +126,7 @@ async def test_what_was_missed_is_asked_for(monkeypatch: Any) -> None:
     loops[1].deaf = False
     assert other.get("x1") is None
     one.come(object(), online.Player("x2", "Bob", "", "x2"))  # type: ignore[arg-type]
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while other.get("x1") is None or other.get("x2") is None:  # noqa: ASYNC110 - nothing tells of it
             await asyncio.sleep(0.01)
     assert [person.player for person in other.named("ANN")] == ["x1"]

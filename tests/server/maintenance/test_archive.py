@@ -46,6 +46,7 @@ def run(*arguments: object) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
+@pytest.mark.slow
 def test_games_come_back_word_for_word(tmp_path: Path) -> None:
     assert run("import", "--data", tmp_path, *FILES) == (0, "185 imported, 0 there already, 0 passed over\n", "")
     for format in ("pgn", "pgn4"):
@@ -68,6 +69,7 @@ async def test_a_bad_game_is_named_and_the_rest_is_kept(database: Database, tmp_
     assert err == f"{path}, game 2 (line 6): {why}\n"
 
 
+@pytest.mark.slow
 def test_files_and_archives_that_are_not_there(tmp_path: Path) -> None:
     code, _, err = run("import", "--data", tmp_path, tmp_path / "none.pgn")
     assert code == 1 and "none.pgn" in err
@@ -76,6 +78,7 @@ def test_files_and_archives_that_are_not_there(tmp_path: Path) -> None:
     assert run("export", "--since", "yesterday")[0] == 2
 
 
+@pytest.mark.slow
 async def test_the_explorer_counts_as_python_chess_does(database: Database) -> None:
     await imported(database, FILES[0])
     expected: dict[int, Counter[tuple[str, str]]] = defaultdict(Counter)
@@ -97,6 +100,7 @@ async def test_the_explorer_counts_as_python_chess_does(database: Database) -> N
         assert {place: count for place, count in found.items() if count} == counts
 
 
+@pytest.mark.slow
 async def test_games_that_were_played_here_are_exported_too(database: Database, tmp_path: Path) -> None:
     await archived(database, "four", of_four())
     for number, terms in enumerate(({}, {"visibility": "private"})):

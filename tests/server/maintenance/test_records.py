@@ -26,6 +26,7 @@ async def facts(game: Game) -> GameFacts:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["sample.pgn", "ffa.pgn4", "teams.pgn4", "solo-classic-2018.pgn4"])
 async def test_games_that_people_played(name: str) -> None:
     """Each comes to the position that its record comes to, by the moves of the record, and ends as it says."""

@@ -112,7 +112,7 @@ async def test_an_erased_account_is_nowhere(
     await database.accounts.add_passkey(
         Passkey(b"credential", eve.player, b"key", 0, "localhost", "Evangeline Trace's key", 0, 0)
     )
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not await database.orders.departures(eve.player):  # noqa: ASYNC110 - nor of this
             await asyncio.sleep(0.05)
         while None in [await database.log(room) for room in (*rooms, sought)]:  # noqa: ASYNC110 - nothing tells of it

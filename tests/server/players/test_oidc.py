@@ -62,7 +62,7 @@ async def authorized(url: str, person: str = "ann-1") -> dict[str, str]:
     def ask() -> str:
         try:
             data = urllib.parse.urlencode({"sub": person}).encode()
-            urllib.request.build_opener(_Stay).open(url, data, timeout=20).close()
+            urllib.request.build_opener(_Stay).open(url, data, timeout=60).close()
         except urllib.error.HTTPError as answer:
             return str(answer.headers["Location"])
         raise AssertionError("the provider has not sent the browser back")
@@ -99,6 +99,7 @@ async def test_a_guest_becomes_an_account_in_place_and_a_second_device_signs_in_
     assert (await visit(here, token=other["token"])).player == ann.player
 
 
+@pytest.mark.slow
 async def test_a_mail_address_is_no_name_and_an_account_can_have_both_ways(
     start: Start, visit: Any, issuer: str
 ) -> None:
@@ -143,6 +144,7 @@ async def test_what_the_provider_repeats_must_be_what_was_asked(
         assert answer["code"] == "provider_refused" and "nonce" in answer["message"]
 
 
+@pytest.mark.slow
 async def test_an_id_token_that_has_expired_proves_nothing(start: Start, visit: Any) -> None:
     with provider("--token-max-age", "-3600") as issuer:
         ann = await visit(await start(**settings(issuer)))

@@ -20,13 +20,32 @@ from fourfold.server.rooms.feed import AT_ONCE, Feed
 from fourfold.server.rooms.retention import USUAL
 from fourfold.server.rooms.writer import RoomWriter
 from fourfold.server.storage.event_log import AppendRequest, LogUnavailable
+from fourfold.server.storage.redis_log import RedisLog
 from tests.server.memory_log import MemoryLog
 
 Dial = Any  # see conftest
 Wire = Any
 
-DELAY = 2000
+DELAY = 500
 MOVES = ("g1f3", "g8f6", "b1c3", "b8c6", "f3g1", "f6g8", "c3b1", "c6b8")
+
+
+class StoppedClock:
+    """The time of all servers in this process: it stands until a test moves it."""
+
+    def __init__(self) -> None:
+        self.now = now()
+
+    def pass_delay(self) -> None:
+        """Let the delay pass since all that has happened; what is held goes out when its timer looks again."""
+        self.now = now() + DELAY + 1
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> StoppedClock:
+    clock = StoppedClock()
+    monkeypatch.setattr(RedisLog, "now", lambda _: clock.now)
+    return clock
 
 
 async def table(dial: Dial, **options: Any) -> tuple[str, Wire, Wire]:
@@ -49,7 +68,9 @@ def now() -> int:
     return time.time_ns() // 1_000_000
 
 
-async def test_those_who_watch_see_the_game_later_and_the_players_do_not(dial: Dial, elsewhere: str) -> None:
+async def test_those_who_watch_see_the_game_later_and_the_players_do_not(
+    dial: Dial, elsewhere: str, clock: StoppedClock
+) -> None:
     room, white, black = await table(dial)
     watchers = [await dial(), await dial(at=elsewhere)]
     for watcher in watchers:
@@ -57,38 +78,37 @@ async def test_those_who_watch_see_the_game_later_and_the_players_do_not(dial: D
         assert (snapshot["seq"], snapshot["delay"], snapshot["status"]) == (2, DELAY, "open")
     await black.asks("join", room=room)
     seq = await play((white, black), room, 3, 4)
-    told = (await black.seq(seq))["time"]
-    assert now() - told < DELAY
+    await black.seq(seq)
+    for watcher in watchers:
+        await watcher.asks("ping")
     assert not any(watcher.updates() for watcher in watchers)
+    clock.pass_delay()
     for watcher in watchers:
         for number in range(3, seq + 1):
             update = await watcher.seq(number)
             assert update == await white.seq(number)
-        assert DELAY <= now() - told < 2 * DELAY
         assert [frame["seq"] for frame in watcher.updates()] == list(range(3, seq + 1))
 
 
-async def test_while_seats_are_free_everybody_sees_the_same(dial: Dial) -> None:
+async def test_while_seats_are_free_everybody_sees_the_same(dial: Dial, clock: StoppedClock) -> None:
     room, white, _ = await table(dial)
     watcher = await dial()
     assert (await watcher.asks("watch", room=room))["seats"][0]["name"] == "Ann"
     await white.asks("leave", room=room)
-    update = await watcher.seq(3)
-    assert now() - update["time"] < DELAY
+    await watcher.seq(3)
 
 
-async def test_no_road_leads_to_what_is_not_shown_yet(dial: Dial) -> None:
+async def test_no_road_leads_to_what_is_not_shown_yet(dial: Dial, clock: StoppedClock) -> None:
     room, white, black = await table(dial)
     await black.asks("join", room=room)
     early = await dial()
     assert (await early.asks("watch", room=room))["seq"] == 2
     await early.seq(3)
     seq = await play((white, black), room, 3, 3)
-    began = (await white.seq(4))["time"]
     watcher = await dial()
     snapshot = await watcher.asks("watch", room=room)
     assert (snapshot["seq"], snapshot["moves"], snapshot["status"]) == (3, [], "playing")
-    assert DELAY / 2 < now() - snapshot["time"] < 1.5 * DELAY
+    assert snapshot["time"] < (await white.seq(seq))["time"]
     legal = await watcher.asks("legal", room=room)
     assert (legal["seq"], legal["seat"], "e2e4" in legal["moves"]) == (3, "white", True)
     exported = await watcher.asks("export", room=room, format="json")
@@ -96,21 +116,22 @@ async def test_no_road_leads_to_what_is_not_shown_yet(dial: Dial) -> None:
     assert (await watcher.asks("move", room=room, move="e2e4", seq=3, key="k"))["seq"] == 3
     assert (await watcher.asks("leave", room=room))["seq"] == 3
     assert (await watcher.asks("watch", room=room, since=0))["seq"] == 3
-    assert now() - began < DELAY, "too slow a machine for this test"
     assert (await white.asks("legal", room=room))["seq"] == seq
     assert "g1f3" in (await white.asks("export", room=room, format="json"))["text"]
+    clock.pass_delay()
     await watcher.seq(seq)
     assert [frame["seq"] for frame in watcher.updates()] == list(range(1, seq + 1))
 
 
-async def test_no_version_asked_for_tells_how_far_the_game_has_come(dial: Dial, elsewhere: str) -> None:
+async def test_no_version_asked_for_tells_how_far_the_game_has_come(
+    dial: Dial, elsewhere: str, clock: StoppedClock
+) -> None:
     """Whatever somebody without a seat claims to know, the answer depends on what is shown alone."""
     rooms = [await table(dial) for _ in range(2)]
     for room, _, black in rooms:
         await black.asks("join", room=room)
     played, white, black = rooms[0]
     await play((white, black), played, 3, 4)
-    began = (await white.seq(4))["time"]
     answers = []
     for room, _, _ in rooms:
         for at in (None, elsewhere):
@@ -121,11 +142,13 @@ async def test_no_version_asked_for_tells_how_far_the_game_has_come(dial: Dial, 
                 said.append((reply["type"], reply.get("code"), reply["seq"]))
                 await wire.asks("leave", room=room)
             answers.append(said)
-    assert now() - began < DELAY, "too slow a machine for this test"
     assert answers[0] == answers[1] == answers[2] == answers[3]
 
 
-async def test_nor_does_the_lobby(dial: Dial, elsewhere: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.slow
+async def test_nor_does_the_lobby(
+    dial: Dial, elsewhere: str, clock: StoppedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(lobby, "POST_EVERY", 0.1)
     room, white, black = await table(dial)
     viewer = await dial(at=elsewhere)
@@ -139,11 +162,14 @@ async def test_nor_does_the_lobby(dial: Dial, elsewhere: str, monkeypatch: pytes
 
     await black.asks("join", room=room)
     seq = await play((white, black), room, 3, 2)
+    await white.seq(seq)
+    assert not any(listed(ply=2)(frame) for frame in viewer.frames)
+    clock.pass_delay()
     await viewer.seen(listed(ply=2))
-    assert now() - (await white.seq(5))["time"] >= DELAY
     await white.asks("resign", room=room, key="resign")
+    assert not any(frame["type"] == "lobby" and room in frame["removed"] for frame in viewer.frames)
+    clock.pass_delay()
     await viewer.seen(lambda frame: frame["type"] == "lobby" and room in frame["removed"])
-    assert now() - (await white.seq(seq + 1))["time"] >= DELAY
 
 
 @pytest.mark.parametrize(
@@ -164,13 +190,12 @@ async def test_nor_does_a_refusal(dial: Dial, request_: str, fields: dict[str, A
     assert before == after
 
 
-async def test_a_room_that_is_closed_before_its_game_is_closed_at_once(dial: Dial) -> None:
+async def test_a_room_that_is_closed_before_its_game_is_closed_at_once(dial: Dial, clock: StoppedClock) -> None:
     room, white, _ = await table(dial)
     watcher = await dial()
     await watcher.asks("watch", room=room)
     done = await white.asks("close", room=room)
-    update = await watcher.seq(done["seq"])
-    assert now() - update["time"] < DELAY
+    await watcher.seq(done["seq"])
 
 
 async def test_resuming_in_the_middle_loses_and_doubles_nothing(dial: Dial, address: str, elsewhere: str) -> None:
@@ -198,7 +223,7 @@ async def test_resuming_in_the_middle_loses_and_doubles_nothing(dial: Dial, addr
         assert [frame["seq"] for frame in wire.updates()] == list(range(1 + number % 3, seq + 1))
 
 
-async def test_who_knows_more_than_is_shown_waits_for_what_is_new(dial: Dial) -> None:
+async def test_who_knows_more_than_is_shown_waits_for_what_is_new(dial: Dial, clock: StoppedClock) -> None:
     """Such as one who comes from a node whose clock goes before."""
     room, white, black = await table(dial)
     await black.asks("join", room=room)
@@ -206,11 +231,12 @@ async def test_who_knows_more_than_is_shown_waits_for_what_is_new(dial: Dial) ->
     watcher = await dial()
     assert (await watcher.asks("watch", room=room, since=seq - 1))["seq"] == seq - 1
     assert (await watcher.asks("watch", room=room, since=seq + 1))["code"] == "ahead"
+    clock.pass_delay()
     await watcher.seq(seq)
     assert [frame["seq"] for frame in watcher.updates()] == [seq]
 
 
-async def test_talk_of_players_is_late_and_that_of_watchers_is_not(dial: Dial) -> None:
+async def test_talk_of_players_is_late_and_that_of_watchers_is_not(dial: Dial, clock: StoppedClock) -> None:
     room, white, black = await table(dial)
     watchers = [await dial(), await dial()]
     for watcher in watchers:
@@ -219,11 +245,10 @@ async def test_talk_of_players_is_late_and_that_of_watchers_is_not(dial: Dial) -
     await white.asks("say", room=room, text="I fear for my knight", to="all")
     await watchers[0].asks("say", room=room, text="What is he up to?", to="all")
     for wire in (white, black, watchers[1]):
-        said = await wire.seen(lambda frame: frame["type"] == "said" and frame["seat"] is None)
-        assert now() - said["time"] < DELAY
+        await wire.seen(lambda frame: frame["type"] == "said" and frame["seat"] is None)
     assert not [frame for frame in watchers[1].frames if frame["type"] == "said" and frame["seat"]]
-    said = await watchers[1].seen(lambda frame: frame["type"] == "said" and frame["seat"] == "white")
-    assert now() - said["time"] >= DELAY
+    clock.pass_delay()
+    await watchers[1].seen(lambda frame: frame["type"] == "said" and frame["seat"] == "white")
 
 
 @pytest.mark.parametrize("delay", [-1, 900_001, "1", 0.5])
@@ -307,7 +332,7 @@ class Table:
 
     async def settled(self, seq: int) -> None:
         """Wait until watchers have been sent a version."""
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             while self.feed.shown is None or self.feed.shown.seq < seq or self.feed._watchers.pending:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
 
@@ -384,7 +409,7 @@ async def test_whoever_reads_slowly_what_was_missed_is_here() -> None:
 
     reader.drained = drained  # type: ignore[method-assign]
     resumed = asyncio.ensure_future(table.feed.resume(reader, 0, 1, decided=None, preview=False))
-    await asyncio.wait_for(full.wait(), 5)
+    await asyncio.wait_for(full.wait(), 60)
     assert table.feed.present() == ({"a"}, 0)
     table.moves()
     read.set()

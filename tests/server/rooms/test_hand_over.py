@@ -137,7 +137,7 @@ async def play(node: Node, moves: Sequence[str] = FOOLS_MATE) -> Room:
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not condition():
             await asyncio.to_thread(lambda: None)
 
@@ -177,7 +177,7 @@ async def test_a_crash_loses_and_doubles_nothing(crash: int, start: Start, store
     """One node dies at a step, before or after it is done; another one does what is left."""
     dying = await start(crash)
     room = await play(dying)
-    await asyncio.wait_for(dying.steps.crashed.wait(), 10)
+    await asyncio.wait_for(dying.steps.crashed.wait(), 60)
     log = (await dying.log.read(room.id))[: room.seq]
     heir = await start()
     await heir.rooms.find(room.id)
@@ -214,6 +214,7 @@ async def test_an_archive_that_is_away_touches_no_game(start: Start, store: Redi
     assert in_store(store, over.id) == over.seq
 
 
+@pytest.mark.slow
 async def test_a_room_that_has_no_deadline_is_found(
     start: Start, store: Redis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

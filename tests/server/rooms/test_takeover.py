@@ -38,7 +38,7 @@ class Log(MemoryLog):
         return self._reminders
 
     async def until(self, condition: Callable[[dict[str, int]], bool]) -> None:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             while not condition(self._reminders):
                 self._changed.clear()
                 await self._changed.wait()
@@ -62,7 +62,7 @@ class Node:
         self.takeover.deadlines.set(room, self.deadlines.get(room))
 
     async def next(self) -> str:
-        return await asyncio.wait_for(self.taken.get(), 5)
+        return await asyncio.wait_for(self.taken.get(), 60)
 
 
 @pytest.fixture
@@ -129,6 +129,7 @@ async def test_the_deadlines_of_the_dead_are_taken_by_one(log: Log, clock: Hand,
     assert heir.takeover.deadlines.by_room == one.deadlines
 
 
+@pytest.mark.slow
 async def test_while_a_node_lives_it_is_left_alone(log: Log, clock: Hand, start: Start) -> None:
     keeper, other = start(), start()
     keeper.takeover.deadlines.set("game", clock.now + 3_600_000)
@@ -185,7 +186,7 @@ async def test_after_a_disaster_all_are_taken_without_waiting_in_between(
     rooms = {f"r{n}": clock.now - 1 for n in range(5 * TAKE)}
     await log.remind(rooms)
     node = start()
-    async with asyncio.timeout(2):
+    async with asyncio.timeout(60):
         assert {await node.taken.get() for _ in rooms} == set(rooms)
 
 
@@ -204,10 +205,10 @@ async def test_a_room_that_cannot_be_loaded_keeps_no_other_waiting(
 
     node.takeover._load = load_some
     await log.remind({"damaged": clock.now - 2, "sound": clock.now - 1})
-    assert {await asyncio.wait_for(loaded.get(), 5) for _ in range(2)} == {"damaged", "sound"}
+    assert {await asyncio.wait_for(loaded.get(), 60) for _ in range(2)} == {"damaged", "sound"}
     await log.until(lambda noted: "sound" not in noted)  # looked at, and struck out
     await log.remind({"later": clock.now - 1})
-    assert await asyncio.wait_for(loaded.get(), 5) == "later", "it still looks"
+    assert await asyncio.wait_for(loaded.get(), 60) == "later", "it still looks"
     if isinstance(error, DamagedEntry):
         assert log.noted["damaged"] == clock.now + QUARANTINE
 

@@ -50,7 +50,7 @@ def length(store: Redis, room: str) -> int:
 
 async def grown(store: Redis, room: str, seq: int) -> None:
     """Wait until the log has come to a version."""
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(60):
         while await asyncio.to_thread(length, store, room) < seq:  # noqa: ASYNC110 - nothing tells of it
             await asyncio.sleep(0.05)
 
@@ -114,6 +114,7 @@ class TestSeats:
         watcher = await dial()
         assert [seat["player"] for seat in (await watcher.asks("watch", room=room))["seats"]] == [None, None]
 
+    @pytest.mark.slow
     async def test_once_the_game_has_begun_seats_are_kept(self, dial: Dial) -> None:
         white, black = await dial(), await dial()
         room = (await white.asks("create"))["room"]
@@ -132,7 +133,7 @@ async def test_the_deadline_of_a_game_is_noted_as_soon_as_it_begins(dial: Dial, 
     for wire in (white, black):
         await wire.asks("join", room=room)
     latest = (await white.seq(3))["time"] + 4_000 + takeover.GRACE + 1_000
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(60):
         while (await asyncio.to_thread(store.zscore, REMINDERS, room) or math.inf) > latest:  # noqa: ASYNC110
             await asyncio.sleep(0.02)
 
@@ -169,6 +170,7 @@ class TestRooms:
         other: str = await start(deserted=1)
         return other
 
+    @pytest.mark.slow
     async def test_one_in_which_nobody_is_goes(self, dial: Dial, elsewhere: str) -> None:
         ann, viewer = await dial(), await dial(at=elsewhere)
         await viewer.asks("rooms", follow=True)
@@ -185,6 +187,7 @@ class TestRooms:
         snapshot = await late.asks("watch", room=room)
         assert (snapshot["status"], snapshot["result"]["reason"]) == ("finished", "aborted")
 
+    @pytest.mark.slow
     async def test_also_when_the_node_is_gone_that_held_it(self, dial: Dial, brief: Any, store: Redis) -> None:
         async with brief() as going:
             host = await dial(at=going)

@@ -41,7 +41,7 @@ async def test_a_game_is_found_from_its_first_move_on(dial: Dial, common_url: st
     ann, bob, eve = await dial(name="Ann"), await dial(name="Bob"), await dial()
     over = await play(ann, bob)
     running = await play(bob, ann, to_the_end=False, clock={"base": 60_000})
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         for wire in (ann, eve):
             while await found(wire, player=ann.player) != [(running, "playing"), (over, "finished")]:
                 pass  # it is noted a moment after the first move
@@ -87,7 +87,7 @@ async def test_games_are_found_by_a_players_name(dial: Dial, common_url: str) ->
     running = await play(bob, other, to_the_end=False)
     for room in (both, secret):
         await left(common_url, room)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while await found(eve, name="ann") != [(running, "playing"), (both, "finished")]:
             pass  # the running one is listed a moment after it has begun
     assert await found(eve, name="bob") == [(running, "playing")]

@@ -12,6 +12,7 @@ from sqlalchemy import update
 from fourfold.server.archive import database
 from fourfold.server.archive.database import Database
 from fourfold.server.archive.tables import STANDINGS
+from tests.conftest import kinds
 from tests.postgres import PostgresProcess
 from tests.server.conftest import Dial, Wire, left
 from tests.server.sessions.test_accounts import registered
@@ -23,7 +24,7 @@ ROOT = Path(__file__).parents[3]
 pytestmark = [pytest.mark.archiving, pytest.mark.timeout(240)]
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=kinds("sqlite", "postgresql"))
 def database_url(request: pytest.FixtureRequest) -> str | None:
     if request.param == "sqlite":
         return None
@@ -94,6 +95,7 @@ async def test_games_on_two_servers_are_rated_and_a_recompute_finds_the_same(
     assert await of(guest, player=ann.player) == []
 
 
+@pytest.mark.slow
 async def test_the_command_compares_and_writes_anew(
     dial: Dial, address: str, common_url: str, database_url: str | None, tmp_path: Path
 ) -> None:

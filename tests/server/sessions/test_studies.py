@@ -179,7 +179,7 @@ async def test_a_study_that_is_deleted_is_gone_for_everybody(dial: Dial, elsewhe
 async def listed(wire: Wire, whose: str, *rooms: str, among: str = "") -> None:
     """Wait until these studies are in a list, in this order (`among` those of a title); lists are written a moment
     later."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while True:
             found = (await wire.asks("studies", whose=whose, limit=100))["studies"]
             if [one["room"] for one in found if one["title"].startswith(among)] == list(rooms):

@@ -25,6 +25,7 @@ from fourfold.server.storage.event_log import (
 from fourfold.server.storage.pipeline import Pipeline
 from fourfold.server.storage.records import SCHEMA, descend, pack, seal
 from fourfold.server.storage.redis_log import RedisLog
+from tests.conftest import kinds
 from tests.server.memory_log import MemoryLog
 
 CREATED = (Created("standard", None, "public", "host"),)
@@ -43,7 +44,7 @@ URLS = {"valkey": "embedded_url", "redis": "debian_url"}
 CLUSTERS = {"redis cluster": "redis_cluster", "valkey cluster": "valkey_cluster"}
 
 
-@pytest.fixture(params=["memory", *URLS, *CLUSTERS])
+@pytest.fixture(params=["memory", *kinds(*URLS, *CLUSTERS)])
 async def nodes(request: pytest.FixtureRequest) -> AsyncIterator[tuple[EventLog, EventLog]]:
     """The log as two nodes see it."""
     if request.param == "memory":
@@ -97,12 +98,12 @@ class Hearing(Listener):
         self.heard.put_nowait(None)
 
     async def next(self) -> Decision | bytes | None:
-        return await asyncio.wait_for(self.heard.get(), 5)
+        return await asyncio.wait_for(self.heard.get(), 60)
 
 
 async def gone(log: EventLog, room: str) -> None:
     """Wait until there is nothing of a room."""
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while await log.read(room):
             pass
 
@@ -293,8 +294,8 @@ class TestContract:
         await log.follow(room, hearing)
         first = await there.append(AppendRequest(room, 0, "host", "k1", CREATED, None, b""))
         second = await there.append(AppendRequest(room, 1, "p1", "k2", SEATED, None, first.lineage))
-        await asyncio.wait_for(heard.get(), 5)
-        read = await asyncio.wait_for(heard.get(), 5)
+        await asyncio.wait_for(heard.get(), 60)
+        read = await asyncio.wait_for(heard.get(), 60)
         assert read.lineage == second.lineage
         assert read.decision(first.lineage) == second
         with pytest.raises(OtherLineage):
@@ -459,7 +460,7 @@ class TestRedis:
         ):
             with Redis.from_url(store_url) as store:
                 store.execute_command("SPUBLISH", f"fourfold:{{{room}}}:log", b"1 1 " + message)
-            read = await asyncio.wait_for(heard.get(), 5)
+            read = await asyncio.wait_for(heard.get(), 60)
             if error is None:
                 assert read.decision(b"").events == MOVED
             else:

@@ -36,7 +36,7 @@ class Told:
         self.queue.put_nowait(("back", None))
 
     async def next(self) -> tuple[str, Any]:
-        return await asyncio.wait_for(self.queue.get(), 15)
+        return await asyncio.wait_for(self.queue.get(), 60)
 
 
 Open = Callable[[], Awaitable[RedisLog]]
@@ -63,6 +63,7 @@ async def test_nodes_share_the_stores_clock(frail_store: Store, open_log: Open) 
     assert max(before) - 50 < seconds * 1000 + micros // 1000 < min(after) + 50
 
 
+@pytest.mark.slow
 async def test_an_outage_is_known_to_all_before_the_store_is_called_steady(frail_store: Store, open_log: Open) -> None:
     logs = [await open_log() for _ in range(2)]
     told = [Told(log) for log in logs]

@@ -99,6 +99,7 @@ async def test_whoever_moves_on_what_the_store_lost_sees_what_there_is(
     assert (await black.asks("watch", room=room))["moves"] == (await watcher.asks("watch", room=room))["moves"]
 
 
+@pytest.mark.slow
 async def test_a_notification_of_what_is_held_may_tell_of_another_log(
     dial: Dial, nodes: list[str], kept: Redis, brief: Any
 ) -> None:
@@ -217,6 +218,7 @@ async def test_a_log_from_before_opens_and_goes_on(room: str, embedded_url: str,
     await log.close()
 
 
+@pytest.mark.slow
 async def test_a_damaged_room_ends_no_other_rooms_takeover(
     dial: Dial, address: str, brief: Any, kept: Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -261,6 +263,7 @@ async def test_a_store_that_is_emptied_is_noticed_though_nobody_asks(
             assert store.get("fourfold:secret") == secret
 
 
+@pytest.mark.slow
 async def test_an_older_file_that_is_restored_is_noticed_though_nobody_asks(
     dial: Dial, brief_on: Any, frail_store: Any, tmp_path: Path
 ) -> None:
@@ -296,7 +299,7 @@ async def beaten(store: Redis, beats: int) -> None:
     """Wait until so many more beats of servers have reached the store."""
     key = "fourfold:{alive}:data"
     end = int(store.hget(key, "beats") or 0) + beats  # type: ignore[arg-type]
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while True:
             if int(store.hget(key, "beats") or 0) >= end:  # type: ignore[arg-type]
                 return
@@ -305,7 +308,7 @@ async def beaten(store: Redis, beats: int) -> None:
 
 async def metrics(address: str) -> str:
     def get() -> str:
-        with urllib.request.urlopen(f"{address}/metrics", timeout=10) as answer:
+        with urllib.request.urlopen(f"{address}/metrics", timeout=60) as answer:
             text: str = answer.read().decode()
             return text
 

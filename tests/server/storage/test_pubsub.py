@@ -2,12 +2,14 @@
 
 import asyncio
 
+import pytest
 from redis.asyncio import Redis
 
 from fourfold.server.storage.pubsub import PING, SILENCE, Subscriptions
 from tests.server.storage.test_event_log import Hearing
 
 
+@pytest.mark.slow
 async def test_a_connection_on_which_no_answer_comes_is_made_again() -> None:
     come: list[asyncio.StreamWriter] = []
     again = asyncio.Event()

@@ -115,6 +115,7 @@ def test_an_unsafe_store_is_refused_in_one_sentence(option: str, value: str, cur
     assert "Traceback" not in ended.stderr
 
 
+@pytest.mark.slow
 def test_a_wrong_address_is_one_sentence() -> None:
     for url in ("http://localhost:6379", "redis://localhost:port"):
         ended = server(url)
@@ -144,6 +145,7 @@ async def test_an_unsafe_store_may_be_allowed(serve: Callable[..., Any], dial: D
     assert (await wire.asks("create"))["type"] == "created"
 
 
+@pytest.mark.slow
 async def test_where_config_is_forbidden_the_rest_is_judged(serve: Callable[..., Any], dial: Dial) -> None:
     with configured() as process, Redis.from_url(process.url) as client:
         client.acl_setuser("managed", enabled=True, passwords=["+x"], keys=["*"], channels=["*"],
@@ -160,7 +162,7 @@ async def test_where_config_is_forbidden_the_rest_is_judged(serve: Callable[...,
 
 def ready(address: str) -> tuple[int, dict[str, Any]]:
     try:
-        with urllib.request.urlopen(f"{address}/readyz", timeout=10) as answer:
+        with urllib.request.urlopen(f"{address}/readyz", timeout=60) as answer:
             return answer.status, json.load(answer)
     except urllib.error.HTTPError as error:
         with error:
@@ -170,7 +172,7 @@ def ready(address: str) -> tuple[int, dict[str, Any]]:
 async def until_ready_is(
     address: str, status: int, word: str = "", see_to_it: Callable[[], None] = lambda: None
 ) -> dict[str, Any]:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while True:
             see_to_it()
             found, said = await asyncio.to_thread(ready, address)

@@ -38,7 +38,7 @@ async def link(frail_store: Any) -> AsyncIterator[Link]:
 
 async def let_in(dial: Dial, at: str) -> None:
     """Wait until a server takes connections."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while True:
             try:
                 await dial(at=at)
@@ -112,7 +112,7 @@ class Store:
         self.told: asyncio.Queue[str] = asyncio.Queue()
 
     async def next(self) -> str:
-        return await asyncio.wait_for(self.told.get(), 10)
+        return await asyncio.wait_for(self.told.get(), 60)
 
 
 async def test_a_server_that_slept_itself_has_not_listened(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,7 +129,7 @@ async def test_a_server_that_slept_itself_has_not_listened(monkeypatch: pytest.M
     async def look() -> None:
         for _ in range(2):  # the first may have begun before the clock was set
             looked.clear()
-            await asyncio.wait_for(looked.wait(), 5)
+            await asyncio.wait_for(looked.wait(), 60)
 
     store.heard = clock
     watching = asyncio.create_task(

@@ -162,7 +162,7 @@ async def test_many_at_once_are_drawn_one_after_the_other(dial: Dial, address: s
     with ThreadPoolExecutor(len(paths)) as pool:
         asked = asyncio.gather(*(get_bytes(address, path, pool=pool) for path in paths))
         while not asked.done():
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 await white.asks("ping")
                 assert (await get(address, "/healthz"))[0].status == 200
         answers = await asked

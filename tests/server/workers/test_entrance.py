@@ -9,6 +9,8 @@ import pytest
 from fourfold.server.workers import entrance as module
 from fourfold.server.workers.entrance import Entrance, room_of
 
+pytestmark = pytest.mark.by_default
+
 
 @pytest.mark.parametrize(
     ("head", "room"),
@@ -50,7 +52,7 @@ async def test_a_connection_is_passed_on_unread(address: tuple[str, int], passed
     _, writer = await asyncio.open_connection(*address)
     request = b"GET /ws?room=abcd2345 HTTP/1.1\r\n\r\n"
     writer.write(request)
-    room, connection = await asyncio.wait_for(passed.get(), 5)
+    room, connection = await asyncio.wait_for(passed.get(), 60)
     with connection:
         assert (room, connection.recv(100)) == ("abcd2345", request)
     writer.close()
@@ -61,7 +63,7 @@ async def test_one_that_says_nothing_is_passed_on_all_the_same(
 ) -> None:
     monkeypatch.setattr(module, "SILENT", 0.05)
     _, writer = await asyncio.open_connection(*address)
-    room, connection = await asyncio.wait_for(passed.get(), 5)
+    room, connection = await asyncio.wait_for(passed.get(), 60)
     connection.close()
     assert room is None
     writer.close()
@@ -73,7 +75,7 @@ async def test_one_that_goes_at_once_harms_nobody(address: tuple[str, int], pass
     _, writer = await asyncio.open_connection(*address)
     writer.write(b"GET / HTTP/1.1\r\n\r\n")
     while True:
-        room, connection = await asyncio.wait_for(passed.get(), 5)
+        room, connection = await asyncio.wait_for(passed.get(), 60)
         with connection:
             if room is None and connection.recv(3) == b"GET":
                 break

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
+import pytest
 from websockets.asyncio.client import connect
 
 from fourfold.clients.connection import Connection
@@ -94,7 +95,7 @@ async def test_a_room_is_held_by_one_worker_if_its_clients_name_it(serve: Serve)
 
 
 async def until_said(socket: Any, what: str) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while what not in str(await socket.recv()):
             pass
 
@@ -128,6 +129,7 @@ async def test_a_reload_replaces_all_workers_while_a_game_goes_on(serve: Serve) 
     assert '"event": "worker died"' not in server.log()
 
 
+@pytest.mark.by_default
 async def test_a_worker_that_dies_is_started_again_and_the_game_goes_on(serve: Serve) -> None:
     server = await serve("--workers", "2")
     async with playing(server) as game:
@@ -161,7 +163,7 @@ async def test_sigterm_ends_all_in_order(serve: Serve) -> None:
     workers = server.workers().values()
     async with playing(server) as game:
         await game.reach(2)
-        assert await asyncio.wait_for(server.stop(), 30) == 0
+        assert await asyncio.wait_for(server.stop(), 60) == 0
         assert not any(map(lives, workers))
         log = server.log()
         assert log.index('"event": "worker ended"') < log.rindex('"event": "draining"')  # one after the other
@@ -178,7 +180,7 @@ async def test_a_second_signal_ends_it_at_once(serve: Serve) -> None:
     server.process.send_signal(signal.SIGTERM)
     await server.logs("draining")
     server.process.send_signal(signal.SIGTERM)
-    assert await asyncio.wait_for(server.process.wait(), 30) == 0
+    assert await asyncio.wait_for(server.process.wait(), 60) == 0
     assert '"event": "worker does not end"' in server.log()
 
 

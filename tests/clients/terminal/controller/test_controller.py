@@ -55,7 +55,7 @@ class Keyboard:
     async def types(self, *lines: str) -> str:
         """Type lines, each when something is expected; what has been said since."""
         before = len(self.lines)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             for line in lines:
                 await self.desk.idle()
                 await self.desk.do(line)
@@ -531,7 +531,7 @@ async def test_a_limit_for_each_move_alone() -> None:
 async def test_a_move_over_its_limit_loses() -> None:
     async with keyboard() as one:
         await one.types("create 2 0d0.2")
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             assert one.desk.game is not None
             await one.desk.caught_up(one.desk.game.table.seq + 1)
         assert "White has run out of time." in one.lines
