@@ -66,6 +66,7 @@ from fourfold.server.transport import cutoff
 from fourfold.server.transport.gateway import Gateway
 from fourfold.server.transport.http import HttpEndpoints, Readiness
 from fourfold.server.transport.pictures import Pictures
+from fourfold.server.transport.raster import Rasteriser
 from fourfold.server.transport.static_files import load
 from fourfold.server.workers.entrance import Entrance
 from fourfold.server.workers.supervisor import Supervisor, WorkerFailed, command
@@ -225,12 +226,14 @@ async def serve(
         if worker is not None:
             await worker.open(page.text, take_over, stop.set)
             stack.push_async_callback(worker.close)
+        rasteriser = Rasteriser()
+        stack.push_async_callback(rasteriser.close)
         gateway = Gateway(
             HttpEndpoints(
                 ready,
                 page.whole if worker is None else worker.pages,
                 pages,
-                Pictures(rooms, studies, admission, moderation.enter, services.long_work),
+                Pictures(rooms, studies, admission, moderation.enter, services.long_work, rasteriser),
             ),
             admission,
             metrics,

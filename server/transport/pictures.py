@@ -52,6 +52,7 @@ class Pictures:
         admission: Admission,
         enter: Callable[[str], None],
         long_work: YieldingLock,
+        rasteriser: Rasteriser,
     ) -> None:
         """`enter` raises `AccountRefused` for a room that moderators have locked."""
         self._enter = enter
@@ -59,7 +60,7 @@ class Pictures:
         self._studies = studies
         self._admission = admission
         self._long_work = long_work
-        self._rasteriser = Rasteriser()
+        self._rasteriser = rasteriser
 
     async def find(self, path: str, query: str, address: str) -> StaticFile | NoPicture | None:
         """The picture at `/r/ROOM.svg` or `/s/STUDY.svg`, or with `.png`, asked for from an address; None for any other

@@ -1,12 +1,14 @@
 """Pictures as PNG: for programs that show no SVG, as most chat programs.
 
-Each is drawn by a process of its own and of low priority: the library that draws holds Python's lock all the while, and
-so would stop everything else here. Nothing is read but the SVG itself, fonts neither.
+A process of low priority draws them: the library that draws holds Python's lock all the while, and so would stop
+everything else here. It starts with the first picture and ends after a quiet minute. It reads nothing but the SVG
+itself, fonts neither.
 """
 
 import asyncio
 import contextlib
 import sys
+from asyncio.subprocess import PIPE, Process
 from collections import OrderedDict
 from typing import Final
 
@@ -21,16 +23,23 @@ HELD: Final = 64
 WAITING: Final = 16
 """How many pictures may wait to be drawn: some two seconds' work."""
 
-LONGEST: Final = 10.0
-"""After so many seconds a process that has drawn nothing is ended."""
+LONGEST: Final = 30.0
+"""Seconds for one picture. It takes 0.1 s; a machine that is busy otherwise keeps a process of low priority waiting."""
 
+QUIET: Final = 60.0
+"""Seconds without a picture after which the drawing process ends: it holds some 30 MB."""
+
+# Both ways, a text or a picture follows its length in four bytes.
 _PROGRAM: Final = """
 import os, sys
 if hasattr(os, "nice"):
     os.nice(10)
 import resvg_py
-text = sys.stdin.buffer.read().decode()
-sys.stdout.buffer.write(resvg_py.svg_to_bytes(svg_string=text, skip_system_fonts=True))
+texts, images = sys.stdin.buffer, sys.stdout.buffer
+while length := int.from_bytes(texts.read(4), "big"):
+    image = bytes(resvg_py.svg_to_bytes(svg_string=texts.read(length).decode(), skip_system_fonts=True))
+    images.write(len(image).to_bytes(4, "big") + image)
+    images.flush()
 """
 
 _log = structlog.get_logger(__name__)
@@ -51,6 +60,8 @@ class Rasteriser:
         self._drawing = asyncio.Lock()
         self._waiting = 0
         self._held: OrderedDict[str, bytes] = OrderedDict()
+        self._process: Process | None = None
+        self._quiet: asyncio.TimerHandle | None = None
 
     async def draw(self, svg: str) -> bytes:
         """The picture as a PNG. Raises `NotDrawn`."""
@@ -63,12 +74,20 @@ class Rasteriser:
             async with self._drawing:
                 found = self._find(svg)  # it may have been drawn for somebody else meanwhile
                 if found is None:
-                    found = self._held[svg] = await _drawn(svg)
+                    found = self._held[svg] = await self._drawn(svg)
                     if len(self._held) > HELD:
                         self._held.popitem(last=False)
         finally:
             self._waiting -= 1
         return found
+
+    async def close(self) -> None:
+        """End the process, if there is one. Call it when no picture is asked for any more."""
+        async with self._drawing:
+            if self._quiet is not None:
+                self._quiet.cancel()
+            if self._process is not None:
+                await self._end(self._process)
 
     def _find(self, svg: str) -> bytes | None:
         found = self._held.get(svg)
@@ -76,27 +95,55 @@ class Rasteriser:
             self._held.move_to_end(svg)
         return found
 
+    async def _drawn(self, svg: str) -> bytes:
+        """A picture by the process, which is started if need be, and ended unless it has drawn the picture."""
+        if self._quiet is not None:
+            self._quiet.cancel()
+        if self._process is None or self._process.returncode is not None:
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable, "-c", _PROGRAM, stdin=PIPE, stdout=PIPE, stderr=PIPE,
+                start_new_session=True,  # Ctrl-C is for the server
+            )  # fmt: skip
+        process, drawn = self._process, False
+        try:
+            async with asyncio.timeout(LONGEST):
+                image = await _asked(process, svg.encode())
+            drawn = True
+        except TimeoutError:
+            raise NotDrawn("The picture took too long. Try again.", 2) from None
+        except (asyncio.IncompleteReadError, ConnectionError):
+            message = (await _stderr(process)).decode(errors="replace")[-500:]
+            _log.warning("a picture was not drawn", message=message)
+            raise NotDrawn("This server can't draw pictures as PNG; ask for the SVG.") from None
+        finally:
+            if not drawn:
+                await self._end(process)
+        self._quiet = asyncio.get_running_loop().call_later(QUIET, _release, process)
+        return image
 
-async def _drawn(svg: str) -> bytes:
-    """A picture by a new process."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", _PROGRAM,
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        start_new_session=True,  # Ctrl-C is for the server
-    )  # fmt: skip
-    try:
-        async with asyncio.timeout(LONGEST):
-            image, says = await process.communicate(svg.encode())
-    except TimeoutError:
-        raise NotDrawn("The picture took too long. Try again.", 2) from None
-    finally:
-        if process.returncode is None:  # too late, or nobody waits any more
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
-    if process.returncode:
-        _log.warning("a picture was not drawn", code=process.returncode, says=says.decode(errors="replace")[-500:])
-        raise NotDrawn("This server can't draw pictures as PNG; ask for the SVG.")
-    return image
+    async def _end(self, process: Process) -> None:
+        self._process = None
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        await process.communicate()  # until its pipes are closed too
+
+
+async def _asked(process: Process, text: bytes) -> bytes:
+    """What the process draws for an SVG. Raises `IncompleteReadError` or `ConnectionError` if the process has died."""
+    assert process.stdin is not None and process.stdout is not None
+    process.stdin.write(len(text).to_bytes(4, "big") + text)
+    await process.stdin.drain()
+    length = int.from_bytes(await process.stdout.readexactly(4), "big")
+    return await process.stdout.readexactly(length)
+
+
+async def _stderr(process: Process) -> bytes:
+    """What a process that has died wrote about that."""
+    assert process.stderr is not None
+    return await process.stderr.read()
+
+
+def _release(process: Process) -> None:
+    """Let a process end that nobody has needed for a while."""
+    assert process.stdin is not None
+    process.stdin.close()
