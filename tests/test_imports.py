@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.each import each
+
 ROOT = Path(__file__).resolve().parent.parent
 MAY_IMPORT = {
     "engine": {"engine"},
@@ -41,9 +43,14 @@ def modules() -> list[Path]:
     return sorted(path.relative_to(ROOT) for package in MAY_IMPORT for path in (ROOT / package).rglob("*.py"))
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse((ROOT / path).read_text())
+
+
 def imported(path: Path) -> Iterator[str]:
     """What a module imports, ours without the package's own name."""
-    for node in ast.walk(ast.parse((ROOT / path).read_text())):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name.removeprefix("fourfold.") for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -60,7 +67,7 @@ def arrows() -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for module, path in paths.items():
         found[module] = set()
-        for node in ast.walk(ast.parse((ROOT / path).read_text())):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.ImportFrom) and node.module is not None:
                 package = node.module.removeprefix("fourfold.")
                 names = (f"{package}.{alias.name}" for alias in node.names)
@@ -84,7 +91,7 @@ def test_there_is_no_circle() -> None:
     graphlib.TopologicalSorter(arrows()).prepare()  # raises CycleError, which names the circle
 
 
-@pytest.mark.parametrize("path", modules(), ids=str)
+@each("path", modules(), ids=str)
 def test_imports_run_one_way(path: Path) -> None:
     ours = {name.split(".")[0] for name in imported(path)} & MAY_IMPORT.keys()
     assert ours <= MAY_IMPORT[path.parts[0]] | ({"engine"} if path in KNOW_THE_ENGINE else set())
@@ -95,7 +102,7 @@ def test_the_client_library_does_not_load_the_engine() -> None:
     subprocess.run([sys.executable, "-c", library], check=True)
 
 
-@pytest.mark.parametrize("path", [path for path in modules() if path.parts[0] == "engine"], ids=str)
+@each("path", [path for path in modules() if path.parts[0] == "engine"], ids=str)
 def test_the_engine_is_pure(path: Path) -> None:
     tops = {name.split(".")[0] for name in imported(path)}
     assert tops <= sys.stdlib_module_names | {"engine", "mypy_extensions"}  # that for type checkers alone
@@ -119,7 +126,7 @@ def test_no_gpl_at_run_time() -> None:
 
 
 def test_every_module_says_what_it_is() -> None:
-    silent = [path for path in modules() if not ast.get_docstring(ast.parse((ROOT / path).read_text()))]
+    silent = [path for path in modules() if not ast.get_docstring(parsed(path))]
     assert not silent
 
 

@@ -8,13 +8,14 @@ from hypothesis import strategies as st
 
 from fourfold.engine.errors import InvalidNotation, InvalidSetup
 from fourfold.engine.variants import opening
+from tests.each import each
 from tests.engine.places import play
 from tests.engine.test_perft import standard_vectors
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 
-@pytest.mark.parametrize("fen", [fen for fen, _ in standard_vectors()])
+@each("fen", [fen for fen, _ in standard_vectors()])
 def test_round_trip(fen: str) -> None:
     written = opening("standard", position=fen).fen()
     fields, given = written.split(), fen.split()

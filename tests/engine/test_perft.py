@@ -8,6 +8,7 @@ import pytest
 
 from fourfold.engine.perft import divide, perft
 from fourfold.engine.variants import opening
+from tests.each import each
 
 VECTORS = Path(__file__).parent / "perft"
 
@@ -34,8 +35,8 @@ def check(fen: str, counts: dict[int, int], enough: int) -> None:
             break
 
 
-@pytest.mark.parametrize(
-    ("fen", "counts"), standard_vectors(), ids=lambda value: value if isinstance(value, str) else ""
+@each(
+    ("fen", "counts"), standard_vectors()
 )
 def test_standard(fen: str, counts: dict[int, int]) -> None:
     check(fen, counts, 10_000)

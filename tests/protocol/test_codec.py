@@ -17,6 +17,7 @@ from fourfold.protocol import from_server as tell
 from fourfold.protocol.codec import CODECS, JSON, MSGPACK, Codec
 from fourfold.protocol.errors import Unreadable
 from fourfold.protocol.from_client import REQUESTS
+from tests.each import each
 
 codecs = pytest.mark.parametrize("codec", [JSON, MSGPACK], ids=["json", "msgpack"])
 
@@ -29,13 +30,13 @@ def write(codec: Codec, fields: Any) -> bytes | str:
 
 
 @codecs
-@pytest.mark.parametrize("request_", examples.REQUESTS, ids=lambda request: type(request).__name__)
+@each("request_", examples.REQUESTS, ids=lambda request: type(request).__name__)
 def test_requests_come_through(codec: Codec, request_: ask.Request) -> None:
     assert codec.read_request(write(codec, msgspec.to_builtins(request_))) == request_
 
 
 @codecs
-@pytest.mark.parametrize("size", [*range(130), *range(2**16 - 60, 2**16)])
+@each("size", [*range(130), *range(2**16 - 60, 2**16)])
 def test_what_is_sent_is_a_whole_frame(codec: Codec, size: int) -> None:
     message = tell.Closing(size * "x", 0)
     opcode = Opcode.TEXT if codec.text else Opcode.BINARY
@@ -110,7 +111,7 @@ def test_any_fields_make_a_request_or_an_error(codec: Codec, name: str, fields: 
 # -- the server's frames ------------------------------------------------------------------------
 
 @codecs
-@pytest.mark.parametrize("frame", examples.FRAMES, ids=lambda frame: type(frame).__name__)
+@each("frame", examples.FRAMES, ids=lambda frame: type(frame).__name__)
 def test_frames_come_through(codec: Codec, frame: tell.Frame) -> None:
     data = codec.encode(frame)
     assert codec.read_frame(data.decode() if codec.text else data) == frame

@@ -4,9 +4,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from fourfold.protocol.errors import CLOSES, ERRORS, CloseCode, ErrorKind
+from tests.each import each
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -54,7 +53,7 @@ def sent(path: Path) -> Iterator[tuple[ErrorKind, str]]:
                 yield kind, code.value
 
 
-@pytest.mark.parametrize("path", SPEAKERS, ids=lambda path: str(path.relative_to(ROOT)))
+@each("path", SPEAKERS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_what_is_sent_is_in_the_table(path: Path) -> None:
     for _, code in sent(path):
         assert code in ERRORS, f"{path}: say in protocol/errors.py what {code!r} means, and what helps"

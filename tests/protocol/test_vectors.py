@@ -9,6 +9,7 @@ import pytest
 
 from fourfold.protocol.codec import JSON, MSGPACK, Codec
 from fourfold.protocol.errors import ERRORS, ErrorKind, Unreadable
+from tests.each import each
 
 FOLDER = Path(__file__).resolve().parents[2] / "protocol" / "vectors"
 MESSAGES = json.loads((FOLDER / "messages.json").read_text())
@@ -35,18 +36,18 @@ def bad_frames() -> list[Any]:
     return [pytest.param(*case, id=f"{name(case[2])}-{'text' if case[0].text else 'binary'}") for case in found]
 
 
-@pytest.mark.parametrize("vector", MESSAGES["from_client"] + MESSAGES["from_server"], ids=name)
+@each("vector", MESSAGES["from_client"] + MESSAGES["from_server"], ids=name)
 def test_both_forms_mean_the_value(vector: Vector) -> None:
     assert json.loads(vector["json"]) == vector["value"]
     assert msgpack.unpackb(bytes.fromhex(vector["msgpack"])) == vector["value"]
 
 
-@pytest.mark.parametrize("vector", MESSAGES["from_client"], ids=name)
+@each("vector", MESSAGES["from_client"], ids=name)
 def test_requests_are_read_alike(vector: Vector) -> None:
     assert JSON.read_request(vector["json"]) == MSGPACK.read_request(bytes.fromhex(vector["msgpack"]))
 
 
-@pytest.mark.parametrize("vector", MESSAGES["from_server"], ids=name)
+@each("vector", MESSAGES["from_server"], ids=name)
 def test_frames_are_read_alike_and_written_so(vector: Vector) -> None:
     frame = JSON.read_frame(vector["json"])
     assert frame is not None

@@ -80,7 +80,7 @@ async def test_any_position_of_a_room(dial: Dial, address: str, visibility: str)
 
 
 def pixels(png: bytes, most: int = SIDE) -> Any:
-    """The first rows of a PNG, an array of pixels each; that it is one, and of the size that pages name, is asserted."""
+    """The first rows of a PNG, an array of pixels each; it must be one, of the size that pages name."""
     assert png.startswith(b"\x89PNG\r\n\x1a\n")
     chunks: dict[bytes, bytes] = {}
     at = 8

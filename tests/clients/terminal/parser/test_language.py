@@ -11,6 +11,7 @@ from fourfold.clients.terminal.parser.commands import Unclear
 from fourfold.clients.terminal.parser.language import LOBBY, PLAY, SETUP, STUDY, Language
 from fourfold.clients.terminal.parser.phrases import clock
 from fourfold.protocol.from_client import Clock
+from tests.each import each
 
 PLAYED = [
     *((text, c.Move(text)) for text in ("e2e4", "e2;e4", "e2 e4", "E2-E4", "B2b4", "b7b8q", "b7a8rQ", "d10d11")),
@@ -253,12 +254,12 @@ SET_UP = [
 ]
 
 
-@pytest.mark.parametrize(("line", "command"), [*PLAYED, *ELSEWHERE], ids=lambda value: str(value)[:40])
+@each(("line", "command"), [*PLAYED, *ELSEWHERE])
 def test_at_a_game(line: str, command: c.Command) -> None:
     assert PLAY.read(line) == command
 
 
-@pytest.mark.parametrize(("line", "command"), ELSEWHERE, ids=lambda value: str(value)[:40])
+@each(("line", "command"), ELSEWHERE)
 def test_in_the_lobby(line: str, command: c.Command) -> None:
     assert LOBBY.read(line) == command
 
@@ -268,12 +269,12 @@ def test_over_a_board_that_is_set_up(line: str, command: c.Command) -> None:
     assert SETUP.read(line) == command
 
 
-@pytest.mark.parametrize(("line", "command"), STUDIED, ids=lambda value: str(value)[:40])
+@each(("line", "command"), STUDIED)
 def test_in_a_study(line: str, command: c.Command) -> None:
     assert STUDY.read(line) == command
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "said"),
     [
         ("comment", "What do you say of it?"),
@@ -302,7 +303,7 @@ def test_what_is_unclear_in_a_study(line: str, said: str) -> None:
     assert said in str(caught.value)
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "said"),
     [
         ("", "Type a move or a command"),
