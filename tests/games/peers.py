@@ -1,8 +1,8 @@
 """Programs of others that play on Lichess: pinned copies, run as they are, and what they ask, recorded.
 
-They are tools of the tests alone, under licences of their own (AGPL, GPL), and not in this repository. `.ci/run`
-fetches them; FOURFOLD_PEERS names the folder with `lichess-bot`, `botli`, and an environment `venv` that has what they
-need, and berserk and cli-chess.
+They are tools of the tests alone, under licences of their own (AGPL, GPL), and not in this repository. FOURFOLD_PEERS
+names a folder with their sources, `lichess-bot` and `botli`, and an environment `venv` with `peers.txt`. Without it
+their tests are skipped.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ def folder(name: str) -> Path:
     """The copy of a program. The test is skipped if there is none."""
     root = os.environ.get("FOURFOLD_PEERS")
     if root is None or not (Path(root) / name).is_dir():
-        pytest.skip(f"there is no copy of {name}: FOURFOLD_PEERS names the folder, and .ci/run fetches it")
+        pytest.skip(f"there is no copy of {name}: FOURFOLD_PEERS names the folder")
     return Path(root) / name
 
 

@@ -70,9 +70,9 @@ async def know(*wires: Wire) -> None:
                 await asyncio.sleep(0.05)
 
 
-async def meets(wire: Wire, room: str) -> None:
-    """Seek near one's own rating, and come to a room: at once, or as soon as the servers have heard of each other."""
-    if (await seek(wire, clock=BLITZ, range=100))["room"] != room:
+async def meets(wire: Wire, room: str, **terms: Any) -> None:
+    """Seek, and come to a room: at once, or as soon as the servers have heard of each other."""
+    if (await seek(wire, clock=BLITZ, **terms))["room"] != room:
         assert (await wire.seen(lambda frame: frame["type"] == "paired"))["room"] == room
 
 
@@ -96,17 +96,18 @@ async def test_those_meet_who_are_within_the_ranges_of_both(rated: Rated, elsewh
     await know(ann, far, near)
     first = await seek(ann, clock=BLITZ, range=100)
     assert (await seek(far, clock=BLITZ, range=400))["room"] != first["room"]
-    await meets(near, first["room"])
+    await meets(near, first["room"], range=100)
     await playing(ann, first["room"])
 
 
 async def test_who_has_no_range_meets_whom_it_does_not_disturb(rated: Rated, dial: Dial, elsewhere: str) -> None:
     ann, bob, guest, other = await rated(1500), await rated(1550), await dial(at=elsewhere), await dial()
+    await know(ann, bob)
     first = await seek(ann, clock=BLITZ, range=100)
     second = await seek(guest, clock=BLITZ)
     assert second["room"] != first["room"], "a guest has no rating"
-    assert (await seek(bob, clock=BLITZ))["room"] == first["room"]
-    assert (await seek(other, clock=BLITZ))["room"] == second["room"]
+    await meets(bob, first["room"])
+    await meets(other, second["room"])
 
 
 async def test_a_range_needs_a_rating(dial: Dial) -> None:
