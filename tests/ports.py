@@ -1,20 +1,23 @@
 """Ports on loopback for processes that must be told theirs, or keep it when they are started again."""
 
-import random
 import socket
+import sys
 
-_candidates = iter(random.SystemRandom().sample(range(11_000, 32_000), 21_000))
-"""None of them twice, and all below the ports that a system gives to whoever asks for any (from 32768 on Linux, from
-49152 elsewhere): else a connection made somewhere in the tests could take one between our look at it, or the death of
-the process that had it, and the next start there."""
+_reserved: list[socket.socket] = []
 
 
 def free_port() -> int:
-    """A port on which nobody listens, and which nobody else will be given."""
-    for port in _candidates:
-        try:
-            socket.create_server(("127.0.0.1", port)).close()
-        except OSError:
-            continue
-        return port
-    raise RuntimeError("every port from 11000 to 31999 has been given or is taken")
+    """A port that no other process is given while this one lives, but on which one of ours may listen.
+
+    Linux gives a port for 0 that nothing is bound to, and neither listeners nor connections get it while our socket is
+    bound. Since that one does not listen and allows it, a server with SO_REUSEADDR, as all have, may bind it too.
+    """
+    reserved = socket.socket()
+    reserved.bind(("127.0.0.1", 0))
+    port: int = reserved.getsockname()[1]
+    if sys.platform == "linux":
+        reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        _reserved.append(reserved)
+    else:
+        reserved.close()
+    return port

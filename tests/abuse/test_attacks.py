@@ -17,15 +17,12 @@ from tests.abuse.bystanders import Bystanders
 from tests.fuzz.conftest import complaints
 from tests.games.conftest import ServerProcess, running
 
-QUICK = ("requests never read", "votes in league")
-"""Those that are tried at every run; the others are slow together."""
+pytestmark = pytest.mark.slow
 
 MOST = 64
 """How many mebibytes a server may grow by under an attack: what waits for a hundred slow readers or less."""
 
-attacks = pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[] if name in QUICK else pytest.mark.slow) for name in ATTACKS]
-)
+attacks = pytest.mark.parametrize("name", ATTACKS)
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,8 @@ def run(module: str, *arguments: str) -> Any:
     return json.loads(ran.stdout)
 
 
-@pytest.mark.parametrize("players", ["2", pytest.param("4", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("players", ["2", "4"])
 def test_load(players: str) -> None:
     report = run("tests.bench.load", "--rooms", "4", "--players", players, "--seconds", "1", "--watchers", "3")
     assert report["moves"] > 20 and not report["errors"]

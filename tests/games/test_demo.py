@@ -8,7 +8,6 @@ import select
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -125,14 +124,12 @@ def test_a_demo_outlives_its_server(mortal_server: Server) -> None:
 
 
 def test_no_server(server: Server) -> None:
-    started = time.monotonic()
     for arguments in (("demo",), ("watch", "room")):
         done = run(*arguments, "--url", "http://127.0.0.1:9")
         assert done.returncode == 2
         assert done.stderr.startswith("fourfold: No Fourfold server answers at http://127.0.0.1:9")
         assert "fourfold-server" in done.stderr
         assert done.stdout == ""
-    assert time.monotonic() - started < 10
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import inspect
 import re
 import sys
+from functools import cache
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -46,9 +47,7 @@ class Trace:
             if event != "call" or frame.f_back is not self._resumed[0]:
                 self.modules.add(self._resumed[1])
             self._resumed = None
-        path = Path(code.co_filename).resolve()
-        if event == "call" and path.is_relative_to(SERVER):
-            module = path.relative_to(SERVER).with_suffix("").as_posix()
+        if event == "call" and (module := module_of(code.co_filename)):
             if code.co_flags & inspect.CO_COROUTINE:
                 self._resumed = frame, module
             else:
@@ -58,6 +57,13 @@ class Trace:
             if sent == self._to and "rooms/feed" in self.modules:  # else it is something else that was due
                 sys.setprofile(None)
                 self._running = False
+
+
+@cache
+def module_of(file: str) -> str:
+    """The name of a module of the server by its file; empty for other files."""
+    path = Path(file).resolve()
+    return path.relative_to(SERVER).with_suffix("").as_posix() if path.is_relative_to(SERVER) else ""
 
 
 def named() -> set[str]:

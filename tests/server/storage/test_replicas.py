@@ -185,12 +185,10 @@ async def test_a_server_whose_store_lacks_replicas_is_not_ready(pair: Pair, tmp_
 
 async def test_replicas_are_asked_when_they_have_something_to_say(logs: list[RedisLog]) -> None:
     """Asked too early, a replica answers a second later."""
-    started = time.monotonic()
     last: Decision | None = None
     for n in range(20):
         lineage = b"" if last is None else last.lineage
         last = await logs[0].append(AppendRequest("quick", n, "p", f"k{n}", MOVED, None, lineage))
-    assert time.monotonic() - started < 10, "half a second each on a busy machine, where it would be twenty"
     assert pipeline.REPLICATION < 2000
 
 

@@ -87,6 +87,7 @@ async def test_news_may_come_while_the_program_ends(monkeypatch: pytest.MonkeyPa
     assert [type(screen) for screen in heard] == [RoomScreen]  # still there, though no longer whole
 
 
+@pytest.mark.slow
 async def test_sizes_follow_the_terminal() -> None:
     async with program("create 4") as at:
         board = at.screen.query_one(BoardView)
@@ -105,6 +106,7 @@ async def test_sizes_follow_the_terminal() -> None:
         await at.moved(3)
 
 
+@pytest.mark.slow
 async def test_the_board_is_turned_and_clicks_follow() -> None:
     async with program("create 4") as at:
         board = at.screen.query_one(BoardView)
@@ -139,6 +141,7 @@ async def test_an_undo_is_asked_of_everybody_and_redone() -> None:
         assert at.app.desk.game.table.status == "playing"
 
 
+@pytest.mark.slow
 async def test_looking_back_by_keys_and_clicks() -> None:
     async with program("create 2") as at:
         for move in ("e2e4", "e7e5", "g1f3"):
@@ -225,6 +228,7 @@ async def test_faults_of_a_board_are_all_listed() -> None:
         await at.at(LobbyScreen)
 
 
+@pytest.mark.slow
 async def test_the_form_opens_a_game_against_computers() -> None:
     async with program() as at:
         await at.pilot.press("f2")
@@ -245,6 +249,7 @@ async def test_the_form_opens_a_game_against_computers() -> None:
         await at.until(lambda: at.table_moves() >= 5)
 
 
+@pytest.mark.slow
 async def test_the_line_remembers_and_helps() -> None:
     async with program("create 2") as at:
         line = at.screen.query_one(CommandInput)
@@ -286,6 +291,7 @@ async def test_what_is_typed_right_after_enter_begins_the_next_line() -> None:
         assert line.value == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "size",
     [(40, 12), pytest.param((80, 24), marks=pytest.mark.slow), pytest.param((200, 60), marks=pytest.mark.slow)],

@@ -44,6 +44,7 @@ def seen(at: Driver) -> set[str]:
     return set(view.pieces)
 
 
+@pytest.mark.slow
 async def test_a_puzzle_is_shown_on_the_board_and_solved_there() -> None:
     async with program("create 2", size=(120, 40)) as at:
         await at.type("puzzle")
