@@ -4,8 +4,9 @@ It decides when to move, how long to think, how to vote and what to claim; a `Th
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable
-from typing import Final, Protocol
+import traceback
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Final, Literal, Protocol
 
 from fourfold.clients.bots import agreement
 from fourfold.clients.bots.thinking import Think, allowance
@@ -27,6 +28,9 @@ _OVERTAKEN: Final = {
 }
 """Codes of refusals that mean that the game went on meanwhile."""
 
+_APOLOGY: Final = "I could not choose a move ({}). From now on I play at level 1."
+"""What a bot says in the chat when its fallback takes over."""
+
 
 class BotConnection(Protocol):
     """The part of a `Connection` that a bot needs."""
@@ -38,6 +42,7 @@ class BotConnection(Protocol):
     async def move(self, room: str, move: str, seq: int) -> int: ...
     async def vote(self, room: str, proposal: int, accept: bool) -> int: ...
     async def claim(self, room: str) -> int: ...
+    async def say(self, room: str, text: str, to: Literal["table", "all"] = "all") -> None: ...
 
 
 class Bot:
@@ -45,6 +50,9 @@ class Bot:
 
     `budget` is how many seconds it thinks about a move at most, `pace` how many it takes at least, so that people can
     follow. After the end of a game it stays for `stay` seconds, and plays on if there is a rematch.
+
+    If `think` raises an exception or chooses an illegal move, the `fallback` chooses from then on: the room reads that
+    in the chat, and `report` is given the traceback. Without a fallback, `play` raises the exception.
     """
 
     def __init__(
@@ -57,6 +65,8 @@ class Bot:
         budget: float = 1,
         pace: float = 0,
         stay: float = 0,
+        fallback: Think | None = None,
+        report: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._connection = connection
         self._room = room
@@ -65,6 +75,8 @@ class Bot:
         self._budget = budget
         self._pace = pace
         self._stay = stay
+        self._fallback = fallback
+        self._report = report
         self._answered = (0, 0)  # the game and number of the latest proposal voted on
         self._considered: Position | None = None
         self._thinking: asyncio.Task[None] | None = None
@@ -165,13 +177,27 @@ class Bot:
 
     async def _think_and_move(self, position: Position, seq: int, pace: float, budget: float) -> None:
         await asyncio.sleep(pace)
-        move = await self._think(position, budget)
+        move = await self._choose(position, budget)
         try:
             await self._connection.move(self._room, move, seq)
         except RequestError as error:
             if error.code not in _OVERTAKEN:
                 raise
             self._considered = None  # the update that overtook this move brings the position to look at
+
+    async def _choose(self, position: Position, budget: float) -> str:
+        try:
+            return position.find(await self._think(position, budget)).text
+        except Exception as fault:
+            if self._fallback is None:
+                raise
+            self._think, self._fallback = self._fallback, None
+            self._report(f"{self._room} {position.seats[position.turn]}: {position.fen()}\n{traceback.format_exc()}")
+            try:
+                await self._connection.say(self._room, _APOLOGY.format(type(fault).__name__))
+            except RequestError as error:  # without a chat, the log has it
+                self._report(f"{self._room}: {error}")
+        return await self._choose(position, budget)
 
 
 async def _unless_overtaken(request: Awaitable[int]) -> None:

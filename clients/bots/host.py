@@ -7,6 +7,7 @@ Nothing is stored: after a crash of either side the server calls again, and the 
 import asyncio
 import signal
 import sys
+import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from typing import Any
 from fourfold.clients.bots.analyst import Analyst, Answer
 from fourfold.clients.bots.bot import Bot
 from fourfold.clients.bots.profile import Profile
-from fourfold.clients.bots.thinking import Think, Workers
+from fourfold.clients.bots.thinking import Think, Workers, random_moves
 from fourfold.clients.connection import Connection
 from fourfold.clients.errors import ConnectionFault, RequestError
 from fourfold.clients.streams import Lines
@@ -73,13 +74,15 @@ async def _answer(options: Hosting, summon: Summon, think: Think, say: Callable[
     try:
         async with Connection(options.url, token=summon.token, bot=True, room=summon.room) as connection:
             times = {"budget": options.budget, "pace": options.pace, "stay": options.stay}
-            bot = Bot(connection, summon.room, summon.seat, think, **times)
+            bot = Bot(connection, summon.room, summon.seat, think, **times, fallback=random_moves(), report=say)
             await bot.play()
             with suppress(RequestError):  # the room may be gone already
                 await connection.leave(summon.room)
     except* (ConnectionFault, RequestError) as faults:
         for fault in faults.exceptions:
             say(f"{summon.room} {summon.seat}: {fault}")
+    except* Exception as faults:  # noqa: BLE001 - whatever is wrong with this bot, the others play on
+        say(f"{summon.room} {summon.seat}: {''.join(traceback.format_exception(faults))}")
 
 
 async def _consult(connection: Connection, analyst: Analyst) -> None:

@@ -21,7 +21,7 @@ from fourfold.protocol.from_server import Challenge, Frame
 @dataclass(frozen=True, slots=True)
 class Waiting:
     """Where a bot waits, under which name or access token, for what: `plays`, of which the server declines the rest;
-    and the `budget` and `pace` of its moves, in seconds."""
+    the `budget` and `pace` of its moves, in seconds; and the `fallback` of its `Bot`s."""
 
     url: str
     name: str
@@ -29,6 +29,7 @@ class Waiting:
     plays: Plays = Plays(games=1)  # noqa: RUF009 - never changed
     budget: float = 1.0
     pace: float = 0.6
+    fallback: Think | None = None
 
 
 async def wait_for_games(
@@ -111,7 +112,10 @@ class _Online:
         times = {"budget": self._options.budget, "pace": self._options.pace}
         try:
             async with self._player() as think:
-                table = await Bot(self._connection, room, None, think, **times).play()
+                bot = Bot(
+                    self._connection, room, None, think, **times, fallback=self._options.fallback, report=self._say
+                )
+                table = await bot.play()
             if table is not None and table.result is not None:
                 self._say(f"{room} is over: {table.result.reason}")
             await self._connection.leave(room)

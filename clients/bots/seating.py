@@ -10,7 +10,7 @@ from msgspec import structs
 from fourfold.clients.bots.bot import Bot
 from fourfold.clients.bots.online import Waiting, wait_for_games
 from fourfold.clients.bots.profile import Profile
-from fourfold.clients.bots.thinking import Think, Workers
+from fourfold.clients.bots.thinking import Think, Workers, random_moves
 from fourfold.clients.bots.uci import Engine, EngineFault
 from fourfold.clients.connection import Connection
 from fourfold.clients.table import Table
@@ -41,9 +41,9 @@ async def seat_level(options: Seating, level: int) -> None:
     with Workers(1) as workers:
         think = workers.player(level)
         if options.room is None:
-            await _wait(options, f"Level {level}", lambda: nullcontext(think))
+            await _wait(options, f"Level {level}", lambda: nullcontext(think), random_moves())
         else:
-            await _seat(options, options.room, f"Level {level}", think)
+            await _seat(options, options.room, f"Level {level}", think, random_moves())
 
 
 async def seat_engine(options: Seating, profile: Profile) -> None:
@@ -71,17 +71,23 @@ async def _wait(
     options: Seating,
     name: str,
     player: Callable[[], AbstractAsyncContextManager[Think]],
+    fallback: Think | None = None,
 ) -> None:
-    waiting = Waiting(options.url, name, options.token, options.plays, options.budget, options.pace)
-    await wait_for_games(waiting, player, lambda sentence: print(sentence, file=sys.stderr, flush=True))
+    waiting = Waiting(options.url, name, options.token, options.plays, options.budget, options.pace, fallback)
+    await wait_for_games(waiting, player, _report)
 
 
-async def _seat(options: Seating, room: str, name: str, think: Think) -> None:
+async def _seat(options: Seating, room: str, name: str, think: Think, fallback: Think | None = None) -> None:
     async with Connection(options.url, name=name, token=options.token, bot=True, room=room) as connection:
-        bot = Bot(connection, room, options.seat, think, budget=options.budget, pace=options.pace)
+        times = {"budget": options.budget, "pace": options.pace}
+        bot = Bot(connection, room, options.seat, think, **times, fallback=fallback, report=_report)
         table = await bot.play()
     if table is not None and table.result is not None:
         print(f"{_who_won(table, table.result)}: {table.result.reason}")
+
+
+def _report(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
 
 
 def _who_won(table: Table, result: Result) -> str:

@@ -10,6 +10,7 @@ import signal
 import threading
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from functools import cache
 from time import monotonic
 from typing import Final, Self, TypeAlias
@@ -39,12 +40,17 @@ def in_thread(choose: Choose) -> Think:
     return lambda position, budget: asyncio.to_thread(choose, position, budget)
 
 
+def random_moves() -> Think:
+    """Level 1, in a thread: the fallback of a bot whose chooser fails."""
+    return in_thread(chooser(1))
+
+
 class Workers:
     """A pool of `count` processes that think for any number of players; a context manager."""
 
     def __init__(self, count: int) -> None:
-        spawn = multiprocessing.get_context("spawn")  # a fork would share the sockets of this process
-        self._pool = ProcessPoolExecutor(count, mp_context=spawn, initializer=_begin)
+        self._count = count
+        self._pool = self._open()
 
     def __enter__(self) -> Self:
         return self
@@ -56,12 +62,26 @@ class Workers:
         """A player of a level."""
 
         async def think(position: Position, budget: float) -> str:
-            loop = asyncio.get_running_loop()
-            text, history = position.fen(), position.history
             deadline = monotonic() + budget  # to wait for a free process is part of it
-            return await loop.run_in_executor(self._pool, _choose, level, position.variant, text, history, deadline)
+            pool = self._pool
+            try:
+                return await _run(pool, level, position, deadline)
+            except BrokenProcessPool:  # a process was killed, and with it the choices of all players are lost
+                if self._pool is pool:
+                    pool.shutdown(wait=False)
+                    self._pool = self._open()
+                return await _run(self._pool, level, position, deadline)
 
         return think
+
+    def _open(self) -> ProcessPoolExecutor:
+        spawn = multiprocessing.get_context("spawn")  # a fork would share the sockets of this process
+        return ProcessPoolExecutor(self._count, mp_context=spawn, initializer=_begin)
+
+
+async def _run(pool: ProcessPoolExecutor, level: int, position: Position, deadline: float) -> str:
+    loop, text, history = asyncio.get_running_loop(), position.fen(), position.history
+    return await loop.run_in_executor(pool, _choose, level, position.variant, text, history, deadline)
 
 
 def _begin() -> None:

@@ -6,10 +6,10 @@ Its decisions are not stored. Each bot has a `LocalConnection`, which does what 
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
-from typing import Final
+from typing import Final, Literal
 
 from fourfold.clients.bots.bot import Bot
-from fourfold.clients.bots.thinking import Think
+from fourfold.clients.bots.thinking import Think, random_moves
 from fourfold.clients.errors import RequestError
 from fourfold.clients.following import RoomFrame
 from fourfold.clients.streams import Stream
@@ -60,7 +60,10 @@ class LocalRoom:
         if seat in self._bots:
             self._bots.pop(seat).cancel()
         line.sit(self.state.seat_name(seat))
-        bot = Bot(line, ROOM, None, self._player(level), pace=self._pace, budget=self._budget, stay=_FOR_EVER)
+        bot = Bot(
+            line, ROOM, None, self._player(level),
+            budget=self._budget, pace=self._pace, stay=_FOR_EVER, fallback=random_moves(),
+        )  # fmt: skip
         self._bots[seat] = task = asyncio.create_task(bot.play())
         self._tasks.add(task)
         task.add_done_callback(self._ended)
@@ -167,3 +170,7 @@ class LocalConnection:
 
     async def claim(self, room: str) -> int:
         return self._room.submit(Claim(), self._id)
+
+    async def say(self, room: str, text: str, to: Literal["table", "all"] = "all") -> None:
+        seat = self._room.state.seat_of(self._id)
+        self._room.say(None if seat is None else self._room.state.seat_name(seat), self._name, text, to)

@@ -16,7 +16,10 @@ from typing import Any
 import pytest
 from redis.asyncio import Redis
 
+from fourfold.clients.bots import agreement
+from fourfold.clients.bots import host as hosting
 from fourfold.clients.bots.bot import Bot
+from fourfold.clients.bots.thinking import Think, random_moves
 from fourfold.clients.connection import Connection
 from fourfold.clients.errors import RequestError
 from fourfold.clients.table import Table
@@ -24,6 +27,7 @@ from fourfold.engine.position import Position
 from fourfold.engine.variants import seats
 from fourfold.protocol import from_client as ask
 from fourfold.protocol.from_server import Created, Presence, Room, Turn, Update
+from fourfold.server.bots.dispatch import key_of
 from tests.games.conftest import ServerProcess
 
 Server = Any  # see conftest
@@ -293,6 +297,58 @@ async def test_a_host_of_ones_own_ends_when_it_is_told_to(tmp_path: Path, monkey
             host.kill()
             await host.communicate()
         server.stop()
+
+
+class Faulty:
+    """Workers of which level 4 fails, and the others play at random."""
+
+    def __init__(self, _: int) -> None:
+        pass
+
+    def __enter__(self) -> "Faulty":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def player(self, level: int) -> Think:
+        async def fail(position: Position, budget: float) -> str:
+            raise KeyError(61)
+
+        return fail if level == 4 else random_moves()
+
+
+def unsure(table: Table, seat: str) -> bool:
+    raise ZeroDivisionError
+
+
+@pytest.mark.interpreted
+async def test_a_fault_in_one_bot_costs_one_seat(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A chooser that fails is replaced; whatever else fails in a bot, the host plays on elsewhere."""
+    monkeypatch.setattr(hosting, "Workers", Faulty)
+    monkeypatch.setattr(agreement, "agrees", unsure)
+    async with Redis.from_url(server.store_url) as store:
+        key = key_of(await store.get("fourfold:secret"))
+    reports: list[str] = []
+    host = asyncio.create_task(hosting.host(hosting.Hosting(server.url, key, pace=0), reports.append))
+    try:
+        async with asyncio.timeout(100), Connection(server.url, name="Ann") as ann:
+            first, second = [await table_with_bots(ann, "chess960", level) for level in (4, 2)]
+            assert len((await play(ann, first, 3)).moves) >= 6
+            assert len((await play(ann, second, 1)).moves) >= 2
+            assert [report.splitlines()[-1] for report in reports] == ["KeyError: 61"]
+            await ann.propose(second, "draw", (await table_of(ann, second)).seq)
+            async for frame in ann.follow(second):  # the bot that votes is gone
+                if isinstance(frame, Presence) and frame.seat == "black" and not frame.online:
+                    break
+            assert "ZeroDivisionError" in reports[-1]
+            await ann.leave(first)
+            await ann.join(first)
+            assert len((await play(ann, first, 2)).moves) >= 10
+            assert not host.done()
+    finally:
+        host.cancel()
+        await asyncio.gather(host, return_exceptions=True)
 
 
 async def _begun(connection: Connection) -> bool:
