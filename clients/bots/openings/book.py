@@ -17,7 +17,7 @@ moves, a colon, and the own moves, the last of which is the reply.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from itertools import permutations
@@ -100,18 +100,18 @@ def _reactive(variant: str) -> dict[int, Counter[str]]:
 @cache
 def _setups(variant: str) -> dict[tuple[int, Army], Counter[str]]:
     known: dict[tuple[int, Army], Counter[str]] = {}
-    if len(rules_of(variant).seats) == 2:
-        start = opening(variant)
-        for count, name, *moves in _lines("setups2.txt"):
+    rules = rules_of(variant)
+    if len(rules.seats) == 2:
+        start = opening("standard")  # whatever the array is: an army that never stands as here is never found
+        for count, name, *moves in _lines("setups2.txt") if rules.geometry is start.geometry else ():
             _learn(known, start, start.seats.index(name), moves, int(count))
         return known
     lines = list(_lines("setups4.txt"))
     seen = set()
-    for start in _starts(variant):
-        for seat, king in enumerate(start.kings):
-            if (seat, king) not in seen:
-                seen.add((seat, king))
-                view = Perspective(start, seat)
+    for start, views in _starts(variant):
+        for seat, view in views.items():
+            if (seat, start.kings[seat]) not in seen:
+                seen.add((seat, start.kings[seat]))
                 for count, *reds in lines:
                     _learn(known, start, seat, [view.from_red(text) for text in reds], int(count))
     return known
@@ -122,13 +122,13 @@ def _replies(variant: str) -> dict[tuple[int, Army, int, Army], Counter[str]]:
     known: dict[tuple[int, Army, int, Army], Counter[str]] = {}
     lines = list(_lines("replies4.txt"))
     seen = set()
-    for start in _starts(variant):
-        for seat, other in permutations(range(len(start.seats)), 2):
+    for start, views in _starts(variant):
+        for seat, other in permutations(views, 2):
             pair = seat, start.kings[seat], other, start.kings[other]
             if pair in seen:
                 continue
             seen.add(pair)
-            view = Perspective(start, seat)
+            view = views[seat]
             side = view.side(other)
             for count, where, *reds in lines:
                 if where == side:
@@ -140,8 +140,17 @@ def _replies(variant: str) -> dict[tuple[int, Army, int, Army], Counter[str]]:
     return known
 
 
-def _starts(variant: str) -> list[Position]:
-    return [opening(variant, setup=array) for array, _ in rules_of(variant).starts]
+def _starts(variant: str) -> Iterator[tuple[Position, dict[int, Perspective]]]:
+    """The starting arrays of a variant for four on the book's board; in each, the seats whose army the book's lines
+    begin with, and how they see the board."""
+    rules, usual = rules_of(variant), opening("survivor", setup="modern")
+    if rules.geometry is not usual.geometry:
+        return
+    army = {usual.geometry.names[square]: man.kind for square, man in usual.armies[0].items()}
+    for array, _ in rules.starts:
+        start = opening(variant, setup=array)
+        views = {seat: Perspective(start, seat) for seat in start.alive}
+        yield start, {seat: view for seat, view in views.items() if view.army(army) == army_of(start, seat)}
 
 
 def _learn(
@@ -174,8 +183,8 @@ class Perspective:
         self._rules: Rules = start.rules
         self._forward = self._rules.seats[seat].forward
         self._right = Direction(self._forward.ranks, -self._forward.files)
-        queen = next(man.square for man in start.armies[seat].values() if man.kind is PieceKind.QUEEN)
-        if self._rightness(start.kings[seat]) < self._rightness(queen):
+        queens = [man.square for man in start.armies[seat].values() if man.kind is PieceKind.QUEEN]
+        if any(self._rightness(start.kings[seat]) < self._rightness(queen) for queen in queens):
             self._right = self._right.opposite()
 
     def _rightness(self, square: int) -> int:
@@ -187,6 +196,10 @@ class Perspective:
         forward = self._rules.seats[other].forward
         sides = {self._forward.opposite(): "opposite", self._right.opposite(): "kingside", self._right: "queenside"}
         return sides[forward]
+
+    def army(self, reds: Mapping[str, PieceKind]) -> Army:
+        """Red's army, given by the names of its squares, as it stands for this seat."""
+        return frozenset((self._square(name), kind) for name, kind in reds.items())
 
     def from_red(self, text: str) -> str:
         """Red's move as this seat makes it."""

@@ -8,7 +8,9 @@ from fourfold.clients.bots import level4
 from fourfold.clients.bots.lookahead import Lookahead
 from fourfold.clients.bots.openings import book
 from fourfold.engine.position import Position
-from fourfold.engine.variants import VARIANTS, opening
+from fourfold.engine.variants import VARIANTS, opening, opening_of
+from tests.engine.large_board import LARGE
+from tests.engine.own_array import CAVALRY
 
 
 def after(moves: str, variant: str = "standard", setup: str | None = None) -> Position:
@@ -118,3 +120,14 @@ def test_replies_are_legal() -> None:
     position = after("g2g4 b7d7 h13h11 m8k8", "ffa")
     known = book.replies(position)
     assert known and set(known) <= set(position.legal_moves)
+
+
+def test_no_setups_where_the_array_is_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    for rules in (LARGE, CAVALRY):  # another board for four, and another array
+        monkeypatch.setitem(VARIANTS, rules.name, rules)
+        assert book.setup(opening_of(rules)) == book.replies(opening_of(rules)) == []
+    for array in ("0", "317", "959"):
+        position = opening("chess960", setup=array)
+        assert book.setup(position) == [] and level4.moves(Lookahead(position))
+    usual = opening("chess960", setup="518")
+    assert texts(book.setup(usual)) == texts(book.setup(opening("standard"))) != set()

@@ -5,15 +5,16 @@ what is chosen. A position for two is a FEN, one for four a variant and pieces; 
 that lead to it.
 """
 
-from collections.abc import Callable
+import random
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from fourfold.clients.bots import level4
-from fourfold.clients.bots.levels import RULES, chooser
+from fourfold.clients.bots.levels import LEVELS, RULES, chooser
 from fourfold.clients.bots.lookahead import Lookahead
 from fourfold.engine.position import Position
-from fourfold.engine.variants import opening
+from fourfold.engine.variants import VARIANTS, opening, rules_of
 
 CLAUSES = {
     "1": "level 1 is random legal moves",
@@ -244,6 +245,35 @@ def test_whole_games_by_legal_moves(variant: str) -> None:
             position = position.play(position.walk or position.find(text))
         games.append(position)
     assert games[0] == games[1]
+
+
+def places(variant: str) -> Iterator[Position]:
+    """Three starting arrays of a variant, and twenty positions of random games."""
+    arrays = [array for array, _ in rules_of(variant).starts]
+    for array in (arrays[0], arrays[len(arrays) // 2], arrays[-1]):
+        yield opening(variant, setup=array)
+    chance, position, count = random.Random(variant), opening(variant), 0
+    while count < 20:
+        for _ in range(chance.randrange(1, 12)):
+            if position.outcome is not None:
+                position = opening(variant, seed=chance.randrange(960))
+            position = position.play(position.walk or chance.choice(position.legal_moves))
+        if position.outcome is None and not position.walk:
+            count += 1
+            yield position
+
+
+@pytest.mark.slow
+def test_every_level_plays_every_variant() -> None:
+    failed = []
+    for variant in VARIANTS:
+        for position in places(variant):
+            for level in LEVELS:
+                try:
+                    assert chooser(level, 1)(position, 0) in position.legal_texts()
+                except Exception as error:  # noqa: BLE001 - told below, with all others
+                    failed.append((variant, level, position.fen(), repr(error)))
+    assert not failed
 
 
 def test_chance_decides_between_moves_that_are_as_good(four: Callable[..., Position]) -> None:
