@@ -4,6 +4,7 @@ The match is the same as a server's. Votes need everybody's yes: at one keyboard
 turn, and bots answer at once.
 """
 
+import secrets
 import sys
 import time
 from collections.abc import AsyncIterator, Iterable, Sequence
@@ -293,7 +294,8 @@ class LocalVenue(Venue):
     async def create(self, opening: Opening) -> Game:
         clock = opening.clock
         control = None if clock is None else Control(clock.base, clock.increment, clock.delay)
-        create = Create(opening.variant, opening.position, opening.moves, "private", control)
+        seed = secrets.randbits(48)
+        create = Create(opening.variant, opening.position, opening.moves, "private", control, seed=seed)
         room = self._room = LocalRoom(create, self._think, self._pace, self._budget)
         seats = room.state.position.seats
         people = [seat for seat in seats if seat not in opening.levels]
