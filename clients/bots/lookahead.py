@@ -174,18 +174,34 @@ class Lookahead:
             lines |= line
         count = 0
         for seat in self.opponents(position):
-            army = position.armies[seat]
-            for move in _moves_of(position, seat):
-                man = army[move.source]
-                arrived = man if move.promotion is None else tables.men[seat][move.promotion][man.square]
-                mark = arrived.kin[move.target].mark
-                if mark & threats.mask and threats.reached(mark, total & ~man.bit):
-                    count += 1
-                elif man.bit & lines and not move.bit & lines:
-                    # The man has left a line to the king: has it uncovered somebody behind itself?
-                    others = position.forces[man.team] ^ man.mark
-                    count += threats.reached(others, total & tables.full & ~man.bit | move.bit)
+            army, passing = position.armies[seat], any(step.takers[seat] for step in position.steps)
+            for reply in _moves_of(position, seat):
+                man = army[reply.source]
+                if man.bit & lines or man.king or (man.pawn and passing):
+                    # It may uncover others: from a line, by castling, or by taking a pawn in passing.
+                    count += threats.reached(*self._replied(position, man, reply))
+                else:
+                    mark = _arrived(position, man, reply).mark
+                    count += bool(mark & threats.mask) and threats.reached(mark, total & ~man.bit)
         return count
+
+    def _replied(self, position: Position, man: Man, reply: Move) -> tuple[int, int]:
+        """The force of all opponents, and the squares that are occupied, after a man of theirs has moved."""
+        force = position.total ^ position.forces[position.rules.teams[self.seat]]
+        occupied = position.total & position.tables.full & ~man.bit
+        castle = position.castle_of(reply)
+        if castle is not None:
+            rook = position.armies[man.seat][castle.rook.source]
+            moved, castled = rook.kin[castle.rook.target], man.kin[castle.target]
+            return (
+                force ^ man.mark ^ castled.mark ^ rook.mark ^ moved.mark,
+                occupied & ~rook.bit | castled.bit | moved.bit,
+            )
+        for taken in position.taken(man, reply):
+            if taken.team != position.rules.teams[self.seat]:
+                force ^= taken.mark
+            occupied &= ~taken.bit
+        return force ^ man.mark ^ _arrived(position, man, reply).mark, occupied | reply.bit
 
     def control(self, move: Move) -> int:
         """How many squares the own men attack after a move, those of friends included."""
@@ -211,6 +227,12 @@ class Lookahead:
 def _moves_of(position: Position, seat: int) -> Moves:
     """The legal moves of a seat, were it to move now."""
     return position.movable() if seat == position.turn else legal_moves(position, seat)
+
+
+def _arrived(position: Position, man: Man, move: Move) -> Man:
+    """A man where a move takes it, which is no castling."""
+    kind = man if move.promotion is None else position.tables.men[man.seat][move.promotion][man.square]
+    return kind.kin[move.target]
 
 
 def best(moves: Iterable[Move], merits: Iterable[tuple[int, ...]]) -> list[Move]:

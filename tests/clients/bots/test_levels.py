@@ -105,6 +105,7 @@ TWO = [
     ("4 capture", "a pawn", "4k3/8/8/8/8/p7/8/1N2K3 w - - 0 1", "b1a3"),
     ("4 check", "by a rook", "4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a8"),
     ("4 prevent", "a check on the back rank", "r5k1/5ppp/8/8/8/8/2N2PPP/6K1 w - - 0 1", "c2e1"),
+    ("4 prevent", "checks by what a knight uncovers", "8/8/2P5/6q1/6n1/6K1/3k4/8 w - - 0 1", "g3h3"),
     ("4 prevent", "also where level 3 holds several moves equal", "r5k1/5ppp/8/8/8/1p6/2N2PPP/6K1 w - - 0 1", "c2e1"),
     ("4 control", "", "4k3/p7/8/8/8/8/8/1N2K3 w - - 0 1", "b1c3 e1f2"),
 ]  # fmt: skip
