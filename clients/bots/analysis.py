@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from time import monotonic
 from typing import Final, TypeAlias
@@ -27,6 +28,9 @@ MEMORY: Final = 80_000
 
 LONG_MEMORY: Final = 200_000
 """How many are remembered between the positions of a game."""
+
+MATING: Final = 0.25
+"""The share of a limited number of nodes that the look for mates may use."""
 
 SURE: Final = 625
 """By how many hundredths of a pawn one of two sides must be ahead for ten times the chances of the other: in games on
@@ -72,20 +76,28 @@ def analyse(
     clock: Callable[[], float] = monotonic,
     deepest: int = DEEPEST,
     known: Known | None = None,
+    *,
+    nodes: float = math.inf,
+    memory: int | None = None,
+    among: Sequence[Move] | None = None,
 ) -> Iterator[Found]:
-    """The best lines of a position in which there is a move, so many if there are, found until a deadline of the clock.
+    """The best lines of a position in which there is a move, so many if there are, found until a deadline of the clock
+    or so many `nodes`.
 
     The first is always found: an analysis that has no time yields its look at one ply. Between two, no mate in up to
-    three moves is passed over, nor among four one in up to two that nobody can prevent: it comes first. `known` as in
-    `Search`.
+    three moves is passed over, nor among four one in up to two that nobody can prevent: it comes first. `known`,
+    `memory` and `among` as in `Search`.
     """
-    search = Search(position, math.inf, clock, MEMORY if known is None else LONG_MEMORY, known)
+    if memory is None:
+        memory = MEMORY if known is None else LONG_MEMORY
+    search = Search(position, math.inf, clock, memory, known, among=among)
     moves = search.moves()
     mate: list[Move] = []
     two = len(position.seats) == 2
 
     def look() -> None:
-        if clock() >= search.deadline:
+        search.nodes += 1
+        if search.nodes >= nodes * MATING or clock() >= search.deadline:
             raise TimeIsUp
 
     for depth in range(1, deepest + 1):
@@ -93,8 +105,11 @@ def analyse(
         left = list(moves)
         try:
             if depth == 2:
-                mate = sure_mate(position, MOST, look)
-            if mate:
+                with suppress(TimeIsUp):
+                    mate = sure_mate(position, MOST, look)
+                if clock() >= search.deadline:
+                    return
+            if mate and mate[0] in left:
                 best.append((mate[0], MATE - len(mate)) if two else search.iterate(mate, depth))
                 left.remove(mate[0])
             for _ in range(min(count, len(moves)) - len(best)):
@@ -109,7 +124,7 @@ def analyse(
             steps, leaf = (mate, None) if two and mate[:1] == [move] else search.line(move, length)
             lines.append(line(position, steps, score, careful(score), leaf))
         yield Found(depth, search.nodes, lines)
-        search.deadline = deadline
+        search.deadline, search.most = deadline, nodes
         if depth > 2 and (abs(best[0][1]) > FORCED or clock() >= deadline):
             return
 

@@ -12,7 +12,7 @@ from fourfold.clients.bots.openings import book
 
 def moves(ahead: Lookahead) -> Moves:
     """The moves of the first rule that has any."""
-    known = book.reactive(ahead.position) or prepared(ahead)
+    known = [move for move in book.reactive(ahead.position) if move in ahead.moves] or prepared(ahead)
     if known:
         return known
     candidates = level3.moves(ahead) if contact(ahead) else [move for move in ahead.moves if ahead.sound(move)]
@@ -25,6 +25,7 @@ def prepared(ahead: Lookahead) -> Moves:
     if attacked(ahead):
         return []
     known = book.replies(ahead.position) or book.setup(ahead.position)
+    known = [move for move in known if move in ahead.moves]
     return [move for move in known if ahead.sound(move)] or known
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from time import monotonic
 from typing import Final
@@ -11,7 +12,7 @@ from typing import Final
 from fourfold.clients.bots.mates import MOST, forced
 from fourfold.clients.bots.mates_among_four import each_alone, forced_among_four, mated_by_two
 from fourfold.clients.bots.openings import book
-from fourfold.clients.bots.search import DEEPEST, MATE, Known, Search, TimeIsUp
+from fourfold.clients.bots.search import DEEPEST, FULL, MATE, Known, Search, TimeIsUp
 from fourfold.engine.moves import Move
 from fourfold.engine.position import Position
 
@@ -32,40 +33,65 @@ _KEPT: Final = 0.9
 class Level5:
     """Searches as deep as the budget allows. Only which of several book moves it plays is chance.
 
-    Between two, it keeps what it has found for its next moves, in whatever games of a variant it plays.
+    Between two, it keeps what it has found for its next moves, in whatever games of a variant it plays: in `known`, if
+    that is given. A search looks at no more than so many `nodes`, and remembers `memory` positions at most. `report` is
+    called after each of its iterations, with the best move.
     """
 
     def __init__(
-        self, seed: int | str | None = None, clock: Callable[[], float] = monotonic, deepest: int = DEEPEST
+        self,
+        seed: int | str | None = None,
+        clock: Callable[[], float] = monotonic,
+        deepest: int = DEEPEST,
+        *,
+        nodes: float = math.inf,
+        memory: int = FULL,
+        known: Known | None = None,
+        report: Callable[[Search, Move], None] | None = None,
     ) -> None:
         self._generator = random.Random(seed)
         self._clock = clock
         self._deepest = deepest
-        self._variant = ""
-        self._known: Known = {}
+        self._nodes = nodes
+        self._memory = memory
+        self._variant: str | None = None
+        self._known: Known = {} if known is None else known
+        self._report = report
         self.search: Search | None = None
         """The latest search; None where the book knew the latest move."""
+        self.mate: list[Move] = []
+        """The moves of the mate that the latest choice begins, if nobody can prevent it."""
 
-    def choose(self, position: Position, budget: float) -> str:
-        """As a `Choose` of `levels`."""
-        known = [move.text for move in book.reactive(position)]
+    def choose(self, position: Position, budget: float, among: Sequence[Move] | None = None) -> str:
+        """As a `Choose` of `levels`; `among` are the moves to choose from, if not all."""
+        known = [move.text for move in book.reactive(position) if among is None or move in among]
         usual = [text for text in known if known.count(text) >= _USUAL]
+        self.mate = []
         if usual:
             self.search = None
             return self._generator.choice(usual)
         if position.variant != self._variant:
-            self._variant, self._known = position.variant, {}
-        memory = self._known if len(position.seats) == 2 else None
+            if self._variant is not None:
+                self._known = {}
+            self._variant = position.variant
         crowded = each_alone(position) and len(position.alive) > 2
         start = self._clock()
-        search = Search(position, start + budget * (_SEARCHED if crowded else 1), self._clock, known=memory)
+        search = Search(
+            position, start + budget * (_SEARCHED if crowded else 1), self._clock, self._memory,
+            self._known if len(position.seats) == 2 else None, among=among,
+        )  # fmt: skip
         self.search = search
-        move = self._mate(search, position)
-        if move is None:
-            move = search.best(self._deepest)
-            if crowded:
-                search.deadline = start + budget
-                move = self._safer(search, position, move)
+        search.most = self._nodes
+        report = self._report
+        if report is not None:
+            search.report = lambda best: report(search, best)
+        self.mate = self._mate(search, position, among)
+        if self.mate:
+            return self.mate[0].text
+        move = search.best(self._deepest)
+        if crowded:
+            search.deadline = start + budget
+            move = self._safer(search, position, move)
         return move.text
 
     def _safer(self, search: Search, position: Position, best: Move) -> Move:
@@ -88,23 +114,25 @@ class Level5:
             return move
         return best
 
-    def _mate(self, search: Search, position: Position) -> Move | None:
-        """The first move of a mate that nobody can prevent; None if there is none, or no time to see it. Between two,
+    def _mate(self, search: Search, position: Position, among: Sequence[Move] | None) -> list[Move]:
+        """As `sure_mate`; empty as well if there is no time to see it, or it begins with another move. Between two,
         `search` has found it then."""
         start = self._clock()
-        end = search.deadline - _KEPT * (search.deadline - start)
+        end = start + (1 - _KEPT) * (search.deadline - start)
+        most = (1 - _KEPT) * search.most
 
         def look() -> None:
-            if self._clock() >= end:
+            search.nodes += 1
+            if search.nodes >= most or self._clock() >= end:
                 raise TimeIsUp
 
         with suppress(TimeIsUp):
             line = sure_mate(position, min(MOST, (self._deepest + 1) // 2), look)
-            if line:
+            if line and (among is None or line[0] in among):
                 if len(position.seats) == 2:
                     search.depth, search.score = len(line), MATE - len(line)
-                return line[0]
-        return None
+                return line
+        return []
 
 
 def sure_mate(position: Position, most: int, count: Callable[[], None]) -> list[Move]:

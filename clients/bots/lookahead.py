@@ -20,12 +20,13 @@ Moves: TypeAlias = Sequence[Move]
 
 
 class Lookahead:
-    """What the side to move sees in a position in which it has a move. What has been seen is remembered."""
+    """What the side to move sees in a position in which it has a move. What has been seen is remembered. `among` are
+    the moves to choose from, if not all."""
 
-    def __init__(self, position: Position) -> None:
+    def __init__(self, position: Position, among: Moves | None = None) -> None:
         self.position = position
         self.seat = position.turn
-        self.moves: Moves = position.legal_moves
+        self.moves: Moves = position.legal_moves if among is None else among
         self._after: dict[Move, Position] = {}
         self._capturable: dict[Move, dict[int, list[Move]]] = {}
 

@@ -37,7 +37,7 @@ DEEPEST: Final = 40
 _PLIES: Final = 2 * DEEPEST + 64
 """No line of a search has more plies."""
 
-_FULL: Final = 300_000
+FULL: Final = 300_000
 """So many positions the table of a search remembers."""
 
 _LATER: Final = [
@@ -81,14 +81,16 @@ class Search:
         root: Position,
         deadline: float,
         clock: Callable[[], float] = monotonic,
-        memory: int = _FULL,
+        memory: int = FULL,
         known: Known | None = None,
         together: bool = True,
+        among: Sequence[Move] | None = None,
     ) -> None:
         """`memory` is how many positions are remembered at most; `known`, what searches of the same variant
         between two have found already, and take what this one finds; `together`, whether the others have one answer
-        where three or four play, each alone."""
+        where three or four play, each alone; `among`, the moves at the root to choose from, if not all."""
         self._root = root
+        self._among = among
         self._memory = memory
         self.deadline = deadline
         self._clock = clock
@@ -107,6 +109,10 @@ class Search:
         self._known: Known = {} if known is None else known
         self._aim = 0
         """How deep the present iteration is to go, in plies."""
+        self.report: Callable[[Move], None] | None = None
+        """Called after each iteration of `best`, with the best move."""
+        self.most = math.inf
+        """The number of nodes at which the search ends, as it does at the deadline."""
         self.nodes = 0
         self.depth = 0
         """How deep the last complete iteration went, in plies."""
@@ -115,7 +121,7 @@ class Search:
 
     def moves(self) -> list[Move]:
         """The moves at the root, the most promising first."""
-        return self._ordering.ordered(self._root.legal_moves, 0)
+        return self._ordering.ordered(self._root.legal_moves if self._among is None else self._among, 0)
 
     def best(self, deepest: int = DEEPEST) -> Move:
         """The best move found in time."""
@@ -131,6 +137,8 @@ class Search:
                 self.depth = depth
                 moves.remove(best)
                 moves.insert(0, best)
+                if self.report is not None:
+                    self.report(best)
                 settled = best is expected and self.score > score - _SETBACK
                 spent = (self._clock() - started) / max(self.deadline - started, 1e-9)
                 if abs(self.score) > MATE - 100 or spent > (0.75 if settled else 0.9):
@@ -437,5 +445,5 @@ class Search:
 
     def _count(self) -> None:
         self.nodes += 1
-        if not self.nodes & 127 and self._clock() >= self.deadline:
+        if self.nodes >= self.most or (not self.nodes & 127 and self._clock() >= self.deadline):
             raise TimeIsUp
