@@ -1,45 +1,60 @@
 """Our levels as a UCI engine, for any program that plays or analyses with one.
 
 The protocol is that of `uci`, the other end of it: for two players as everybody speaks it, for four with FEN4 and the
-clocks `rtime`, `btime`, `ytime`, `gtime` (and `rinc`, ...). The option `UCI_Variant` says what is played, `Level` how
-well. Level 5 analyses while `UCI_AnalyseMode` is set, `MultiPV` is more than 1 or it is to think without end: it then
-tells its best lines at each depth. Commands and words that it does not know it passes over, as the protocol wants; what
-it cannot follow, such as an illegal move, it says in an `info string`. It keeps no game: each `position` stands for
-itself.
+clocks `rtime`, `btime`, `ytime`, `gtime` (and `rinc`, ...). `uci_options` has the options, `uci_limits` what a `go` may
+say. Level 5 analyses while `UCI_AnalyseMode` is set or `MultiPV` is more than 1, and at `go infinite` and `go mate`: it
+then tells its best lines at each depth. The engine passes over commands and words that it does not know, as the
+protocol wants, and reports what it cannot follow, such as an illegal move, in an `info string`. It keeps no game: each
+`position` stands for itself.
 """
 
 from __future__ import annotations
 
 import asyncio
+import random
 import sys
 from collections.abc import Awaitable, Callable, Sequence
-from itertools import pairwise
 from math import inf
 from time import monotonic
 from typing import Final, Self, TypeAlias
 
 from fourfold.clients.bots.analysis import Found, analyse
 from fourfold.clients.bots.level5 import Level5
-from fourfold.clients.bots.levels import LEVELS, chooser
-from fourfold.clients.bots.search import DEEPEST, MATE
-from fourfold.clients.bots.thinking import allowance
+from fourfold.clients.bots.levels import RULES
+from fourfold.clients.bots.lookahead import Lookahead
+from fourfold.clients.bots.mailbox import worth
+from fourfold.clients.bots.search import DEEPEST, MATE, Known, Search
+from fourfold.clients.bots.uci_limits import Limits
+from fourfold.clients.bots.uci_options import Options
 from fourfold.clients.streams import Lines
 from fourfold.engine.errors import IllegalMove, InvalidNotation, InvalidSetup
+from fourfold.engine.moves import Move
 from fourfold.engine.position import Position
-from fourfold.engine.variants import VARIANTS, opening
+from fourfold.engine.variants import opening, rules_of
 
 Say: TypeAlias = Callable[[str], None]
 
-STANDARD: Final = "chess"
-"""What UCI_Variant calls the game of two."""
+_NOTHING: Final = "(none)"
+"""The move where there is none."""
 
-USUAL: Final = 1.0
-"""Seconds for a move where `go` names no limit of time."""
 
-MOST_LINES: Final = 20
-"""How many lines it tells at most."""
+class Stopwatch:
+    """The clock of one search, in seconds: it stands at 0 while the engine ponders, and at infinity once stopped."""
 
-_OVERHEAD: Final = 50  # milliseconds
+    def __init__(self, pondering: bool) -> None:
+        self._start = inf if pondering else monotonic()
+        self._stopped = False
+
+    def __call__(self) -> float:
+        return inf if self._stopped else max(0.0, monotonic() - self._start)
+
+    def begin(self) -> None:
+        """Let time pass, if it stands still."""
+        self._start = min(self._start, monotonic())
+
+    def stop(self) -> None:
+        """Let all time be over."""
+        self._stopped = True
 
 
 class UciEngine:
@@ -49,20 +64,20 @@ class UciEngine:
     def __init__(self, tasks: asyncio.TaskGroup, say: Say, level: int, variant: str) -> None:
         self._tasks = tasks
         self._say = say
-        self._level = level
-        self._variant = variant
-        self._overhead = _OVERHEAD
-        self._lines = 1
-        self._analysing = False
-        self._position: Position | None = opening(variant)
-        self._halted = asyncio.Event()
-        self._thought: asyncio.Task[None] | None = None
+        self._options = Options(level, variant)
+        self._position: Position | None = _start(variant)
+        self._known: Known = {}
+        """What searches have found in this game."""
+        self._thought: Thought | None = None
+        self._thinking: asyncio.Task[None] | None = None
         self._commands: dict[str, Callable[[list[str]], Awaitable[None]]] = {
             "uci": self._introduce,
             "isready": self._ready,
+            "ucinewgame": self._begin,
             "setoption": self._set,
             "position": self._place,
             "go": self._go,
+            "ponderhit": self._hit,
             "stop": self._stop,
         }
 
@@ -70,7 +85,8 @@ class UciEngine:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._halted.set()  # a thread cannot be cancelled
+        if self._thought is not None:
+            self._thought.stop()  # a thread cannot be cancelled
 
     async def hear(self, line: str) -> bool:
         """Do as a line says; False once it says `quit`."""
@@ -85,151 +101,198 @@ class UciEngine:
         return True
 
     async def _introduce(self, words: list[str]) -> None:
-        games = " ".join(f"var {_named(variant)}" for variant in VARIANTS)
-        for line in (
-            f"id name Fourfold level {self._level}",
-            "id author the authors of Fourfold",
-            f"option name Level type spin default {self._level} min {LEVELS[0]} max {LEVELS[-1]}",
-            f"option name UCI_Variant type combo default {_named(self._variant)} {games}",
-            f"option name MultiPV type spin default 1 min 1 max {MOST_LINES}",
-            "option name UCI_AnalyseMode type check default false",
-            f"option name Move Overhead type spin default {_OVERHEAD} min 0 max 10000",
-            "uciok",
-        ):
-            self._say(line)
+        self._say(f"id name Fourfold level {self._options.level}")
+        self._say("id author the authors of Fourfold")
+        for option in self._options:
+            self._say(str(option))
+        self._say("uciok")
 
     async def _ready(self, words: list[str]) -> None:
         self._say("readyok")
 
+    async def _begin(self, words: list[str]) -> None:
+        await self._stop([])
+        self._known = {}
+
     async def _set(self, words: list[str]) -> None:
-        """`setoption name NAME value VALUE`; either may be of several words."""
+        """`setoption name NAME [value VALUE]`; either may be of several words."""
         name, _, value = " ".join(words[1:]).partition(" value ")
-        value = value.strip()
-        match name.strip().lower():
-            case "level" if value in map(str, LEVELS):
-                self._level = int(value)
-            case "uci_variant" if value in map(_named, VARIANTS):
-                self._variant = next(variant for variant in VARIANTS if _named(variant) == value)
-                self._position = opening(self._variant)
-            case "move overhead" if value.isdecimal():
-                self._overhead = int(value)
-            case "multipv" if value.isdecimal() and 1 <= int(value) <= MOST_LINES:
-                self._lines = int(value)
-            case "uci_analysemode" if value in ("true", "false"):
-                self._analysing = value == "true"
-            case "level" | "uci_variant" | "move overhead" | "multipv" | "uci_analysemode":
-                self._say(f"info string {name} cannot be '{value}'")
-            case _:
-                self._say(f"info string there is no option '{name}'")
+        before = self._options.variant
+        wrong = self._options.set(name.strip(), value.strip())
+        if wrong is not None:
+            self._say(f"info string {wrong}")
+        elif name.strip().lower() == "clear hash" or self._options.variant != before:
+            await self._begin([])
+        if self._options.variant != before:
+            self._position = _start(self._options.variant)
 
     async def _place(self, words: list[str]) -> None:
         """`position startpos|fen FEN [moves MOVE...]`."""
         await self._stop([])
+        self._position = None
+        variant = self._options.variant
         end = words.index("moves") if "moves" in words else len(words)
-        text = " ".join(words[1:end]) if words[:1] == ["fen"] else None
         if words[:1] != ["fen"] and words[:end] != ["startpos"]:
-            self._position = None
             self._say(f"info string '{' '.join(words[:end])}' is no position: say startpos, or fen and a FEN")
             return
         try:
-            position = opening(self._variant, position=text)
+            fen = words[0] == "fen"
+            position = opening(variant, position=" ".join(words[1:end])) if fen else _start(variant)
             for move in words[end + 1 :]:
                 position = position.play(position.find(move))
         except (InvalidNotation, InvalidSetup, IllegalMove) as error:
-            self._position = None
-            self._say(f"info string {self._variant}: {error}")
+            self._say(f"info string {variant}: {error}")
         else:
             self._position = position
 
     async def _go(self, words: list[str]) -> None:
         await self._stop([])
-        if self._position is None or self._position.outcome is not None:
-            self._say("bestmove (none)")
-            return
-        self._halted = asyncio.Event()
-        self._thought = self._tasks.create_task(self._think(self._position, words))
+        self._thought = Thought(self._position, Limits.of(words), self._options, self._known, self._say)
+        self._thinking = self._tasks.create_task(self._thought.answer())
 
-    async def _think(self, position: Position, words: list[str]) -> None:
-        limits = _limits(words)
-        budget = self._budget(position, limits)
-        endless = "infinite" in words
-        halted = self._halted
-        deepest = limits.get("depth", DEEPEST)
-        if endless or "depth" in limits:
-            budget = inf
-
-        def clock() -> float:
-            return inf if halted.is_set() else monotonic()
-
-        if self._level == LEVELS[-1] and not position.walk and (endless or self._analysing or self._lines > 1):
-            limit = monotonic() + budget
-            text = await asyncio.to_thread(self._analyse, position, limit, clock, deepest, asyncio.get_running_loop())
-            if endless:
-                await halted.wait()
-            self._say(f"bestmove {text}")
-            return
-        searcher = Level5(clock=clock, deepest=deepest)
-        choose = searcher.choose if self._level == LEVELS[-1] else chooser(self._level)
-        started = monotonic()
-        text = position.walk.text if position.walk else await asyncio.to_thread(choose, position, budget)
-        search = searcher.search
-        if search is not None:
-            self._say(
-                f"info depth {search.depth} nodes {search.nodes} time {round(1000 * (monotonic() - started))} "
-                f"score {_score(search.score)} pv {text}"
-            )
-        if endless:
-            await halted.wait()
-        self._say(f"bestmove {text}")
-
-    def _analyse(
-        self,
-        position: Position,
-        deadline: float,
-        clock: Callable[[], float],
-        deepest: int,
-        loop: asyncio.AbstractEventLoop,
-    ) -> str:
-        """Tell the lines at each depth as they are found; returns the best move."""
-        started, best = monotonic(), ""
-        for found in analyse(position, self._lines, deadline, clock, deepest):
-            best = found.lines[0].moves[0]
-            milliseconds = round(1000 * (monotonic() - started))
-            loop.call_soon_threadsafe(self._tell, found, milliseconds)
-        return best
-
-    def _tell(self, found: Found, milliseconds: int) -> None:
-        for number, line in enumerate(found.lines, 1):
-            self._say(
-                f"info depth {found.depth} multipv {number} score {_score(line.score)} nodes {found.nodes} "
-                f"time {milliseconds} pv {' '.join(line.moves)}"
-            )
+    async def _hit(self, words: list[str]) -> None:
+        if self._thought is not None:
+            self._thought.hit()
 
     async def _stop(self, words: list[str]) -> None:
-        if self._thought is not None:
-            self._halted.set()
-            await self._thought
-            self._thought = None
-
-    def _budget(self, position: Position, limits: dict[str, int]) -> float:
-        """Seconds for a move, by what `go` says of time."""
-        if "movetime" in limits:
-            return max(0, limits["movetime"] - self._overhead) / 1000
-        seat = position.seats[position.turn][0]
-        left = limits.get(f"{seat}time")
-        if left is None:
-            return USUAL
-        increment = limits.get(f"{seat}inc", 0)
-        return allowance(max(0, left - self._overhead) / 1000, increment / 1000, limits.get("movestogo"))
+        if self._thought is not None and self._thinking is not None:
+            self._thought.stop()
+            await self._thinking
 
 
-def _named(variant: str) -> str:
-    return STANDARD if variant == "standard" else variant
+class Thought:
+    """What the engine does after one `go`, until it says its move. Between two, the search begins with what is `known`,
+    and adds to it."""
+
+    def __init__(
+        self, position: Position | None, limits: Limits, options: Options, known: Known, say: Say
+    ) -> None:
+        self._position = position
+        self._limits = limits
+        self._known = known if position is not None and len(position.seats) == 2 else {}
+        self._say = say
+        self._level, self._lines, self._memory = options.level, options.lines, options.memory
+        self._analysing = options.analysing or self._lines > 1 or limits.infinite or "mate" in limits.numbers
+        self._overhead = options.overhead
+        self._clock = Stopwatch(limits.pondering)
+        self._begun = monotonic()
+        self._wanted = asyncio.Event()
+        """Set once the move may be said."""
+        if not (limits.pondering or limits.infinite):
+            self._wanted.set()
+
+    def hit(self) -> None:
+        """The move that is pondered about has been made: time passes."""
+        self._clock.begin()
+        if not self._limits.infinite:
+            self._wanted.set()
+
+    def stop(self) -> None:
+        """Say the move as soon as possible."""
+        self._clock.stop()
+        self._wanted.set()
+
+    async def answer(self) -> None:
+        """Think, and say a move."""
+        position, expected = self._position, [_NOTHING]
+        if position is not None and position.outcome is not None:
+            lost = position.outcome.winners and position.turn not in position.outcome.winners
+            self._say(f"info depth 0 score {'mate 0' if lost else 'cp 0'}")
+        elif position is not None:
+            among = self._limits.among(position)
+            if among is None or among:
+                found = await asyncio.to_thread(self._choose, position, among, asyncio.get_running_loop())
+                expected = [move.text for move in found]
+        await self._wanted.wait()
+        move, reply = (*expected, None)[:2]
+        self._say(f"bestmove {move}" + (f" ponder {reply}" if reply else ""))
+
+    def _choose(
+        self, position: Position, among: Sequence[Move] | None, loop: asyncio.AbstractEventLoop
+    ) -> Sequence[Move]:
+        """The move to make, and the moves that are expected to follow it. Runs in a thread."""
+
+        def tell(text: str) -> None:
+            loop.call_soon_threadsafe(self._say, text)
+
+        if position.walk:
+            return [position.walk]
+        if self._level in RULES:
+            found = [random.choice(RULES[self._level](Lookahead(position, among)))]
+            tell(self._glance(position, found[0]))
+            return found
+        limits, clock = self._limits, self._clock
+        budget, deepest = limits.budget(position, self._overhead), limits.deepest(position)
+        if self._analysing:
+            best: Sequence[Move] = []
+            for look in analyse(
+                position, self._lines, clock() + budget, clock, deepest, self._known,
+                nodes=limits.nodes, memory=self._memory, among=among,
+            ):  # fmt: skip
+                for text in self._told(look):
+                    tell(text)
+                best = _moves(position, look.lines[0].moves)
+            return best
+
+        def report(search: Search, move: Move) -> None:
+            tell(self._info(search, self._line(search, move)))
+
+        player = Level5(
+            None, clock, deepest, nodes=limits.nodes, memory=self._memory, known=self._known, report=report
+        )
+        move = position.find(player.choose(position, budget, among))
+        search = player.search
+        if search is None or not search.depth:
+            if search is None:
+                tell(f"info string {move.text} is from the opening book")
+            tell(self._glance(position, move))
+            return [move]
+        line = player.mate or self._line(search, move)
+        tell(self._info(search, line))
+        return line
+
+    def _line(self, search: Search, move: Move) -> Sequence[Move]:
+        """A move and what is expected to follow it; among four only the move, since the rest costs time."""
+        two = self._position is not None and len(self._position.seats) == 2
+        return search.line(move, max(2, search.depth))[0] if two else [move]
+
+    # -- what is said of lines --
+
+    def _glance(self, position: Position, move: Move) -> str:
+        """What is said of a move that no search has found."""
+        outcome = position.play(move).outcome
+        score = worth(position)
+        if outcome is not None:
+            score = MATE - 1 if position.turn in outcome.winners else 0
+        return f"info depth 1 score {_score(score)} {self._effort(1)} pv {move.text}"
+
+    def _info(self, search: Search, line: Sequence[Move]) -> str:
+        """What is said of the best line of a search."""
+        moves = " ".join(move.text for move in line)
+        return f"info depth {search.depth} score {_score(search.score)} {self._effort(search.nodes)} pv {moves}"
+
+    def _told(self, found: Found) -> list[str]:
+        """What is said of the lines of an analysis."""
+        effort = self._effort(found.nodes)
+        return [
+            f"info depth {found.depth} multipv {number} score {_score(line.score)} {effort} pv {' '.join(line.moves)}"
+            for number, line in enumerate(found.lines, 1)
+        ]
+
+    def _effort(self, nodes: int) -> str:
+        seconds = monotonic() - self._begun
+        full = min(1000, 1000 * len(self._known) // self._memory)
+        return f"nodes {nodes} nps {round(nodes / max(seconds, 0.001))} hashfull {full} time {round(1000 * seconds)}"
 
 
-def _limits(words: Sequence[str]) -> dict[str, int]:
-    """The numbers that a `go` gives, by their names."""
-    return {name: int(value) for name, value in pairwise(words) if value.lstrip("-").isdecimal()}
+def _start(variant: str) -> Position:
+    """Where a game of a variant begins if nothing else is said; of Chess960, with the usual array."""
+    return opening(variant, setup="518" if rules_of(variant).draws_start else None)
+
+
+def _moves(position: Position, texts: Sequence[str]) -> list[Move]:
+    """The moves of a line."""
+    return [position.tables.moves.by_text[text] for text in texts]
 
 
 def _score(worth: int) -> str:
