@@ -407,7 +407,10 @@ def _allow_files() -> None:
 
 
 async def run(settings: Settings, worker: Worker | None = None) -> None:
-    """Serve until SIGTERM or SIGINT; a second signal ends the drain at once. SIGHUP replaces the workers."""
+    """Serve until SIGTERM or SIGINT; a second of these ends the drain at once.
+
+    SIGHUP replaces the workers. A server without workers, and a worker, it drains, unless it is ignored.
+    """
     stop, at_once, reload = asyncio.Event(), asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
 
@@ -421,11 +424,15 @@ async def run(settings: Settings, worker: Worker | None = None) -> None:
     gc.collect()
     gc.freeze()  # what is loaded now lives to the end
     gc.set_threshold(*GARBAGE)
+    several = worker is None and settings.workers > 1
+    if several:
+        loop.add_signal_handler(signal.SIGHUP, reload.set)
+    elif signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup leaves it
+        loop.add_signal_handler(signal.SIGHUP, stop.set)  # a terminal that closes may send it twice: no hurry
     if worker is not None:
         bind_contextvars(worker=worker.number)
         await serve(replace(settings, bots=0), stop, lambda _: worker.ready(), at_once, worker)
-    elif settings.workers > 1:
-        loop.add_signal_handler(signal.SIGHUP, reload.set)
+    elif several:
         await supervise_workers(settings, stop, _announce, at_once, reload)
     else:
         await serve(settings, stop, _announce, at_once)

@@ -174,6 +174,17 @@ async def test_sigterm_ends_all_in_order(serve: Serve) -> None:
         await game.reach(2)
 
 
+async def test_sighup_drains_a_server_without_workers(serve: Serve) -> None:
+    server = await serve()
+    async with playing(server) as game:
+        await game.reach(2)
+        server.process.send_signal(signal.SIGHUP)
+        assert await asyncio.wait_for(server.process.wait(), 60) == 0
+        assert '"event": "draining"' in server.log() and '"event": "store stopped"' in server.log()
+        await serve("--port", server.url.rpartition(":")[2])
+        await game.reach(2)
+
+
 async def test_a_second_signal_ends_it_at_once(serve: Serve) -> None:
     server = await serve("--workers", "2")
     os.kill(next(iter(server.workers().values())), signal.SIGSTOP)  # this one never ends by itself
