@@ -68,6 +68,7 @@ from fourfold.server.transport.http import HttpEndpoints, Readiness
 from fourfold.server.transport.pictures import Pictures
 from fourfold.server.transport.raster import Rasteriser
 from fourfold.server.transport.static_files import load
+from fourfold.server.transport.turning_away import TurningAway
 from fourfold.server.workers.entrance import Entrance
 from fourfold.server.workers.supervisor import Supervisor, WorkerFailed, command
 from fourfold.server.workers.worker import Worker
@@ -104,7 +105,7 @@ async def serve(
     Then it drains, for a bounded time, or until `at_once` is set too. A `worker` listens at no address: its supervisor
     passes connections to it. Raises `StoreError`, `LogUnavailable` or `OSError` if it cannot start.
     """
-    async with AsyncExitStack() as stack:
+    async with AsyncExitStack() as listening, AsyncExitStack() as stack:
         url = await _store(settings, stack)
         log = await RedisLog.open(url, unsafe=settings.unsafe_store, replicas=settings.replicas)
         stack.push_async_callback(log.close)
@@ -241,9 +242,11 @@ async def serve(
         )
         if worker is None:
             address = _url(*await gateway.open(settings.host, settings.port))
+            listening.push_async_callback(gateway.close)  # last of all: clients get an answer until then
             take_over()
         else:
             gateway.take_from(worker.accept(gateway.make))
+            stack.push_async_callback(gateway.close)
             address = f"worker {worker.number}"
         _log.info("ready", address=address, server=name(), store="embedded" if settings.redis_url is None else "redis")
         announce(address)
@@ -266,7 +269,7 @@ async def serve(
         async def settled() -> None:
             await asyncio.gather(rooms.settled(), studies.settled())
 
-        await gateway.close(settled, at_once or asyncio.Event())
+        await gateway.drain(settled, at_once or asyncio.Event())
     _log.info("stopped")
 
 
@@ -336,12 +339,15 @@ async def supervise_workers(
 
     Whenever `reload` is set, the workers are replaced. Raises `WorkerFailed` too.
     """  # fmt: skip
-    async with AsyncExitStack() as stack:
+    async with AsyncExitStack() as listening, AsyncExitStack() as stack:
         url = await _store(settings, stack)
         bots_key = settings.bots_key or secrets.token_urlsafe(18)
-        supervisor = Supervisor(settings.workers, command(), os.environ | {"REDIS_URL": url, "BOTS_KEY": bots_key})
+        turning_away = TurningAway(stop.is_set)
+        shared = os.environ | {"REDIS_URL": url, "BOTS_KEY": bots_key}
+        supervisor = Supervisor(settings.workers, command(), turning_away.take, shared)
         entrance = Entrance(settings.host, settings.port, supervisor.route)
-        stack.callback(entrance.close)
+        listening.push_async_callback(turning_away.close)
+        listening.callback(entrance.close)
         stack.push_async_callback(supervisor.stop, at_once)
         await supervisor.start()
         entrance.open()

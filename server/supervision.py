@@ -36,9 +36,12 @@ async def _go_on(name: str, work: Callable[[], Coroutine[Any, Any, None]]) -> No
         await asyncio.sleep(AGAIN)
 
 
-async def end(tasks: Iterable[asyncio.Task[None] | None]) -> None:
+async def end(tasks: Iterable[asyncio.Task[Any] | None]) -> None:
     """Cancel tasks, and wait until they have ended. Those that were never started are None."""
     while running := [task for task in tasks if task is not None and not task.done()]:
         for task in running:
             task.cancel()
-        await asyncio.wait(running, timeout=1.0)  # redis-py can lose a cancellation: then once more
+        done, _ = await asyncio.wait(running, timeout=1.0)  # redis-py can lose a cancellation: then once more
+        for task in done:
+            if not task.cancelled() and (error := task.exception()) is not None:
+                _log.debug("a task failed while it was ended", task=task.get_name(), error=repr(error))

@@ -112,7 +112,8 @@ def test_the_engine_is_pure(path: Path) -> None:
 
 def test_only_the_gateway_and_its_lines_know_sockets() -> None:
     users = {path for path in modules() if path.parts[0] == "server" and "websockets" in _tops(path)}
-    assert users == {Path("server/transport") / f"{name}.py" for name in ("connection", "frames", "gateway", "http")}
+    names = ("connection", "frames", "gateway", "http", "turning_away")
+    assert users == {Path("server/transport") / f"{name}.py" for name in names}
 
 
 def test_only_the_log_and_its_notifications_know_redis() -> None:

@@ -43,13 +43,13 @@ async def keep_hosting(url: str, key: str, workers: int, stop: asyncio.Event, en
     wait = _SHORTEST
     while not stop.is_set():
         started = loop.time()
-        await _host(url, key, workers, engine)
+        await _host(url, key, workers, stop, engine)
         wait = _SHORTEST if loop.time() - started > STEADY else min(2 * wait, _LONGEST)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(stop.wait(), wait)
 
 
-async def _host(url: str, key: str, workers: int, engine: str | None) -> None:
+async def _host(url: str, key: str, workers: int, stop: asyncio.Event, engine: str | None) -> None:
     analysing = [] if engine is None else ["--analysis-engine", engine]
     process = await asyncio.create_subprocess_exec(
         *_COMMAND, "--url", url, *analysing, "--workers", str(workers), "--until-eof",
@@ -63,10 +63,12 @@ async def _host(url: str, key: str, workers: int, engine: str | None) -> None:
     _log.info("bot host started", pid=process.pid)
     try:
         async for line in process.stderr:
-            _log.info("bot host", says=line.decode(errors="replace").rstrip())
+            say = _log.debug if stop.is_set() else _log.info  # it says that it has lost the server
+            say("bot host", says=line.decode(errors="replace").rstrip())
         code = await process.wait()
     except asyncio.CancelledError:
         process.stdin.close()
         await process.wait()
         raise
-    _log.warning("bot host ended", pid=process.pid, code=code)
+    say = _log.info if stop.is_set() else _log.warning
+    say("bot host ended", pid=process.pid, code=code)

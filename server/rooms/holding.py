@@ -211,6 +211,7 @@ class Holding(ABC, Generic[_H]):
         """Drop everything; the log keeps it."""
         self._sweeper.cancel()
         await end(self._checking)
+        await end(self._loading.values())  # which nobody waits for any more
         for room in list(self._rooms.values()):
             room.close()
             await room.writer.wait_closed()

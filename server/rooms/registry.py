@@ -207,7 +207,6 @@ class RoomRegistry(Holding[Room]):
         self._each(lambda room: room.credit((outage,)))
 
     def _lost(self, nodes: Collection[str]) -> None:
-        _log.warning("nodes lost", nodes=sorted(nodes))
         for holding in (self, *self._others):
             holding.lost(nodes)
 

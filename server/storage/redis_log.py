@@ -7,7 +7,7 @@ longer fits, the answer is a conflict, and the room finds the command's key when
 import asyncio
 import contextlib
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
 from time import monotonic, monotonic_ns
 from typing import Any, Final, Self
 
@@ -78,6 +78,12 @@ _PAGE: Final = 1000
 
 ARCHIVE: Final = "fourfold:archive"
 """The key of the id of the archive to which the games of this store go."""
+
+DEPARTED: Final = "fourfold:{alive}:departed"
+"""The key of the set of servers that have lately stopped in good order. It shares the hash tag of the heartbeat's."""
+
+REMEMBERED: Final = 60
+"""Seconds for which the store remembers that a server has stopped in good order."""
 
 SECRET: Final = "fourfold:secret"
 """The key of the secret that signs players' tokens."""
@@ -354,7 +360,20 @@ class RedisLog(EventLog):
                 listener.missed()
             callbacks.loss()
 
-        self._heartbeat.callbacks = callbacks._replace(loss=lose)
+        def lost(nodes: Collection[str]) -> None:
+            callbacks.lost(nodes)
+            self._do(self._report(nodes))
+
+        self._heartbeat.callbacks = callbacks._replace(loss=lose, lost=lost)
+
+    async def _report(self, gone: Collection[str]) -> None:
+        """Log the servers that are gone and have not stopped in good order."""
+        departed: list[bytes] = []
+        with contextlib.suppress(LogUnavailable):  # then a planned stop is logged as a fault
+            departed = await self._cluster.command(DEPARTED, "SMEMBERS", DEPARTED)
+        lost = set(gone).difference(node.decode() for node in departed)
+        if lost:
+            _log.warning("nodes lost", nodes=sorted(lost))
 
     async def _stamp(self) -> list[Any]:
         at, *_ = keys = STAMP_KEYS
@@ -368,10 +387,14 @@ class RedisLog(EventLog):
         return entries
 
     async def _depart(self) -> None:
-        """Let the other servers know at once that this one is gone."""
+        """Let the other servers know at once that this one is gone, and that it stopped in good order."""
+        pipeline = self._cluster.of(DEPARTED).client.pipeline(transaction=False)
+        pipeline.sadd(DEPARTED, self.node)
+        pipeline.expire(DEPARTED, REMEMBERED)
+        pipeline.zrem(STAMP_KEYS[2], self.node)
         try:
             async with asyncio.timeout(1.0):
-                await self._cluster.of(STAMP_KEYS[2]).client.zrem(STAMP_KEYS[2], self.node)
+                await pipeline.execute()
         except (RedisError, OSError) as error:
             _log.debug("not departed", error=str(error))  # they notice later
 

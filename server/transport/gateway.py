@@ -20,7 +20,7 @@ from fourfold.server.sessions.session import Session
 from fourfold.server.supervision import supervise
 from fourfold.server.transport.connection import GRACE, Connection
 from fourfold.server.transport.frames import WriteBatch
-from fourfold.server.transport.http import HttpEndpoints, denied, failed, is_probe
+from fourfold.server.transport.http import GOING, LEAVING, HttpEndpoints, denied, failed, is_probe, unavailable
 
 FIRST_REQUEST: Final = 10.0
 """How many seconds a new connection has to send an HTTP request."""
@@ -40,9 +40,6 @@ more for each that was sent away before, so that not all connect at once."""
 
 _AWAY: Final = AdmissionDenied(
     HTTPStatus.SERVICE_UNAVAILABLE, "cut_off", "This server can't reach its store; others may.", retry=1
-)
-_GOING: Final = AdmissionDenied(
-    HTTPStatus.SERVICE_UNAVAILABLE, "going", "This server is going away; connect again.", retry=1
 )
 _AT_ONCE: Final = 100  # pings sent in one turn of the event loop
 
@@ -80,6 +77,7 @@ class Gateway:
         self._left = asyncio.Event()  # set when any of these has ended
         self._away = False  # whether new connections are sent to another server
         self._in_flight = InFlight()
+        self._drained = False
 
     def __len__(self) -> int:
         """How many sessions there are."""
@@ -101,11 +99,12 @@ class Gateway:
         """The protocol of a new connection."""
         return Connection(self)
 
-    async def close(self, finish: Callable[[], Awaitable[None]], at_once: asyncio.Event) -> None:
-        """Drain: send `closing` to all, take no more requests, await `finish`, and close with `RESTART`.
+    async def drain(self, finish: Callable[[], Awaitable[None]], at_once: asyncio.Event) -> None:
+        """Send `closing` to all, take no more requests, await `finish`, and close with `RESTART`.
 
         `finish` ends when the rooms have written what they judge. Takes at most `FINISH` and `GRACE` together, or until
-        `at_once` is set. HTTP is answered until the end, so that `/readyz` tells that the server is not ready.
+        `at_once` is set. HTTP is answered meanwhile; afterwards, until `close`, only to say that the server is going
+        away and when to try again. That needs no other part of the server.
         """
         self._in_flight.draining = True
         farewell = Encoded(Closing("restart", RETRY_MS))
@@ -115,13 +114,21 @@ class Gateway:
         for connection in list(self._sessions):
             connection.close(CloseCode.RESTART, "the server is restarting; connect again and resume")
         await _first(self._empty(self._sessions), at_once, 2 * GRACE)
+        self._drained = True
+
+    async def close(self) -> None:
+        """Listen no more, and cut all connections."""
         self._heart.cancel()
         self._listening.close()
-        for connection in list(self._connections):
-            connection.hang_up()
+        self._cut()
         await self._listening.wait_closed()
+        self._cut()  # those that were being made
         for those in (self._connections, self._sessions, self._answering):
             await self._empty(those)
+
+    def _cut(self) -> None:
+        for connection in list(self._connections):
+            connection.hang_up()
 
     def send_away(self, *, elsewhere: bool) -> None:
         """Close all connections, because the store is out of reach.
@@ -177,6 +184,8 @@ class Gateway:
 
     async def _judge(self, connection: Connection, request: Request) -> Response | None:
         """The response to an HTTP request; None accepts it as a WebSocket, and counts it."""
+        if self._drained:
+            return unavailable(request.path, GOING, LEAVING)
         headers = request.headers
         forwarded = headers.get_all("X-Forwarded-For")
         metrics = self._admission.reads_metrics(connection.host, forwarded)
@@ -195,7 +204,7 @@ class Gateway:
         connection.page = origins[0].lower() if origins else ""
         refusal = self._admission.refusal(connection.address, origins[0] if origins else None)
         if self._in_flight.draining or self._away:
-            refusal = _AWAY if self._away else _GOING
+            refusal = _AWAY if self._away else GOING
         if refusal is None:
             self._admission.enter(connection.address)
             self._connections[connection] = partial(self._admission.leave, connection.address)

@@ -37,6 +37,14 @@ class Readiness(NamedTuple):
     warning: str | None = None
 
 
+GOING: Final = AdmissionDenied(
+    HTTPStatus.SERVICE_UNAVAILABLE, "going", "This server is going away; connect again.", retry=1
+)
+"""Why a server that stops accepts nobody."""
+
+LEAVING: Final = Readiness("the server is going away")
+
+
 class HttpEndpoints:
     """Answers HTTP requests that are not WebSocket handshakes."""
 
@@ -73,10 +81,7 @@ class HttpEndpoints:
         if path == "/healthz":
             return _response(HTTPStatus.OK, "ok\n")
         if path == "/readyz":
-            why, warning = await self._ready()
-            status = HTTPStatus.OK if why is None else HTTPStatus.SERVICE_UNAVAILABLE
-            said = {"ready": why is None, "why": why, "warning": warning}
-            return _response(status, json.dumps(said) + "\n", json_body=True)
+            return _readiness(await self._ready())
         if path == "/metrics":
             if not metrics:
                 return _response(HTTPStatus.FORBIDDEN, "METRICS of this server does not let you read its metrics.\n")
@@ -105,9 +110,23 @@ def denied(refusal: AdmissionDenied) -> Response:
     return _response(refusal.status, refusal.sentence + "\n", extra)
 
 
+def unavailable(path: str, refusal: AdmissionDenied, readiness: Readiness) -> Response:
+    """The response of a process that lives and takes no clients, to a request for anything."""
+    if path == "/healthz":
+        return _response(HTTPStatus.OK, "ok\n")
+    return _readiness(readiness) if path == "/readyz" else denied(refusal)
+
+
 def failed() -> Response:
     """The response to a request that met a fault of the server."""
     return _response(HTTPStatus.INTERNAL_SERVER_ERROR, "The server has failed; its log says how.\n")
+
+
+def _readiness(readiness: Readiness) -> Response:
+    why, warning = readiness
+    status = HTTPStatus.OK if why is None else HTTPStatus.SERVICE_UNAVAILABLE
+    said = {"ready": why is None, "why": why, "warning": warning}
+    return _response(status, json.dumps(said) + "\n", json_body=True)
 
 
 def _origin(headers: Headers) -> str | None:

@@ -27,6 +27,7 @@ class Process:
         self.page: asyncio.Future[str] | None = None
         """The metrics that it was asked for."""
         self._channel = channel
+        self._refuses = False  # whether the log knows that it takes no connections
 
     @classmethod
     async def start(cls, number: int, command: Sequence[str], environment: Mapping[str, str]) -> "Process":
@@ -65,9 +66,14 @@ class Process:
         """Pass a connection on; returns whether that was possible."""
         try:
             socket.send_fds(self._channel, [b"."], [connection.fileno()])
-        except OSError as error:  # it has just died, or takes nothing any more
-            _log.warning("a worker takes no connection", worker=self.number, error=str(error))
+        except ConnectionError:  # it has just died, which the supervisor logs
             return False
+        except OSError as error:
+            if not self._refuses:
+                _log.warning("a worker takes no connection", worker=self.number, error=str(error))
+            self._refuses = True
+            return False
+        self._refuses = False
         return True
 
     def signal(self, what: signal.Signals) -> None:

@@ -9,7 +9,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Collection, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from time import monotonic
 from typing import Any, Final
 from zlib import crc32
@@ -53,10 +53,18 @@ class WorkerFailed(Exception):
 class Supervisor:
     """Runs workers from `start` to `stop`."""
 
-    def __init__(self, count: int, command: Sequence[str], environment: Mapping[str, str] = os.environ) -> None:
-        """`command` starts a server; in the `environment` it is told what it shares with the others."""
+    def __init__(
+        self,
+        count: int,
+        command: Sequence[str],
+        turn_away: Callable[[socket.socket], None],
+        environment: Mapping[str, str] = os.environ,
+    ) -> None:
+        """`command` starts a server; in the `environment` it is told what it shares with the others. `turn_away` takes
+        connections that no worker takes, and leaves them open."""
         self._numbers = range(count)
         self._command = command
+        self._turn_away = turn_away
         self._environment = environment
         self._current: dict[int, Process] = {}  # those to which connections go, by number
         self._living: set[Process] = set()
@@ -99,7 +107,8 @@ class Supervisor:
                 try:
                     await self._start(number)
                 except (WorkerFailed, OSError) as error:
-                    _log.error("reload given up: the old workers stay", worker=number, error=str(error))
+                    if not self._stopping.is_set():
+                        _log.error("reload given up: the old workers stay", worker=number, error=str(error))
                     return
             if old is not None:
                 await self._end([old], END, asyncio.Event())
@@ -109,7 +118,7 @@ class Supervisor:
     async def stop(self, at_once: asyncio.Event) -> None:
         """End all workers, one after the other; all together once `at_once` is set, or after `DRAIN` seconds.
 
-        Meanwhile new connections go to those that end, which say so. May be repeated.
+        Meanwhile new connections are turned away. May be repeated.
         """
         self._stopping.set()
         living = sorted(self._living, key=lambda worker: worker.number)
@@ -120,14 +129,16 @@ class Supervisor:
         await self._kill(living)
 
     def route(self, room: str | None, connection: socket.socket) -> None:
-        """Pass a connection to the worker of its room, or to any. One that nobody takes is cut."""
-        among = self._leaving if self._stopping.is_set() else self._current.values()
+        """Pass a connection to the worker of its room, or to any. One that no worker takes is turned away, and so are
+        all while the workers are stopped: one that ends drops what it has been passed and has not taken."""
+        among = () if self._stopping.is_set() else self._current.values()
         serving = sorted((worker for worker in among if worker.serves), key=lambda worker: worker.number)
         while serving:
             worker = self._choose(room, serving)
             if worker.take(connection):
                 return
             serving.remove(worker)
+        self._turn_away(connection)
 
     def _choose(self, room: str | None, serving: Sequence[Process]) -> Process:
         if room is None:
@@ -199,13 +210,15 @@ class Supervisor:
                 worker.signal(signal.SIGTERM)
         hurry = asyncio.create_task(at_once.wait())
         ended = asyncio.create_task(_all_ended(workers))
-        await asyncio.wait({hurry, ended}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-        if at_once.is_set():
-            for worker in workers:
-                worker.signal(signal.SIGINT)  # not SIGTERM, which would be one with the first
-            await asyncio.wait({ended}, timeout=HURRY)
-        hurry.cancel()
-        ended.cancel()
+        try:
+            await asyncio.wait({hurry, ended}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+            if at_once.is_set():
+                for worker in workers:
+                    worker.signal(signal.SIGINT)  # not SIGTERM, which would be one with the first
+                await asyncio.wait({ended}, timeout=HURRY)
+        finally:
+            hurry.cancel()
+            ended.cancel()
 
     async def _kill(self, workers: Collection[Process]) -> None:
         """End those that have not ended in time."""

@@ -149,6 +149,6 @@ class PassedConnections:
             connection.setblocking(False)
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             await self._loop.connect_accepted_socket(self._make, connection)
-        except OSError as error:  # the client is gone already
+        except (OSError, RuntimeError) as error:  # the client is gone already; uvloop has either for it
             _log.debug("a connection was lost", error=str(error))
             connection.close()

@@ -1,11 +1,13 @@
 """What the log on Redis and Valkey does that the contract of logs does not ask for."""
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
+import structlog
 
 from fourfold.engine.match.events import Created, Moved
-from fourfold.server.storage.event_log import AppendRequest
+from fourfold.server.storage.event_log import AppendRequest, Callbacks
 from fourfold.server.storage.redis_log import RedisLog, stream
 from tests.server.conftest import client
 
@@ -39,3 +41,25 @@ async def test_a_log_that_has_left_takes_little_memory(every_clean_url: str, log
         assert 0 < store.pttl(stream("room")) <= KEPT
     assert [entry.seq for entry in await log.entries("room")] == [80]
     assert not await log.retire("room", last._replace(packed=b"another"), KEPT)
+
+
+async def test_a_server_that_stops_in_good_order_is_no_loss(every_clean_url: str, log: RedisLog) -> None:
+    for planned in (True, False):
+        other = await RedisLog.open(every_clean_url)
+        await log.beat()
+        gone: list[str] = []
+        log.watch(Callbacks(lost=gone.extend))
+        with structlog.testing.capture_logs() as logs:
+            if planned:
+                await other.close()
+            else:
+                with client(every_clean_url) as store:
+                    store.zrem("fourfold:{alive}:nodes", other.node)  # as after ten silent seconds
+            await log.beat()
+            async with asyncio.timeout(60):
+                while log._tasks:
+                    await asyncio.wait(log._tasks)
+        assert gone == [other.node]
+        lost = [entry["nodes"] for entry in logs if entry["event"] == "nodes lost"]
+        assert lost == ([] if planned else [[other.node]])
+        await other.close()

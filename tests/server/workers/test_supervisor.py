@@ -1,6 +1,7 @@
 """Several workers behind one port: real processes, on the embedded store."""
 
 import asyncio
+import json
 import os
 import signal
 import sys
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidMessage, InvalidStatus
 
 from fourfold.clients.connection import Connection
 from fourfold.protocol.from_server import Turn, Update
@@ -74,6 +76,11 @@ async def playing(server: Server) -> AsyncIterator[Game]:
     assert len({*game.acknowledged}) == len(game.acknowledged)
 
 
+def levels(server: Server) -> set[str]:
+    """The levels of all that it has logged. A line that is none of the log's raises `ValueError`."""
+    return {json.loads(line)["level"] for line in server.log().splitlines()}
+
+
 async def test_a_room_is_held_by_one_worker_if_its_clients_name_it(serve: Serve) -> None:
     server = await serve("--workers", "3")
     async with Connection(server.url) as host:
@@ -126,7 +133,7 @@ async def test_a_reload_replaces_all_workers_while_a_game_goes_on(serve: Serve) 
     assert before.keys() == after.keys() == {0, 1}
     assert not {*before.values()} & {*after.values()}
     assert not any(lives(pid) for pid in before.values())
-    assert '"event": "worker died"' not in server.log()
+    assert levels(server) == {"info"}
 
 
 @pytest.mark.by_default
@@ -158,14 +165,34 @@ async def test_when_the_supervisor_is_killed_its_workers_end_and_the_next_one_go
         assert await host.join(room) == seat
 
 
-async def test_sigterm_ends_all_in_order(serve: Serve) -> None:
+async def come_back(url: str, statuses: set[int]) -> None:
+    """Connect again and again, until nobody listens; note what is answered."""
+    while True:
+        try:
+            async with connect(f"{url.replace('http', 'ws')}/ws") as socket:
+                await socket.wait_closed()
+        except InvalidStatus as answer:
+            statuses.add(answer.response.status_code)
+            assert answer.response.headers["Retry-After"] == "1"
+        except ConnectionRefusedError:
+            return
+        except (InvalidMessage, OSError):  # cut at the very end
+            await asyncio.sleep(0.01)
+
+
+async def test_sigterm_ends_all_in_order_and_is_no_fault(serve: Serve) -> None:
     server = await serve("--workers", "2")
     workers = server.workers().values()
     async with playing(server) as game:
         await game.reach(2)
+        statuses: set[int] = set()
+        coming = [asyncio.create_task(come_back(server.url, statuses)) for _ in range(8)]
         assert await asyncio.wait_for(server.stop(), 60) == 0
+        await asyncio.gather(*coming)
+        assert statuses == {503}
         assert not any(map(lives, workers))
         log = server.log()
+        assert levels(server) == {"info"}
         assert log.index('"event": "worker ended"') < log.rindex('"event": "draining"')  # one after the other
         assert '"event": "store stopped"' in log
         # The game comes back with the server.

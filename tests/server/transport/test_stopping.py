@@ -1,0 +1,90 @@
+"""Clients that come while the server stops, or while no worker is there, get an answer that says when to try again."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
+
+import pytest
+
+from fourfold.server.limits.admission import Admission
+from fourfold.server.metrics import Metrics
+from fourfold.server.settings import Settings
+from fourfold.server.transport.gateway import Gateway
+from fourfold.server.transport.turning_away import TurningAway
+from fourfold.server.workers.entrance import Entrance
+from fourfold.server.workers.supervisor import Supervisor
+
+HANDSHAKE = (
+    "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+    "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+)
+GOING = {
+    "/ws?room=abcd2345": (503, "1", b"This server is going away; connect again.\n"),
+    "/": (503, "1", b"This server is going away; connect again.\n"),
+    "/readyz": (503, None, b'{"ready": false, "why": "the server is going away", "warning": null}\n'),
+    "/healthz": (200, None, b"ok\n"),
+}
+NO_WORKER = {
+    "/ws": (503, "1", b"No worker of this server takes connections now; try again.\n"),
+    "/readyz": (503, None, b'{"ready": false, "why": "no worker takes connections", "warning": null}\n'),
+    "/healthz": (200, None, b"ok\n"),
+}
+
+
+async def ask(address: tuple[str, int], path: str) -> tuple[int, str | None, bytes]:
+    """Status, Retry-After and body of what is answered; the connection is closed then."""
+    reader, writer = await asyncio.open_connection(*address)
+    writer.write(f"GET {path} HTTP/1.1\r\nHost: x\r\n{HANDSHAKE}\r\n".encode())
+    async with asyncio.timeout(60):
+        head, _, body = (await reader.read()).partition(b"\r\n\r\n")
+    writer.close()
+    status, *lines = head.decode().split("\r\n")
+    headers = dict(line.split(": ", 1) for line in lines)
+    return int(status.split()[1]), headers.get("Retry-After"), body
+
+
+@asynccontextmanager
+async def drained() -> AsyncIterator[tuple[str, int]]:
+    """A server of one process whose sessions have ended, and which still has other things to stop."""
+    nothing: Any = None
+    gateway = Gateway(nothing, Admission(Settings(), lambda: 0, lambda _: None), Metrics(), nothing)
+    address = await gateway.open("127.0.0.1", 0)
+
+    async def settled() -> None:
+        pass
+
+    await gateway.drain(settled, asyncio.Event())
+    yield address
+    await gateway.close()
+
+
+@asynccontextmanager
+async def supervised(*, stopping: bool) -> AsyncIterator[tuple[str, int]]:
+    """A supervisor whose workers have all ended."""
+    turning_away = TurningAway(lambda: stopping)
+    entrance = Entrance("127.0.0.1", 0, Supervisor(2, [], turning_away.take).route)
+    entrance.open()
+    yield entrance.address
+    entrance.close()
+    await turning_away.close()
+
+
+@pytest.mark.parametrize(
+    ("server", "answers"),
+    [
+        (drained, GOING),
+        (lambda: supervised(stopping=True), GOING),
+        (lambda: supervised(stopping=False), NO_WORKER),
+    ],
+    ids=["one process", "workers", "dead workers"],
+)
+async def test_every_request_is_answered(
+    server: Callable[[], Any], answers: dict[str, tuple[int, str | None, bytes]]
+) -> None:
+    async with AsyncExitStack() as stack:
+        address = await stack.enter_async_context(server())
+        assert {path: await ask(address, path) for path in answers} == answers
+        silent = socket.create_connection(address)  # harms nobody
+        stack.callback(silent.close)
