@@ -58,6 +58,8 @@ from fourfold.server.sessions.session import Services, Session
 from fourfold.server.settings import Settings, read
 from fourfold.server.storage.embedded import EmbeddedStore, StoreError
 from fourfold.server.storage.event_log import LogUnavailable
+from fourfold.server.storage.memory import SHARE
+from fourfold.server.storage.memory import usable as memory_usable
 from fourfold.server.storage.redis_log import ARCHIVE, RedisLog
 from fourfold.server.studies.catalogue import Catalogue
 from fourfold.server.studies.registry import StudyRegistry
@@ -305,7 +307,8 @@ async def _store(settings: Settings, stack: AsyncExitStack) -> str:
         return settings.redis_url
     if settings.replicas:
         raise StoreError("REPLICAS needs a store of your own (REDIS_URL): the embedded one has no replicas")
-    store = await EmbeddedStore.start(settings.data_dir)
+    memory = memory_usable() // SHARE if settings.store_memory is None else settings.store_memory
+    store = await EmbeddedStore.start(settings.data_dir, memory)
     stack.push_async_callback(store.stop)
     return store.url
 

@@ -30,6 +30,9 @@ _WORDS: Final = {**dict.fromkeys(("1", "yes", "true", "on"), True), **dict.fromk
 ARCHIVE_AFTER: Final = 600
 """The default of `archive_after`, in seconds."""
 
+LEAST_MEMORY: Final = 16 * 2**20
+"""The least limit of the embedded store's memory, in bytes: an empty one uses one of them."""
+
 DATA_DIR: Final = Path("~/.local/share/fourfold").expanduser()
 
 
@@ -64,6 +67,18 @@ def _workers(text: str) -> int:
     if text.lower() == "auto":
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return _some(text)
+
+
+_UNITS: Final = {"": 1, "k": 1000, "kb": 2**10, "m": 10**6, "mb": 2**20, "g": 10**9, "gb": 2**30}
+"""Bytes, as Redis writes them."""
+
+
+def _memory(text: str) -> int:
+    found = re.fullmatch(r"([0-9]+)([kmg]?b?)", text.lower())
+    size = -1 if found is None or found[2] not in _UNITS else int(found[1]) * _UNITS[found[2]]
+    if size != 0 and size < LEAST_MEMORY:
+        raise argparse.ArgumentTypeError(f"memory is written 512mb or 4gb, at least 16mb, or 0, not {text!r}")
+    return size
 
 
 def _folder(text: str) -> Path:
@@ -204,6 +219,15 @@ class Settings:
     data_dir: Annotated[
         Path, Setting("where the embedded store and the archive keep files", _folder, flag="--data", metavar="DIR")
     ] = DATA_DIR
+    store_memory: Annotated[
+        int | None,
+        Setting(
+            "how much memory the embedded store may use, such as 512mb or 4gb; 0, any amount; unset, half of what the "
+            "machine has, or the container. At nine tenths no new rooms are opened",
+            _memory,
+            metavar="SIZE",
+        ),
+    ] = None
     database_url: Annotated[
         str | None,
         Setting(

@@ -1,13 +1,17 @@
 """`docker-compose.yml` says what Compose understands, and sets only what the server reads."""
 
+import os
 import re
+import subprocess
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 from fourfold.server.settings import Settings
+from fourfold.server.storage.memory import usable
 
 ROOT = Path(__file__).parents[1]
 FILE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
@@ -41,3 +45,24 @@ def test_the_server_waits_for_the_other_service_and_reads_what_is_set() -> None:
     environment = server["environment"]
     assert {name.lower() for name in environment} <= {field.name for field in fields(Settings)}
     assert re.fullmatch(r"redis://redis:6379/\d", environment["REDIS_URL"])
+
+
+@pytest.mark.parametrize("wanted", ["", "2gb"])
+def test_the_store_has_a_limit_and_drops_nothing(wanted: str, tmp_path: Path) -> None:
+    """The command as a shell carries it out; the image's own script is replaced by one that prints its arguments."""
+    program = tmp_path / "docker-entrypoint.sh"
+    program.write_text("#!/bin/sh\nprintf '%s\\n' \"$@\"\n")
+    program.chmod(0o755)
+    service = SERVICES["redis"]
+    command = [part.replace("$$", "$") for part in service["command"]]
+    assert service["environment"] == {"STORE_MEMORY": "${STORE_MEMORY:-}"}
+    environment = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "STORE_MEMORY": wanted}
+    printed = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+    program_name, *options = printed.splitlines()
+    limit = wanted or str(usable() // 2)
+    given = dict(zip(options[::2], options[1::2], strict=True))
+    assert program_name == "redis-server"
+    assert given == {
+        "--appendonly": "yes", "--appendfsync": "always", "--save": "", "--maxmemory": limit,
+        "--maxmemory-policy": "noeviction",
+    }  # fmt: skip

@@ -44,7 +44,7 @@ SOCKET = "store.sock"
 ARGUMENTS = (
     *("--port", "0", "--unixsocket", SOCKET, "--unixsocketperm", "700"),
     *("--appendonly", "yes", "--appendfsync", "always", "--aof-load-truncated", "yes", "--save", ""),
-    *("--maxmemory", "0", "--maxmemory-policy", "noeviction", "--timeout", "0"),
+    *("--maxmemory-policy", "noeviction", "--timeout", "0"),
 )
 """Options of the store process, relative to its working directory, which is the data folder."""
 
@@ -103,9 +103,10 @@ class EmbeddedStore:
     Whoever starts it must stop it, last of all: what still wants to write has to be done by then.
     """
 
-    def __init__(self, data_dir: Path, binary: str) -> None:
+    def __init__(self, data_dir: Path, binary: str, memory: int = 0) -> None:
         """For `start`, which is the way to have one."""
         self.data_dir = data_dir.expanduser().resolve()
+        self.memory = memory
         self.pid = 0
         self._binary = binary
         self._child: subprocess.Popen[bytes] | None = None
@@ -120,12 +121,13 @@ class EmbeddedStore:
             self._address = self._link / SOCKET
 
     @classmethod
-    async def start(cls, data_dir: Path) -> Self:
+    async def start(cls, data_dir: Path, memory: int = 0) -> Self:
         """Own the folder (made if need be, private to this user), and adopt or launch its store.
 
+        With that many bytes of `memory` in use (0: no limit) the store refuses to write; it never drops anything.
         Returns once the store serves. Raises StoreMissing, StoreInUse or StoreFailed.
         """
-        store = cls(data_dir, find_binary())
+        store = cls(data_dir, find_binary(), memory)
         try:
             store._own()
             await store._bring_up()
@@ -212,7 +214,9 @@ class EmbeddedStore:
             pause = min(pause * 2, 0.1)
         if self._holder("store.lock") != str(self.pid):  # whoever launched it was killed before it could write
             (self.data_dir / "store.lock").write_text(str(self.pid))
-        log.info("store started" if launched else "store adopted", pid=self.pid, data=str(self.data_dir))
+        what = "store started" if launched else "store adopted"
+        limit = f"{self.memory / 2**20:.0f} MiB" if self.memory else "no limit"
+        log.info(what, pid=self.pid, data=str(self.data_dir), memory=limit)
 
     def _reach(self) -> None:
         """Make the short way to the socket of a folder whose own path is too long for an address."""
@@ -232,23 +236,32 @@ class EmbeddedStore:
             raise StoreFailed(f"cannot link to {self.data_dir} from {room}: {error}") from error
 
     async def _ask(self) -> Literal["ready", "loading", "silent"]:
-        """How the store is; sets `pid` to whoever answers."""
-        # Not by redis-py: on Python 3.11 its calls can lose a cancellation, and `stop` cancels this one.
+        """How the store is; sets `pid` to whoever answers, and the limit of memory: an adopted store has another."""
         try:
-            async with asyncio.timeout(1.0):
-                reader, writer = await asyncio.open_unix_connection(self._address)
-                try:
-                    writer.write(b"INFO\r\n")
-                    length = int((await reader.readline()).removeprefix(b"$"))
-                    info = (await reader.readexactly(length)).decode()
-                finally:
-                    writer.close()
-        except (OSError, EOFError, ValueError) as error:
+            info = (await self._request(b"INFO")).decode()
+            facts = dict(line.split(":", 1) for line in info.splitlines() if ":" in line)
+            self.pid = int(facts["process_id"])
+            if facts["loading"] != "0":
+                return "loading"
+            answer = await self._request(b"CONFIG SET maxmemory %d" % self.memory)
+        except (OSError, EOFError, ValueError, KeyError) as error:
             log.debug("store is silent", error=repr(error))
             return "silent"
-        facts = dict(line.split(":", 1) for line in info.splitlines() if ":" in line)
-        self.pid = int(facts["process_id"])
-        return "ready" if facts["loading"] == "0" else "loading"
+        if answer != b"+OK":
+            raise StoreFailed(f"the store takes no limit of memory: {answer.decode()}")
+        return "ready"
+
+    async def _request(self, command: bytes) -> bytes:
+        """The answer to a command, within a second. Raises `OSError`, `EOFError` or `ValueError`."""
+        # Not by redis-py: on Python 3.11 its calls can lose a cancellation, and `stop` cancels this one.
+        async with asyncio.timeout(1.0):
+            reader, writer = await asyncio.open_unix_connection(self._address)
+            try:
+                writer.write(command + b"\r\n")
+                answer = await reader.readline()
+                return await reader.readexactly(int(answer[1:])) if answer.startswith(b"$") else answer.rstrip()
+            finally:
+                writer.close()
 
     def _launch(self) -> subprocess.Popen[bytes] | None:
         """A new store process, which inherits the lock; None while another one lives on the data."""

@@ -145,6 +145,8 @@ class Inspector:
             if self._replicas and version(info) < WAITS:
                 raise WrongStore("it lacks WAITAOF, which REPLICAS needs: Redis 7.2 or newer has it, and Valkey")
             url = without_password(node.url)
+            if info.get("maxmemory") == 0:
+                _log.warning("the store's memory has no limit; maxmemory should be set", url=url)
             config: dict[str, str] = {}
             try:
                 config |= {str(name): str(value) for name, value in (await node.client.config_get(*OPTIONS)).items()}

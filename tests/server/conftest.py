@@ -100,8 +100,8 @@ Dial = Callable[..., Awaitable[Wire]]
 
 
 @asynccontextmanager
-async def node(store_url: str, folder: Path, **changes: Any) -> AsyncIterator[str]:
-    """A running server on a store, with the usual settings but for some: its http address."""
+async def node(store_url: str | None, folder: Path, **changes: Any) -> AsyncIterator[str]:
+    """A running server on a store (None: the embedded one), with the usual settings but for some: its http address."""
     stop = asyncio.Event()
     up: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     usual = {"bots": 0, "database_url": archive_of(store_url) if store_url else None}

@@ -22,6 +22,12 @@ def test_flags_go_over_the_environment() -> None:
     assert (settings.port, settings.max_rooms, settings.log_level, settings.host) == (2, 7, "debug", "127.0.0.1")
 
 
+def test_memory_is_written_as_redis_writes_it() -> None:
+    written = {"0": 0, "512mb": 512 * 2**20, "2GB": 2**31, "20m": 20_000_000, "16777216": 2**24, "99999k": 99_999_000}
+    assert {text: read([], {"STORE_MEMORY": text}).store_memory for text in written} == written
+    assert read([], {}).store_memory is None
+
+
 def test_origins_are_a_list() -> None:
     settings = read([], {"ALLOWED_ORIGINS": "https://Chess.example.org, http://localhost:8080"})
     assert settings.allowed_origins == ("https://chess.example.org", "http://localhost:8080")
@@ -46,6 +52,8 @@ def test_the_data_folder_follows_xdg() -> None:
         ("REDIS_URL", "redis://localhost/games", "the database is a number"),
         ("UNSAFE_STORE", "perhaps", "this is yes or no"),
         ("LOG_FORMAT", "xml", "one of console, json"),
+        ("STORE_MEMORY", "half", "memory is written 512mb or 4gb, at least 16mb, or 0"),
+        ("STORE_MEMORY", "8mb", "memory is written 512mb or 4gb, at least 16mb, or 0"),
     ],
 )
 def test_a_bad_value_is_named_with_the_cure(
