@@ -24,7 +24,8 @@ from fourfold.server.bots import dispatch
 from fourfold.server.bots.analysts import Analysts
 from fourfold.server.bots.dispatch import BotDispatch
 from fourfold.server.bots.reviews import Reviews
-from fourfold.server.bots.supervisor import BadEngine, check_engine, keep_hosting
+from fourfold.server.bots.supervisor import keep_hosting
+from fourfold.server.checks import BadSetting, check
 from fourfold.server.limits.admission import Admission
 from fourfold.server.limits.yielding_lock import YieldingLock
 from fourfold.server.lobby.challenges import Challenges
@@ -58,8 +59,7 @@ from fourfold.server.sessions.session import Services, Session
 from fourfold.server.settings import Settings, read
 from fourfold.server.storage.embedded import EmbeddedStore, StoreError
 from fourfold.server.storage.event_log import LogUnavailable
-from fourfold.server.storage.memory import SHARE
-from fourfold.server.storage.memory import usable as memory_usable
+from fourfold.server.storage.memory import default_limit
 from fourfold.server.storage.redis_log import ARCHIVE, RedisLog
 from fourfold.server.studies.catalogue import Catalogue
 from fourfold.server.studies.registry import StudyRegistry
@@ -221,7 +221,11 @@ async def serve(
             doubted = rooms.doubted + studies.doubted
             if doubted:
                 why = why or f"the store has lost something, and {doubted} rooms are still to be held against it"
-            return Readiness(why, "the store's memory is nearly full: no new rooms" if log.crowded else None)
+            warnings = {
+                "the store's memory is nearly full: no new rooms": log.crowded,
+                "the archive does not answer: games that are over wait in the store": archive.away,
+            }
+            return Readiness(why, "; ".join(text for text, holds in warnings.items() if holds) or None)
 
         tasks, gauges = (lambda: len(asyncio.all_tasks())), _gauges(log, rooms)
         page = Page(metrics, lambda: len(gateway), rooms.census, tasks, lambda: log.errors, gauges)
@@ -244,12 +248,11 @@ async def serve(
         )
         if worker is None:
             address = _url(*await gateway.open(settings.host, settings.port))
-            listening.push_async_callback(gateway.close)  # last of all: clients get an answer until then
             take_over()
         else:
             gateway.take_from(worker.accept(gateway.make))
-            stack.push_async_callback(gateway.close)
             address = f"worker {worker.number}"
+        (listening if worker is None else stack).push_async_callback(gateway.close)  # clients get an answer until then
         _log.info("ready", address=address, server=name(), store="embedded" if settings.redis_url is None else "redis")
         announce(address)
         archive.open()
@@ -288,6 +291,7 @@ def _gauges(log: RedisLog, rooms: RoomRegistry) -> tuple[Gauge, ...]:
         Gauge("fourfold_nodes", "Servers that share the store and live.", lambda: log.servers),
         Gauge("fourfold_takeover_seconds", "Since this server looked for games of dead ones.", silence),
         Gauge("fourfold_archive_overdue", "Rooms held here that should have been archived by now.", rooms.overdue),
+        Gauge("fourfold_archive_waiting", "Rooms that wait to be archived, as this server knows.", rooms.waiting),
     )
 
 
@@ -307,7 +311,7 @@ async def _store(settings: Settings, stack: AsyncExitStack) -> str:
         return settings.redis_url
     if settings.replicas:
         raise StoreError("REPLICAS needs a store of your own (REDIS_URL): the embedded one has no replicas")
-    memory = memory_usable() // SHARE if settings.store_memory is None else settings.store_memory
+    memory = default_limit() if settings.store_memory is None else settings.store_memory
     store = await EmbeddedStore.start(settings.data_dir, memory)
     stack.push_async_callback(store.stop)
     return store.url
@@ -358,7 +362,7 @@ async def supervise_workers(
         address = _url(*entrance.address)
         _log.info("ready", address=address, server=name(), workers=settings.workers)
         announce(address)
-        reloading = supervise("reload", lambda: _reload(supervisor, reload))
+        reloading = supervise("reload", lambda: supervisor.reload_whenever(reload))
         stack.push_async_callback(end, [reloading])
         if settings.bots and not settings.watchers_only:
             engine = settings.analysis_engine
@@ -368,13 +372,6 @@ async def supervise_workers(
         _log.info("draining", workers=settings.workers)
         await supervisor.stop(at_once)
     _log.info("stopped")
-
-
-async def _reload(supervisor: Supervisor, wanted: asyncio.Event) -> None:
-    while True:
-        await wanted.wait()
-        wanted.clear()
-        await supervisor.reload()
 
 
 def main() -> None:
@@ -387,11 +384,11 @@ def main() -> None:
     worker = Worker.inherited()
     logs.configure(settings.log_level, settings.log_format)
     _allow_files()
-    if worker is None and settings.analysis_engine is not None and settings.bots and not settings.watchers_only:
+    if worker is None:
         try:
-            check_engine(settings.analysis_engine)
-        except BadEngine as error:
-            print(f"fourfold-server: error: ANALYSIS_ENGINE: {error}", file=sys.stderr)
+            check(settings)
+        except BadSetting as error:
+            print(f"fourfold-server: error: {error}", file=sys.stderr)
             sys.exit(2)
     try:
         with asyncio.Runner(loop_factory=_loop_factory()) as runner:
@@ -434,10 +431,8 @@ async def run(settings: Settings, worker: Worker | None = None) -> None:
     gc.freeze()  # what is loaded now lives to the end
     gc.set_threshold(*GARBAGE)
     several = worker is None and settings.workers > 1
-    if several:
-        loop.add_signal_handler(signal.SIGHUP, reload.set)
-    elif signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup leaves it
-        loop.add_signal_handler(signal.SIGHUP, stop.set)  # a terminal that closes may send it twice: no hurry
+    if several or signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup leaves it
+        loop.add_signal_handler(signal.SIGHUP, (reload if several else stop).set)  # may come twice: no hurry
     if worker is not None:
         bind_contextvars(worker=worker.number)
         await serve(replace(settings, bots=0), stop, lambda _: worker.ready(), at_once, worker)

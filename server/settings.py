@@ -17,7 +17,7 @@ SHORTEST_SECRET: Final = 16
 """The least number of characters of a secret."""
 
 MOST_WORKERS: Final = 256
-"""The most workers that one server has."""
+"""The most workers that one server has, and the most processes in which computer players think."""
 
 ABSENCE: Final = 60
 """The default of `absence`, in seconds."""
@@ -60,6 +60,7 @@ def _number(meaning: str, most: float = math.inf, least: int = 0) -> Callable[[s
 _port: Final = _number("a port is a number from 0 to 65535", 65535)
 _count: Final = _number("this is a whole number, 0 or more")
 _days: Final = _number("the days are a whole number from 0 to 36500", 36_500)
+_bots: Final = _number(f"computer players think in 0 to {MOST_WORKERS} processes", MOST_WORKERS)
 _some: Final = _number(f"the workers are a number from 1 to {MOST_WORKERS}, or auto", MOST_WORKERS, 1)
 
 
@@ -338,7 +339,7 @@ class Settings:
     ] = 200
     bots: Annotated[
         int,
-        Setting("processes in which computer players of this server think; 0, it runs none itself", _count),
+        Setting("processes in which computer players of this server think; 0, it runs none itself", _bots),
     ] = 1
     bots_key: Annotated[
         str | None,

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from fourfold.server.settings import Settings
-from fourfold.server.storage.memory import usable
+from fourfold.server.storage.memory import default_limit
 
 ROOT = Path(__file__).parents[1]
 FILE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
@@ -59,7 +59,7 @@ def test_the_store_has_a_limit_and_drops_nothing(wanted: str, tmp_path: Path) ->
     environment = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "STORE_MEMORY": wanted}
     printed = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
     program_name, *options = printed.splitlines()
-    limit = wanted or str(usable() // 2)
+    limit = wanted or str(default_limit())
     given = dict(zip(options[::2], options[1::2], strict=True))
     assert program_name == "redis-server"
     assert given == {

@@ -26,7 +26,7 @@ LAYERS = {
     "setup movegen drawing board tables attacks moves rules values zobrist outcome errors pieces geometry",
     "engine/match": "decide votes progress export evolve state commands events history terms display clock",
     "engine/study": "record decide evolve steps state commands events shapes",
-    "server": "maintenance workers transport sessions studies openings lobby bots rooms limits players settings "
+    "server": "maintenance checks workers transport sessions studies openings lobby bots rooms limits players settings "
     "archive ratings storage metrics logs supervision clock",
     "clients": "examples environments studying play demo gateway webhooks terminal games bots connection transcript "
     "session websocket following web table study streams errors",

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 AGAIN: Final = 5.0
 """Seconds between attempts to open the archive."""
 
+LOOK: Final = 10.0
+"""Seconds between looks whether the archive answers, when nobody asks it anything else."""
+
 ENDING: Final = 10.0
 """For how many seconds the end waits for what the database was asked."""
 
@@ -56,6 +59,11 @@ class Archive:
         self._closing = asyncio.Event()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._well = True
+
+    @property
+    def away(self) -> bool:
+        """Whether it did not answer, or refused, when it was last asked. It is asked every `LOOK` seconds at least."""
+        return not self._well
 
     def open(self) -> None:
         """Begin to open the database."""
@@ -93,10 +101,18 @@ class Archive:
                 self._recovered()
                 self._opened.set_result(database)
                 self._tried.set()
-                return
+                break
             self._tried.set()
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._closing.wait(), AGAIN)
+            await self._closes_within(AGAIN)
+        while not await self._closes_within(LOOK):
+            with contextlib.suppress(ArchiveUnavailable):  # logged and counted by `_tell`
+                await self.ping()
+
+    async def _closes_within(self, seconds: float) -> bool:
+        """Wait so long, or until the end; returns whether that has come."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._closing.wait(), seconds)
+        return self._closing.is_set()
 
     async def _make_sure(self, database: "Database") -> None:
         """Raises `LogUnavailable` unless the servers of the store agree on this database."""

@@ -23,7 +23,7 @@ from sqlalchemy.sql.expression import Executable
 
 from fourfold.server.archive import explorer, queries, ratings
 from fourfold.server.archive.accounts import AccountTables
-from fourfold.server.archive.address import DRIVERS
+from fourfold.server.archive.address import DRIVERS, FILE
 from fourfold.server.archive.errors import AnotherLog, ArchiveUnavailable
 from fourfold.server.archive.facts import GameFacts, Imported, Played, Record, Search, fold, folded
 from fourfold.server.archive.orders import OrderTables
@@ -32,9 +32,6 @@ from fourfold.server.archive.ratings import RatingTables
 from fourfold.server.archive.tables import GAMES, LOGS, PROPERTIES, REVIEWS, SEATS, TEXTS
 from fourfold.server.storage.event_log import UnreadableEntry
 from fourfold.server.storage.records import Entry, read, schema_of
-
-FILE: Final = "archive.db"
-"""The name of SQLite's file in the data folder."""
 
 HEAD: Final = "follows_15"
 """The migration that this server needs: the last one."""

@@ -17,7 +17,7 @@ While the archive is away nothing is ended, and the rooms wait in the store.
 import asyncio
 import math
 import random
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from typing import Final, Protocol
 
 import structlog
@@ -114,6 +114,7 @@ class HandOver:
         self._metrics = metrics
         self._free = asyncio.Semaphore(AT_ONCE)
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._put_off: dict[str, float] = {}  # until when, by room
         self._searching: asyncio.Task[None] | None = None
 
     def open(self) -> None:
@@ -134,16 +135,21 @@ class HandOver:
         """Whether a room is being handed over."""
         return room in self._tasks
 
+    @property
+    def put_off(self) -> Collection[str]:
+        """The rooms that could not be handed over and are still to be looked at again, by this node or another."""
+        looked = self._clock() - SOON
+        self._put_off = {room: until for room, until in self._put_off.items() if until > looked}
+        return self._put_off.keys()
+
     def begin(self, room: Room) -> None:
         """Hand a room over that is due; it is put off if that fails."""
         if room.id not in self._tasks:
             task = self._tasks[room.id] = asyncio.create_task(self._try(room))
             task.add_done_callback(lambda _: self._tasks.pop(room.id))
-            self._metrics.archive_waiting = len(self._tasks)
 
     async def _try(self, room: Room) -> None:
         async with self._free:
-            self._metrics.archive_waiting = len(self._tasks) - 1
             try:
                 again = await self._hand_over(room)
             except LogUnavailable as error:
@@ -157,6 +163,10 @@ class HandOver:
                 again = self._clock() + LATEST
                 self._metrics.archive_failures += 1
                 _log.exception("not archived: the game stays in the store", room=room.id)
+            if 0 < again < math.inf:
+                self._put_off[room.id] = again
+            else:
+                self._put_off.pop(room.id, None)
             room.put_off(again)
 
     def _later(self, room: Room) -> float:

@@ -132,6 +132,12 @@ class RoomRegistry(Holding[Room]):
         now = self._clock()
         return sum(room.due_to_leave(now) for room in self._rooms.values())
 
+    def waiting(self) -> int:
+        """How many rooms wait to be archived: those held here, and those that this node has put off and holds no
+        longer."""
+        put_off = set() if self._hand_over is None else {*self._hand_over.put_off}
+        return self.overdue() + len(put_off - self._rooms.keys())
+
     @property
     def looked(self) -> float | None:
         """When this node last looked for rooms to take over (seconds of `time.monotonic`); None if it does not."""

@@ -3,11 +3,14 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
-from typing import Final
 
-SHARE: Final = 2
-"""The part of the memory that the store may use by default: half of it. Redis and Valkey may need as much again while
-they write their append-only file anew, and the server needs some too."""
+
+def default_limit() -> int:
+    """How many bytes of memory the store may use by default: half of what is usable.
+
+    Redis and Valkey may need as much again while they rewrite their append-only file, and the server needs some too.
+    """
+    return usable() // 2
 
 
 def usable(root: Path = Path("/")) -> int:

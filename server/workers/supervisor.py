@@ -115,6 +115,13 @@ class Supervisor:
                 await self._kill([old])
         _log.info("reloaded", workers=len(self._numbers))
 
+    async def reload_whenever(self, wanted: asyncio.Event) -> None:
+        """Reload each time that `wanted` is set, until cancelled."""
+        while True:
+            await wanted.wait()
+            wanted.clear()
+            await self.reload()
+
     async def stop(self, at_once: asyncio.Event) -> None:
         """End all workers, one after the other; all together once `at_once` is set, or after `DRAIN` seconds.
 

@@ -58,7 +58,8 @@ async def test_games_go_on_and_those_that_end_wait(server: ServerProcess, frail_
         await until_metric(server.url, "fourfold_archive_up 0.0")  # it was to be archived
         assert '"event": "archive away"' in (server.folder / "server.log").read_text()
         status, body = await asyncio.to_thread(probe, server.url, "/readyz")
-        assert (status, '"ready": true' in body) == (200, True)
+        assert (status, '"ready": true' in body, "archive does not answer" in body) == (200, True, True)
+        await until_metric(server.url, "fourfold_archive_waiting 1.0")
         await proceed(ada, bo, room, "g1f3 b8c6 f1b5")
         snapshot: Any = await bo.request(ask.Watch(room=over))  # waits in the store
         assert (snapshot.status, getattr(snapshot, "archived", False)) == ("finished", False)

@@ -86,7 +86,7 @@ CASES = {
         {'fourfold_archive_up{instance="one"}': "1x4 0x40"}, "11m", "14m", "one does not reach the archive"
     ),
     "FourfoldArchiveBehind": Case(
-        {'fourfold_archive_overdue{instance="one"}': "0x4 7x200"}, "1h", "1h10m", "7 games wait at one to be archived"
+        {'fourfold_archive_waiting{instance="one"}': "0x4 7x200"}, "1h", "1h10m", "7 games wait at one to be archived"
     ),
     "FourfoldArchiveFailures": Case(
         {'fourfold_archive_failures_total{instance="one"}': "0x4 1x40"},

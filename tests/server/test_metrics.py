@@ -126,6 +126,22 @@ class TestHealth:
             assert (await get(f"{address}/healthz"))[0] == 200
         assert (await get(f"{address}/readyz"))[0] == 200
 
+    async def test_an_archive_that_is_away_is_a_warning_and_games_wait(self, start: Start, dial: Dial) -> None:
+        address = await start(database_url="postgresql://nobody@127.0.0.1:9/none", archive_after=1)
+        room, white, black = await seated(dial, at=address)
+        for ply, move in enumerate(("f2f3", "e7e5", "g2g4", "d8h4")):
+            player = (white, black)[ply % 2]
+            assert (await player.asks("move", room=room, move=move, seq=3 + ply, key=move))["type"] == "ok"
+        warning, waiting = "", 0.0
+        async with asyncio.timeout(60):
+            while not (waiting and warning):
+                status, _, body = await get(f"{address}/readyz")
+                assert (status, json.loads(body)["ready"]) == (200, True)
+                warning = json.loads(body)["warning"] or ""
+                waiting = (await scrape(address))["fourfold_archive_waiting",]
+        assert "archive does not answer" in warning
+        assert waiting == 1
+
 
 def test_what_takes_as_long_as_a_bound_is_within_it() -> None:
     histogram = Histogram()

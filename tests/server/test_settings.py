@@ -52,6 +52,7 @@ def test_the_data_folder_follows_xdg() -> None:
         ("REDIS_URL", "redis://localhost/games", "the database is a number"),
         ("UNSAFE_STORE", "perhaps", "this is yes or no"),
         ("LOG_FORMAT", "xml", "one of console, json"),
+        ("BOTS", "999", "computer players think in 0 to 256 processes"),
         ("STORE_MEMORY", "half", "memory is written 512mb or 4gb, at least 16mb, or 0"),
         ("STORE_MEMORY", "8mb", "memory is written 512mb or 4gb, at least 16mb, or 0"),
     ],

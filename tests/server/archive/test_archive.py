@@ -80,6 +80,7 @@ async def test_it_is_away_until_the_database_comes(
     make: Make, frail_postgres: PostgresProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "AGAIN", 0.1)
+    monkeypatch.setattr(module, "LOOK", 0.1)
     address = frail_postgres.database()
     frail_postgres.kill()
     archive = make(address)
@@ -92,3 +93,9 @@ async def test_it_is_away_until_the_database_comes(
         while not archive._metrics.archive_up:
             with contextlib.suppress(ArchiveUnavailable):
                 await archive.ping()
+    for go, away in ((frail_postgres.kill, True), (frail_postgres.start, False)):  # and nobody asks for anything
+        go()
+        async with asyncio.timeout(60):
+            while archive.away is not away:  # noqa: ASYNC110 - nothing tells of it
+                await asyncio.sleep(0.02)
+        assert archive._metrics.archive_up is not away

@@ -169,6 +169,7 @@ async def test_a_game_goes_to_the_archive(start: Start, store: Redis, tmp_path: 
     assert await counts(tmp_path) == (1, 1, 2)
     assert 0 < int(store.pttl(f"fourfold:{{{room.id}}}:log")) <= module.LEFT  # type: ignore[arg-type]
     assert node.metrics.archived == 1
+    assert node.rooms.waiting() == 0
     assert room.idle
 
 
@@ -205,12 +206,17 @@ async def test_an_archive_that_is_away_touches_no_game(start: Start, store: Redi
     (tmp_path / "file").touch()
     node = await start(folder=tmp_path / "file")
     over, played = await play(node), await play(node, FOOLS_MATE[:1])
-    await until(lambda: node.metrics.archive_errors > 1)
+    await until(lambda: node.metrics.archive_errors > 1 and over.id not in node.hand_over)
     assert over.state is not None and not over.state.archived
+    assert node.rooms.waiting() == 1
+    await node.rooms._drop(over)
+    assert node.rooms.waiting() == 1
+    over = await node.rooms.find(over.id)
     assert not isinstance(await played.judge(Move("e7e5", played.seq), "bob"), Rejection)
     await over.judge(Propose(ProposalKind.REMATCH, over.seq), "ann")
     await over.judge(Vote(1, True), "bob")
     assert over.state is not None and over.state.game == 2
+    assert node.rooms.waiting() == 0
     assert in_store(store, over.id) == over.seq
 
 

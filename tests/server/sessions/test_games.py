@@ -11,7 +11,7 @@ import pytest
 
 from fourfold.engine.notation import pgn
 from fourfold.server.archive import database
-from fourfold.server.archive.database import FILE
+from fourfold.server.archive.address import FILE
 from fourfold.server.sessions import games
 from tests.server.conftest import Dial, Wire, left
 

@@ -11,7 +11,7 @@ from redis.exceptions import OutOfMemoryError
 from fourfold.server.__main__ import _store as embedded
 from fourfold.server.settings import LEAST_MEMORY, Settings
 from fourfold.server.storage.embedded import SOCKET, EmbeddedStore
-from fourfold.server.storage.memory import usable
+from fourfold.server.storage.memory import default_limit, usable
 from tests.server.conftest import node
 from tests.server.storage.test_safety import until_ready_is
 
@@ -60,7 +60,7 @@ async def test_a_store_that_is_adopted_gets_the_limit(tmp_path: Path) -> None:
 async def test_the_embedded_store_has_half_of_the_memory_by_default(tmp_path: Path) -> None:
     async with AsyncExitStack() as stack:
         with Redis.from_url(await embedded(Settings(data_dir=tmp_path), stack)) as client:
-            assert int(client.config_get("maxmemory")["maxmemory"]) == usable() // 2
+            assert int(client.config_get("maxmemory")["maxmemory"]) == default_limit() == usable() // 2
 
 
 async def test_no_new_rooms_at_nine_tenths_of_the_limit_and_nothing_is_dropped(
