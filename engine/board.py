@@ -6,7 +6,9 @@ in passing too. How the game goes on and ends is the business of `position`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, ValuesView
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from fourfold.engine.moves import Move
 from fourfold.engine.tables import Castle, DoubleStep, Man, Tables
@@ -16,7 +18,8 @@ from fourfold.engine.tables import Castle, DoubleStep, Man, Tables
 class Board:
     """The fields that moves are generated from.
 
-    * `armies[seat]` are its live pieces by square, and after the last seat's come the grey ones;
+    * `_armies[seat]` are its live pieces by square, and after the last seat's come the grey ones; outside the engine
+      they are read through `armies`;
     * `forces[team]` are the pieces of a team as an integer (see `attacks`), and after the last team's come
       the grey ones; `total` is the exclusive or of all of them;
     * `sides` has a byte for each square: 0 if it is empty, otherwise the `side` of the man there;
@@ -28,8 +31,8 @@ class Board:
     """
 
     tables: Tables
-    armies: list[dict[int, Man]]
-    forces: list[int]
+    _armies: list[dict[int, Man]]
+    forces: tuple[int, ...]
     total: int
     sides: bytes
     kings: tuple[int, ...]
@@ -39,9 +42,18 @@ class Board:
     walking: tuple[int, ...]
     exposed: tuple[int, ...]
 
+    @property
+    def armies(self) -> tuple[Mapping[int, Man], ...]:
+        """Each seat's live pieces by square, and after the last seat's the grey ones: views, which only read."""
+        return tuple([MappingProxyType(army) for army in self._armies])
+
+    def men(self, seat: int) -> ValuesView[Man]:
+        """The live pieces of a seat; with -1 the grey ones."""
+        return self._armies[seat].values()
+
     def man_at(self, square: int) -> Man | None:
         """The man on a square, given as a number."""
-        for army in self.armies:
+        for army in self._armies:
             man = army.get(square)
             if man is not None:
                 return man
@@ -59,7 +71,7 @@ class Board:
     def takers(self, seat: int, step: DoubleStep) -> list[tuple[Man, tuple[Move, ...]]]:
         """The seat's pawns that can take a double-stepped pawn in passing now, with their moves."""
         found = []
-        army = self.armies[seat]
+        army = self._armies[seat]
         for taker in step.takers[seat]:
             if army.get(taker[0].square) is taker[0]:
                 found.append(taker)

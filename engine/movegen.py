@@ -24,7 +24,7 @@ def in_check(board: Board, seat: int) -> bool:
 def legal_moves(board: Board, seat: int, taking: bool = False) -> list[Move]:
     """The seat's legal moves, were it to move now; or only those that take or promote."""
     tables = board.tables
-    army = board.armies[seat]
+    army = board._armies[seat]
     total = board.total
     # The team's own force; all others', of which the grey pieces attack nothing.
     friends = board.forces[tables.teams[seat]]
@@ -166,7 +166,7 @@ def can_move(board: Board, seat: int) -> bool:
     """Whether the seat has any legal move, were it to move now."""
     tables = board.tables
     friends = board.forces[tables.teams[seat]]
-    king = board.armies[seat][board.kings[seat]]
+    king = board._armies[seat][board.kings[seat]]
     # Nearly every check can be met by a step of the king, which is soon found.
     steps = king_steps(board, king, board.total ^ friends)
     return bool(steps and seat not in board.walking) or bool(legal_moves(board, seat))
@@ -175,7 +175,7 @@ def can_move(board: Board, seat: int) -> bool:
 def possible_moves(board: Board, seat: int) -> list[Move]:
     """The moves that the seat's pieces can make, whether or not they leave its king attacked; castling
     apart."""
-    army, sides = board.armies[seat], board.sides
+    army, sides = board._armies[seat], board.sides
     king = army[board.kings[seat]]
     moves = _piece_moves(army, sides, king.side)
     moves += [move for move in king.steps if sides[move.target] != king.side]

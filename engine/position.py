@@ -11,7 +11,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
-from typing import Protocol
+from types import MappingProxyType
+from typing import Final, Protocol
 
 from fourfold.engine import coordinates, drawing, zobrist
 from fourfold.engine.board import Board
@@ -24,7 +25,7 @@ from fourfold.engine.pieces import Piece, PieceKind
 from fourfold.engine.rules import Rules
 from fourfold.engine.setup import Setup, castle_of, double_step_of, faults
 from fourfold.engine.tables import DoubleStep, Man, tables_of
-from fourfold.engine.values import mypyc_attr
+from fourfold.engine.values import draft_class, mypyc_attr
 
 _GOES_ON = (None,)
 """What a position remembers of its outcome while there is none."""
@@ -36,12 +37,12 @@ class Referee(ABC):
 
     @abstractmethod
     def begin(self, position: Position) -> None:
-        """Finish a position that is being set up."""
+        """Finish a draft that is being set up: its fields may be assigned until this returns."""
 
     @abstractmethod
     def settle(self, position: Position, arrived: Man, taken: tuple[Man, ...]) -> None:
-        """Finish a position that is being built: a man has moved and others were taken, the turn has not
-        passed."""
+        """Finish a draft, whose fields may be assigned until this returns: a man has moved and others were taken, the
+        turn has not passed."""
 
     @abstractmethod
     def checked(self, position: Position) -> tuple[int, ...]:
@@ -156,11 +157,27 @@ def _changed(name: str, changes: dict[str, object]) -> Variant:
 
 
 @dataclass(init=False, eq=False, repr=False, slots=True)
+class Memo:
+    """What has been worked out about a position: its `identity`, the `legal` moves, the `outcome` in a tuple of one,
+    the seats that are `checked`; None until somebody asks. It is the one part of a position that changes."""
+
+    identity: int | None
+    legal: tuple[Move, ...] | None
+    outcome: tuple[Outcome | None] | None
+    checked: tuple[int, ...] | None
+
+
+@dataclass(init=False, eq=False, repr=False, slots=True)
 class Position(Board):
     """A position of any variant: a value, which never changes. `start` and `from_fen` make one, and `play` gives the
     next.
 
-    Two positions are equal if the rest of the game is the same, counters and history included. They can be pickled.
+    Two positions are equal if a FEN or FEN4 says the same of both, counters included, and they have the same seed:
+    `Position.from_fen(position.fen()) == position`. A double step counts only if the pawn can be taken in passing, and
+    always among four, where others may still take it. Earlier positions do not count: `repetitions` tells of them.
+
+    Assigning to a field raises `dataclasses.FrozenInstanceError`, an `AttributeError`. Only referees assign, to a
+    position that is still a *draft* (`Referee.begin`, `Referee.settle`, `draft`). Positions can be pickled.
 
     What a reader may use: `rules` (the variant), `turn` (the seat to move), `ply` (plies played), `halfmove` (plies
     since the last capture or pawn move), `alive` (seats still in, in the order of turns), `eliminated` (who went
@@ -174,7 +191,7 @@ class Position(Board):
     * `seed` decides how dead kings walk, and is 0 where the rules have none;
     * `cornered` are the exposed seats whose king could not step out of check without its army, each with the seat
       whose move came to that, if known (kept where dead kings walk);
-    * `changed` are the squares that the last transition changed, each with the man who stands there now, if any;
+    * `_changed` is what `changed` shows;
     * `checks` are how many checks each seat has given, where that counts;
     * `ended` is an end that the board does not show.
     """
@@ -190,13 +207,11 @@ class Position(Board):
     seed: int
     cornered: tuple[tuple[int, int | None], ...]
     eliminated: tuple[Elimination, ...]
-    changed: dict[int, Man | None]
+    _changed: dict[int, Man | None]
     checks: tuple[int, ...] | None
     ended: Outcome | None
-    _hash: int | None
-    _legal: tuple[Move, ...] | None
-    _outcome: tuple[Outcome | None] | None
-    _checked: tuple[int, ...] | None
+    _open: bool
+    _memo: Memo
 
     # ---- Beginnings -------------------------------------------------------------------------------
 
@@ -229,7 +244,8 @@ class Position(Board):
         wrong = faults(setup, tables)
         if wrong:
             raise InvalidSetup(tuple(wrong))
-        position = cls()
+        position = _Draft()
+        position._open = True
         position._place(rules, setup.standing(rules))
         position.turn = setup.turn
         position.rights = 0
@@ -251,30 +267,32 @@ class Position(Board):
         position.exposed = ()
         position.cornered = ()
         position.eliminated = ()
-        position.changed = {}
+        position._changed = {}
         position.checks = setup.checks
         position.ended = None
-        position._hash = position._legal = position._outcome = position._checked = None
+        position._memo = memo = Memo()
+        memo.identity = memo.legal = memo.outcome = memo.checked = None
         rules.referee.begin(position)
-        return position
+        return position.seal()
 
     def _place(self, rules: Variant, pieces: Mapping[int, Piece]) -> None:
         """Put the pieces on the empty board of a position that is being built."""
         self.rules = rules
         self.tables = tables = tables_of(rules)
-        self.armies = [{} for _ in range(len(rules.seats) + 1)]
-        self.forces = [0] * (max(rules.teams) + 2)
+        self._armies = [{} for _ in range(len(rules.seats) + 1)]
+        forces = [0] * (max(rules.teams) + 2)
         self.total = 0
         sides = bytearray(rules.geometry.size)
         kings = [-1] * len(rules.seats)
         for square, piece in sorted(pieces.items()):
             man = tables.men_of(piece)[square]
-            self.armies[-1 if piece.grey else piece.seat][square] = man
-            self.forces[man.team] ^= man.mark
+            self._armies[-1 if piece.grey else piece.seat][square] = man
+            forces[man.team] ^= man.mark
             self.total ^= man.mark
             sides[square] = man.side
             if man.king and not piece.grey:
                 kings[piece.seat] = square
+        self.forces = tuple(forces)
         self.sides = bytes(sides)
         self.kings = tuple(kings)
 
@@ -300,6 +318,11 @@ class Position(Board):
         man = self.man_at(coordinates.square(self.geometry, square_name, "bad_source"))
         return None if man is None else man.piece
 
+    @property
+    def changed(self) -> Mapping[int, Man | None]:
+        """The squares that the last transition changed, each with the man who stands there now, if any."""
+        return MappingProxyType(self._changed)
+
     def order_out(self) -> tuple[int, ...]:
         """The seats that are out, in the order in which they went, as far as it is known."""
         return tuple(dict.fromkeys((*self.fallen, *(gone.seat for gone in self.out))))
@@ -307,18 +330,19 @@ class Position(Board):
     def pieces(self) -> dict[str, Piece]:
         """All pieces by the name of their square."""
         names = self.rules.geometry.names
-        return {names[square]: man.piece for army in self.armies for square, man in army.items()}
+        return {names[square]: man.piece for army in self._armies for square, man in army.items()}
 
     def material(self) -> tuple[int, ...]:
         """The worth of each seat's live pieces, by the values of the rules; kings count nothing."""
         values = self.rules.values
-        return tuple(sum(values[man.kind] for man in army.values()) for army in self.armies[:-1])
+        return tuple(sum(values[man.kind] for man in army.values()) for army in self._armies[:-1])
 
     def checked(self) -> tuple[int, ...]:
         """The live seats whose king is attacked."""
-        if self._checked is None:
-            self._checked = self.rules.referee.checked(self)
-        return self._checked
+        memo = self._memo
+        if memo.checked is None:
+            memo.checked = self.rules.referee.checked(self)
+        return memo.checked
 
     def fen(self) -> str:
         """The position as FEN (two players) or FEN4 (four)."""
@@ -339,7 +363,7 @@ class Position(Board):
     def svg(self, size: int = 400) -> str:
         """A picture of the board, so many pixels wide, as an SVG document. The squares that the last move changed are
         marked, and kings in check."""
-        return drawing.svg(self, size, self.changed, [self.kings[seat] for seat in self.checked()])
+        return drawing.svg(self, size, self._changed, [self.kings[seat] for seat in self.checked()])
 
     def _repr_svg_(self) -> str:
         """The picture that a notebook shows."""
@@ -356,8 +380,8 @@ class Position(Board):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickled as what stands where and the plain fields; the rules by their name."""
-        pieces = {square: _told(man.piece) for army in self.armies for square, man in army.items()}
-        changed = {square: man and _told(man.piece) for square, man in self.changed.items()}
+        pieces = {square: _told(man.piece) for army in self._armies for square, man in army.items()}
+        changed = {square: man and _told(man.piece) for square, man in self._changed.items()}
         steps = [move.text for move, step in self.tables.double_steps.items() if step in self.steps]
         gone = [[(one.seat, one.reason, one.by) for one in some] for some in (self.out, self.eliminated)]
         ended = self.ended and (self.ended.termination, self.ended.winners, self.ended.standings, self.ended.points)
@@ -365,16 +389,14 @@ class Position(Board):
         return _restored, (self.rules, pieces, changed, steps, gone, ended, plain)
 
     def __eq__(self, other: object) -> bool:
-        """The same in everything that bears on the rest of the game, counters and history included."""
+        """The same in all that a FEN or FEN4 says, and in the seed. How the position came about does not matter."""
         if not isinstance(other, Position):
             return NotImplemented
-        return all(
-            getattr(self, field) == getattr(other, field)
-            for field in (
-                "rules", "armies", "turn", "rights", "steps", "halfmove", "ply", "history",
-                "alive", "fallen", "out", "points", "walking", "cornered", "seed", "checks", "ended",
-            )
-        )  # fmt: skip
+        return (
+            all(getattr(self, name) == getattr(other, name) for name in _COMPARED)
+            and self.order_out() == other.order_out()
+            and set(self._steps_that_count()) == set(other._steps_that_count())
+        )
 
     def __hash__(self) -> int:
         return self.identity >> 4  # compiled code has no hashes of 64 bits
@@ -383,15 +405,21 @@ class Position(Board):
     def identity(self) -> int:
         """A 64-bit hash of what must be the same for a position to count as repeated: pieces, turn,
         castling rights, and double steps that can be taken in passing."""
-        if self._hash is None:
+        memo = self._memo
+        if memo.identity is None:
             tables = self.tables
             value = self.total >> tables.planes.key_shift
             value ^= tables.turn_keys[self.turn] ^ tables.rights_key(self.rights)
-            for step in self.steps:
-                if self.rules.idle_steps_differ or self.takes(step):
+            if self.steps:
+                for step in self._steps_that_count():
                     value ^= step.key
-            self._hash = value
-        return self._hash
+            memo.identity = value
+        return memo.identity
+
+    def _steps_that_count(self) -> list[DoubleStep]:
+        """The double steps without which this would be another position."""
+        differ = self.rules.idle_steps_differ
+        return [step for step in self.steps if differ or self.takes(step)]
 
     def takes(self, step: DoubleStep) -> bool:
         """Whether the side to move has a legal capture en passant of this double step."""
@@ -405,13 +433,17 @@ class Position(Board):
 
     def movable(self) -> tuple[Move, ...]:
         """What the pieces of the side to move may do, not asking whether a draw has ended the game."""
-        if self._legal is None:
-            self._legal = () if self.ended is not None else tuple(legal_moves(self, self.turn))
-        return self._legal
+        memo = self._memo
+        if memo.legal is None:
+            memo.legal = () if self.ended is not None else tuple(legal_moves(self, self.turn))
+        return memo.legal
 
     @property
     def legal_moves(self) -> tuple[Move, ...]:
         """The legal moves, in no order that means anything; none when the game is over."""
+        memo = self._memo
+        if memo.outcome is _GOES_ON and memo.legal is not None:
+            return memo.legal  # as whenever it is asked again
         return self.movable() if self.outcome is None else ()
 
     def legal_texts(self) -> list[str]:
@@ -428,8 +460,8 @@ class Position(Board):
         seat = self.turn
         source = move.source
         target = move.target
-        armies = self.armies.copy()
-        forces = self.forces.copy()
+        armies = self._armies.copy()
+        forces = [*self.forces]
         total = self.total
         rights = self.rights
         steps = self.steps
@@ -465,7 +497,7 @@ class Position(Board):
                 sides[rook.square] = 0
                 sides[moved_rook.square] = rook.side
                 changed |= {rook.square: None, moved_rook.square: moved_rook, target: arrived}
-                changed = {square: new for square, new in changed.items() if new is not self.armies[seat].get(square)}
+                changed = {square: new for square, new in changed.items() if new is not self._armies[seat].get(square)}
             kings = (*kings[:seat], target, *kings[seat + 1 :])
         if takes:
             taken = self.taken(man, move)
@@ -489,11 +521,12 @@ class Position(Board):
             gone = [victim.square for victim in taken]
             steps = tuple(old for old in steps if old.seat != seat and old.landed not in gone)
 
-        after = Position()
+        after = Position() if _COMPILED else _Draft()  # what compiled code calls by its name takes no time
+        after._open = True
         after.rules = rules
         after.tables = tables
-        after.armies = armies
-        after.forces = forces
+        after._armies = armies
+        after.forces = tuple(forces)
         after.total = total ^ change
         after.sides = bytes(sides)
         after.kings = kings
@@ -515,12 +548,13 @@ class Position(Board):
         after.exposed = ()
         after.cornered = self.cornered
         after.eliminated = ()
-        after.changed = changed
+        after._changed = changed
         after.checks = self.checks
         after.ended = None
-        after._hash = after._legal = after._outcome = after._checked = None
+        after._memo = memo = Memo()
+        memo.identity = memo.legal = memo.outcome = memo.checked = None
         rules.referee.settle(after, arrived, taken)
-        return after
+        return after.seal()
 
     @property
     def walk(self) -> Move | None:
@@ -532,14 +566,55 @@ class Position(Board):
         return moves[zobrist.key(self.seed, self.ply) % len(moves)]
 
     def replace(self, **changes: object) -> Position:
-        """The same position with some fields changed, and nothing remembered of what followed from them.
-        For referees."""
-        copy = Position()
-        for field in fields(self):
-            setattr(copy, field.name, changes.get(field.name, getattr(self, field.name)))
-        copy.changed = {}
-        copy._hash = copy._legal = copy._outcome = copy._checked = None
+        """The same position with some fields changed, and nothing remembered of what followed from them. Raises
+        `TypeError` for a name that is no field. For referees."""
+        draft = self.draft()
+        for name, value in changes.items():
+            if name not in _FIELDS:
+                raise TypeError(f"a Position has no field '{name}'")
+            setattr(draft, name, value)
+        return draft.seal()
+
+    def draft(self) -> Position:
+        """A copy to which fields may be assigned until it is sealed, by `seal`. For referees."""
+        copy = _Draft()
+        copy._open = True
+        copy.rules = self.rules
+        copy.tables = self.tables
+        copy._armies = self._armies.copy()
+        copy.forces = self.forces
+        copy.total = self.total
+        copy.sides = self.sides
+        copy.kings = self.kings
+        copy.turn = self.turn
+        copy.rights = self.rights
+        copy.steps = self.steps
+        copy.walking = self.walking
+        copy.exposed = self.exposed
+        copy.halfmove = self.halfmove
+        copy.ply = self.ply
+        copy.history = self.history
+        copy.alive = self.alive
+        copy.fallen = self.fallen
+        copy.out = self.out
+        copy.points = self.points
+        copy.seed = self.seed
+        copy.cornered = self.cornered
+        copy.eliminated = self.eliminated
+        copy._changed = {}
+        copy.checks = self.checks
+        copy.ended = self.ended
+        copy._memo = memo = Memo()
+        memo.identity = memo.legal = memo.outcome = memo.checked = None
         return copy
+
+    def seal(self) -> Position:
+        """The same object, which from now on cannot be changed. It was a draft."""
+        if _COMPILED:
+            self._open = False
+        else:
+            self.__class__ = Position
+        return self
 
     def find(self, text: str) -> Move:
         """The legal move that a text means: ``e2e4``, ``e2-e4``, ``E2E4``, ``e7e8q``, ``e7e8=Q``, or
@@ -580,10 +655,11 @@ class Position(Board):
     @property
     def outcome(self) -> Outcome | None:
         """How the game ended, or None while it goes on."""
-        if self._outcome is None:
+        memo = self._memo
+        if memo.outcome is None:
             outcome = self.ended or self.rules.referee.outcome(self)
-            self._outcome = _GOES_ON if outcome is None else (outcome,)
-        return self._outcome[0]
+            memo.outcome = _GOES_ON if outcome is None else (outcome,)
+        return memo.outcome[0]
 
     def may_claim(self, seat: int) -> Termination | None:
         """What a seat may end the game by now; None if by nothing.
@@ -607,9 +683,10 @@ class Position(Board):
         are counted anew. For readers of games that were played elsewhere."""
         if self.outcome is None or self.ended is not None or not self.movable():
             return self
-        position = self.replace(history=b"")  # which would grow with every move that makes no progress
-        position._outcome = _GOES_ON
-        return position
+        position = self.draft()
+        position.history = b""  # which would grow with every move that makes no progress
+        position._memo.outcome = _GOES_ON
+        return position.seal()
 
     def repetitions(self) -> int:
         """How often this position has stood on the board, this time included."""
@@ -629,6 +706,15 @@ class Position(Board):
             raise ValueError("the game is over")
         return self.rules.referee.draw(self, termination)
 
+
+_Draft: Final = draft_class(Position)
+_COMPILED: Final = _Draft is Position
+_FIELDS: Final = frozenset(field.name for field in fields(Position))
+
+_COMPARED = (
+    "rules", "_armies", "turn", "rights", "halfmove", "ply", "alive", "points", "walking", "seed", "checks", "ended",
+)  # fmt: skip
+"""The fields in which equal positions are equal."""
 
 _PLAIN = (
     "turn", "rights", "halfmove", "ply", "history", "alive", "fallen", "points", "walking", "seed", "exposed",
@@ -659,10 +745,11 @@ def _restored(
     plain: dict[str, object],
 ) -> Position:
     """The position that has been pickled."""
-    position = Position()
+    position = _Draft()
+    position._open = True
     position._place(rules, {square: _piece(told) for square, told in pieces.items()})
     tables = position.tables
-    position.changed = {
+    position._changed = {
         square: None if told is None else tables.men_of(_piece(told))[square] for square, told in changed.items()
     }
     position.steps = tuple([tables.double_steps[tables.moves.by_text[text]] for text in steps])
@@ -670,8 +757,9 @@ def _restored(
     position.ended = None if ended is None else Outcome(*ended)
     for name, value in plain.items():
         setattr(position, name, value)
-    position._hash = position._legal = position._outcome = position._checked = None
-    return position
+    position._memo = memo = Memo()
+    memo.identity = memo.legal = memo.outcome = memo.checked = None
+    return position.seal()
 
 
 def _begun(rules: Variant, text: str) -> Position:

@@ -78,7 +78,7 @@ class Evaluation:
 
     def of_seat(self, position: Position, seat: int) -> int:
         """What a seat has: its men, if it is still in, and its points, if they count."""
-        men = sum(map(self.worth, position.armies[seat].values())) if seat in position.alive else 0
+        men = sum(map(self.worth, position.men(seat))) if seat in position.alive else 0
         return men if position.points is None else men + POINT * position.points[seat]
 
 
@@ -104,7 +104,7 @@ def stage_of(position: Position) -> int:
     """How much of the pieces is left, from 0 to `STAGES`."""
     start = 62 * len(position.seats) // 2
     values = position.rules.values
-    pieces = sum(values[man.kind] for seat in position.alive for man in position.armies[seat].values() if not man.pawn)
+    pieces = sum(values[man.kind] for seat in position.alive for man in position.men(seat) if not man.pawn)
     return min(STAGES, STAGES * pieces // start)
 
 

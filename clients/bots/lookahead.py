@@ -210,7 +210,7 @@ class Lookahead:
         tables = after.tables
         occupied = after.total & tables.full
         squares = 0
-        for man in after.armies[self.seat].values():
+        for man in after.men(self.seat):
             if man.pawn:
                 for target in man.captures:
                     squares |= target.bit

@@ -154,10 +154,11 @@ class PositionBoard(SearchBoard):
 
     def captures(self) -> list[Move]:
         position = self._position
-        if position._legal is None:
+        legal = position._memo.legal
+        if legal is None:
             return legal_moves(position, position.turn, taking=True)
         occupied = position.total
-        return [move for move in position._legal if occupied & move.bit or move.promotion is not None]
+        return [move for move in legal if occupied & move.bit or move.promotion is not None]
 
     def make(self, move: Move) -> bool:
         self._enter(self._position.play(move))
@@ -236,7 +237,7 @@ class PositionBoard(SearchBoard):
     def gives_check(self, move: Move) -> bool:
         position = self._position
         tables = position.tables
-        man = position.armies[self.turn][move.source]
+        man = self._man(move)
         mark, left = man.kin[move.target].mark, position.total & tables.full & ~man.bit
         return any(
             king >= 0 and team != man.team and tables.threats[king].reached(mark, left)
@@ -244,4 +245,4 @@ class PositionBoard(SearchBoard):
         )
 
     def has_pieces(self) -> bool:
-        return any(not man.pawn and not man.king for man in self._position.armies[self.turn].values())
+        return any(not man.pawn and not man.king for man in self._position.men(self.turn))

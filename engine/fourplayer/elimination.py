@@ -64,7 +64,7 @@ def _cornered(position: Position, seat: int) -> bool:
     tables = position.tables
     hostile = position.total ^ position.forces[tables.teams[seat]]
     barred = 0 if tables.rules.walking_kings_take else hostile ^ position.forces[-1]
-    king = position.armies[seat][position.kings[seat]]
+    king = position._armies[seat][position.kings[seat]]
     vacated = position.total & tables.full ^ king.bit
     return all(
         barred & move.bit or tables.threats[move.target].reached(hostile, vacated) for move in king.steps
@@ -105,8 +105,8 @@ def _stuck(position: Position, seat: int) -> bool:
     """Whether a seat cannot move at its turn: it is stalemated and goes out; or its king walked, and is mated."""
     if len(position.alive) == 1:
         return False
-    position._legal = tuple(legal_moves(position, seat))
-    if position._legal:
+    position._memo.legal = tuple(legal_moves(position, seat))
+    if position._memo.legal:
         return False
     if in_check(position, seat):
         _lose_king(position, seat, Termination.CHECKMATE, dict(position.cornered).get(seat))
@@ -137,7 +137,7 @@ def _note(position: Position, elimination: Elimination) -> None:
 def turn_grey(position: Position, seat: int, sparing_king: bool = False) -> None:
     """Make the pieces of a seat grey; its rights are gone."""
     tables = position.tables
-    armies, forces, changed = position.armies, position.forces, position.changed
+    armies, forces, changed = position._armies, list(position.forces), position._changed
     grey = armies[-1] = armies[-1].copy()
     spared = {}
     sides = bytearray(position.sides)
@@ -152,6 +152,7 @@ def turn_grey(position: Position, seat: int, sparing_king: bool = False) -> None
         forces[-1] ^= shadow.mark
         position.total ^= man.mark ^ shadow.mark
     armies[seat] = spared
+    position.forces = tuple(forces)
     position.sides = bytes(sides)
     if not spared:
         position.kings = (*position.kings[:seat], -1, *position.kings[seat + 1 :])

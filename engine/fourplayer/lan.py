@@ -38,7 +38,7 @@ def read(position: Position, text: str) -> Move:
     piece, source, target, promotion = match.group("piece", "source", "target", "promotion")
     names = position.geometry.names
     move = position.find((source or names[position.kings[position.turn]]) + target + (promotion or ""))
-    kind = position.armies[position.turn][move.source].kind
+    kind = position._armies[position.turn][move.source].kind
     named = kind if piece is None else KIND_OF_LETTER[piece.lower()]
     if _letter(named) != _letter(kind):
         raise IllegalMove("wrong_piece", f"The piece on {names[move.source]} is a {kind.noun}, not a {named.noun}.")
@@ -56,7 +56,7 @@ def _letter(kind: PieceKind) -> str:
 
 def _unmarked(position: Position, move: Move) -> str:
     names = position.rules.geometry.names
-    man = position.armies[position.turn][move.source]
+    man = position._armies[position.turn][move.source]
     taken = position.taken(man, move)
     sign = f"x{_letter(taken[0].kind)}" if taken else "-"
     promotion = "" if move.promotion is None else f"={move.promotion.letter.upper()}"

@@ -84,7 +84,8 @@ class FourPlayerReferee(Referee):
         """The seat goes out, and its turn passes if it had it and its king does not walk. A leader who may claim
         the game claims it by resigning."""
         claimed = reason in _CLAIMS and scoring.may_claim(position, seat)
-        after = position.replace(armies=position.armies.copy(), forces=position.forces.copy(), eliminated=())
+        after = position.draft()
+        after.eliminated = ()
         leave(after, seat, reason)
         expose(after, after.turn)
         corner(after, None)
@@ -93,7 +94,7 @@ class FourPlayerReferee(Referee):
         self._conclude(after)
         if claimed:
             after.ended = scoring.claimed(position, seat)
-        return after
+        return after.seal()
 
     def draw(self, position: Position, termination: Termination) -> Position:
         """The position, drawn among those still in."""
@@ -156,7 +157,7 @@ def _insufficient(position: Position) -> bool:
     if position.total & position.tables.planes.major:
         return False
     most = 2 if position.rules.minor_pieces_draw and len(position.alive) == 2 else 1
-    return all(len(position.armies[seat]) <= most for seat in position.alive)
+    return all(len(position._armies[seat]) <= most for seat in position.alive)
 
 
 def standings(position: Position) -> tuple[int, ...]:

@@ -71,7 +71,7 @@ def claimed(position: Position, seat: int) -> Outcome:
     """The end of a game that a leader of the last two claims: as if the leader left, and the other were the last
     player; or if the other has nothing but the king, as if the game were drawn by insufficient material."""
     (other,) = (rival for rival in position.alive if rival != seat)
-    if len(position.armies[other]) == 1:
+    if len(position._armies[other]) == 1:
         return decided(position, Termination.POINTS, draw=True)
     walking = (*position.walking, seat) if position.rules.dead_kings_walk else position.walking
     return decided(position.replace(alive=(other,), walking=walking), Termination.POINTS, draw=False)

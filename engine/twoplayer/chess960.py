@@ -88,7 +88,7 @@ class FilesToo(Fen):
                 rook, king = castle.rook.source, castle.move.source
                 outer = [
                     man
-                    for man in position.armies[seat].values()
+                    for man in position._armies[seat].values()
                     if man.kind is PieceKind.ROOK
                     and board.rank(man.square) == board.rank(king)
                     and (man.square > rook if castle.short else man.square < rook)

@@ -71,7 +71,7 @@ class TwoPlayerReferee(Referee):
 
     def insufficient(self, position: Position) -> bool:
         """Whether neither side has pieces enough, of which none is a pawn, a rook or a queen."""
-        if len(position.armies[0]) <= 2 and len(position.armies[1]) <= 2:
+        if len(position._armies[0]) <= 2 and len(position._armies[1]) <= 2:
             return True
         return not (self.can_win(position, 0) or self.can_win(position, 1))
 
@@ -87,8 +87,8 @@ class TwoPlayerReferee(Referee):
 def can_mate(position: Position, seat: int) -> bool:
     """Whether any course of play, however helpful, can end in the seat's giving mate, as far as the
     material tells (a knight or a bishop alone needs something of the other side's to help)."""
-    own = [man for man in position.armies[seat].values() if not man.king]
-    other = [man for man in position.armies[1 - seat].values() if not man.king]
+    own = [man for man in position._armies[seat].values() if not man.king]
+    other = [man for man in position._armies[1 - seat].values() if not man.king]
     kinds = {man.kind for man in own}
     if kinds & {PieceKind.PAWN, PieceKind.ROOK, PieceKind.QUEEN}:
         return True

@@ -48,7 +48,7 @@ def read(position: Position, text: str) -> Move:
     names = position.geometry.names
     sources = {
         square
-        for square, man in position.armies[position.turn].items()
+        for square, man in position._armies[position.turn].items()
         if man.kind is kind and file in (None, names[square][0]) and rank in (None, names[square][1])
     }
     choices = [move for move in position.legal_moves if move.source in sources and names[move.target] == target]
@@ -83,7 +83,7 @@ def _refusal(position: Position, kind: PieceKind, sources: list[str], rest: str)
 def _unmarked(position: Position, move: Move) -> str:
     names = position.rules.geometry.names
     source, target = names[move.source], names[move.target]
-    man = position.armies[position.turn][move.source]
+    man = position._armies[position.turn][move.source]
     if man.king and (castle := castling.write(position, move)):
         return castle
     if man.pawn:
@@ -95,7 +95,7 @@ def _unmarked(position: Position, move: Move) -> str:
 
 def _distinction(position: Position, move: Move) -> str:
     """What of the source square must be written: nothing, its file, its rank, or both."""
-    army, target, tables = position.armies[position.turn], move.target, position.tables
+    army, target, tables = position._armies[position.turn], move.target, position.tables
     man = army[move.source]
     if not (position.forces[man.team] ^ man.mark) & tables.threats[target].mask & tables.planes.alike[man.kind]:
         return ""  # as for most moves

@@ -49,7 +49,7 @@ class ThreeCheckReferee(TwoPlayerReferee):
 
     def can_win(self, position: Position, seat: int) -> bool:
         """With any piece besides the king."""
-        return len(position.armies[seat]) > 1
+        return len(position._armies[seat]) > 1
 
 
 class ThreeCheckFen(Fen):

@@ -7,13 +7,15 @@ import pickle
 import random
 import subprocess
 import sys
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 
 import fourfold.engine
 from fourfold.engine import VARIANTS, Game, IllegalMove, InvalidNotation, Position, Termination
+from fourfold.engine.fourplayer.referee import FourPlayerReferee
 from fourfold.engine.notation import options
+from fourfold.engine.tables import Man
 
 
 def played(variant: str, seed: int, plies: int, leaving: int | None = None) -> list[Position]:
@@ -91,6 +93,68 @@ def test_from_fen() -> None:
 
 # ---- Positions as values ----------------------------------------------------------------------------
 
+FIELDS = {field.name for field in fields(Position)} - {"_open", "_memo"}
+
+
+def test_nobody_changes_a_position() -> None:
+    """Neither its fields, nor what they hold; and so not the start that all games of the process share."""
+    for variant in VARIANTS:
+        before = [Position.start(variant).fen(), *map(repr, played(variant, 1, 60, leaving=20))]
+        line = [Position.start(variant), *played(variant, 1, 60, leaving=20)]
+        line += [line[2].replace(halfmove=3), pickle.loads(pickle.dumps(line[5])), copy.copy(line[6])]
+        for position in line:
+            for name in FIELDS:
+                with pytest.raises(AttributeError, match="a Position never changes"):
+                    setattr(position, name, getattr(position, name))
+                with pytest.raises(AttributeError, match="a Position never changes"):
+                    delattr(position, name)
+            for held in (*position.armies, position.changed, position.men(0).mapping):
+                with pytest.raises(TypeError):
+                    held[0] = None  # type: ignore[index]
+            assert isinstance(position.forces, tuple)
+        assert [Position.start(variant).fen(), *map(repr, played(variant, 1, 60, leaving=20))] == before
+
+
+def test_a_position_is_what_its_fen_says() -> None:
+    for variant in VARIANTS:
+        leaving = 40 if variant in ("ffa", "survivor") else None
+        for position in played(variant, 3, 90, leaving):
+            again = Position.start(variant, fen=position.fen(), seed=position.seed)
+            assert again == position and hash(again) == hash(position), position
+            assert position.seed or again == Position.from_fen(position.fen(), variant)
+    passed = Position.start().play("e4")
+    assert passed.steps and passed == Position.from_fen("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1")
+    may, may_not = (Position.from_fen(f"4k3/8/8/3pP3/8/8/8/4K3 w - {skipped} 0 2") for skipped in ("d6", "-"))
+    assert may != may_not
+
+
+class Restless(FourPlayerReferee):
+    """Assigns to the positions that it finishes, as referees do, and keeps them."""
+
+    def __init__(self) -> None:
+        self.seen: list[Position] = []
+
+    def settle(self, position: Position, arrived: Man, taken: tuple[Man, ...]) -> None:
+        super().settle(position, arrived, taken)
+        position.halfmove = 7
+        self.seen.append(position)
+
+
+def test_referees_finish_drafts() -> None:
+    referee = Restless()
+    after = Position.start(replace(VARIANTS["survivor"], name="restless", referee=referee)).play("h2h4")
+    assert after.halfmove == 7 and referee.seen[0] is after and type(after) is Position
+    with pytest.raises(AttributeError, match="its field 'halfmove' cannot be assigned"):
+        referee.seen[0].halfmove = 8
+    draft = after.draft()
+    assert all(getattr(draft, name) == getattr(after, name) for name in FIELDS - {"_changed"})
+    draft.halfmove = 9
+    assert draft.seal() is draft and (draft.halfmove, after.halfmove, type(draft)) == (9, 7, Position)
+    with pytest.raises(AttributeError, match="never changes"):
+        draft.halfmove = 10
+    with pytest.raises(TypeError, match="a Position has no field 'colour'"):
+        after.replace(colour="red")
+
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_a_position_survives_a_pickle(variant: str) -> None:
@@ -100,7 +164,9 @@ def test_a_position_survives_a_pickle(variant: str) -> None:
         assert len(data) < 4_000
         assert again == position and hash(again) == hash(position) and again.fen() == position.fen()
         assert again.rules == position.rules and again.outcome == position.outcome
-        assert (again.changed, again.eliminated) == (position.changed, position.eliminated)
+        assert (again.changed, again.eliminated, again.history) == (
+            position.changed, position.eliminated, position.history,
+        )  # fmt: skip
         assert set(again.legal_moves) == set(position.legal_moves) and again.checked() == position.checked()
         assert copy.deepcopy(position) == position
     assert len(pickle.dumps(Position.start(variant))) < 1_500
