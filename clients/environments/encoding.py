@@ -8,7 +8,7 @@ row 0 the one farthest from the seat, as small integers:
 | 7 n | pieces: for the own seat, then the others in the order of turns, a plane for each kind: pawn, knight, bishop, rook, queen, king, promoted queen |
 | 1 | grey pieces, of players who are out |
 | 1 | rooks with which somebody may still castle |
-| 1 | squares that a pawn has skipped, and on which it may be taken |
+| 1 | squares that a pawn has skipped, and on which it can be taken: by the side to move, or by the pawn of another seat before the pusher moves again |
 | 1 | squares that the last move has changed |
 | 1 | squares that exist |
 | n | for each seat, as above: 1 everywhere while the player is in |
@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from fourfold.engine.geometry import Direction
 from fourfold.engine.moves import Move
 from fourfold.engine.position import Position, Variant
-from fourfold.engine.tables import Man, tables_of
+from fourfold.engine.tables import DoubleStep, Man, tables_of
 from fourfold.engine.variants import rules_of
 
 VERSION: Final = 1
@@ -124,7 +124,7 @@ class Encoding:
                     seen[start + places[castle.rook.source]] = 1
         start += cells
         for step in position.steps:
-            if step.seat != position.turn:
+            if _may_be_taken(position, step):
                 seen[start + places[step.skipped]] = 1
         start += cells
         for square in position.changed:
@@ -161,6 +161,17 @@ class Encoding:
         """The legal move of a number; None if the side to move has none of this number."""
         move = self._moves[position.turn].get(int(action))
         return move if move is not None and move in position.legal_moves else None
+
+
+def _may_be_taken(position: Position, step: DoubleStep) -> bool:
+    """Whether the side to move can take the pawn in passing, or somebody has a pawn that may do so before the pusher
+    moves again."""
+    for seat in (position.turn, *position.tables.clockwise[position.turn]):
+        if seat == step.seat:
+            break
+        if position.takes(step) if seat == position.turn else position.takers(seat, step):
+            return True
+    return False
 
 
 def _moves_of(man: Man) -> list[Move]:

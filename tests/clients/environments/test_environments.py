@@ -21,6 +21,7 @@ from fourfold.clients.environments.encoding import VERSION, encoding_of, rewards
 from fourfold.clients.environments.policies import policy  # noqa: E402
 from fourfold.clients.environments.single import FourfoldEnv  # noqa: E402
 from fourfold.engine import VARIANTS, Position, Termination  # noqa: E402
+from fourfold.engine.questions import taken_in_passing  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of these libraries, about environments that are unlike others
 PAGE = Path(__file__).parents[3] / "clients" / "environments" / "README.md"
@@ -102,17 +103,41 @@ def test_every_seat_sees_the_same_from_its_side(variant: str) -> None:
 
 def test_what_is_seen() -> None:
     encoding = encoding_of("standard")
-    position = Position.start().play("e4").play("c5")
+    position = Position.start().play("e4").play("a6").play("e5").play("d5")
     white, black = encoding.see(position, 0), encoding.see(position, 1)
-    assert white[0, 4, 4] == 1 and white[7, 3, 2] == 1  # e4 and c5, from White's side
-    assert black[0, 4, 5] == 1 and black[7, 3, 3] == 1  # c5 and e4, from Black's
+    assert white[0, 3, 4] == 1 and white[7, 3, 3] == 1  # e5 and d5, from White's side
+    assert black[0, 4, 4] == 1 and black[7, 4, 3] == 1  # d5 and e5, from Black's
     assert white[15].sum() == 4 and white[15, 7, 0] == 1  # rooks that may castle
-    assert white[16, 2, 2] == 1 and white[16].sum() == 1  # c6 may be taken on
+    assert white[16, 2, 3] == 1 and white[16].sum() == 1  # d6 may be taken on
     assert white[17].sum() == 2 and white[18].all() and white[19].all() and white[20].all()
     assert not white[21:23].any() and (white[24] == 1).all()
     given = Position.from_fen("4k3/8/8/8/8/8/8/R3K3 w - - 1+3 7 9", "threecheck")
     checks = encoding_of("threecheck").see(given, 1)
     assert (checks[22] == 2).all() and not checks[21].any() and (checks[23] == 7).all()
+
+
+def test_en_passant_is_seen_where_it_can_be_taken() -> None:
+    """For two, exactly where a legal move takes in passing; among four also where another seat's pawn still may."""
+    seen = 0
+    for variant in VARIANTS:
+        encoding, chance, seats = encoding_of(variant), random.Random(4), len(Position.start(variant).seats)
+        plane = 7 * seats + 2
+        for _ in range(2):
+            position = Position.start(variant)
+            while position.outcome is None and position.ply < 60:
+                pawns = [move for move in position.legal_moves if position.armies[position.turn][move.source].pawn]
+                position = position.play(position.walk or chance.choice(pawns or position.legal_moves))
+                view = encoding.see(position, 0)[plane].ravel()
+                marked = {step.skipped for step in position.steps if view[encoding._places[0][step.skipped]]}
+                taking = {move.target for move in position.legal_moves if taken_in_passing(position, move)}
+                last = {step.skipped for step in position.steps if step.seat == (position.turn + 1) % seats}
+                assert view.sum() == len(marked) and taking <= marked
+                assert marked & last == taking & last, position
+                if position.outcome is None:
+                    skipped = (step for step in position.steps if step.skipped in marked)
+                    assert all(any(position.takers(seat, step) for seat in position.alive) for step in skipped)
+                seen += len(taking)
+    assert seen > 5
 
 
 def test_rewards() -> None:
