@@ -41,6 +41,7 @@ class FourfoldAEC(AECEnv):  # type: ignore[misc]
         self.position = Position.start(variant, setup)
         """The position on the board."""
         self._first = 0
+        self._chance = np.random.default_rng()
         self.possible_agents = list(self.position.seats)
         actions = spaces.Discrete(self.encoding.actions)
         seen = spaces.Dict(
@@ -61,9 +62,13 @@ class FourfoldAEC(AECEnv):  # type: ignore[misc]
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game. The seed draws the array where the variant does, and decides how dead kings walk."""
+        """Begin a game. The seed draws the array where the variant does, and decides how dead kings walk. Without one,
+        the game's seed is drawn by a generator, which the last seed given began."""
+        if seed is not None:
+            self._chance = np.random.default_rng(seed)
+        drawn = int(self._chance.integers(1 << 31)) if seed is None else seed
         fen = (options or {}).get("fen")
-        self.position = follow(Position.start(self._variant, self._setup, fen=fen, seed=seed or 0))
+        self.position = follow(Position.start(self._variant, self._setup, fen=fen, seed=drawn))
         self._first = self.position.ply
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)

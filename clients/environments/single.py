@@ -16,6 +16,7 @@ from gymnasium import spaces
 from fourfold.clients.bots.levels import chooser
 from fourfold.clients.environments.encoding import PLIES, Mask, Planes, encoding_of, follow, rewards
 from fourfold.engine.position import Position
+from fourfold.engine.variants import VARIANTS
 
 
 class FourfoldEnv(gymnasium.Env[Planes, np.int64]):
@@ -42,6 +43,10 @@ class FourfoldEnv(gymnasium.Env[Planes, np.int64]):
         self.metadata = {"render_modes": ["ansi"], "render_fps": 1}
         self.render_mode = render_mode
         self.encoding = encoding_of(variant)
+        seats = VARIANTS[variant].seats
+        if seat not in range(len(seats)):
+            names = ", ".join(side.name for side in seats)
+            raise ValueError(f"{variant} has the seats 0 to {len(seats) - 1} ({names}), not {seat}.")
         self._variant, self._level, self._seat, self._budget, self._plies = variant, level, seat, budget, plies
         self._choose = chooser(level or 1)
         self.position = Position.start(variant)

@@ -22,10 +22,10 @@ from fourfold.engine.variants import VARIANTS
 class FourfoldState(pyspiel.State):  # type: ignore[misc]
     """A game in progress; `position` is the engine's."""
 
-    def __init__(self, game: Any, variant: str, plies: int) -> None:
+    def __init__(self, game: Any, variant: str, plies: int, seed: int) -> None:
         super().__init__(game)
         self._plies = plies
-        self.position = follow(Position.start(variant))
+        self.position = follow(Position.start(variant, seed=seed))
 
     def current_player(self) -> int:
         """The seat to move."""
@@ -92,14 +92,16 @@ def _game(variant: str) -> tuple[Any, Callable[..., Any]]:
         provides_information_state_tensor=False,
         provides_observation_string=True,
         provides_observation_tensor=True,
-        parameter_specification={"plies": PLIES},
+        parameter_specification={"plies": PLIES, "seed": 0},
     )
 
     class Game(pyspiel.Game):  # type: ignore[misc]
-        """A variant; its parameter `plies` is the length of the longest game."""
+        """A variant. Its parameter `plies` is the length of the longest game; `seed` draws the array where the variant
+        does, and decides how dead kings walk."""
 
         def __init__(self, params: dict[str, Any] | None = None) -> None:
             self._longest = int((params or {}).get("plies", PLIES))
+            self._seed = int((params or {}).get("seed", 0))
             info = pyspiel.GameInfo(
                 num_distinct_actions=encoding_of(variant).actions,
                 max_chance_outcomes=0,
@@ -112,7 +114,7 @@ def _game(variant: str) -> tuple[Any, Callable[..., Any]]:
             super().__init__(kind, info, params or {})
 
         def new_initial_state(self) -> FourfoldState:
-            return FourfoldState(self, variant, self._longest)
+            return FourfoldState(self, variant, self._longest, self._seed)
 
         def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> _Observer:
             return _Observer(variant)

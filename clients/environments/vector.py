@@ -42,6 +42,8 @@ class FourfoldVectorEnv(VectorEnv[Planes, NDArray[np.int64], NDArray[Any]]):
         autoreset_mode: AutoresetMode = AutoresetMode.NEXT_STEP,
         render_mode: str | None = None,
     ) -> None:
+        if num_envs < 1:
+            raise ValueError(f"A vector environment has at least one game, not {num_envs}.")
         self.num_envs, self.render_mode = num_envs, render_mode
         self.envs = [
             FourfoldEnv(variant, level=level, seat=seat, budget=budget, plies=plies, render_mode=render_mode)

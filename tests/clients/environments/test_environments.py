@@ -20,6 +20,7 @@ from fourfold.clients.environments.aec import FourfoldAEC  # noqa: E402
 from fourfold.clients.environments.encoding import VERSION, encoding_of, rewards  # noqa: E402
 from fourfold.clients.environments.policies import policy  # noqa: E402
 from fourfold.clients.environments.single import FourfoldEnv  # noqa: E402
+from fourfold.clients.environments.vector import FourfoldVectorEnv  # noqa: E402
 from fourfold.engine import VARIANTS, Position, Termination  # noqa: E402
 from fourfold.engine.questions import taken_in_passing  # noqa: E402
 
@@ -64,6 +65,8 @@ def test_as_openspiel_wants_it(variant: str) -> None:
     state = game.new_initial_state()
     texts = {state.action_to_string(action) for action in state.legal_actions()}
     assert texts == {state.position.san(move) for move in state.position.legal_moves}
+    begun = pyspiel.load_game(f"fourfold_{variant}(seed=518)").new_initial_state().position
+    assert begun == Position.start(variant, seed=518)
 
 
 @pytest.mark.slow
@@ -169,6 +172,34 @@ def test_ends() -> None:
     env.reset(options={"fen": "7k/8/5K2/8/8/8/8/R7 w - - 99 90"})
     env.step(env.encoding.action(env.position, env.position.find("a1a2")))
     assert all(env.terminations.values()) and env.rewards == {"white": 0, "black": 0}
+
+
+def test_games_without_a_seed_follow_from_the_last() -> None:
+    env, other = FourfoldAEC("chess960"), FourfoldAEC("chess960")
+    arrays: list[list[str]] = [[], []]
+    for one, seen in ((env, arrays[0]), (other, arrays[1])):
+        one.reset(seed=518)
+        assert one.position.fen() == Position.start().fen()
+        for _ in range(10):
+            one.reset()
+            seen.append(one.position.fen())
+    assert arrays[0] == arrays[1] and len(set(arrays[0])) > 5
+    env.reset(seed=0)
+    assert env.position.fen() == Position.start("chess960", seed=0).fen()
+    env, other = FourfoldAEC("ffa"), FourfoldAEC("ffa")
+    for one in (env, other):
+        one.reset()
+    assert env.position.seed != other.position.seed
+
+
+def test_seats_and_games_that_are_not_there() -> None:
+    for variant, seat in (("standard", 7), ("standard", -1), ("ffa", 4)):
+        with pytest.raises(ValueError, match=rf"{variant} has the seats 0 to \d \(.*\), not {seat}"):
+            FourfoldEnv(variant, seat=seat)
+        with pytest.raises(ValueError, match="has the seats 0 to"):
+            FourfoldVectorEnv(2, variant, seat=seat)
+    with pytest.raises(ValueError, match="at least one game, not 0"):
+        FourfoldVectorEnv(0)
 
 
 def test_a_move_that_is_none_loses() -> None:
