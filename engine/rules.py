@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fourfold.engine.geometry import Direction, Geometry
+from fourfold.engine.geometry import OFF, Direction, Geometry
 from fourfold.engine.pieces import PieceKind, sideways
 
 
@@ -85,13 +85,21 @@ class Rules:
 
 def two_step_castlings(board: Geometry, seats: tuple[Side, ...], homes: tuple[str, ...]) -> tuple[Castling, ...]:
     """Castling as usual, for kings with these homes: the king goes two squares towards a rook at the end of its row,
-    and the rook goes to the square that the king crosses. The short side is that of the nearer rook."""
+    and the rook goes to the square that the king crosses. The short side is that of the nearer rook. Raises
+    `ValueError` for a home from which a king cannot castle so."""
     found = []
     for home in homes:
-        king = board.index[home]
-        seat = next(number for number, side in enumerate(seats) if board.depth(king, side.forward) == 1)
+        king = board.index.get(home, OFF)
+        if king == OFF:
+            raise ValueError(f"'{home}' is not a square of the {board.name} board.")
+        seat = next((number for number, side in enumerate(seats) if board.depth(king, side.forward) == 1), None)
+        if seat is None:
+            raise ValueError(f"A king castles on its own back row, and {home} is on no seat's.")
         rows = sorted((board.ray(king, way) for way in sideways(seats[seat].forward)), key=len)
         for row in rows:
+            if len(row) < 2:
+                edge = "the edge of the board" if not row else f"the rook on {board.names[row[0]]}"
+                raise ValueError(f"A king on {home} cannot castle by two squares: it stands beside {edge}.")
             first, second, last = (board.names[square] for square in (row[0], row[1], row[-1]))
             found.append(Castling(seat, row is rows[0], home, second, last, first, second))
     return tuple(found)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from fourfold.engine.errors import InvalidNotation
+from fourfold.engine.geometry import SQUARE_8
+from fourfold.engine.rules import two_step_castlings
 from fourfold.engine.variants import VARIANTS, opening, seats
 from tests.engine.places import men, play
 
@@ -38,6 +40,19 @@ def test_values_of_the_pieces() -> None:
     assert opening("standard").material() == (39, 39)
     assert opening("survivor").material() == (39,) * 4
     assert opening("ffa").material() == (43,) * 4
+
+
+def test_homes_from_which_no_king_castles_by_two_squares() -> None:
+    seats = VARIANTS["standard"].seats
+    for home, message in {
+        "b1": "A king on b1 cannot castle by two squares: it stands beside the rook on a1",
+        "g8": "A king on g8 cannot castle by two squares: it stands beside the rook on h8",
+        "a1": "A king on a1 cannot castle by two squares: it stands beside the edge of the board",
+        "e4": "A king castles on its own back row, and e4 is on no seat's",
+        "z9": "'z9' is not a square of the 8x8 board",
+    }.items():
+        with pytest.raises(ValueError, match=message):
+            two_step_castlings(SQUARE_8, seats, ("e1", home))
 
 
 def test_names_that_are_not_known() -> None:
