@@ -91,7 +91,8 @@ def record(site: str, decisions: Iterable[Decision], state: State) -> Game:
                 case e.Rematched():
                     steps.clear()
                     undone.clear()
-    game = Game(state.start, _tags(site, state), Line(steps))
+    start = state.start.replace(seed=0)  # nobody learns how dead kings will walk, here or in a rematch
+    game = Game(start, _tags(site, state), Line(steps))
     if undone:
         game.line.comment = f"Undone: {' '.join(step.move.text for step in undone if step.move is not None)}"
     return game

@@ -143,12 +143,11 @@ class Game:
         return sum(step.move is not None for step in self.line.steps)
 
     def result(self, names: tuple[str, ...] | None = None) -> str:
-        """How the game ended, as `result` says of its last position. A draw that our rules give there by
-        themselves did not end a game whose tags tell of another end."""
-        told = self.tags.get("Result", "*")
-        if told not in ("*", "?", "") and self.position.past_draw() is not self.position:
-            return told
-        return result(self.position, names)
+        """How the game ended, as `result` says of its last position; or as the tag `Result` does, where the board
+        leaves that open (a player resigned), or shows a draw by our rules that did not end the game."""
+        position, told = self.position, self.tags.get("Result", "*")
+        open_end = position.outcome is None or position.past_draw() is not position
+        return told if open_end and told not in ("*", "?", "") else result(position, names)
 
 
 READERS: dict[str, Callable[[str], Iterator[Game]]] = {}

@@ -1,19 +1,21 @@
 """The options of the rules that a record of a game names, in its tag `RuleVariants`: words divided by blanks, such
 as ``DeadKingWalking EnPassant PromoteTo=D``. A record without the tag is played by our preset; a record with it has
-the options that it names, and no others.
+the options that it names, and no others. The tag `Seed`, which is ours, has the number by which dead kings walk.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from fourfold.engine.errors import InvalidNotation
 from fourfold.engine.pieces import KIND_OF_LETTER
-from fourfold.engine.position import Variant
+from fourfold.engine.position import Position, Variant
 from fourfold.engine.variants import rules_of
 
 TAG = "RuleVariants"
+SEED = "Seed"
 
 _OPTIONS = {"DeadKingWalking": "dead_kings_walk", "EnPassant": "en_passant"}
 _PROMOTIONS = "PromoteTo="
@@ -42,3 +44,14 @@ def write(rules: Variant, others: Iterable[str] = ()) -> str:
         words.add(_PROMOTIONS + ",".join(kind.letter.upper() for kind in rules.promotions))
     words.update(word for word in others if word not in _OPTIONS and not word.startswith(_PROMOTIONS))
     return " ".join(sorted(words))
+
+
+def read_seed(tags: Mapping[str, str]) -> int:
+    """The seed that the tags of a record name; 0 where they name none."""
+    text = tags.get(SEED, "")
+    return int(text) if re.fullmatch("-?[0-9]{1,40}", text) else 0
+
+
+def write_seed(start: Position) -> dict[str, str]:
+    """The tag of a game's seed, if it has one."""
+    return {SEED: str(start.seed)} if start.seed else {}

@@ -6,7 +6,7 @@ king's move the first two mean that it has begun to walk (``Kl6-m5T``). A lone `
 the side to move is mated.
 
 The tags choose the rules: `Variant` a preset, `RuleVariants` its options (none that is not named there holds),
-`StartFen4` a starting array by name or any position.
+`StartFen4` a starting array by name or any position, `Seed` how dead kings walk.
 """
 
 from __future__ import annotations
@@ -49,9 +49,10 @@ class _Pgn4:
         if start is None:
             year = re.search(r"\b\d{4}\b", tags.get("Date", ""))
             start = "4PCo" if year is not None and int(year[0]) < _MODERN_SINCE else "4PC"
+        seed = options.read_seed(tags)
         if "-" in start:
-            return opening_of(rules, position=start)
-        return opening_of(rules, setup=start)
+            return opening_of(rules, position=start, seed=seed)
+        return opening_of(rules, setup=start, seed=seed)
 
     def steps(self, position: Position, symbol: str) -> list[Step]:
         if symbol in _VERDICTS:
@@ -77,13 +78,14 @@ def read(text: str) -> Iterator[Game]:
 
 
 def write(game: Game) -> str:
-    """A game as PGN4, ending in a line feed. What the tags of the game say of rules, start and result is
-    replaced by how it was played."""
+    """A game as PGN4, ending in a line feed. What the tags of the game say of rules and start is replaced by how it was
+    played, and the result by what the board shows, if it shows an end."""
     names = tuple(game.tags.get(name.capitalize(), name.capitalize()) for name in game.start.seats)
     tags = game.tags | {
         "Variant": game.tags.get("Variant", game.start.rules.record_name),
         options.TAG: options.write(game.start.rules, game.tags.get(options.TAG, "").split()),
         "StartFen4": _write_start(game.start),
+        **options.write_seed(game.start),
         "Result": game.result(names),
     }
     last = game.line.steps[-1:]

@@ -28,12 +28,11 @@ def summary(game: Game, number: int) -> dict[str, Any]:
     or what the file says of a game that the board leaves open. Points, if they count, are by colour; `ply`
     counts moves, those of an elimination's the moves up to it, an error's the one that could not be made. What
     was read on past is told in `remarks`, if anything was."""
-    shown = game.result()
     told = {
         "game": game.tags.get("GameNr", str(number)),
         "variant": game.start.variant,
         "plies": game.plies,
-        "result": game.tags.get("Result", shown) if shown == "*" else shown,
+        "result": game.result(),
         "points": _points(game),
         "eliminated": list(_eliminated(game)),
         "error": game.failure and asdict(game.failure),

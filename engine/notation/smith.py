@@ -7,7 +7,8 @@ moves of one round share a line, two of them or four.
 
 A file begins at once with the moves of standard chess from its usual start. Ours may say something else
 first, by the tags ``[Variant "ffa"]``, ``[RuleVariants "EnPassant"]`` (the options of the rules, where they are not
-the variant's usual ones) and ``[FEN "…"]``; with four players it also says who left.
+the variant's usual ones), ``[Seed "7"]`` (how dead kings walk) and ``[FEN "…"]``; with four players it also says who
+left.
 The letters after the squares may be missing when read, but must not say what the move does not do.
 """
 
@@ -40,7 +41,7 @@ class _Smith:
         rules = rules_of(tags.get("Variant", self._variant).lower())
         if options.TAG in tags:
             rules = options.read(tags[options.TAG], rules)
-        return opening_of(rules, position=tags.get("FEN"))
+        return opening_of(rules, position=tags.get("FEN"), seed=options.read_seed(tags))
 
     def steps(self, position: Position, symbol: str) -> list[Step]:
         leaving = departure.read(position, symbol)
@@ -61,6 +62,7 @@ def write(game: Game) -> str:
     named = options.write(game.start.rules)
     if named != options.write(rules_of(game.start.variant)):
         tags[options.TAG] = named
+    tags |= options.write_seed(game.start)
     if not begins_as_usual(game.start):
         tags["FEN"] = game.start.fen()
     return movetext.tag_pairs(tags) + "".join(f"{' '.join(words)}\n" for words in movetext.rounds(_words(game)))

@@ -15,6 +15,7 @@ import fourfold.engine
 from fourfold.engine import VARIANTS, Game, IllegalMove, InvalidNotation, Position, Termination
 from fourfold.engine.fourplayer.referee import FourPlayerReferee
 from fourfold.engine.notation import options
+from fourfold.engine.notation.formats import READERS, WRITERS
 from fourfold.engine.tables import Man
 
 
@@ -217,6 +218,36 @@ def test_a_game_is_read_from_its_text(variant: str) -> None:
         game.play(game.position.walk or chance.choice(sorted(game.position.legal_texts())))
     read = (Game.from_pgn if VARIANTS[variant].records == "pgn" else Game.from_pgn4)(str(game))
     assert read.position == game.position and read.moves == game.moves
+
+
+def test_a_seed_and_a_result_are_kept_in_a_record() -> None:
+    """Dead kings walk as they would have, and a resignation that the board does not show has won."""
+    chance = random.Random(5)
+    for seed in (7, -3, 2**48):
+        game = Game(Position.start("ffa", seed=seed)).leave(0)
+        while game.plies < 12:
+            game.play(game.position.walk or chance.choice(sorted(game.position.legal_texts())))
+        for read in (Game.from_pgn4(str(game)), next(READERS["smith"](WRITERS["smith"](game)))):
+            assert (read.start, read.position) == (game.start, game.position) and read.position.seed == seed
+            assert play_on(read.position, 12) == play_on(game.position, 12)
+    assert "[Seed" not in str(Game(Position.start("teams", seed=7)))
+    assert Game.from_pgn4('[Seed "none"]\n\n1. h2-h3 *').start == Position.start("ffa")
+
+    resigned = Game.from_pgn('[White "A"]\n\n1. e4 e5 2. Nf3 1-0')
+    assert resigned.position.outcome is None and resigned.result() == "1-0" and str(resigned).endswith("2. Nf3 1-0")
+    assert Game.from_pgn("1. f3 e5 2. g4 Qh4# 1-0").result() == "0-1"  # the board shows who has won
+    assert Game.from_pgn("1. e4 *").result() == Game(Position.start(), {"Result": "?"}).result() == "*"
+    told = "Red: 40 - Blue: 12 - Yellow: 3 - Green: 0"
+    four = Game.from_pgn4(f'[Result "{told}"]\n\n1. h2-h3')
+    assert four.result() == told and f'[Result "{told}"]' in str(four)
+
+
+def play_on(position: Position, plies: int) -> list[Position]:
+    line = []
+    for _ in range(plies):
+        position = position.play(position.walk or min(position.legal_texts()))
+        line.append(position)
+    return line
 
 
 def test_a_text_that_is_no_game() -> None:

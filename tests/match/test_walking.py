@@ -5,6 +5,7 @@ from collections.abc import Callable
 from fourfold.engine.match import Status
 from fourfold.engine.match.clock import Control
 from fourfold.engine.match.events import Eliminated, Finished, Moved, Resigned
+from fourfold.engine.match.export import export
 from fourfold.engine.outcome import Termination
 from tests.engine.places import place
 
@@ -89,6 +90,14 @@ def test_the_last_one_has_won_by_points(table: Make) -> None:
     assert isinstance(events[-1], Finished)
     assert events[-1].outcome.points is not None
     assert t.state.status is Status.FINISHED
+
+
+def test_an_export_does_not_tell_how_dead_kings_will_walk(table: Make) -> None:
+    t = table("ffa", seed=77)
+    t.resign("red")
+    for format in ("pgn4", "smith"):
+        assert "Seed" not in export("here", t.log, t.state, format)
+    assert t.state.position.seed == 77
 
 
 def test_a_lead_by_points_is_not_given_away_by_offering_a_draw(table: Make) -> None:
