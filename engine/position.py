@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
-from types import MappingProxyType
+from types import FunctionType, MappingProxyType
 from typing import Final, Protocol
 
 from fourfold.engine import coordinates, drawing, zobrist
@@ -707,8 +707,8 @@ class Position(Board):
         return self.rules.referee.draw(self, termination)
 
 
-_Draft: Final = draft_class(Position)
-_COMPILED: Final = _Draft is Position
+_COMPILED: Final = not isinstance(Position.play, FunctionType)
+_Draft: Final = draft_class(Position, _COMPILED)
 _FIELDS: Final = frozenset(field.name for field in fields(Position))
 
 _COMPARED = (

@@ -10,7 +10,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -24,14 +23,10 @@ from redis import Redis
 from redis.crc import key_slot
 from redis.exceptions import RedisError
 
-from fourfold.engine import values
 from fourfold.server.storage.embedded import ARGUMENTS, SOCKET, find_binary
 from tests import postgres
 from tests.ports import free_port
 from tests.postgres import PostgresProcess
-
-assert "fourfold.engine.match" not in sys.modules, "its classes would be made before they are told to be checked"
-values.checked = True  # whoever changes an event or a state makes a test fail
 
 settings.register_profile("any machine", deadline=None)  # a busy one is no fault; pytest ends what hangs
 settings.load_profile("any machine")
