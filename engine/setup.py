@@ -7,7 +7,8 @@ piece is the business of `editor`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
 
 from fourfold.engine.errors import Fault
 from fourfold.engine.pieces import LEAPS, Piece, PieceKind
@@ -25,6 +26,8 @@ class Setup:
     or pawn move, `ply` those of the whole game; `dead` are the seats that are out, `fallen` those of them of whom
     it is known in which order they went, the first first. `over` says that the game has ended by a king's capture,
     so that one may be missing. `checks` are how many checks each seat has given, where that counts.
+
+    A setup never changes: it keeps copies of the mappings that it is made of, and shows them as views.
     """
 
     pieces: Mapping[int, Piece]
@@ -39,6 +42,16 @@ class Setup:
     fallen: tuple[int, ...] = ()
     over: bool = False
     checks: tuple[int, ...] | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "pieces", MappingProxyType(dict(self.pieces)))
+        object.__setattr__(self, "castling_rooks", MappingProxyType(dict(self.castling_rooks)))
+        object.__setattr__(self, "en_passant", MappingProxyType(dict(self.en_passant)))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickled with plain mappings, since views cannot be."""
+        said = (getattr(self, one.name) for one in fields(self))
+        return Setup, tuple([dict(value) if isinstance(value, MappingProxyType) else value for value in said])
 
     def alive(self, rules: Rules) -> tuple[int, ...]:
         """The seats still in the game, in the order of turns."""

@@ -1,5 +1,8 @@
 """Setup mode: a board put together piece by piece, and every reason why no game can begin from it."""
 
+import copy
+import pickle
+
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -33,6 +36,26 @@ def test_a_game_is_played_from_a_board_set_up_by_hand() -> None:
     position = board.position()
     assert position.fen() == "4k2r/P7/8/8/8/8/8/4K2R b Kk - 0 1"
     assert position.play(position.find("e8g8")).fen() == "5rk1/P7/8/8/8/8/8/4K2R w K - 1 2"
+
+
+def test_a_board_that_is_set_up_is_a_value() -> None:
+    """What it is made of may change afterwards, and what it shows cannot be changed."""
+    pieces = dict(KINGS.setup.pieces)
+    setup = Setup(pieces, castling_rooks={(0, True): 7}, en_passant={1: 20})
+    known = repr(setup)
+    pieces.clear()
+    for mapping in (setup.pieces, setup.castling_rooks, setup.en_passant, KINGS.turn("black").setup.pieces):
+        with pytest.raises(TypeError):
+            mapping[0] = Piece(0, PieceKind.QUEEN)  # type: ignore[index]
+    with pytest.raises(AttributeError):
+        setup.turn = 1  # type: ignore[misc]
+    assert repr(setup) == known and KINGS.setup.pieces == {4: Piece(0, PieceKind.KING), 60: Piece(1, PieceKind.KING)}
+
+
+@pytest.mark.interpreted  # a compiled `Piece` cannot be restored from a pickle
+def test_a_board_that_is_set_up_survives_a_pickle() -> None:
+    board = KINGS.castling([]).turn("black")
+    assert pickle.loads(pickle.dumps(board)) == board == copy.deepcopy(board)
 
 
 def test_a_piece_can_be_replaced_and_removed() -> None:
