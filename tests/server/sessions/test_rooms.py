@@ -6,7 +6,7 @@ from typing import Any
 from fourfold.protocol.codec import MAX_FRAME
 
 Dial = Any  # see conftest
-GAMES = Path(__file__).parents[1] / "engine" / "notation" / "data"
+GAMES = Path(__file__).parents[2] / "engine" / "notation" / "data"
 
 
 async def test_a_room_is_opened_with_what_was_read(dial: Dial) -> None:

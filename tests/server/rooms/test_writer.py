@@ -1,0 +1,115 @@
+"""The writer of a match: before a command is judged, time lost in outages is given back, and absence is proved."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from fourfold.engine.match.clock import Control
+from fourfold.engine.match.commands import Create, Credit, Expire, Move, Propose, Sit
+from fourfold.engine.match.events import Credited, Decision, Flagged, ProposalKind, Rejection
+from fourfold.server.rooms.writer import RoomWriter
+from fourfold.server.storage.event_log import LogUnavailable, Outage
+from tests.server.memory_log import MemoryLog
+from tests.server.rooms.test_log_writer import ask, writer_on
+
+
+class Away(MemoryLog):
+    """A log that was away, and knows of it afterwards; while it `fails`, nothing is written."""
+
+    def __init__(self) -> None:
+        self.time = 1_000
+        super().__init__(lambda: self.time)
+        self.known: list[Outage] = []
+        self.fails = False
+        self.unheard: list[Outage] = []
+
+    @property
+    def certain(self) -> bool:
+        return not self.unheard
+
+    async def beat(self) -> None:
+        if self.fails:
+            raise LogUnavailable("away once more")
+        self.known, self.unheard = [*self.known, *self.unheard], []
+
+    async def steady(self) -> None:
+        if self.fails:
+            await asyncio.Event().wait()  # for longer than anybody should
+        await self.beat()
+
+    def append(self, *args: Any, **kwargs: Any) -> asyncio.Future[Decision]:
+        if not self.fails:
+            return super().append(*args, **kwargs)
+        future: asyncio.Future[Decision] = asyncio.get_running_loop().create_future()
+        future.set_exception(LogUnavailable("away once more"))
+        return future
+
+    def outages(self) -> Sequence[Outage]:
+        return self.known
+
+
+async def timed_game_on(log: MemoryLog) -> RoomWriter:
+    """A game with a second for each player, in which both have moved once."""
+    writer = writer_on(log)
+    await ask(writer, Create("standard", control=Control(1_000)), "ann", "create")
+    for player in ("ann", "bob"):
+        await ask(writer, Sit(player), player, f"sit {player}")
+    for number, (player, text) in enumerate((("ann", "e2e4"), ("bob", "e7e5"))):
+        assert isinstance(await ask(writer, Move(text, 3 + number), player, text), int)
+    return writer
+
+
+@pytest.mark.parametrize("last", [Move("g1f3", 5), Expire()], ids=["a move", "the flag"])
+@pytest.mark.parametrize("fails", [True, False], ids=["away once more", "there"])
+async def test_nothing_is_judged_before_what_an_outage_took_is_given_back(fails: bool, last: Any) -> None:
+    """Also where the store was away once more when it was to be given back."""
+    log = Away()
+    writer = await timed_game_on(log)
+    log.known = [Outage(900, 1_500), Outage(2_000, 9_000)]
+    log.time = 9_400
+    if fails:
+        log.fails = True
+        for command in (Credit(900, 1_500), last):
+            assert isinstance(await ask(writer, command, "ann", f"failing {command}"), Rejection)
+        log.fails = False
+    answer = await ask(writer, last, "ann", "last")
+    events = [event for decision in await log.read("room", 5) for event in decision.events]
+    assert [event.milliseconds for event in events if isinstance(event, Credited)] == [500, 7_000]
+    assert not any(isinstance(event, Flagged) for event in events)
+    assert isinstance(answer, int)
+
+
+@pytest.mark.parametrize("last", [Move("g1f3", 5), Expire()], ids=["a move", "the flag"])
+async def test_nothing_is_judged_before_it_is_known_whether_the_store_was_away(last: Any) -> None:
+    """A command that was under way while the store was away is judged when it is back, before that is known here."""
+    log = Away()
+    writer = await timed_game_on(log)
+    log.unheard = [Outage(900, 9_000)]
+    log.time = 9_400
+    log.fails = True
+    refused = await ask(writer, last, "ann", "first")
+    assert isinstance(refused, Rejection) and refused.code == "unavailable"
+    log.fails = False
+    assert isinstance(await ask(writer, last, "ann", "last"), int)
+    events = [event for decision in await log.read("room", 5) for event in decision.events]
+    assert [event.milliseconds for event in events if isinstance(event, Credited)] == [8_000]
+    assert not any(isinstance(event, Flagged) for event in events)
+
+
+async def test_a_vote_about_who_is_absent_is_refused_while_the_store_is_away() -> None:
+    """It is not known then whether the player could come, and nobody waits for the store without an end."""
+    log = Away()
+    writer = writer_on(log, inform=lambda proposal: replace(proposal, absent={1: 0}))
+    await ask(writer, Create("standard"), "ann", "create")
+    for player in ("ann", "bob"):
+        await ask(writer, Sit(player), player, f"sit {player}")
+    remove = Propose(ProposalKind.REMOVE, 3, seat="black")
+    log.fails = True
+    async with asyncio.timeout(60):
+        refused = await ask(writer, remove, "ann", "remove")
+    assert isinstance(refused, Rejection) and refused.code == "unavailable"
+    log.fails = False
+    assert isinstance(await ask(writer, remove, "ann", "remove"), int)
