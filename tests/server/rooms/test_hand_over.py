@@ -1,8 +1,11 @@
-"""Games that are over go to the archive, once, whatever crashes on the way. The store and the archive are real."""
+"""Games that are over go to the archive, once, whatever crashes on the way: on a real store and a real archive, and
+on ones in memory for what these seldom do."""
 
 import asyncio
+import math
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +13,10 @@ import pytest
 from redis import Redis
 from sqlalchemy import func, select
 
+from fourfold.engine.match import State, Status
 from fourfold.engine.match.commands import Close, Create, Move, Propose, Resign, Sit, Vote
 from fourfold.engine.match.events import ProposalKind, Rejection
+from fourfold.engine.match.terms import Terms
 from fourfold.server.archive.archive import Archive
 from fourfold.server.archive.database import Database
 from fourfold.server.archive.tables import GAMES, LOGS, SEATS
@@ -23,8 +28,10 @@ from fourfold.server.rooms.registry import RoomRegistry, new_id
 from fourfold.server.rooms.retention import Retention
 from fourfold.server.rooms.room import Room
 from fourfold.server.storage.event_log import OtherLineage
-from fourfold.server.storage.records import Entry
+from fourfold.server.storage.records import Entry, pack
 from fourfold.server.storage.redis_log import RedisLog
+from tests.server.memory_log import MemoryLog
+from tests.server.rooms.test_log_writer import ask, writer_on
 
 FOOLS_MATE = ["f2f3", "e7e5", "g2g4", "d8h4"]
 
@@ -299,3 +306,87 @@ async def test_a_room_that_never_began_is_not_archived(start: Start) -> None:
     await room.judge(Close(), "ann")
     assert room.state is not None and room.state.outcome is not None
     assert node.hand_over.due(room.state) is None
+
+
+class Ended:
+    """A room whose game is over, with its log, the store and the archive in memory."""
+
+    id = "room"
+
+    def __init__(self, *, delay: int = 0, goes_on: bool = False) -> None:
+        """Watchers see the room `delay` milliseconds late. `goes_on`: the log has an entry after the last one."""
+        self.looked_at_again: asyncio.Future[float] = asyncio.get_running_loop().create_future()
+        self._events = MemoryLog(lambda: 1_000)
+        self._writer = writer_on(self._events)
+        self._terms = Terms(delay=delay)
+        self._goes_on = goes_on
+        self._kept: list[Entry] = []
+
+    async def play(self) -> State:
+        await self.judge(Create("standard", terms=self._terms), "ann")
+        for player in ("ann", "bob"):
+            await self.judge(Sit(player), player)
+        await self.judge(Resign(), "ann")
+        assert self.state is not None
+        return self.state
+
+    # -- the room --
+
+    @property
+    def state(self) -> State | None:
+        return self._writer.state
+
+    async def judge(self, command: Any, by: str, key: str = "") -> int | Rejection:
+        return await ask(self._writer, command, by, key)
+
+    def put_off(self, until: float) -> None:
+        self.looked_at_again.set_result(until)
+
+    # -- the store --
+
+    async def entries(self, room: str, first: int = 1) -> list[Entry]:
+        decisions = await self._events.read(room, first - 1)
+        return [Entry(one.seq, one.at, pack(one.by, one.key, one.events), None) for one in decisions]
+
+    async def retire(self, room: str, last: Entry, keep: int) -> bool:
+        return not self._goes_on
+
+    # -- the archive --
+
+    async def ping(self) -> None:
+        """It is there."""
+
+    async def keep(self, room: str, entries: list[Entry], now: int) -> None:
+        self._kept = entries
+
+    async def log(self, room: str) -> list[Entry]:
+        return self._kept
+
+    async def list_games(self, games: Any) -> None:
+        """Nobody looks for them here."""
+
+
+@pytest.mark.parametrize("goes_on", [False, True], ids=["its end is the last entry", "it went on"])
+async def test_a_log_that_went_on_after_its_end_stays_in_the_store(goes_on: bool) -> None:
+    room: Any = Ended(goes_on=goes_on)
+    await room.play()
+    metrics = Metrics()
+    hand_over = HandOver(room, room, lambda: 2_000, 0, None, metrics)
+    hand_over.begin(room)
+    again = await asyncio.wait_for(room.looked_at_again, 60)
+    await hand_over.close()
+    if goes_on:
+        assert (again, metrics.archived, metrics.archive_failures) == (2_000 + module.LATEST, 0, 1)
+    else:
+        assert (again, metrics.archived, metrics.archive_failures) == (math.inf, 1, 0)
+
+
+@pytest.mark.parametrize(("delay", "due"), [(0, 1_500), (499, 1_500), (5_000, 6_000)])
+async def test_a_game_stays_at_least_until_watchers_have_seen_its_end(delay: int, due: int) -> None:
+    """The game ends at 1,000; 500 milliseconds must be quiet."""
+    room: Any = Ended(delay=delay)
+    hand_over = HandOver(room, room, lambda: 1_000, 500, None, Metrics())
+    state = await room.play()
+    assert hand_over.due(state) == due
+    assert hand_over.due(replace(state, archived=True)) == 1_000, "only the rest is to be done"
+    assert hand_over.due(replace(state, status=Status.PLAYING)) is None

@@ -8,36 +8,43 @@ import pytest
 
 from fourfold.engine.match import Status
 from fourfold.engine.match.commands import Abort, Create, Move, Propose, Resign, Sit, Vote
-from fourfold.engine.match.events import Decision, ProposalKind, Rejection
+from fourfold.engine.match.events import Decision, ProposalKind, Rejection, Seated
 from fourfold.server.metrics import Metrics
 from fourfold.server.rooms.retention import USUAL
 from fourfold.server.rooms.writer import RoomWriter
-from fourfold.server.storage.event_log import AppendConflict, AppendRequest, LogUnavailable
+from fourfold.server.storage.event_log import AppendConflict, AppendRequest, LogUnavailable, Notification
 from tests.server.memory_log import MemoryLog
 
 
 class LostAnswers(MemoryLog):
-    """A log whose answers can be lost: the append lands, and its writer is not told before `answer`."""
+    """A log whose answers can be lost or late: the append lands, and its writer waits for `answer` or `deliver`."""
 
     def __init__(self, clock: Callable[[], int]) -> None:
         super().__init__(clock)
         self.lossy = False
         self.landed = asyncio.Event()
         """That an append has, whose answer is lost."""
-        self._waiting: list[asyncio.Future[Decision]] = []
+        self._waiting: list[tuple[asyncio.Future[Decision], asyncio.Future[Decision]]] = []
 
     def append(self, request: AppendRequest) -> asyncio.Future[Decision]:
         done = super().append(request)
         if not self.lossy:
             return done
-        self._waiting.append(asyncio.get_running_loop().create_future())
+        late: asyncio.Future[Decision] = asyncio.get_running_loop().create_future()
+        self._waiting.append((late, done))
         self.landed.set()
-        return self._waiting[-1]
+        return late
 
     def answer(self, error: Exception) -> None:
         """End the wait of the writer: the append was given up, or, sent again, came too late."""
-        for future in self._waiting:
-            future.set_exception(error)
+        for late, _ in self._waiting:
+            late.set_exception(error)
+
+    def deliver(self) -> None:
+        """Give the writer the answers that it waits for."""
+        for late, done in self._waiting:
+            late.set_result(done.result())
+        self._waiting.clear()
 
 
 def writer_on(
@@ -46,6 +53,11 @@ def writer_on(
     inform: Callable[[Propose], Propose] = lambda proposal: proposal,
 ) -> RoomWriter:
     return RoomWriter("room", log, log.now, USUAL, Metrics(), lambda *_: None, lambda _: None, ended, inform)
+
+
+def notification(decision: Decision) -> Notification:
+    """What another node is told of a decision, by a store that does not tell its lineage."""
+    return Notification(decision.seq, None, lambda _: decision)
 
 
 async def ask(writer: RoomWriter, command: Any, by: str, key: str) -> int | Rejection:
@@ -146,3 +158,19 @@ async def test_what_is_refused_or_comes_again_in_a_long_game_reads_nothing_of_it
     assert await ask(writer, Sit("ann"), "ann", "sit ann") == 2
     assert log.most == 0
     assert writer.seq == seq
+
+
+async def test_what_is_appended_elsewhere_while_an_answer_is_awaited_is_read_afterwards() -> None:
+    log = LostAnswers(lambda: 1_000)
+    writer = writer_on(log)
+    await ask(writer, Create("standard"), "ann", "create")
+    log.lossy = True
+    answers: list[int | Rejection] = []
+    writer.submit(Sit("Ann"), "ann", answers.append, "sit")
+    log.lossy = False
+    elsewhere = await log.append(AppendRequest("room", 2, "bob", "sit", (Seated(1, "bob", "Bob"),)))
+    writer.notified(notification(elsewhere))
+    assert (writer.seq, answers) == (1, [])
+    log.deliver()
+    await writer.settled()
+    assert (writer.seq, answers) == (3, [2])

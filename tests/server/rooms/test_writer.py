@@ -24,6 +24,7 @@ class Away(MemoryLog):
         super().__init__(lambda: self.time)
         self.known: list[Outage] = []
         self.fails = False
+        self.beats = 0
         self.unheard: list[Outage] = []
 
     @property
@@ -31,6 +32,7 @@ class Away(MemoryLog):
         return not self.unheard
 
     async def beat(self) -> None:
+        self.beats += 1
         if self.fails:
             raise LogUnavailable("away once more")
         self.known, self.unheard = [*self.known, *self.unheard], []
@@ -113,3 +115,26 @@ async def test_a_vote_about_who_is_absent_is_refused_while_the_store_is_away() -
     assert isinstance(refused, Rejection) and refused.code == "unavailable"
     log.fails = False
     assert isinstance(await ask(writer, remove, "ann", "remove"), int)
+
+
+@pytest.mark.parametrize(
+    ("absent", "asked"),
+    [
+        ({}, 0),
+        ({2: 1_001}, 0),
+        ({1: 1_000}, 1),
+        ({1: 999, 2: 1_001}, 1),
+        ({1: 1_001, 2: 999}, 1),
+    ],
+    ids=["nobody is away", "not absent yet", "absent now", "one of two", "the other of two"],
+)
+async def test_before_somebody_counts_as_absent_the_store_is_asked_whether_it_was_away(
+    absent: dict[int, int], asked: int
+) -> None:
+    log = Away()
+    writer = writer_on(log, inform=lambda proposal: replace(proposal, absent=absent))
+    await ask(writer, Create("survivor"), "ann", "create")
+    for player in ("ann", "bob", "cid", "dan"):
+        await ask(writer, Sit(player), player, f"sit {player}")
+    await ask(writer, Propose(ProposalKind.REMOVE, 5, seat="blue"), "ann", "remove")
+    assert log.beats == asked

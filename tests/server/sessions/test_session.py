@@ -1,15 +1,27 @@
-"""Rooms that not everybody may enter, over real sockets and on two nodes."""
+"""Who may enter a room that not everybody may: over real sockets on two nodes, and one session alone."""
 
 import re
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from redis import Redis
 
+from fourfold.engine.match import State, evolve
+from fourfold.engine.match.events import Created, Decision
+from fourfold.engine.match.state import Seat
+from fourfold.engine.match.terms import Terms
+from fourfold.protocol.codec import JSON
+from fourfold.protocol.from_client import Watch
 from fourfold.server.bots import dispatch as summons
+from fourfold.server.limits.refused import RequestRefused
+from fourfold.server.players.identity import Player
+from fourfold.server.sessions.session import Session
 
 Dial = Any  # see conftest
 WORD = "open sesame"
+LOCKED = evolve(None, Decision(1, 1, "", "", (Created("standard", None, "private", "host", terms=Terms(lock="x")),)))
 
 
 async def locked(dial: Dial, **fields: Any) -> tuple[Any, str]:
@@ -118,3 +130,57 @@ async def test_a_bot_of_ones_own_needs_it_though_bots_are_invited(dial: Dial, el
     for bot in (await dial(bot=True), await dial(bot=True, name="Level 1", at=elsewhere)):
         assert (await bot.asks(request_, room=room))["code"] == "password_needed"
     assert (await bot.asks(request_, room=room, password=WORD))["type"] != "error"
+
+
+class PasswordAsked(Exception):
+    """The password would be checked."""
+
+
+def session_of(player: str, state: State) -> Session:
+    """The conversation with a player, at a server that has one room in this state."""
+    room = SimpleNamespace(id="room", state=state, gone=False)
+
+    async def find(_: str) -> Any:
+        return room
+
+    async def unlock(*_: Any) -> None:
+        raise PasswordAsked
+
+    services: Any = SimpleNamespace(
+        rooms=SimpleNamespace(find=find),
+        moderation=SimpleNamespace(enter=lambda _: None),
+        passwords=SimpleNamespace(unlock=unlock),
+    )
+    peer: Any = SimpleNamespace(address="192.0.2.1")
+    session = Session(peer, JSON, services)
+    session.player = Player(player, "Name", "", player)
+    return session
+
+
+@pytest.mark.parametrize(
+    ("player", "belongs"),
+    [
+        ("host", True),
+        ("seated", True),
+        ("stand-in", True),
+        ("bot:level3:called", True),
+        ("bot:level2:uncalled", False),
+        ("bot:level3", False),
+        ("stranger", False),
+    ],
+)
+async def test_the_host_the_seated_and_bots_of_the_called_level_need_no_password(player: str, belongs: bool) -> None:
+    seats = Seat("seated", "S", stand_in="stand-in", stand_in_name="I"), Seat(invited=3)
+    entering = session_of(player, replace(LOCKED, seats=seats)).room(Watch(room="room", password="guess"))
+    if belongs:
+        assert (await entering).id == "room"
+    else:
+        with pytest.raises(PasswordAsked):
+            await entering
+
+
+async def test_a_bot_of_a_level_needs_the_password_where_no_bot_is_called() -> None:
+    session = session_of("bot:level3:called", replace(LOCKED, seats=(Seat("seated", "S"), Seat())))
+    with pytest.raises(RequestRefused) as refusal:
+        await session.room(Watch(room="room"))
+    assert refusal.value.rejection.code == "password_needed"
