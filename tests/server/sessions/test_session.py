@@ -157,6 +157,7 @@ def session_of(player: str, state: State) -> Session:
     return session
 
 
+@pytest.mark.interpreted
 @pytest.mark.parametrize(
     ("player", "belongs"),
     [
@@ -179,6 +180,7 @@ async def test_the_host_the_seated_and_bots_of_the_called_level_need_no_password
             await entering
 
 
+@pytest.mark.interpreted
 async def test_a_bot_of_a_level_needs_the_password_where_no_bot_is_called() -> None:
     session = session_of("bot:level3:called", replace(LOCKED, seats=(Seat("seated", "S"), Seat())))
     with pytest.raises(RequestRefused) as refusal:
