@@ -1,0 +1,345 @@
+"""The requests of one connection: carried out in order, no faster than its buckets allow, each of them answered.
+
+The connection and the session are stand-ins; the codec, the buckets and most handlers are the real ones.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import msgspec
+import pytest
+
+from fourfold.engine.match.events import Rejection
+from fourfold.protocol.codec import JSON
+from fourfold.protocol.errors import CloseCode
+from fourfold.protocol.from_client import REQUESTS, Legal, Say
+from fourfold.server.limits.rate import TokenBucket
+from fourfold.server.limits.refused import RequestRefused
+from fourfold.server.rooms.holding import NoSuchRoom
+from fourfold.server.rooms.log_writer import DAMAGED, NEWER
+from fourfold.server.sessions.inbound import HANDLERS, HELLO, Inbound, InFlight
+from fourfold.server.storage.event_log import DamagedEntry, LogUnavailable, NewerEntry
+
+pytestmark = pytest.mark.interpreted  # compiled modules take no stand-ins
+
+
+def say(type: str, id: int, **fields: Any) -> str:
+    """A frame of a client."""
+    return msgspec.json.encode({"type": type, "id": id, **fields}).decode()
+
+
+class Client:
+    """A connection, and what its session does: it notes what is done with them."""
+
+    address = "192.0.2.1"
+    name = "1"
+    close_code, close_reason = 1000, ""
+
+    def __init__(self, *, player: str = "ann") -> None:
+        self.inbox: list[str] = []
+        self.reader: Callable[[], None] | None = None
+        self.gone = False
+        self.closed: list[CloseCode] = []
+        self.late: tuple[float, Callable[[], None]] | None = None
+        self.replies: list[Any] = []
+        self.refusals: list[tuple[int, str]] = []
+        self.strikes = self.ends = 0
+        # The session's.
+        self.codec = JSON
+        self.player: Any = SimpleNamespace(id=player) if player else None
+        self.player_id = player
+        self.due = 0
+        self.services: Any = SimpleNamespace(clock=lambda: 5, metrics=SimpleNamespace(errors=Counter()))
+
+    def take(self) -> str:
+        return self.inbox.pop(0)
+
+    def expect(self, seconds: float, late: Callable[[], None]) -> None:
+        self.late = seconds, late
+
+    def close(self, code: CloseCode, reason: str) -> None:
+        self.closed.append(code)
+
+    def reply(self, frame: Any, id: int | None) -> None:
+        self.replies.append((id, getattr(frame, "code", None)))
+
+    def refuse(self, rejection: Rejection, request: Any) -> None:
+        self.refusals.append((request.id, rejection.code))
+
+    def strike(self) -> None:
+        self.strikes += 1
+
+    def end(self) -> None:
+        self.ends += 1
+
+    def comes(self, *frames: str) -> None:
+        """Frames arrive."""
+        self.inbox += frames
+        assert self.reader is not None
+        self.reader()
+
+    def goes(self) -> None:
+        """The connection ends."""
+        self.gone = True
+        assert self.reader is not None
+        self.reader()
+
+
+class Bucket(TokenBucket):
+    """A bucket that notes what is charged, and lets everybody wait for `seconds`."""
+
+    def __init__(self, seconds: float = 0.0) -> None:
+        super().__init__(1, 1)
+        self.seconds = seconds
+        self.spent = 0
+        self.charged: list[int] = []
+
+    def spend(self, now: float) -> float:
+        self.spent += 1
+        return self.seconds
+
+    def charge(self, now: float, tokens: int) -> None:
+        self.charged.append(tokens)
+
+
+def begun(client: Any, *buckets: TokenBucket, in_flight: InFlight | None = None) -> list[bool]:
+    """Begin to read what a client sends; the list gets an entry when the session has ended."""
+    ended: list[bool] = []
+    Inbound(client, client, buckets, in_flight or InFlight(), lambda: ended.append(True)).begin()
+    return ended
+
+
+async def turns(number: int = 5) -> None:
+    for _ in range(number):
+        await asyncio.sleep(0)
+
+
+class Slow:
+    """A handler that waits until it may go on, and notes the requests that it was given."""
+
+    def __init__(self, error: Exception | None = None) -> None:
+        self.begun: list[int] = []
+        self.go = asyncio.Event()
+        self._error = error
+
+    async def __call__(self, session: Any, request: Any) -> None:
+        self.begun.append(request.id)
+        await self.go.wait()
+        if self._error is not None:
+            raise self._error
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> Slow:
+    """The handler of `legal`."""
+    handler = Slow()
+    monkeypatch.setitem(HANDLERS, Legal, handler)
+    return handler
+
+
+def test_every_request_has_a_handler() -> None:
+    assert set(HANDLERS) == set(REQUESTS.values())
+
+
+async def test_what_has_come_before_the_beginning_is_read_at_once() -> None:
+    client = Client()
+    client.inbox = [say("ping", 1), say("ping", 2)]
+    begun(client)
+    assert [id for id, _ in client.replies] == [1, 2]
+
+
+async def test_a_request_that_waits_keeps_the_next_ones_waiting_and_others_not(slow: Slow) -> None:
+    client, other = Client(), Client()
+    for one in (client, other):
+        begun(one)
+    client.comes(say("legal", 1, room="r"), say("ping", 2), say("legal", 3, room="r"))
+    other.comes(say("ping", 1))
+    await turns()
+    assert (slow.begun, client.replies, len(other.replies)) == ([1], [], 1)
+    slow.go.set()
+    await turns(9)
+    assert (slow.begun, [id for id, _ in client.replies]) == ([1, 3], [2])
+
+
+async def test_nothing_but_hello_and_ping_before_hello() -> None:
+    client = Client(player="")
+    begun(client)
+    client.comes(say("ping", 1), say("rooms", 2))
+    assert ([id for id, _ in client.replies], client.refusals) == ([1], [(2, "hello_first")])
+
+
+@pytest.mark.parametrize(("player", "closed"), [("", [CloseCode.POLICY]), ("ann", [])])
+async def test_who_does_not_say_hello_in_time_is_closed(player: str, closed: list[CloseCode]) -> None:
+    client = Client(player=player)
+    begun(client)
+    assert client.late is not None
+    seconds, late = client.late
+    late()
+    assert (seconds, client.closed) == (HELLO, closed)
+
+
+async def test_a_frame_that_is_no_request_is_answered_and_counted() -> None:
+    client = Client()
+    begun(client)
+    client.comes("hello?", say("fly", 7), say("ping", 8))
+    assert client.replies == [(None, "not_a_message"), (7, "unknown_type"), (8, None)]
+    assert (client.strikes, client.services.metrics.errors) == (2, {"not_a_message": 1, "unknown_type": 1})
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (RequestRefused("too_fast", "Slowly."), "too_fast"),
+        (NoSuchRoom("r"), "no_such_room"),
+        (DamagedEntry(1, "it is missing"), DAMAGED.code),
+        (NewerEntry(1, "it is newer"), NEWER.code),
+        (LogUnavailable("The store is away."), "unavailable"),
+    ],
+)
+@pytest.mark.parametrize("waits", [False, True], ids=["at once", "later"])
+async def test_what_a_handler_raises_is_the_answer(
+    error: Exception, code: str, waits: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(session: Any, request: Any) -> None:
+        raise error
+
+    slow = Slow(error)
+    slow.go.set()
+    monkeypatch.setitem(HANDLERS, Say, slow if waits else fails)
+    client = Client()
+    begun(client)
+    client.comes(say("say", 3, room="r", text="Hi"))
+    await turns()
+    assert (client.refusals, client.closed) == ([(3, code)], [])
+
+
+@pytest.mark.parametrize("waits", [False, True], ids=["at once", "later"])
+async def test_a_fault_of_the_server_closes_this_connection(waits: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(session: Any, request: Any) -> None:
+        raise ZeroDivisionError
+
+    slow = Slow(ZeroDivisionError())
+    slow.go.set()
+    monkeypatch.setitem(HANDLERS, Say, slow if waits else fails)
+    client = Client()
+    begun(client)
+    client.comes(say("say", 3, room="r", text="Hi"))
+    await turns()
+    assert client.closed == [CloseCode.INTERNAL]
+
+
+# -- rates --
+
+
+async def test_a_request_takes_a_token_of_each_bucket_and_pays_the_rest_afterwards() -> None:
+    client, own, addresses = Client(player=""), Bucket(), Bucket()
+    begun(client, own, addresses)
+    client.comes(say("ping", 1), say("variants", 2))
+    assert (own.spent, addresses.spent) == (2, 2)
+    assert (own.charged, addresses.charged, client.due) == ([3], [3], 0), "the list of variants costs four"
+
+
+async def test_what_a_handler_finds_it_costs_is_charged_when_it_has_ended(slow: Slow) -> None:
+    client, bucket = Client(), Bucket()
+    begun(client, bucket)
+    client.comes(say("legal", 1, room="r"))
+    await turns()
+    client.due += 20
+    charged = list(bucket.charged)
+    slow.go.set()
+    await turns()
+    assert (charged, bucket.charged, client.due) == ([1], [1, 20], 0)
+
+
+async def test_the_slowest_bucket_sets_the_pace_and_nothing_overtakes(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[float] = []
+    loop = asyncio.get_running_loop()
+
+    def call_later(delay: float, callback: Callable[..., Any], *args: Any) -> asyncio.Handle:
+        waits.append(delay)
+        return loop.call_soon(callback, *args)
+
+    monkeypatch.setattr(loop, "call_later", call_later)
+    client = Client()
+    begun(client, Bucket(5), Bucket(7), Bucket(6))
+    client.comes(say("ping", 1), say("ping", 2))
+    client.comes(say("ping", 3))
+    assert (waits, client.replies) == ([7], [])
+    await turns(9)
+    assert (waits, [id for id, _ in client.replies]) == ([7, 7, 7], [1, 2, 3])
+
+
+# -- the end --
+
+
+async def test_what_a_client_has_sent_before_it_went_is_carried_out_and_then_its_session_ends() -> None:
+    client = Client()
+    ended = begun(client)
+    client.inbox = [say("ping", 1)]
+    client.goes()
+    assert ([id for id, _ in client.replies], client.ends, ended, client.reader) == ([1], 1, [True], None)
+
+
+async def test_of_a_client_that_was_too_fast_and_has_gone_the_rest_is_dropped() -> None:
+    client, bucket = Client(), Bucket(3600)
+    ended = begun(client, bucket)
+    client.comes(say("ping", 1), say("ping", 2))
+    client.goes()
+    assert (client.replies, client.inbox, client.ends, ended) == ([], [], 1, [True])
+    gone = Client()
+    ended = begun(gone, bucket)
+    gone.inbox = [say("ping", 1), say("ping", 2)]
+    gone.goes()
+    assert (gone.replies, gone.inbox, gone.ends, ended) == ([], [], 1, [True])
+
+
+async def test_a_session_ends_when_its_last_request_has(slow: Slow) -> None:
+    client = Client()
+    ended = begun(client)
+    client.comes(say("legal", 1, room="r"))
+    client.goes()
+    await turns()
+    assert (client.ends, ended) == (0, [])
+    slow.go.set()
+    await turns()
+    assert (client.ends, ended) == (1, [True])
+
+
+async def test_a_server_that_drains_takes_nothing_new_and_waits_for_what_it_has_taken(slow: Slow) -> None:
+    client, in_flight = Client(), InFlight()
+    begun(client, in_flight=in_flight)
+    client.comes(say("legal", 1, room="r"))
+    await turns()
+    in_flight.draining = True
+    draining = asyncio.create_task(in_flight.drain())
+    client.comes(say("ping", 2))
+    await turns()
+    assert not draining.done()
+    slow.go.set()
+    await asyncio.wait_for(draining, 60)
+    await turns()
+    assert (client.replies, client.inbox) == ([], [])
+    await asyncio.wait_for(InFlight().drain(), 60)  # nothing to wait for
+
+
+async def test_a_request_that_was_paced_is_dropped_when_the_server_drains(monkeypatch: pytest.MonkeyPatch) -> None:
+    later: list[Callable[[], Any]] = []
+
+    class Timer:
+        def cancel(self) -> None:
+            """Nothing is waited for."""
+
+    def call_later(delay: float, callback: Callable[..., Any], *args: Any) -> Timer:
+        later.append(lambda: callback(*args))
+        return Timer()
+
+    monkeypatch.setattr(asyncio.get_running_loop(), "call_later", call_later)
+    client, in_flight = Client(), InFlight()
+    begun(client, Bucket(1), in_flight=in_flight)
+    client.comes(say("ping", 1))
+    in_flight.draining = True
+    later[0]()
+    assert client.replies == []
