@@ -136,3 +136,14 @@ async def test_deadlines_replaced_again_and_again_take_no_room_and_still_ring() 
     await watch.next()
     assert watch.rooms == [f"r{n}" for n in range(7)]
     deadlines.stop()
+
+
+async def test_a_room_appears_again_with_an_earlier_deadline_and_not_with_a_later_one() -> None:
+    watch, appeared = Watch(), list[str]()
+    deadlines = Deadlines(watch, watch.ring, appeared.append)
+    counts = []
+    for deadline in (50_000, 60_000, 60_000, 40_000, None, 70_000):
+        deadlines.set("room", None if deadline is None else watch.now + deadline)
+        counts.append(len(appeared))
+    assert counts == [1, 1, 1, 2, 2, 3]
+    deadlines.stop()

@@ -216,3 +216,21 @@ async def test_those_without_a_seat_are_forgotten_the_seated_never(bus: Bus) -> 
     assert node.presence.since("bob") == 1_001
     here: Any = node_messages.read(bus.waiting[-1])
     assert len(here.left) <= REMEMBERED
+
+
+@pytest.mark.interpreted
+async def test_the_number_of_watchers_is_told_when_it_has_changed_by_a_hundredth(
+    bus: Bus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fourfold.server.rooms.presence.COUNT_EVERY", 0)
+    monkeypatch.setattr("fourfold.server.rooms.presence.COUNT_EACH", 0)
+    node = bus.node()
+    told = []
+    for watchers in (1, 2, 500, 505, 506, 501, 500, 0):
+        bus.waiting.clear()
+        node.presence.count((), watchers)
+        node.presence.announce()
+        for _ in range(3):
+            await asyncio.sleep(0)
+        told.append(len(bus.waiting))
+    assert told == [1, 1, 1, 0, 1, 0, 1, 1]

@@ -310,6 +310,9 @@ async def test_a_player_who_comes_back_ends_what_was_done_about_their_absence(ho
         await house.does(("bot:level2:x", Sit("Bot", "green", bot=True)))
         assert house.state.seats[3].stand_in == "bot:level2:x"
     seq = house.room.seq
+    house.room.enter(Reader("green"), preview=True)
+    await house.rest()
+    assert house.room.seq == seq, "whoever looks at a preview has not come back"
     house.room.enter(Reader("green"))
     await house.rest()
     seat = house.state.seats[3]
@@ -378,6 +381,22 @@ async def test_a_room_that_nobody_comes_to_is_closed(house: House) -> None:
     house.room.alarm()
     await house.rest()
     assert (house.state.status, house.deadline) == (Status.FINISHED, None)
+
+
+async def test_a_room_is_kept_while_somebody_is_there_and_for_a_while_after_they_have_gone(house: House) -> None:
+    await house.does(("white", Create("standard")))
+    house.log.time += DESERTED - 1
+    house.room.enter(watcher := Reader("eve"))
+    house.log.time += 2 * DESERTED
+    house.room.alarm()
+    await house.rest()
+    assert house.state.status is Status.OPEN
+    house.room.leave(watcher)
+    assert house.deadline == house.log.time + DESERTED
+    house.log.time += DESERTED
+    house.room.alarm()
+    await house.rest()
+    assert house.state.status is Status.FINISHED
 
 
 async def test_an_outage_is_no_time_in_which_somebody_could_have_come(house: House) -> None:

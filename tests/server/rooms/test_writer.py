@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 
 from fourfold.engine.match.clock import Control
-from fourfold.engine.match.commands import Create, Credit, Expire, Move, Propose, Sit
+from fourfold.engine.match.commands import Create, Credit, Expire, Move, Propose, Resign, Sit, Vote
 from fourfold.engine.match.events import Credited, Decision, Flagged, ProposalKind, Rejection
+from fourfold.server.metrics import Metrics
+from fourfold.server.rooms.retention import Retention
 from fourfold.server.rooms.writer import RoomWriter
-from fourfold.server.storage.event_log import LogUnavailable, Outage
+from fourfold.server.storage.event_log import AppendRequest, LogUnavailable, Outage
 from tests.server.memory_log import MemoryLog
 from tests.server.rooms.test_log_writer import ask, writer_on
 
@@ -138,3 +140,59 @@ async def test_before_somebody_counts_as_absent_the_store_is_asked_whether_it_wa
         await ask(writer, Sit(player), player, f"sit {player}")
     await ask(writer, Propose(ProposalKind.REMOVE, 5, seat="blue"), "ann", "remove")
     assert log.beats == asked
+
+
+class Kept(MemoryLog):
+    """A log that notes for how long it is to be kept after each append."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda: 1_000)
+        self.keeps: list[int | None] = []
+
+    def append(self, request: AppendRequest) -> asyncio.Future[Decision]:
+        self.keeps.append(request.keep)
+        return super().append(request._replace(keep=None))
+
+
+async def test_a_log_is_kept_for_as_long_as_its_status_says_from_the_decision_that_changes_it() -> None:
+    log, metrics = Kept(), Metrics()
+    retention = Retention(open=1, closed=2, playing=3, finished=4)
+    writer = RoomWriter(
+        "room", log, log.now, retention, metrics, lambda *_: None, lambda _: None, lambda _: None, lambda proposal: proposal
+    )
+    for player, command in (
+        ("ann", Create("standard")),
+        ("ann", Sit("Ann")),
+        ("bob", Sit("Bob")),
+        ("ann", Move("e2e4", 3)),
+        ("bob", Resign()),
+        ("ann", Propose(ProposalKind.REMATCH, 5)),
+        ("bob", Vote(1, True)),
+    ):
+        assert isinstance(await ask(writer, command, player, f"{command}"), int)
+    assert log.keeps == [1, 1, 3, 3, 4, 4, 3]
+    assert (metrics.moves, metrics.credits) == (1, 0)
+
+
+async def test_a_proposal_that_was_made_gets_its_answer_although_somebody_is_absent_now() -> None:
+    """The store need not be asked for it, and may be away."""
+    log = Away()
+    absent: dict[int, int] = {}
+    writer = writer_on(log, inform=lambda proposal: replace(proposal, absent=absent))
+    await ask(writer, Create("standard"), "ann", "create")
+    for player in ("ann", "bob"):
+        await ask(writer, Sit(player), player, f"sit {player}")
+    assert await ask(writer, Propose(ProposalKind.DRAW, 3), "ann", "draw") == 4
+    absent[1], log.fails = 0, True
+    assert await ask(writer, Propose(ProposalKind.DRAW, 3), "ann", "draw") == 4
+
+
+async def test_time_that_was_given_back_is_given_back_once() -> None:
+    log = Away()
+    writer = await timed_game_on(log)
+    log.known = [Outage(2_000, 9_000)]
+    log.time = 9_200
+    for number, player in enumerate(("ann", "bob")):
+        assert isinstance(await ask(writer, Propose(ProposalKind.DRAW, 5), player, f"{number}"), int | Rejection)
+    events = [event for decision in await log.read("room", 5) for event in decision.events]
+    assert [event.milliseconds for event in events if isinstance(event, Credited)] == [7_000]

@@ -322,7 +322,23 @@ async def test_a_server_that_drains_takes_nothing_new_and_waits_for_what_it_has_
     await asyncio.wait_for(draining, 60)
     await turns()
     assert (client.replies, client.inbox) == ([], [])
-    await asyncio.wait_for(InFlight().drain(), 60)  # nothing to wait for
+
+
+async def test_what_has_ended_before_a_server_drains_does_not_count() -> None:
+    in_flight = InFlight()
+    await asyncio.wait_for(in_flight.drain(), 60)  # there is nothing to wait for
+    in_flight.began()
+    in_flight.ended()
+    for _ in range(2):
+        in_flight.began()
+    in_flight.draining = True
+    draining = asyncio.create_task(in_flight.drain())
+    await turns()
+    in_flight.ended()
+    await turns()
+    assert not draining.done(), "one is still being carried out"
+    in_flight.ended()
+    await asyncio.wait_for(draining, 60)
 
 
 async def test_a_request_that_was_paced_is_dropped_when_the_server_drains(monkeypatch: pytest.MonkeyPatch) -> None:
