@@ -156,9 +156,9 @@ class Kept(MemoryLog):
 
 async def test_a_log_is_kept_for_as_long_as_its_status_says_from_the_decision_that_changes_it() -> None:
     log, metrics = Kept(), Metrics()
-    retention = Retention(open=1, closed=2, playing=3, finished=4)
+    kept = Retention(open=1, closed=2, playing=3, finished=4)
     writer = RoomWriter(
-        "room", log, log.now, retention, metrics, lambda *_: None, lambda _: None, lambda _: None, lambda proposal: proposal
+        "room", log, log.now, kept, metrics, lambda *_: None, lambda _: None, lambda _: None, lambda proposal: proposal
     )
     for player, command in (
         ("ann", Create("standard")),
