@@ -1,23 +1,27 @@
 """Who may enter a room that not everybody may: over real sockets on two nodes, and one session alone."""
 
+import json
 import re
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from redis import Redis
 
 from fourfold.engine.match import State, evolve
-from fourfold.engine.match.events import Created, Decision
+from fourfold.engine.match.events import Created, Decision, refused
 from fourfold.engine.match.state import Seat
 from fourfold.engine.match.terms import Terms
 from fourfold.protocol.codec import JSON
+from fourfold.protocol.errors import CloseCode
 from fourfold.protocol.from_client import Watch
 from fourfold.server.bots import dispatch as summons
 from fourfold.server.limits.refused import RequestRefused
+from fourfold.server.metrics import Metrics
+from fourfold.server.players.accounts import AccountRefused
 from fourfold.server.players.identity import Player
-from fourfold.server.sessions.session import Session
+from fourfold.server.sessions.session import MAX_STRIKES, MOST_FOLLOWED, REASON, Session
 
 Dial = Any  # see conftest
 WORD = "open sesame"
@@ -186,3 +190,147 @@ async def test_a_bot_of_a_level_needs_the_password_where_no_bot_is_called() -> N
     with pytest.raises(RequestRefused) as refusal:
         await session.room(Watch(room="room"))
     assert refusal.value.rejection.code == "password_needed"
+
+
+class Closed:
+    """The other end of a connection: notes the codes with which it was closed, and the frames it was sent."""
+
+    page, round_trip = "", 0
+
+    def __init__(self, address: str = "192.0.2.1") -> None:
+        self.address = address
+        self.codes: list[int] = []
+        self.sent: list[Any] = []
+
+    def close(self, code: int, reason: str) -> None:
+        assert len(reason.encode()) <= REASON
+        self.codes.append(code)
+
+    def send(self, data: bytes) -> None:
+        self.sent.append(json.loads(data[2:] if data[1] < 126 else data[4:]))
+
+
+class Notes:
+    """Stands for any service: notes which of its methods were called."""
+
+    def __init__(self, calls: list[str], name: str) -> None:
+        self._calls, self._name = calls, name
+
+    def __getattr__(self, method: str) -> Any:
+        return lambda *_: self._calls.append(f"{self._name}.{method}")
+
+
+def conversation(peer: Any, **services: Any) -> tuple[Session, list[str]]:
+    """A session with a player, and what it calls of the other services."""
+    calls: list[str] = []
+    names = ("lobby", "bots", "online", "analysts", "accounts")
+    noted = {name: Notes(calls, name) for name in names}
+    own = {
+        "admission": SimpleNamespace(counts=lambda address: address != "127.0.0.1"),
+        "metrics": Metrics(),
+        "moderation": SimpleNamespace(enter=lambda _: None),
+    }
+    session = Session(peer, JSON, cast(Any, SimpleNamespace(**(noted | own | services))))
+    session.player = Player("ann", "Ann", "", "ann")
+    return session, calls
+
+
+@pytest.mark.interpreted
+def test_the_connection_is_closed_at_the_last_strike() -> None:
+    peer = Closed()
+    session, _ = conversation(peer)
+    for _ in range(MAX_STRIKES - 1):
+        session.strike()
+    assert peer.codes == []
+    session.strike()
+    assert peer.codes == [CloseCode.POLICY]
+
+
+@pytest.mark.interpreted
+def test_the_reason_of_a_ban_fits_into_a_close_frame() -> None:
+    peer = Closed()
+    session, _ = conversation(peer)
+    session.banish("ü" * REASON)
+    session.sign_out()
+    assert peer.codes == [CloseCode.BANNED, CloseCode.SIGNED_OUT]
+
+
+@pytest.mark.interpreted
+@pytest.mark.parametrize("address", ["192.0.2.1", "127.0.0.1"], ids=["anywhere", "this machine"])
+def test_a_connection_follows_so_many_rooms_and_studies_and_no_more(address: str) -> None:
+    session, _ = conversation(Closed(address))
+    for number in range(MOST_FOLLOWED):
+        session.may_follow("another")
+        followed: dict[str, Any] = session.studies if number % 2 else session.followed  # type: ignore[assignment]
+        followed[str(number)] = object()
+    session.may_follow("0")
+    session.may_follow("1")
+    if address == "127.0.0.1":
+        session.may_follow("another")
+        return
+    with pytest.raises(RequestRefused) as refusal:
+        session.may_follow("another")
+    assert refusal.value.rejection.code == "too_many_rooms_followed"
+
+
+@pytest.mark.interpreted
+async def test_a_room_that_is_followed_is_at_hand_until_it_is_gone() -> None:
+    state = replace(LOCKED, host="ann")
+    here, anew = (SimpleNamespace(id="room", state=state, gone=False) for _ in range(2))
+
+    async def find(_: str) -> Any:
+        return anew
+
+    session, _ = conversation(Closed(), rooms=SimpleNamespace(find=find))
+    session.followed["room"] = cast(Any, here)
+    assert await session.room(Watch(room="room")) is cast(Any, here)
+    here.gone = True
+    assert await session.room(Watch(room="room")) is cast(Any, anew)
+
+
+@pytest.mark.interpreted
+async def test_a_locked_room_is_entered_by_those_alone_who_belong_to_it() -> None:
+    def enter(_: str) -> None:
+        raise AccountRefused("room_locked", "This room is locked.", 5)
+
+    async def find(_: str) -> Any:
+        return SimpleNamespace(id="room", state=state, gone=False)
+
+    session, _ = conversation(Closed(), rooms=SimpleNamespace(find=find), moderation=SimpleNamespace(enter=enter))
+    state = replace(LOCKED, terms=Terms())
+    with pytest.raises(RequestRefused) as refusal:
+        await session.room(Watch(room="room"))
+    assert (refusal.value.rejection.code, refusal.value.rejection.retry) == ("room_locked", 5)
+    state = replace(state, host="ann")
+    assert (await session.room(Watch(room="room"))).id == "room"
+
+
+@pytest.mark.interpreted
+def test_a_refusal_says_which_version_of_the_room_the_player_may_know() -> None:
+    peer = Closed()
+    session, _ = conversation(peer)
+    session.refuse(refused("stale", "Look again."), Watch(room="room", id=3))
+    session.followed["room"] = cast(Any, SimpleNamespace(shown_to=lambda _: SimpleNamespace(seq=9)))
+    session.refuse(refused("stale", "Look again.", 500), Watch(room="room", id=4))
+    session.answer(Watch(room="room", id=5), cast(Any, SimpleNamespace(id="room")), 10)
+    assert [(one["id"], one["type"], one.get("seq"), one.get("retry")) for one in peer.sent] == [
+        (3, "error", None, None),
+        (4, "error", 9, 500),
+        (5, "ok", 10, None),
+    ]
+    assert session.services.metrics.errors == {"stale": 2}
+
+
+@pytest.mark.interpreted
+@pytest.mark.parametrize("known", [True, False], ids=["a player", "before hello"])
+def test_who_has_gone_follows_nothing_and_is_nowhere(known: bool) -> None:
+    session, calls = conversation(Closed())
+    if not known:
+        session.player = None
+    session.followed["room"] = cast(Any, Notes(calls, "room"))
+    session.studies["study"] = cast(Any, Notes(calls, "study"))
+    session.end()
+    own = {"accounts.leave", "online.unfollow", "online.go"} if known else set()
+    others = {"lobby.unfollow", "bots.unregister", "online.unhost", "analysts.unregister", "analysts.end"}
+    assert set(calls) == own | others | {"room.leave", "study.leave"}
+    assert (session.gone, session.followed, session.studies) == (True, {}, {})
