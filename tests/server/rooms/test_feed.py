@@ -19,7 +19,7 @@ from fourfold.server.rooms.fanout import Encoded, FanoutScheduler
 from fourfold.server.rooms.feed import AT_ONCE, Feed
 from fourfold.server.rooms.retention import USUAL
 from fourfold.server.rooms.writer import RoomWriter
-from fourfold.server.storage.event_log import AppendRequest, LogUnavailable
+from fourfold.server.storage.event_log import AppendRequest, LogUnavailable, OtherLineage
 from fourfold.server.storage.redis_log import RedisLog
 from tests.server.memory_log import MemoryLog
 
@@ -545,3 +545,16 @@ def test_everything_after_the_cursor_in_order_once(acts: list[tuple[Any, ...]], 
         feed.close()
 
     asyncio.run(run())
+
+
+async def test_the_same_version_of_another_log_is_not_resumed() -> None:
+    """Nothing was missed by its number, and still all of it is another game."""
+    table = Table()
+    table.begins()
+    at = table.decisions[-1].at
+    reader = Reader()
+    with pytest.raises(OtherLineage):
+        await table.feed.resume(reader, table.seq, 1, decided=at - 1, preview=False)
+    assert (reader.got, reader in table.feed) == ([], False)
+    assert await table.feed.resume(reader, table.seq, 1, decided=at, preview=False)
+    assert (reader.got, reader in table.feed) == (["Ok"], True)

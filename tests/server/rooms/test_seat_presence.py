@@ -1,10 +1,18 @@
-"""Who is away, since when, and who may be voted about: over real sockets, on one node and on several."""
+"""Who is away, since when, and who may be voted about: over real sockets, on one node and on several, and by itself."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import pytest
+
+from fourfold.engine.match import State, evolve
+from fourfold.engine.match.events import Created, Decision
+from fourfold.engine.match.state import Seat
+from fourfold.protocol import from_server as frames
+from fourfold.server.rooms.fanout import Encoded
+from fourfold.server.rooms.seat_presence import SETTLED, SeatPresence
 
 Dial = Any  # see conftest
 Wire = Any
@@ -143,3 +151,75 @@ async def test_a_spectator_who_watches_the_room_again_is_counted_once(dial: Dial
     assert (await watcher.asks("watch", room=room))["watchers"] == 1
     await white.seen(lambda frame: frame["type"] == "watchers")
     assert [frame["count"] for frame in white.frames if frame["type"] == "watchers"] == [1]
+
+
+# -- without a server --
+
+
+class Stands:
+    """Stands for the feed, the presence and the liveness of a room, all as a test sets them."""
+
+    def __init__(self, *here: str, **since: int) -> None:
+        """`since` says from when on players are away."""
+        self.players, self.watchers = frozenset(here), 0
+        self.since = since.__getitem__
+        self.pinged: list[set[str]] = []
+        self.told: list[tuple[str, bool, int | None]] = []
+        stands: Any = self
+        self.seats = SeatPresence("room", stands, stands, stands, ABSENCE)
+
+    def send(self, frame: Encoded) -> None:
+        said = frame.frame
+        assert isinstance(said, frames.Presence)
+        self.told.append((said.seat, said.online, said.since))
+
+    async def check(self, players: set[str]) -> dict[str, str]:
+        self.pinged.append(players)
+        return dict.fromkeys(players & self.players, "192.0.2.1")
+
+
+def table(*players: str | Seat | None) -> State:
+    """A match with these players at its seats."""
+    state = evolve(None, Decision(1, 1, "", "", (Created("survivor", None, "public", "host"),)))
+    seats = (one if isinstance(one, Seat) else Seat(one, one) for one in players)
+    return replace(state, seats=tuple(seats))
+
+
+def test_a_seat_is_away_while_neither_its_player_nor_a_stand_in_is_here() -> None:
+    state = table("ann", "bob", Seat("cid", "C", stand_in="bot", stand_in_name="B"), None)
+    seats = Stands("ann", bob=5, cid=7, bot=9).seats
+    assert seats.away(state) == {1: 5, 2: 9}, "since the later of both went"
+    assert (seats.online(state), seats.absent(state)) == ({0}, {1: 5 + ABSENCE, 2: 9 + ABSENCE})
+    assert Stands("ann", "bot", bob=5, cid=7).seats.online(state) == {0, 2}
+    assert (seats.empty, Stands().seats.empty) == (False, True)
+
+
+def test_followers_are_told_of_changes_and_not_that_one_who_sits_down_is_away() -> None:
+    stands = Stands("bob", ann=5)
+    said = []
+    for here, players in (
+        ("bob", (None, None)),
+        ("bob", ("ann", "bob")),
+        ("bob", ("ann", "bob")),
+        ("ann bob", ("ann", "bob")),
+        ("bob", ("ann", "bob")),
+        ("bob", (None, "bob")),
+    ):
+        stands.players = frozenset(here.split())
+        stands.told.clear()
+        stands.seats.tell_changes(table(*players, None, None))
+        said.append(list(stands.told))
+    assert said == [[], [("blue", True, None)], [], [("red", True, None)], [("red", False, 5)], [("red", False, None)]]
+
+
+async def test_those_who_are_known_to_have_gone_are_not_waited_for() -> None:
+    state = table("ann", "bob", "cid", None)
+    stands = Stands("ann", bob=1_000, cid=1_001)
+
+    def clock() -> int:
+        return 1_000 + SETTLED
+
+    assert await stands.seats.check(state, ["ann", "bob", "cid"], clock) == {"ann": "192.0.2.1"}
+    assert stands.pinged == [{"ann", "cid"}], "of the third it may not be known yet that they have come"
+    assert await stands.seats.check(state, ["bob"], clock) == {}
+    assert len(stands.pinged) == 1

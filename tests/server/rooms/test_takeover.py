@@ -225,3 +225,26 @@ async def test_a_deadline_brought_forward_is_noted_at_once(log: Log, clock: Hand
     for _ in range(3):
         await asyncio.sleep(0)
     assert log.noted["game"] == clock.now + 3_000 + GRACE, "what is put off can wait"
+
+
+async def test_what_is_handed_over_while_it_is_being_noted_stays_noted(log: Log, clock: Hand) -> None:
+    """Nothing renews the note after that, and nothing removes it: another node finds the room by it."""
+    node, noting = Node(log), asyncio.Event()
+    remind = log.remind
+
+    async def slow(times: Mapping[str, int | None], take: int = 0, lease: int = 0) -> list[str]:
+        await noting.wait()
+        return await remind(times, take, lease)
+
+    log.remind = slow  # type: ignore[method-assign]
+    node.takeover.deadlines.set("game", clock.now + 60_000)
+    note = asyncio.create_task(node.takeover._note({"game"}, 0))
+    await asyncio.sleep(0)
+    handing = asyncio.create_task(node.takeover.hand_over("game"))
+    await asyncio.sleep(0)
+    noting.set()
+    await asyncio.gather(note, handing)
+    clock.now += AHEAD
+    assert node.takeover._stale() == set()
+    assert log.noted == {"game": clock.now - AHEAD + 60_000 + GRACE}
+    await node.takeover.close()
