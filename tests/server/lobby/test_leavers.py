@@ -3,15 +3,20 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from fourfold.engine.match.events import Decision, Finished, Flagged, Moved, Removed
+from fourfold.engine.match.terms import Terms
+from fourfold.engine.outcome import Outcome, Termination
 from fourfold.server.archive.acts import CALLED_OFF, LEFT, Departure
 from fourfold.server.archive.archive import Archive
 from fourfold.server.archive.database import Database
-from fourfold.server.lobby.leavers import FIRST, LONGEST, Leavers, sentence, wait_after
+from fourfold.server.lobby.leavers import AWAY, FIRST, LONGEST, Leavers, sentence, wait_after
 from fourfold.server.metrics import Metrics
+from fourfold.server.storage.event_log import Outage
 from tests.conftest import archive_of
 from tests.server.conftest import Dial, Wire
 from tests.server.memory_log import MemoryLog
@@ -174,3 +179,64 @@ async def test_who_goes_and_is_voted_out_has_left(dial: Dial, start: Callable[..
     await ann.asks("propose", room=room, seq=seq, key="k", kind="remove", seat=gone["seat"])
     (found,) = await noted(eve, 1, kept)
     assert (found.kind, found.room, found.wait) == (LEFT, room, 0)
+
+
+# -- without a server --
+
+
+class Noted:
+    """An archive that notes departures."""
+
+    def __init__(self) -> None:
+        self.left: list[tuple[str, str]] = []
+
+    async def orders(self, ask: Callable[[Any], Any]) -> int:
+        ask(self)
+        return 0
+
+    def leave(self, departure: Departure, history: int, wait: Any) -> None:
+        self.left.append((departure.player, departure.kind))
+
+
+class Outages(MemoryLog):
+    def outages(self) -> list[Outage]:
+        return [Outage(500, 1_000)]
+
+
+ABORTED = Finished(Outcome(Termination.ABORTED, (), (1, 1)), (0, 0))
+RESIGNED = Finished(Outcome(Termination.RESIGNATION, (1,), (2, 1)), (0, 2))
+
+
+@pytest.mark.parametrize(
+    ("event", "by", "away", "left"),
+    [
+        (Removed(0), "bob", {0: 0}, [("ann", LEFT)]),
+        (Flagged(0), "", {0: 90_000 - AWAY}, [("ann", LEFT)]),
+        (Flagged(0), "", {0: 90_001 - AWAY}, []),
+        (Flagged(0), "", {1: 0}, []),
+        (ABORTED, "ann", {}, [("ann", CALLED_OFF)]),
+        (ABORTED, "ann", {0: 0}, [("ann", CALLED_OFF)]),
+        (ABORTED, "ann", {1: 0}, []),
+        (ABORTED, "", {}, []),
+        (RESIGNED, "ann", {}, []),
+        (Moved(0, "e2e4", 1), "ann", {0: 0}, []),
+    ],
+)
+@pytest.mark.parametrize("otherwise", ["", "a table of their own", "an outage in the game"])
+async def test_who_has_left(
+    event: Any, by: str, away: dict[int, int], left: list[tuple[str, str]], otherwise: str
+) -> None:
+    seats = [SimpleNamespace(player=player) for player in ("ann", "bob")]
+    state: Any = SimpleNamespace(
+        terms=Terms(seek=otherwise != "a table of their own"),
+        seats=seats,
+        game=1,
+        created=999 if otherwise == "an outage in the game" else 1_000,
+        seat_of=lambda player: next((index for index, seat in enumerate(seats) if seat.player == player), None),
+    )
+    archive: Any = Noted()
+    leavers = Leavers(archive, Outages(lambda: 90_000), lambda: 90_000)
+    room: Any = SimpleNamespace(id="room", state=state, away=lambda: away)
+    leavers.departed(room, Decision(9, 90_000, by, "", (event,)))
+    await asyncio.gather(*leavers._tasks)
+    assert archive.left == ([] if otherwise else left)

@@ -9,6 +9,8 @@ from redis import Redis, RedisCluster
 
 from fourfold.engine.match import decide, replay
 from fourfold.engine.match.commands import Resign
+from fourfold.engine.match.events import Closed, Closure, Decision, Finished, Moved, Resigned, Seated, Started, StoodIn
+from fourfold.engine.outcome import Outcome, Termination
 from fourfold.protocol.from_server import ListedSeat, Listing
 from fourfold.server.lobby import listing_store as board
 from fourfold.server.lobby import lobby
@@ -404,3 +406,24 @@ async def _holds(address: str) -> bool:
 async def _stored(store: Redis, room: str, what: bytes = b"") -> bool:
     kept: bytes | None = await asyncio.to_thread(store.hget, LISTINGS, room)  # type: ignore[arg-type]
     return kept is not None and what in kept
+
+
+@pytest.mark.parametrize(
+    ("status", "seek", "ago", "events", "agrees"),
+    [
+        ("open", False, 0, (Seated(0, "a", "A"),), True),
+        ("open", False, 1, (Seated(0, "a", "A"),), False),
+        ("open", True, 0, (Seated(0, "a", "A"),), False),
+        ("playing", True, 0, (Started(),), True),
+        ("playing", False, 1, (Moved(0, "e2e4", 1),), True),
+        ("playing", False, 9, (Moved(0, "e2e4", 1), Closed(1, Closure.SUPERSEDED)), True),
+        ("playing", False, 1, (Resigned(0), Finished(Outcome(Termination.RESIGNATION, (1,), (2, 1)), (0, 2))), False),
+        ("playing", False, 1, (StoodIn(0, "bot", "Bot"),), False),
+    ],
+)
+def test_a_listing_is_looked_at_again_unless_the_log_has_only_gone_on(
+    status: Any, seek: bool, ago: int, events: tuple[Any, ...], agrees: bool
+) -> None:
+    """Whether those who seek still wait, no log says."""
+    listing = Listing("room", "standard", None, status, [], 0, 0, 0, seek=seek)
+    assert lobby._agrees(listing, 9, Decision(9 + ago, 0, "", "", events)) is agrees

@@ -3,13 +3,20 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from redis import Redis
 
+from fourfold.engine.match.clock import Control
+from fourfold.server.archive.errors import ArchiveUnavailable
 from fourfold.server.lobby import lobby
 from fourfold.server.lobby import matchmaking as seeks
+from fourfold.server.lobby.matchmaking import PROMISED
+from fourfold.server.lobby.ranges import Range
+from fourfold.server.players.identity import Player
+from fourfold.server.ratings.standing import Standing
 from fourfold.server.rooms import vacancy
 from tests.server.test_limits import Raw, ask, caller, socket_url
 
@@ -370,3 +377,75 @@ class TestPools:
                 pass
         assert not store.exists("fourfold:seekers:standard")
         assert (await seek(await dial(), pool="kept-pool"))["room"] == room
+
+
+class Ranges:
+    """The store, as far as it knows of ranges in a room; and ratings, of which it may know nothing."""
+
+    def __init__(self, **noted: Range) -> None:
+        self.noted = noted
+        self.known = True
+
+    async def note_range(self, room: str, player: str, wanted: Range, milliseconds: int) -> None:
+        self.noted[player] = wanted
+
+    async def drop_range(self, room: str, player: str) -> None:
+        del self.noted[player]
+
+    async def ranges(self, room: str) -> dict[str, Range]:
+        return dict(self.noted)
+
+    async def of(self, players: Any, kind: Any) -> dict[str, Standing]:
+        if not self.known:
+            raise ArchiveUnavailable("away")
+        ratings = {"ann": 1_500, "bob": 1_600, "cid": 1_900}
+        return {player: Standing(ratings[player] * 1_000) for player in players if player in ratings}
+
+
+NOW = 100_000
+
+
+async def _may_open(_: str) -> None:
+    """Anybody may."""
+
+
+@pytest.mark.parametrize(
+    ("player", "points", "seated", "noted", "known", "fits"),
+    [
+        ("ann", None, "cid", {}, True, True),
+        ("ann", 100, "bob", {}, True, True),
+        ("ann", 99, "bob", {}, True, False),
+        ("ann", 100, "bob", {}, False, False),
+        ("ann", None, "bob", {"bob": Range(100, NOW, 0)}, True, True),
+        ("ann", None, "bob", {"bob": Range(99, NOW, 0)}, True, False),
+        ("ann", None, "bob", {"bob": Range(99, NOW - 1_000, 0)}, True, True),
+        ("guest", None, "bob", {"bob": Range(900, NOW, 0)}, True, False),
+        # The range of one who has no seat yet counts for some seconds.
+        ("ann", None, "", {"cid": Range(9, NOW, NOW - PROMISED + 1)}, True, False),
+        ("ann", None, "", {"cid": Range(9, NOW, NOW - PROMISED)}, True, True),
+        ("ann", None, "", {"ann": Range(9, NOW, 0)}, True, True),
+    ],
+)
+async def test_who_may_sit_down_where_others_have_ranges(
+    player: str, points: int | None, seated: str, noted: dict[str, Range], known: bool, fits: bool
+) -> None:
+    store: Any = Ranges(**noted)
+    store.known = known
+    seat = SimpleNamespace(player=seated or None)
+    room: Any = SimpleNamespace(id="room", state=SimpleNamespace(seats=[seat, SimpleNamespace(player=None)]))
+    seeker = seeks.Seek(Player(player, player, "", player), "", "standard", None, _may_open, range=points, since=NOW)
+    matchmaking = seeks.Matchmaking(store, store, store, lambda: NOW)
+    assert await matchmaking._fits(seeker, room) is fits
+    assert (player in store.noted) is ((points is not None and fits) or player in noted), "only where they sit down"
+
+
+def test_only_those_are_paired_who_seek_the_same() -> None:
+    games = [
+        seeks.game_of(variant, control, rated=rated, pool=pool)
+        for variant in ("standard", "ffa")
+        for control in (None, Control(1, 2), Control(1, 0, 2), Control(12))
+        for rated in (True, False)
+        for pool in ("", "club")
+    ]
+    assert len(set(games)) == len(games)
+    assert seeks.pool_of("AB-cd") == seeks.pool_of("abCD") != seeks.pool_of("abce")
