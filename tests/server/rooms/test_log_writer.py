@@ -92,6 +92,22 @@ async def test_an_append_whose_answer_is_lost_may_be_found_by_a_reader_first(err
     assert not gone
 
 
+async def test_the_late_answer_to_a_command_that_was_answered_already_is_not_that_to_the_next_one() -> None:
+    log = LostAnswers(lambda: 1_000)
+    writer = writer_on(log)
+    await ask(writer, Create("standard"), "ann", "create")
+    log.lossy = True
+    first: list[int | Rejection] = []
+    second: list[int | Rejection] = []
+    writer.submit(Sit("Ann"), "ann", first.append, "sit")
+    log.lossy = False
+    writer.submit(Sit("Bob"), "bob", second.append, "sit")
+    await writer.load()
+    log.answer(LogUnavailable("given up"))
+    await writer.settled()
+    assert (first, second) == ([2], [3])
+
+
 LONG = 300
 """So many decisions a long game has."""
 

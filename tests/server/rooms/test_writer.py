@@ -9,11 +9,11 @@ import pytest
 
 from fourfold.engine.match.clock import Control
 from fourfold.engine.match.commands import Create, Credit, Expire, Move, Propose, Resign, Sit, Vote
-from fourfold.engine.match.events import Credited, Decision, Flagged, ProposalKind, Rejection
+from fourfold.engine.match.events import Credited, Decision, Flagged, Moved, ProposalKind, Rejection
 from fourfold.server.metrics import Metrics
 from fourfold.server.rooms.retention import Retention
 from fourfold.server.rooms.writer import RoomWriter
-from fourfold.server.storage.event_log import AppendRequest, LogUnavailable, Outage
+from fourfold.server.storage.event_log import AppendConflict, AppendRequest, LogUnavailable, Outage
 from tests.server.memory_log import MemoryLog
 from tests.server.rooms.test_log_writer import ask, writer_on
 
@@ -196,3 +196,24 @@ async def test_time_that_was_given_back_is_given_back_once() -> None:
         assert isinstance(await ask(writer, Propose(ProposalKind.DRAW, 5), player, f"{number}"), int | Rejection)
     events = [event for decision in await log.read("room", 5) for event in decision.events]
     assert [event.milliseconds for event in events if isinstance(event, Credited)] == [7_000]
+
+
+async def test_a_command_that_was_judged_in_vain_waits_again_until_outages_are_known() -> None:
+    """The answer, that another node was first, was long in coming: the store may have been away meanwhile."""
+    log = Away()
+    writer = await timed_game_on(log)
+    log.unheard = [Outage(0, 500)]  # so that it must be asked the first time
+    late: asyncio.Future[Decision] = asyncio.get_running_loop().create_future()
+    append = log.append
+    log.append = lambda *_: late  # type: ignore[method-assign]
+    moving = asyncio.create_task(ask(writer, Move("g1f3", 5), "ann", "move"))
+    while not log.beats:  # noqa: ASYNC110 - some turns of the event loop
+        await asyncio.sleep(0)
+    for _ in range(3):
+        await asyncio.sleep(0)
+    log.append = append  # type: ignore[method-assign]
+    log.unheard, log.time = [Outage(1_100, 9_000)], 9_400
+    late.set_exception(AppendConflict("another node was first"))
+    assert isinstance(await moving, int)
+    events = [event for decision in await log.read("room", 5) for event in decision.events]
+    assert [type(event) for event in events] == [Credited, Moved]
