@@ -234,3 +234,21 @@ async def test_the_number_of_watchers_is_told_when_it_has_changed_by_a_hundredth
             await asyncio.sleep(0)
         told.append(len(bus.waiting))
     assert told == [1, 1, 1, 0, 1, 0, 1, 1]
+
+
+async def test_what_a_node_hears_of_itself_counts_once(bus: Bus) -> None:
+    here, there = bus.node(), bus.node()
+    here.presence.count(("ann",), 3)
+    here.presence.announce()
+    there.presence.count(("bob",), 2)
+    there.presence.announce()
+    await bus.asks(here)
+    await bus.asks(there)
+    for node in (here, there):
+        assert (node.presence.players, node.presence.watchers) == ({"ann", "bob"}, 5)
+    here.presence.count((), 0)
+    here.presence.announce()
+    bus.carry()
+    assert (here.presence.players, there.presence.players) == ({"bob"}, {"bob"})
+    for node in (here, there):
+        node.presence.close()

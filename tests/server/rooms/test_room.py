@@ -10,7 +10,7 @@ import pytest
 from fourfold.engine.match import State, Status
 from fourfold.engine.match.clock import Control
 from fourfold.engine.match.commands import Create, Move, Propose, Resign, Sit, Vote
-from fourfold.engine.match.events import Decision, Moved, ProposalKind, Rejection, Seated
+from fourfold.engine.match.events import Created, Decision, Moved, ProposalKind, Rejection, Seated
 from fourfold.engine.match.terms import Terms
 from fourfold.protocol import from_server as wire
 from fourfold.server.metrics import Metrics
@@ -369,6 +369,19 @@ async def test_a_room_has_the_deadline_of_what_it_waits_for(house: House) -> Non
     house.log.time += 1_000
     await house.does(("white", Resign()))
     assert house.deadline == house.log.time + 1_000, "to be handed over"
+
+
+async def test_a_room_that_is_read_from_its_log_is_given_time_from_then_on(house: House) -> None:
+    """Somebody may have been there until a moment ago, at a server that is no more."""
+    await house.log.unfollow("room", house.room)
+    await house.log.append(AppendRequest("room", 0, "white", "k", (Created("standard", None, "public", "white"),)))
+    house.log.time += 5 * DESERTED
+    await house.room.writer.load()
+    await house.room.ask()
+    assert house.deadline == house.log.time + DESERTED
+    house.room.alarm()
+    await house.rest()
+    assert house.state.status is Status.OPEN
 
 
 async def test_a_room_that_nobody_comes_to_is_closed(house: House) -> None:
