@@ -2,12 +2,14 @@
 
 import asyncio
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from redis import Redis
 from redis.asyncio import Redis as AsyncRedis
 
-from fourfold.engine.match.commands import Create, Sit
+from fourfold.engine.match.commands import Archive, Create, Resign, Sit
+from fourfold.engine.match.decide import NOBODY
 from fourfold.server.lobby.player_rooms import PlayerRooms
 from fourfold.server.rooms.registry import RoomRegistry
 from fourfold.server.rooms.room import Room
@@ -79,3 +81,30 @@ async def test_a_game_that_the_store_has_not_noted_yet_is_among_a_player_s(clean
         assert await player_rooms.of("ann", 10) == await player_rooms.of("bob", 10) == [room.id]
         assert await player_rooms.of("eve", 10) == []
         await rooms.close()
+
+
+async def test_a_game_that_has_left_the_store_is_struck_out() -> None:
+    struck: list[tuple[str, ...]] = []
+
+    class Store:
+        async def execute(self, key: str, *command: Any) -> Any:
+            struck.append(command)
+
+    rooms = PlayerRooms(Store())
+    log = MemoryLog(lambda: 1_000)
+    registry = RoomRegistry(log, log.now, b"secret", notices=(rooms.notice,))
+    room = await registry.open(registry.name("public", "ann"), Create("standard"), "ann")
+    assert isinstance(room, Room)
+    for player in ("ann", "bob"):
+        await room.judge(Sit(player), player)
+    assert rooms._pending == {("ann", room.id): 1_000, ("bob", room.id): 1_000}
+    await room.judge(Resign(), "ann")
+    await room.judge(Archive(), NOBODY)
+    rooms.notice(room, None)
+    assert rooms._pending == {("ann", room.id): None, ("bob", room.id): None}
+    rooms.open()
+    while rooms._pending:  # noqa: ASYNC110 - some turns of the event loop
+        await asyncio.sleep(0)
+    assert sorted(command[0] for command in struck) == ["HDEL", "HDEL"]
+    await rooms.close()
+    await registry.close()

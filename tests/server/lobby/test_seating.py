@@ -3,11 +3,15 @@
 import asyncio
 import secrets
 from collections.abc import Awaitable, Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from fourfold.engine.match.events import Seated
+from fourfold.engine.match import evolve
+from fourfold.engine.match.events import Created, Decision, Seated
+from fourfold.engine.match.terms import Terms
+from fourfold.server.lobby.seating import Seating
 from fourfold.server.storage import records
 from tests.server.conftest import Dial, Wire
 
@@ -95,3 +99,28 @@ def test_a_mark_is_kept_in_the_log_and_not_printed() -> None:
     seated = Seated(1, "bot:x", "X", "abc")
     assert "abc" not in repr(seated)
     assert records.unpack(1, 0, records.pack("bot:x", "key", (seated,))).events == (seated,)
+
+
+@pytest.mark.parametrize(
+    ("variant", "rated", "player", "origin", "marked"),
+    [
+        ("ffa", True, "bot:mine", "192.0.2.1", True),
+        ("survivor", True, "bot:mine", "192.0.2.1", True),
+        ("ffa", True, "ann", "192.0.2.1", False),
+        ("ffa", True, "bot:guest", "192.0.2.1", False),
+        ("ffa", True, "bot:mine", "", False),
+        ("ffa", False, "bot:mine", "192.0.2.1", False),
+        ("teams", True, "bot:mine", "192.0.2.1", False),
+        ("standard", True, "bot:mine", "192.0.2.1", False),
+    ],
+)
+def test_a_bot_of_an_account_has_a_mark_where_two_would_be_partners(
+    variant: str, rated: bool, player: str, origin: str, marked: bool
+) -> None:
+    state = evolve(None, Decision(1, 1, "", "", (Created(variant, None, "public", "h", terms=Terms(rated=rated)),)))
+    seating = Seating(b"secret", lambda player: player != "bot:guest")
+    rooms: list[Any] = [SimpleNamespace(id=id, state=state) for id in ("room", "room", "other")]
+    marks = [seating.command(room, player, "Name", None, seating.digest(origin)).mark for room in rooms]
+    assert [bool(mark) for mark in marks] == [marked] * 3
+    assert len(set(marks)) == (2 if marked else 1), "a mark is for one room"
+    assert not origin or origin not in repr(marks)

@@ -15,7 +15,7 @@ from sqlalchemy import func, select
 
 from fourfold.engine.match import State, Status
 from fourfold.engine.match.commands import Close, Create, Move, Propose, Resign, Sit, Vote
-from fourfold.engine.match.events import ProposalKind, Rejection
+from fourfold.engine.match.events import Archived, ProposalKind, Rejection
 from fourfold.engine.match.terms import Terms
 from fourfold.server.archive.archive import Archive
 from fourfold.server.archive.database import Database
@@ -361,7 +361,9 @@ class Ended:
         self._kept = entries
 
     async def log(self, room: str) -> list[Entry]:
-        return self._kept[:-1] if self._fault == "the archive has another" else self._kept
+        if self._fault != "the archive has another":
+            return self._kept
+        return [*self._kept[:-1], self._kept[-1]._replace(packed=pack("", "another key", (Archived(),)))]
 
     async def list_games(self, games: Any) -> None:
         """Nobody looks for them here."""

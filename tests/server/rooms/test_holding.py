@@ -144,6 +144,30 @@ async def test_a_room_is_dropped_that_was_idle_at_two_sweeps(home: Home, monkeyp
     assert (home.held, home.log._listeners) == (set(), {})
 
 
+@pytest.mark.interpreted
+async def test_a_room_to_which_somebody_comes_while_another_is_dropped_is_kept(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for id in (ID, ID[::-1]):
+        await home.rooms.open(id, Create("standard"), "ann")
+    sweeps, swept = 0, asyncio.Event()
+
+    async def sleep(seconds: float) -> None:
+        nonlocal sweeps
+        if seconds == SWEEP:
+            sweeps += 1
+            if sweeps == 3:
+                swept.set()
+                await asyncio.Event().wait()
+
+    monkeypatch.setattr("fourfold.server.rooms.holding.asyncio.sleep", sleep)
+    monkeypatch.setattr(Room, "idle", property(lambda _: len(home.held) == 2))
+    sweeping = asyncio.create_task(home.rooms._sweep())
+    await asyncio.wait_for(swept.wait(), 60)
+    sweeping.cancel()
+    assert len(home.held) == 1
+
+
 async def test_one_that_fails_keeps_no_other_from_what_the_store_tells(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -131,6 +131,8 @@ def test_a_reader_gets_what_follows_what_it_holds() -> None:
     assert read(log[1:], 2, held[1]) == read(log)[2:], "with one they begin with the last that is held"
     assert read(log[3:], 4, held[3]) == []
     assert read([]) == []
+    behind = read([log[2]._replace(sealed=None), log[3]], 2)
+    assert [one.lineage for one in behind] == [b"", held[3]], "what follows an entry without a seal is taken as it is"
 
 
 def test_a_log_that_is_not_the_one_held_is_another() -> None:
