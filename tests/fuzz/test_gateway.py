@@ -276,6 +276,9 @@ HANDSHAKE = (
     b"GET /ws HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n"
 )
+QUIET = 0.2
+"""Seconds without a byte after which no answer is expected to something that is no whole request."""
+
 REQUEST_SEEDS = (HANDSHAKE, HANDSHAKE.replace(b"/ws", b"/r/abc"), b"HEAD /healthz HTTP/1.0\r\n\r\n")
 REQUEST_WORDS = (
     b"\r\n", b"\n", b"\0", b"\xff", b" ", b":", b"Content-Length: 5\r\n", b"Transfer-Encoding: chunked\r\n", b"/../",
@@ -293,7 +296,7 @@ async def _answer(url: str, data: bytes) -> bytes:
             writer.write(data)
             await asyncio.sleep(0)
             while not got:
-                more = await asyncio.wait_for(reader.read(65536), 0.2)
+                more = await asyncio.wait_for(reader.read(65536), QUIET)
                 if not more:
                     return got
                 got += more
