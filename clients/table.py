@@ -247,6 +247,7 @@ _APPLY: dict[type[happened.AnyEvent], Callable[[Table, Any, int], Table]] = {
     happened.Flagged: _departed,
     happened.Removed: _departed,
     happened.Credited: _credited,
+    happened.Adjourned: lambda table, _event, _time: table,  # the game goes on when somebody comes
     happened.Proposed: _proposed,
     happened.Voted: _voted,
     happened.Closed: lambda table, _event, _time: replace(table, proposal=None),

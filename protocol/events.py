@@ -43,7 +43,7 @@ class StoodIn(Event, tag="stood_in"):
 
 
 class Returned(Event):
-    """A player is back, in the seat where a bot stood in or was invited to."""
+    """A player is back, in the seat where a bot stood in or was invited to, or in an adjourned game."""
 
     seat: str
 
@@ -126,6 +126,13 @@ class Credited(Event):
     seat: str
     milliseconds: int
     until: int
+
+
+class Adjourned(Event):
+    """No person has attended an untimed game for ten minutes: it leaves the lists until a move, or `returned`. At
+    `deadline` the server ends it, for the reason `aborted`."""
+
+    deadline: int
 
 
 class Proposed(Event):
@@ -343,7 +350,7 @@ class Drawn(Event):
 
 MatchEvent = (
     Seated | Unseated | Invited | StoodIn | Returned | Started
-    | Moved | Resigned | Flagged | Removed | Credited | Eliminated
+    | Moved | Resigned | Flagged | Removed | Credited | Adjourned | Eliminated
     | Proposed | Voted | Closed | Undone | Redone | Finished | Archived | Rematched
 )  # fmt: skip
 """What happens at a table."""

@@ -238,6 +238,7 @@ EVENTS: Final[tuple[happened.AnyEvent, ...]] = (
     happened.Flagged("black", happened.Sight("", {})),
     happened.Removed("black", happened.Sight("", {})),
     happened.Credited("white", 1_500, _NOW),
+    happened.Adjourned(_NOW + 86_400_000),
     happened.Eliminated("blue", "checkmate", "red"),
     happened.Proposed(1, "undo", "white", 1, 1, _AFTER_E4, ["white", "black"], _NOW + 30_000),
     happened.Voted(1, "black", True),

@@ -209,6 +209,7 @@ _EVENT: Final[dict[type[e.Event], Callable[[Any, Names], happened.AnyEvent]]] = 
     e.Flagged: lambda event, names: happened.Flagged(names[event.seat], _sight(event.sight, names)),
     e.Removed: lambda event, names: happened.Removed(names[event.seat], _sight(event.sight, names)),
     e.Credited: lambda event, names: happened.Credited(names[event.seat], event.milliseconds, event.until),
+    e.Adjourned: lambda event, names: happened.Adjourned(event.deadline),
     e.Proposed: _proposed,
     e.Voted: lambda event, names: happened.Voted(event.number, names[event.seat], event.accept),
     e.Closed: lambda event, names: happened.Closed(event.number, event.closure.value),

@@ -1359,6 +1359,15 @@ export interface Act {
   until: number | null;
 }
 
+/**
+ * No person has attended an untimed game for ten minutes: it leaves the lists until a move, or `returned`. At
+ * `deadline` the server ends it, for the reason `aborted`.
+ */
+export interface Adjourned {
+  type: "adjourned";
+  deadline: number;
+}
+
 /** A player's results against another, whose latest `name` this is. */
 export interface Against {
   won: number;
@@ -2492,7 +2501,7 @@ export interface Results {
   id?: number;
 }
 
-/** A player is back, in the seat where a bot stood in or was invited to. */
+/** A player is back, in the seat where a bot stood in or was invited to, or in an adjourned game. */
 export interface Returned {
   type: "returned";
   seat: string;
@@ -3160,6 +3169,7 @@ export interface Events {
   flagged: Flagged;
   removed: Removed;
   credited: Credited;
+  adjourned: Adjourned;
   eliminated: Eliminated;
   proposed: Proposed;
   voted: Voted;

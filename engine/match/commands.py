@@ -68,7 +68,8 @@ class Kick:
 
 @value
 class Close:
-    """End a match that has not begun. The right of the host, and of the server when everybody has left."""
+    """End a match that has not begun. The right of the host, and of the server when everybody has left. The server also
+    ends a match whose adjournment is past its deadline."""
 
 
 @value
@@ -150,11 +151,19 @@ class Credit:
 
 
 @value
+class Adjourn:
+    """Adjourn an untimed game that nobody attends. The server closes it at `deadline` (milliseconds since 1970) unless
+    a player comes back before. Sent by the server."""
+
+    deadline: int
+
+
+@value
 class Archive:
     """End a match that is over for good, so that its log can leave for the archive. Sent by the server."""
 
 
 Command = (
     Create | Sit | Stand | Invite | Kick | Close | Move | Propose | Vote | Withdraw | Claim | Resign | Abort | Return
-    | Expire | Credit | Archive
+    | Expire | Credit | Adjourn | Archive
 )  # fmt: skip

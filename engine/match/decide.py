@@ -7,6 +7,7 @@ from fourfold.engine.errors import IllegalMove, InvalidNotation
 from fourfold.engine.match import votes
 from fourfold.engine.match.commands import (
     Abort,
+    Adjourn,
     Archive,
     Claim,
     Close,
@@ -27,6 +28,7 @@ from fourfold.engine.match.commands import (
 )
 from fourfold.engine.match.display import sight
 from fourfold.engine.match.events import (
+    Adjourned,
     Archived,
     Created,
     Credited,
@@ -210,10 +212,11 @@ def _kick(state: State, command: Kick, by: str, _now: int) -> Events | Rejection
     return (Unseated(index, kicked=seat.player not in (None, by)),)
 
 
-def _close(state: State, _command: Close, by: str, _now: int) -> Events | Rejection:
+def _close(state: State, _command: Close, by: str, now: int) -> Events | Rejection:
     if by not in (state.host, NOBODY):
         return refused("not_host", "Only who opened the room may close it.")
-    if state.status is not Status.OPEN:
+    unattended = by == NOBODY and state.adjourned is not None and state.adjourned <= now
+    if state.status is not Status.OPEN and not (state.status is Status.PLAYING and unattended):
         return _begun(state, "The game has started: it ends by being played.")
     return finish(state, _aborted(state))
 
@@ -250,14 +253,19 @@ def _credit(state: State, command: Credit, _by: str, _now: int) -> Events:
     return (Credited(state.position.turn, lost, command.until),) if lost > 0 else ()
 
 
+def _adjourn(state: State, command: Adjourn, _by: str, _now: int) -> Events:
+    untimed = state.status is Status.PLAYING and state.clocks is None  # else the clock decides
+    return (Adjourned(command.deadline),) if untimed and state.adjourned is None else ()
+
+
 def _archive(state: State, _command: Archive, _by: str, _now: int) -> Events:
     return (Archived(),) if state.complete and not state.archived else ()
 
 
 def _return(state: State, _command: Return, seat: int, _now: int) -> Events:
     held = state.seats[seat]
-    back = (Returned(seat),) if held.stand_in is not None or held.invited is not None else ()
-    return *votes.returned(state, seat), *back
+    missed = held.stand_in is not None or held.invited is not None or state.adjourned is not None
+    return *votes.returned(state, seat), *((Returned(seat),) if missed else ())
 
 
 def _move(state: State, command: Move, seat: int, now: int) -> Events | Rejection:
@@ -311,6 +319,7 @@ _OF_ANYBODY: dict[type[Command], Callable[[State, Any, str, int], Events | Rejec
     Create: lambda _state, _command, _by, _now: refused("room_exists", "This room exists already."),
     Expire: _expire,
     Credit: _credit,
+    Adjourn: _adjourn,
     Archive: _archive,
     Sit: _sit,
     Invite: _invite,

@@ -89,7 +89,7 @@ class StoodIn:
 
 @value
 class Returned:
-    """A player is back in the seat that a bot held or was invited to."""
+    """A player is back: in the seat that a bot held or was invited to, or in a game that was adjourned."""
 
     seat: int
 
@@ -147,6 +147,13 @@ class Credited:
     seat: int
     milliseconds: int
     until: int
+
+
+@value
+class Adjourned:
+    """An untimed game has lost all its people. It is closed at `deadline` unless a player comes back before."""
+
+    deadline: int
 
 
 @value
@@ -240,7 +247,7 @@ class Rematched:
 
 Event = (
     Created | Seated | Unseated | Invited | StoodIn | Returned | Started
-    | Moved | Resigned | Flagged | Removed | Credited | Eliminated
+    | Moved | Resigned | Flagged | Removed | Credited | Adjourned | Eliminated
     | Proposed | Voted | Closed | Undone | Redone | Finished | Archived | Rematched
 )  # fmt: skip
 

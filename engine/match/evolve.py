@@ -7,6 +7,7 @@ from typing import Any
 from fourfold.engine.match import clock
 from fourfold.engine.match.clock import Clocks
 from fourfold.engine.match.events import (
+    Adjourned,
     Archived,
     Closed,
     Closure,
@@ -98,7 +99,7 @@ def _stood_in(state: State, event: StoodIn, _: Decision) -> State:
 
 def _returned(state: State, event: Returned, _: Decision) -> State:
     seat = replace(state.seats[event.seat], invited=None, stand_in=None, stand_in_name=None)
-    return replace(state, seats=_with_seat(state, event.seat, seat))
+    return replace(state, seats=_with_seat(state, event.seat, seat), adjourned=None)
 
 
 def _started(state: State, _: Started, decision: Decision) -> State:
@@ -144,7 +145,7 @@ def _departed(state: State, seat: int, reason: Termination, decision: Decision) 
 def _step(
     state: State, step: PlayedStep, decision: Decision, clocks: Clocks | None, after: Position | None = None
 ) -> State:
-    """A new step of the line; what had been undone can no longer be redone."""
+    """A new step of the line; what had been undone can no longer be redone, and an adjourned game goes on."""
     position = after if after is not None else step.play(state.position)
     # Written out, since every move of every game comes here: `replace` takes fifteen times as long.
     return State(
@@ -293,6 +294,7 @@ _APPLY: dict[type[Event], Callable[[State, Any, Decision], State]] = {
     Flagged: _flagged,
     Removed: _removed,
     Credited: _credited,
+    Adjourned: lambda state, event, _: replace(state, adjourned=event.deadline),
     Eliminated: _eliminated,
     Proposed: _proposed,
     Voted: _voted,

@@ -29,10 +29,12 @@ class ListingFilter(NamedTuple):
 def listing(room: str, state: State, watchers: int, empty: bool) -> Listing | None:
     """The listing of a room; None if it has none. `empty` is whether nobody is there.
 
-    Private rooms, games that are over, and rooms whose seekers have all gone have none.
+    Private rooms, games that are over or adjourned, and rooms whose seekers have all gone have none.
     """
     seated = any(seat.player is not None for seat in state.seats)
-    if state.visibility != "public" or state.status is Status.FINISHED or (state.terms.seek and not seated):
+    if state.visibility != "public" or state.status is Status.FINISHED or state.adjourned is not None:
+        return None
+    if state.terms.seek and not seated:
         return None
     control = None if state.clocks is None else state.clocks.control
     return Listing(

@@ -12,7 +12,7 @@ from typing import Final
 
 import structlog
 
-from fourfold.engine.match import State, Status
+from fourfold.engine.match import State
 from fourfold.engine.match.commands import Command, Credit, Expire, Propose, Return
 from fourfold.engine.match.events import Decision, Rejection
 from fourfold.protocol import from_server as wire
@@ -20,6 +20,7 @@ from fourfold.protocol import projection
 from fourfold.protocol.projection import Attendance
 from fourfold.server.clock import Clock
 from fourfold.server.metrics import Metrics
+from fourfold.server.players.identity import is_bot
 from fourfold.server.rooms import node_messages
 from fourfold.server.rooms.deadlines import Deadlines
 from fourfold.server.rooms.fanout import Encoded, FanoutScheduler, Follower
@@ -31,7 +32,7 @@ from fourfold.server.rooms.presence import Presence
 from fourfold.server.rooms.replica import History
 from fourfold.server.rooms.retention import Retention
 from fourfold.server.rooms.seat_presence import SeatPresence
-from fourfold.server.rooms.vacancy import AwayLimits, Vacancy
+from fourfold.server.rooms.vacancy import AwayLimits, Desertion, Vacancy, missing
 from fourfold.server.rooms.writer import RoomWriter
 from fourfold.server.storage.event_log import EventLog, Listener, LogUnavailable, Notification, Outage
 
@@ -88,6 +89,7 @@ class Room(Listener):
         self.recent: deque[node_messages.Said] = deque(maxlen=RECENT)
         """What was said here last."""
         self._empty: int | None = None  # since when the room is empty (ms since 1970); None while it is not
+        self._deserted: int | None = None  # the same, of people alone
 
     @property
     def state(self) -> State | None:
@@ -220,7 +222,7 @@ class Room(Listener):
 
     def _taken(self, decision: Decision, before: State | None, after: State, ours: bool) -> None:
         if before is None and ours:
-            self._empty = decision.at  # nobody has come yet
+            self._empty = self._deserted = decision.at  # nobody has come yet
         self.feed.advance(decision, after)
         same_seats = before is not None and before.seats is after.seats
         if before is not None and not same_seats and self.feed:
@@ -252,6 +254,9 @@ class Room(Listener):
         if not self.writer.closed:
             self._presence.saw(decision)
             self._set_alarm()
+            if self._match.adjourned is not None:
+                for player in self.feed.present()[0]:  # who came while this was decided
+                    self._welcome_back(player)
 
     def _renewed(self, history: History) -> None:
         """The log has become another: all followers are sent what there is now."""
@@ -278,41 +283,32 @@ class Room(Listener):
 
     def alarm(self) -> None:
         """A deadline has passed."""
-        vacancy = self._vacancy()
-        if vacancy is None:
-            leaves = self._leaves()
-            if self._hand_over is None or leaves is None:
-                self.submit(Expire(), "", _ignore)
-            elif leaves <= self._clock():
-                self._hand_over.begin(self)
-            else:  # the alarm was for what the game has ended
-                self._set_alarm()
-            return
-        for command, by in vacancy.due(self._clock()):
+        now, state = self._clock(), self.state
+        vacancy, leaves = self._vacancy(), self._leaves()
+        for command, by in () if vacancy is None else vacancy.due(now):
             self.submit(command, by, _ignore)
+        if self._hand_over is not None and leaves is not None and leaves <= now:
+            self._hand_over.begin(self)
+        elif state is not None and (due := state.deadline()) is not None and due <= now:
+            self.submit(Expire(), "", _ignore)
         self._set_alarm()
 
-    def _vacancy(self) -> Vacancy | None:
-        """Who is missing; None once the game has begun."""
-        state = self.writer.state
-        if state is None or state.status is not Status.OPEN or self.gone:
+    def _vacancy(self) -> Vacancy | Desertion | None:
+        """Who is missing: see `vacancy.missing`."""
+        if self.state is None or self.gone:
             return None
         outages = self._log.outages()
-        empty = None if self._empty is None else max(self._empty, outages[-1].end if outages else 0)
-        return Vacancy(state, self._seats.away(state), empty, self._away_limits)
+        outage = outages[-1].end if outages else 0
+        return missing(self.state, self._seats.away, self._empty, self._deserted, outage, self._away_limits)
 
     def _set_alarm(self) -> None:
         state = self.writer.state
         if state is None or self.writer.end is not None or self.writer.closed:
             return
         vacancy = self._vacancy()
-        if vacancy is not None:
-            deadline: int | None = vacancy.deadline(self._clock())
-        elif state.complete:
-            deadline = self._leaves()
-        else:
-            deadline = state.deadline()
-        self._deadlines.set(self.id, deadline)
+        left = None if vacancy is None else vacancy.deadline(self._clock())
+        times = (state.deadline(), left, self._leaves())
+        self._deadlines.set(self.id, min((time for time in times if time is not None), default=None))
 
     def _leaves(self) -> int | None:
         """When the room is to be handed over to the archive; None if it is not."""
@@ -335,9 +331,12 @@ class Room(Listener):
 
     def _attend(self) -> None:
         """Note whether the room is empty now: somebody may have come or gone."""
-        if self.state is not None and not self.writer.closed and self.empty is (self._empty is None):
-            self._empty = self._clock() if self.empty else None
-            self.notify(self.state)
+        if self.state is not None and not self.writer.closed:
+            if self._seats.deserted is (self._deserted is None):
+                self._deserted = self._clock() if self._seats.deserted else None
+            if self.empty is (self._empty is None):
+                self._empty = self._clock() if self.empty else None
+                self.notify(self.state)
         self._set_alarm()
 
     # -- followers --
@@ -389,13 +388,16 @@ class Room(Listener):
 
     def _settle(self, follower: Follower) -> None:
         """After a follower has come: end what was done about their absence, tell who is here and whose turn it is."""
-        state, player = self._match, follower.player_id
-        if not self.feed.is_preview(follower) and _is_missed(state, player):
-            self.submit(Return(), player, _ignore)
-        self.notify(state)
+        if not self.feed.is_preview(follower):
+            self._welcome_back(follower.player_id)
+        self.notify(self._match)
         self._presence.announce()
         self._tell_presence()
         self.feed.send_turn(follower)
+
+    def _welcome_back(self, player: str) -> None:
+        if _is_missed(self._match, player):
+            self.submit(Return(), player, _ignore)
 
     def _snapshot(self, follower: Follower) -> wire.Room:
         player = follower.player_id
@@ -461,11 +463,13 @@ def _ignore(_: int | Rejection) -> None:
 
 
 def _is_missed(state: State, player: str) -> bool:
-    """Whether a bot holds the seat of this player or is asked to it, or a vote on their absence is open."""
+    """Whether a bot holds the seat of this player or is asked to it, a vote on their absence is open, or the game is
+    adjourned until a person comes back."""
     for index, seat in enumerate(state.seats):
         if seat.player == player:
             absentee = state.proposal is not None and state.proposal.absentee == index
-            return absentee or seat.invited is not None or seat.stand_in is not None
+            adjourned = state.adjourned is not None and not is_bot(player)
+            return absentee or adjourned or seat.invited is not None or seat.stand_in is not None
     return False
 
 

@@ -43,6 +43,11 @@ class SeatPresence:
         return not (self._presence.players or self._presence.watchers)
 
     @property
+    def deserted(self) -> bool:
+        """Whether no person is here: no watcher, and no player but bots."""
+        return not self._presence.watchers and all(map(is_bot, self._presence.players))
+
+    @property
     def watchers(self) -> int:
         """How many watch."""
         return self._presence.watchers

@@ -1,18 +1,23 @@
-"""Who is missing from a room whose game has not begun: when their seat becomes free, and when the room is closed. Pure.
+"""What becomes of rooms that people have left: free seats, closed rooms, adjourned games. Pure.
 
-A seat becomes free when its player has been away for a while, sooner in a room of seekers. A room is closed when nobody
-at all has been there for some minutes.
+Before the game, a seat becomes free when its player has been away for a while, sooner in a room of seekers. The room is
+closed when nobody at all has been there for some minutes.
+
+An untimed game without any person is adjourned after some minutes, and leaves the lists. A player who comes back
+resumes it. If nobody does, it is closed: after a day if it has one person, and if several people play, before the store
+forgets it. The log has the deadline, so any server can act on it.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Self
 
-from fourfold.engine.match import State
-from fourfold.engine.match.commands import Close, Command, Stand
+from fourfold.engine.match import State, Status
+from fourfold.engine.match.commands import Adjourn, Close, Command, Stand
 from fourfold.engine.match.decide import NOBODY
 from fourfold.server import settings
-from fourfold.server.rooms.retention import HOUR
+from fourfold.server.players.identity import is_bot
+from fourfold.server.rooms.retention import DAY, HOUR
 from fourfold.server.settings import Settings
 
 SEEKER: Final = 10_000
@@ -26,6 +31,15 @@ ABSENCE: Final = 1000 * settings.ABSENCE
 
 DESERTED: Final = 1000 * settings.DESERTED
 """For how many milliseconds a room whose game has not begun is kept while nobody is there, by default."""
+
+ADJOURNED: Final = 10 * 60 * 1000
+"""After how many milliseconds without a move and without a person an untimed game is adjourned."""
+
+LONE: Final = DAY
+"""After how many milliseconds an adjourned game of one person is closed."""
+
+SHARED: Final = 89 * DAY
+"""The same of several people: a day before the store forgets it."""
 
 LOOK: Final = HOUR
 """After how many milliseconds a room is looked at again from which nobody is missing. It needs a deadline: that is how
@@ -51,8 +65,8 @@ USUAL: Final = AwayLimits()
 
 @dataclass(frozen=True, slots=True)
 class Vacancy:
-    """Since when the players of seats are `away`, and since when the room is `empty` (None if somebody is here), in
-    milliseconds since 1970."""
+    """Before the game. Since when the players of seats are `away`, and since when the room is `empty` (None if somebody
+    is here), in milliseconds since 1970."""
 
     state: State
     away: Mapping[int, int]
@@ -86,3 +100,57 @@ class Vacancy:
     def _end(self) -> int | None:
         kept = self.limits.deserted
         return None if self.empty is None or kept is None else self.empty + kept
+
+
+@dataclass(frozen=True, slots=True)
+class Desertion:
+    """In an untimed game. Since when the room is `empty` of people (None: somebody is here), and when the last `outage`
+    ended, in milliseconds since 1970."""
+
+    state: State
+    empty: int | None
+    outage: int
+
+    def __bool__(self) -> bool:
+        """Whether something will be due that the log does not tell of."""
+        return self.empty is not None and self.state.adjourned is None
+
+    def deadline(self, now: int) -> int:
+        """When to call `due` next."""
+        due = self._due()
+        return now + LOOK if due is None else due
+
+    def due(self, now: int) -> Iterator[tuple[Command, str]]:
+        """The commands to be carried out now, and on whose behalf."""
+        due = self._due()
+        if due is not None and due <= now:
+            yield (Adjourn(now + self._kept()) if self.state.adjourned is None else Close()), NOBODY
+
+    def _due(self) -> int | None:
+        if self.empty is None:
+            return None
+        if self.state.adjourned is None:
+            return max(self.empty, self.outage, self.state.at) + ADJOURNED
+        return max(self.state.adjourned, self.outage + ADJOURNED)
+
+    def _kept(self) -> int:
+        seats = self.state.seats
+        people = sum(not is_bot(seats[index].player or "") for index in self.state.position.alive)
+        return SHARED if people > 1 else LONE
+
+
+def missing(
+    state: State,
+    away: Callable[[State], Mapping[int, int]],
+    empty: int | None,
+    deserted: int | None,
+    outage: int,
+    limits: AwayLimits,
+) -> Vacancy | Desertion | None:
+    """Who is missing; None if the clock, or nothing, decides what becomes of that."""
+    match state.status:
+        case Status.OPEN:
+            return Vacancy(state, away(state), None if empty is None else max(empty, outage), limits)
+        case Status.PLAYING if state.clocks is None:
+            return Desertion(state, deserted, outage)
+    return None

@@ -233,6 +233,7 @@ _FORMS: Final[dict[str, tuple[type[Any], _Form]]] = {
     "flagged": (e.Flagged, (_departed, _reader_of_departure(e.Flagged))),
     "removed": (e.Removed, (_departed, _reader_of_departure(e.Removed))),
     "credited": (e.Credited, _plain(e.Credited)),
+    "adjourned": (e.Adjourned, _plain(e.Adjourned)),
     "eliminated": (e.Eliminated, _plain(e.Eliminated, reason=Termination)),
     "proposed": (e.Proposed, _plain(e.Proposed, kind=e.ProposalKind, electorate=tuple)),
     "voted": (e.Voted, _plain(e.Voted)),

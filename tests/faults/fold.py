@@ -22,6 +22,7 @@ _EVENTS: dict[str, Callable[[Game, Frame], None]] = {
     "finished": seating.finished,
     "rematched": seating.rematched,
     "archived": seating.archived,
+    "adjourned": seating.adjourned,
     "moved": playing.moved,
     "resigned": playing.resigned,
     "flagged": playing.flagged,

@@ -112,6 +112,7 @@ class Game:
     since: int | None = None
     credited: int = 0
     archived: bool = False
+    adjourned: bool = False
     seen: dict[str, int] = field(default_factory=dict)
     entry: Entry = field(init=False)
     told: list[Frame] = field(default_factory=list)

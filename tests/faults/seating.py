@@ -56,7 +56,8 @@ def stood_in(game: Game, event: Frame) -> None:
 def returned(game: Game, event: Frame) -> None:
     seat = game.seats[event["seat"]]
     law(seat.player == game.entry.by, "one returns oneself")
-    law(seat.invited is not None or seat.stand_in is not None, "nobody was missed")
+    law(seat.invited is not None or seat.stand_in is not None or game.adjourned, "nobody was missed")
+    game.adjourned = False
     seat.invited = seat.stand_in = seat.stand_in_name = None
 
 
@@ -117,6 +118,12 @@ def archived(game: Game, event: Frame) -> None:
     law(game.entry.by == "", "the server archives")
     law(game.status == "finished" and game.vote is None, "a game is archived when it is over, and no vote is open")
     game.archived = True
+
+
+def adjourned(game: Game, event: Frame) -> None:
+    law(game.entry.by == "", "the server adjourns")
+    law(game.status == "playing" and game.clock is None, "only an untimed game is adjourned")
+    game.adjourned = True
 
 
 def rematched(game: Game, event: Frame) -> None:

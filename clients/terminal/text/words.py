@@ -228,6 +228,7 @@ _WHOLE: Final[dict[type[happened.AnyEvent], Callable[[Any], str]]] = {
     happened.Credited: lambda event: (
         f"{event.seat.capitalize()} gets {event.milliseconds / 1000:.1f} s back: the server was away."
     ),
+    happened.Adjourned: lambda _: "Everybody has left: the game leaves the list until a player comes back.",
     happened.Proposed: lambda event: f"{proposal(event).capitalize()}.",
     happened.Voted: lambda event: f"{event.seat.capitalize()} {'agrees' if event.accept else 'refuses'}.",
     happened.Closed: lambda event: _ENDINGS.get(event.outcome, f"The proposal is {plain(event.outcome)}."),

@@ -25,6 +25,9 @@ const DRAWN = {
 /** @param {string} reason @param {Record<string, string>} words */
 const why = (reason, words) => words[reason] ?? DRAWN[reason] ?? WON[reason] ?? reason.replaceAll("_", " ");
 
+/** Why a game was called off: by a player before everybody had moved, or after that by the server. */
+const CALLED_OFF = ["The game counts for nobody.", "Nobody came back to it, so it counts for nobody."];
+
 /** @param {Table} table @param {string|null} mine my seat */
 export function ending(table, mine) {
   const result = /** @type {import("./table.js").Result} */ (table.result);
@@ -33,7 +36,7 @@ export function ending(table, mine) {
   const won = mine !== null && winners.includes(mine);
   const shared = winners.length > 1 && !inTeams(table.variant);
   const length = played(table);
-  if (reason === "aborted") return { heading: "Called off", why: "The game counts for nobody." };
+  if (reason === "aborted") return { heading: "Called off", why: CALLED_OFF[Number(table.line.length >= table.seats.length)] };
   if (winners.length === 0 || (shared && table.seats.length === 2)) return { heading: "Draw", why: `${capital(why(reason, DRAWN))}.${length}` };
   const place = mine === null ? 0 : standings[mine];
   const all = list(winners.map(name));

@@ -270,6 +270,7 @@ const APPLY = {
   flagged: departed,
   removed: departed,
   credited: (table, event) => (table.clocks === null ? table : timed(table, { [event.seat]: table.clocks.left[event.seat] + event.milliseconds }, table.clocks.since)),
+  adjourned: (table) => table, // the game goes on when somebody comes
   proposed: (table, { type: _, ...event }) => ({ ...table, proposal: { ...event, votes: { [event.seat]: true } } }),
   voted: (table, event) => (table.proposal === null ? table : { ...table, proposal: { ...table.proposal, votes: { ...table.proposal.votes, [event.seat]: event.accept } } }),
   closed: (table) => ({ ...table, proposal: null }),

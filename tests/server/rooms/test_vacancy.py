@@ -9,12 +9,23 @@ import pytest
 from redis import Redis
 
 from fourfold.engine.match import State, decide, evolve
-from fourfold.engine.match.commands import Close, Create, Sit, Stand
+from fourfold.engine.match.commands import Adjourn, Close, Create, Return, Sit, Stand
 from fourfold.engine.match.events import Decision
 from fourfold.engine.match.terms import Terms
 from fourfold.server.lobby import lobby
 from fourfold.server.rooms import takeover, vacancy
-from fourfold.server.rooms.vacancy import DESERTED, LEAST, LOOK, SEEKER, AwayLimits, Vacancy
+from fourfold.server.rooms.vacancy import (
+    ADJOURNED,
+    DESERTED,
+    LEAST,
+    LONE,
+    LOOK,
+    SEEKER,
+    SHARED,
+    AwayLimits,
+    Desertion,
+    Vacancy,
+)
 from fourfold.server.storage.redis_log import REMINDERS
 from tests.server.conftest import client
 
@@ -196,6 +207,107 @@ class TestRooms:
         await grown(store, room, 2)
         watcher = await dial()
         assert (await watcher.asks("watch", room=room))["status"] == "finished"
+
+
+@pytest.mark.usefixtures("_soon")
+class TestUntimedGames:
+    """A person who plays a bot leaves the game, and the bot stays."""
+
+    @pytest.fixture
+    def _adjourned_soon(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(vacancy, "ADJOURNED", 200)
+
+    @staticmethod
+    async def left_to_a_bot(dial: Dial, address: str) -> tuple[str, Wire]:
+        """A game whose person has left: its room, and that person's connection."""
+        person, bot = await dial(at=address), await dial(bot=True)
+        room: str = (await person.asks("create"))["room"]
+        for wire in (person, bot):
+            assert (await wire.asks("join", room=room))["type"] == "joined"
+        await person.asks("move", room=room, move="e2e4", seq=3, key="m")
+        await person.end()
+        return room, person
+
+    @pytest.mark.usefixtures("_adjourned_soon")
+    async def test_one_without_people_leaves_the_list_until_a_player_is_back(self, dial: Dial, elsewhere: str) -> None:
+        viewer = await dial(at=elsewhere)
+        await viewer.asks("rooms", follow=True)
+        room, person = await self.left_to_a_bot(dial, elsewhere)
+        await viewer.seen(lambda f: f["type"] == "lobby" and room in f["removed"])
+        viewer.frames.clear()
+        back = await dial(token=person.token)
+        assert (await back.asks("watch", room=room))["status"] == "playing"
+        await viewer.seen(listed(room, status="playing"))
+        assert (await back.asks("resign", room=room, key="r"))["type"] == "ok"
+
+    @pytest.mark.usefixtures("_adjourned_soon")
+    async def test_it_is_closed_at_last_though_its_server_is_gone(
+        self, dial: Dial, brief: Any, store: Redis, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(vacancy, "LONE", 1_000)
+        async with brief() as going:
+            room, _ = await self.left_to_a_bot(dial, going)
+            await grown(store, room, 5)  # adjourned
+        await grown(store, room, 6)
+        result = (await (await dial()).asks("watch", room=room))["result"]
+        assert (result["reason"], result["winners"]) == ("aborted", [])
+
+
+class TestDesertion:
+    """The judgement alone."""
+
+    @staticmethod
+    def playing(*players: str) -> State:
+        """An untimed game of these players, which began at the time 500."""
+        state: State | None = None
+        for seq, player in enumerate(("host", *players), 1):
+            events = decide(state, Create("standard") if state is None else Sit(player), player, 0)
+            assert isinstance(events, tuple)
+            state = evolve(state, Decision(seq, 500, player, "", events))
+        assert state is not None
+        return state
+
+    @classmethod
+    def adjourned(cls, *players: str) -> State:
+        state = cls.playing(*players)
+        [(command, by)] = Desertion(state, 1_000, 0).due(1_000 + ADJOURNED)
+        events = decide(state, command, by, 1_000 + ADJOURNED)
+        assert isinstance(events, tuple)
+        return evolve(state, Decision(state.seq + 1, 1_000 + ADJOURNED, by, "", events))
+
+    def test_it_counts_from_the_latest_of_leaving_moving_and_outages(self) -> None:
+        state = self.playing("ann", "bot:x")
+        for empty, outage, since in ((1_000, 0, 1_000), (100, 0, 500), (1_000, 7_000, 7_000)):
+            assert Desertion(state, empty, outage).deadline(0) == since + ADJOURNED
+            assert not list(Desertion(state, empty, outage).due(since + ADJOURNED - 1))
+
+    def test_with_a_person_there_it_is_only_looked_at_again(self) -> None:
+        desertion = Desertion(self.playing("ann", "bot:x"), None, 0)
+        assert not desertion
+        assert desertion.deadline(7) == 7 + LOOK
+        assert list(desertion.due(10**12)) == []
+
+    def test_a_game_of_several_people_is_kept_longer(self) -> None:
+        now = 1_000 + ADJOURNED
+        for players, kept in ((("ann", "bot:x"), LONE), (("ann", "bob"), SHARED), (("bot:x", "bot:y"), LONE)):
+            assert list(Desertion(self.playing(*players), 1_000, 0).due(now)) == [(Adjourn(now + kept), "")]
+
+    def test_it_is_closed_when_its_time_is_over_and_not_right_after_an_outage(self) -> None:
+        state, end = self.adjourned("ann", "bot:x"), 1_000 + ADJOURNED + LONE
+        assert list(Desertion(state, 1_000, 0).due(end - 1)) == []
+        assert list(Desertion(state, 1_000, 0).due(end)) == [(Close(), "")]
+        assert list(Desertion(state, 1_000, end).due(end)) == []
+        assert getattr(decide(state, Close(), "", end - 1), "code", None) == "already_started"
+        assert getattr(decide(state, Close(), "host", end), "code", None) == "already_started"
+        events = decide(state, Close(), "", end)
+        assert isinstance(events, tuple)
+        assert evolve(state, Decision(9, end, "", "", events)).status == "finished"
+
+    def test_who_is_back_resumes_it(self) -> None:
+        state = self.adjourned("ann", "bot:x")
+        events = decide(state, Return(), "ann", 0)
+        assert isinstance(events, tuple)
+        assert evolve(state, Decision(9, 0, "ann", "", events)).adjourned is None
 
 
 class TestVacancy:

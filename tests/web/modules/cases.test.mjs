@@ -76,6 +76,8 @@ test("an end is told to each by what it means to them", () => {
   assert.deepEqual([ending(mate, "white").heading, ending(mate, "white").why], ["You lost", "Bo won by checkmate. 1 move, 31 minutes."]);
   assert.equal(ending(over(two(), { reason: "stalemate", winners: [] }), "white").heading, "Draw");
   assert.equal(ending(over(four(), { reason: "aborted", winners: [] }), "red").heading, "Called off");
+  const deserted = over(two(), { reason: "aborted", winners: [] });
+  assert.match(ending({ ...deserted, line: Array(2).fill(deserted.line[0]) }, "white").why, /Nobody came back/);
 });
 
 test("several winners are a draw or share the first place; only a team wins together", () => {
