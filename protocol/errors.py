@@ -200,6 +200,11 @@ ERRORS: Final[dict[str, Fault]] = {
         ("missing_pieces", "the pieces of the text before this one are not here", "send all of them again"),
         ("no_such_node", "the chapter has no such move", "perhaps it was removed just now: look again"),
         ("bad_title", "a title has 1 to 100 characters", "write another"),
+        (
+            "comment_changed",
+            "somebody has changed the comment since `seq`",
+            "the message has the new text: send yours again with the `seq` of the error, to replace it",
+        ),
         ("too_long", "the comment is too long", "the message says how long it may be"),
         ("bad_glyphs", "a move has no such glyphs, or not so many", "the message says which there are"),
         ("too_many_shapes", "a position has not so many arrows and marks", "draw fewer"),

@@ -48,6 +48,7 @@ _CHANGES: Final[tuple[studies.AnyChange, ...]] = (
     studies.Remove(1, 3),
     studies.Promote(1, 3, whole=True),
     studies.Comment(1, 1, "Best by test."),
+    studies.Comment(1, 1, "Best by test.", seq=7),
     studies.Annotate(1, 1, [1]),
     studies.Draw(1, 1, [studies.Shape("green", "d2", "d4"), studies.Shape("red", "e5")]),
     studies.Delete(),

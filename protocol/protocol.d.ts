@@ -208,7 +208,11 @@ export interface CloseRequest {
   id?: number | null;
 }
 
-/** Say something of a move, instead of what was said before; nothing, to remove it. */
+/**
+ * Say something of a move, instead of what was said before; nothing, to remove it. `seq` is the version of
+ * the study that the writer sees. If somebody has changed the comment since, the server refuses the edit
+ * (`comment_changed`), and the message has the new text. Without `seq` the edit replaces any text.
+ */
 export interface Comment {
   type: "comment";
   /** 1 to 2147483648 */
@@ -217,6 +221,7 @@ export interface Comment {
   node: number;
   /** 0 to 5000 characters */
   text: string;
+  seq?: number | null;
 }
 
 /**

@@ -216,11 +216,16 @@ class Promote(Change):
 
 
 class Comment(Change):
-    """Say something of a move, instead of what was said before; nothing, to remove it."""
+    """Say something of a move, instead of what was said before; nothing, to remove it.
+
+    `seq` is the version of the study that the writer sees. If somebody has changed the comment since, the server
+    refuses the edit (`comment_changed`), and the message has the new text. Without `seq` the edit replaces any text.
+    """
 
     chapter: ChapterNumber
     node: NodeNumber
     text: Annotated[str, Meta(max_length=5000)]
+    seq: Annotated[int, Meta(ge=0)] | None = None
 
 
 class Annotate(Change):

@@ -103,11 +103,13 @@ class Promote:
 
 @value
 class Comment:
-    """Say something of a move, instead of what was said before; nothing, to remove it."""
+    """Say something of a move, instead of what was said before; nothing, to remove it. With `seq`, only if nobody has
+    changed the comment since that version."""
 
     chapter: int
     number: int
     comment: str
+    seq: int | None = None
 
 
 @value

@@ -250,7 +250,12 @@ def _judge_comment(study: Study, change: c.Comment) -> Events | Rejection:
         return refused("too_long", f"A comment has at most {limits.COMMENT} characters, and this one {len(comment)}.")
     if _text(study) + len(comment) > limits.TEXT:
         return _TOO_MUCH
-    return () if comment == node.comment else (e.Commented(change.chapter, change.number, comment),)
+    if comment == node.comment:
+        return ()
+    if change.seq is not None and node.commented > change.seq:
+        done = f"written here meanwhile: “{node.comment}”." if node.comment else "removed this comment meanwhile."
+        return refused("comment_changed", f"Somebody has {done}")
+    return (e.Commented(change.chapter, change.number, comment),)
 
 
 def _judge_annotate(study: Study, change: c.Annotate) -> Events | Rejection:

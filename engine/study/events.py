@@ -4,6 +4,7 @@ Chapters and moves go by numbers that are never given twice. Move 0 of a chapter
 told by the decision that an event is part of.
 """
 
+from dataclasses import field
 from typing import Literal
 
 from fourfold.engine.study.shapes import Shape
@@ -24,6 +25,7 @@ class Node:
     ahead of the move, where a variation begins; `glyphs` are PGN's numeric ones, `clock` is the time left in
     milliseconds. `by` is the player who added the move, empty if that is who added the chapter. `commands` are those
     that its comment had in PGN beside the clock and the shapes, such as ``[%eval 0.3]``: nobody reads them here.
+    `commented` is the version of the study that last changed the comment; it is not stored with the move.
     """
 
     number: int
@@ -38,6 +40,7 @@ class Node:
     clock: int | None = None
     by: str = ""
     commands: str = ""
+    commented: int = field(default=0, compare=False)
 
 
 @value

@@ -164,10 +164,10 @@ def promoted(chapter: Chapter, number: int) -> Chapter:
     return replace(chapter, children={**chapter.children, parent: (number, *others)})
 
 
-def _noted(study: Study, event: e.Commented | e.Annotated | e.Drawn, _: Decision) -> Study:
+def _noted(study: Study, event: e.Commented | e.Annotated | e.Drawn, decision: Decision) -> Study:
     match event:
         case e.Commented():
-            changes: dict[str, Any] = {"comment": event.comment}
+            changes: dict[str, Any] = {"comment": event.comment, "commented": decision.seq}
         case e.Annotated():
             changes = {"glyphs": event.glyphs}
         case e.Drawn():

@@ -234,7 +234,7 @@ _CHANGES: Final[dict[type[Any], Callable[[Session, Any], c.Change]]] = {
     parts.Remove: lambda _, change: c.Remove(change.chapter, change.node),
     parts.Promote: lambda _, change: c.Promote(change.chapter, change.node, change.whole),
     parts.Comment: lambda session, change: c.Comment(
-        change.chapter, change.node, _said(session, change.text, clean_lines)
+        change.chapter, change.node, _said(session, change.text, clean_lines), change.seq
     ),
     parts.Annotate: lambda _, change: c.Annotate(change.chapter, change.node, tuple(change.glyphs)),
     parts.Draw: lambda _, change: c.Draw(

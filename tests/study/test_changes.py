@@ -2,11 +2,12 @@
 
 import pytest
 
+from fourfold.engine.match.events import refused
 from fourfold.engine.notation.game import Game
 from fourfold.engine.position import Position
 from fourfold.engine.study import commands as c
+from fourfold.engine.study import decide, replay, steps
 from fourfold.engine.study import events as e
-from fourfold.engine.study import replay, steps
 from fourfold.engine.study import state as limits
 from fourfold.engine.study.shapes import Shape
 from tests.study.conftest import OWNER, Desk, draft, read
@@ -23,6 +24,23 @@ def test_moves_are_legal_and_variations_hang_where_they_part() -> None:
     assert desk.refused(c.Play(1, 9, "e2e4")) == "no_such_node"
     assert desk.refused(c.Play(2, 0, "e4")) == "no_such_chapter"
     assert desk.says(c.Play(1, 1, "e7e5")) == ()  # it is there
+
+
+def test_a_comment_that_somebody_else_has_changed_is_not_overwritten_unseen() -> None:
+    desk = Desk(write="everybody")
+    desk.play("e4")
+    seen = desk.study.seq
+    desk.says(c.Comment(1, 0, "Elsewhere.", seen), by="bob")
+    desk.says(c.Comment(1, 1, "Bob's.", seen), by="bob")
+    desk.play("e5", after=1)  # what else changes does not matter
+    verdict = decide(desk.study, c.Edit("Ada", c.Comment(1, 1, "Ada's.", seen)), OWNER, 0)
+    assert verdict == refused("comment_changed", "Somebody has written here meanwhile: “Bob's.”.")
+    assert desk.says(c.Comment(1, 1, "Bob's.", seen)) == ()  # both have written the same
+    desk.says(c.Comment(1, 1, "Both.", desk.study.seq))
+    desk.says(c.Comment(1, 1, "", desk.study.seq), by="bob")
+    assert desk.refused(c.Comment(1, 1, "More.", desk.study.seq - 1)) == "comment_changed"
+    desk.says(c.Comment(1, 1, "Anyhow."))  # without a version, as ever
+    assert desk.chapter.nodes[1].comment == "Anyhow."
 
 
 def test_a_null_move_passes_the_turn() -> None:

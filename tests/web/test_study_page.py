@@ -65,10 +65,30 @@ async def test_what_is_being_typed_survives_what_others_do(server: ServerProcess
         assert await page.locator("#comment.same").input_value() == "Takes the centre.", "the field itself stays"
         assert await page.locator("#chapter-title").input_value() == "A better na"
         assert await page.locator("#add-text").input_value() == "1. d4 d5"
-        await page.locator("#shapes").focus()  # the comment is kept when its field is left
+        await page.locator("#shapes").focus()  # a comment is kept when its field is left, but for one like this
+        await edit(bob, room, parts.Play(chapter=1, after=1, move="d7d5"))
+        await page.locator("#moves", has_text="d5").wait_for()
+        assert await comment_of(bob, room, 1) == "Bob was here."
+        await page.evaluate("location.hash = '1.0'")
+        await page.evaluate("location.hash = '1.1'")
+        await page.get_by_role("button", name="Replace with mine").click()
         await page.locator("#moves .comment", has_text="Takes the centre.").wait_for()
         assert await comment_of(bob, room, 1) == "Takes the centre."
         await page.locator("#remarks", has_text="Somebody has written meanwhile").wait_for(state="detached")
+
+
+async def test_what_was_typed_gives_way_to_what_somebody_else_has_written(server: ServerProcess, visit: Visit) -> None:
+    async with Connection(server.url, name="Bob") as bob:
+        room = await shared(bob)
+        ada, eve = [await opened(server, visit, room, name=name) for name in ("Ada", "Eve")]
+        await ada.get_by_label("Comment").fill("Ada's.")
+        await eve.get_by_label("Comment").fill("Eve's.")
+        await ada.get_by_role("button", name="Keep").click()
+        await eve.locator("#remarks", has_text="Somebody has written meanwhile: “Ada's.”").wait_for()
+        assert await eve.get_by_label("Comment").input_value() == "Eve's."
+        await eve.get_by_role("button", name="Discard mine").click()
+        assert await eve.get_by_label("Comment").input_value() == "Ada's."
+        assert await comment_of(bob, room, 1) == "Ada's."
 
 
 async def test_a_comment_is_kept_when_one_goes_on_or_draws(server: ServerProcess, visit: Visit) -> None:

@@ -180,7 +180,7 @@ async def _prune(desk: Desk, _: c.Prune) -> None:
 async def _comment(desk: Desk, command: c.Comment) -> None:
     reading = desk.reading()
     reading.tree()
-    await _edit(desk, parts.Comment(reading.chapter, reading.node, command.text))
+    await _edit(desk, parts.Comment(reading.chapter, reading.node, command.text, reading.study.seq))
     desk.front.say(f"{'Noted' if command.text else 'Removed what was said'} at {_noun(reading)}.")
 
 

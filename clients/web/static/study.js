@@ -36,6 +36,8 @@ export class StudyPage {
     /** What the slot says until the next thing is done. @type {import("./studyslot.js").Notice|null} */
     this.notice = null;
     this.drafts = new Drafts();
+    /** The version that is seen here, with the edits that were made here. */
+    this.seq = 0;
     this.turned = 0;
     /** Positions, by chapter and node. @type {Map<string, Looked>} */
     this.positions = new Map();
@@ -111,6 +113,7 @@ export class StudyPage {
         }
       }
       this.version++;
+      this.seq = Math.max(this.seq, frame.seq);
     }
     this._settle(way, frame.by === this.me ? "" : (study?.names[frame.by] ?? "Somebody"));
     this.render();
@@ -123,6 +126,7 @@ export class StudyPage {
     this.cursors = snapshot.cursors;
     this.count = snapshot.count;
     this.version++;
+    this.seq = snapshot.seq;
     this.why = "";
     if (!first) return;
     this.notice = null;
@@ -214,7 +218,8 @@ export class StudyPage {
   /** Change the study; resolves to whether it was. @param {Change} change */
   async edit(change) {
     try {
-      await this.connection.command({ type: "edit", room: this.room, change });
+      const { seq } = await this.connection.command({ type: "edit", room: this.room, change });
+      this.seq = Math.max(this.seq, seq ?? 0);
       this.notice = null;
       this.render();
       return true;
@@ -225,17 +230,24 @@ export class StudyPage {
     }
   }
 
-  /** Keep the comments that have been typed. */
-  keep() {
+  /** Keep the comments that have been typed, but for one that would replace what somebody has just written: its user decides. @param {string} [decided] the draft of which that is decided */
+  keep(decided) {
     for (const of of this.drafts.of("comment")) {
+      if (of !== decided && this.drafts.isLate(of)) continue;
       const [chapter, node] = of.slice("comment ".length).split(".").map(Number);
       this.drafts.send(of, async (text) => {
         const why = forms.tooLong(text);
-        if (why === null) return this.edit({ type: "comment", chapter, node, text });
+        if (why === null) return this.edit({ type: "comment", chapter, node, text, seq: this.seq });
         this.say(why);
         return false;
       });
     }
+  }
+
+  /** Drop what is typed instead of what the study has. @param {string} of */
+  forget(of) {
+    this.drafts.drop(of);
+    this.render();
   }
 
   /** @param {string} move */

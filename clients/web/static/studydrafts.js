@@ -59,7 +59,7 @@ export class Drafts {
     const now = this._drafts.get(of);
     if (now?.sent !== text) return;
     if (done && now.text === text) this._drafts.delete(of);
-    else this._drafts.set(of, { text: now.text, base: done ? text : now.base, sent: null });
+    else this._drafts.set(of, { text: now.text, base: done ? text.trim() : now.base, sent: null });
   }
 
   /** Drop what is typed, and return it. @param {string} of */

@@ -121,13 +121,18 @@ function comment(holder, page, place, stored) {
     const area = el("textarea", { id: "comment", rows: "2", maxlength: "5000", "data-focus": "comment", placeholder: "What is to be said here", onblur: () => page.keep() });
     return [el("form", { class: "line-form", onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
-      page.keep();
+      page.keep(of);
     } }, el("label", { for: "comment" }, "Comment"), area, el("button", {}, "Keep"))];
   });
   if (stored === null) return;
   page.drafts.show(/** @type {HTMLTextAreaElement} */ (here.querySelector("textarea")), of, stored);
   const late = page.drafts.isLate(of) ? stored : null;
-  renew(part(holder, "meanwhile"), late, () => [late === null ? null : el("p", { class: "second" }, late === "" ? "Somebody has taken this comment away meanwhile. What you type takes its place." : `Somebody has written meanwhile: “${late}” What you type takes its place.`)]);
+  renew(part(holder, "meanwhile"), [of, late], () => (late === null ? [] : [
+    el("p", { class: "second" }, late === "" ? "Somebody has removed this comment meanwhile." : `Somebody has written meanwhile: “${late}”`),
+    el("div", { class: "buttons" },
+      el("button", { type: "button", "data-focus": "keep mine", onclick: () => page.keep(of) }, "Replace with mine"),
+      el("button", { type: "button", "data-focus": "drop mine", onclick: () => page.forget(of) }, "Discard mine")),
+  ]));
 }
 
 /** Why a comment can't be sent, if it is too long. @param {string} text */
