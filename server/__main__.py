@@ -241,6 +241,7 @@ async def serve(
                 page.whole if worker is None else worker.pages,
                 pages,
                 Pictures(rooms, studies, admission, moderation.enter, services.long_work, rasteriser),
+                admission.foreign,
             ),
             admission,
             metrics,

@@ -28,6 +28,13 @@ SHARE: Final = 2
 """How many times as many requests as one connection all connections of an address may send together."""
 
 
+ORIGIN: Final = 200
+"""How many characters of a refused origin are shown."""
+
+WARNED: Final = 20
+"""How many refused origins the log names at most: strangers may send any."""
+
+
 class Quota(NamedTuple):
     """How many times in a minute an address may do something; `what` names it in the refusal."""
 
@@ -77,6 +84,7 @@ class Admission:
         self._proxies = settings.trust_proxy
         self._most = settings.max_connections
         self._warned = False
+        self._refused: set[str] = set()  # origins that a warning has named
         self._readers = networks(settings.metrics)
         self._knocking: Counter[str] = Counter()
         self._inside: Counter[str] = Counter()
@@ -121,12 +129,9 @@ class Admission:
 
         Programs send no origin, and need none.
         """
-        if origin is not None and self._origins is not None and origin.lower() not in self._origins:
-            return AdmissionDenied(
-                HTTPStatus.FORBIDDEN,
-                "origin",
-                "Pages of this origin may not open a socket here: ALLOWED_ORIGINS of the server does not name it.",
-            )
+        foreign = None if origin is None else self.foreign(origin)
+        if foreign is not None:
+            return AdmissionDenied(HTTPStatus.FORBIDDEN, "origin", foreign)
         if self._limits(address) and self._inside[address] >= self._most:
             return AdmissionDenied(
                 HTTPStatus.TOO_MANY_REQUESTS,
@@ -135,6 +140,21 @@ class Admission:
                 retry=10,
             )
         return None
+
+    def foreign(self, origin: str) -> str | None:
+        """Why pages of an origin may not connect, and what its operator can do; None if they may. The log names the
+        first such origins."""
+        if self._origins is None or origin.lower() in self._origins:
+            return None
+        shown = origin[:ORIGIN] or "an unknown origin"
+        if shown not in self._refused and len(self._refused) < WARNED:
+            self._refused.add(shown)
+            _log.warning(
+                "origin refused: its pages can't connect; add it to ALLOWED_ORIGINS if it is yours",
+                origin=shown,
+                allowed=self._origins,
+            )
+        return f"Pages of {shown} may not connect: the server's ALLOWED_ORIGINS does not name it."
 
     def ban(self, address: str) -> AdmissionDenied | None:
         """Why an address is denied everything; None if it is not banned."""

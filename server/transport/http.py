@@ -19,6 +19,9 @@ from fourfold.server.transport.static_files import StaticFile, StaticFiles
 
 SOCKET_PATH: Final = "/ws"
 
+ORIGIN_PATH: Final = "/origin"
+"""Where a page asks why its socket was refused: a browser does not tell."""
+
 PROBES: Final = ("/healthz", "/readyz", "/metrics")
 """The paths that tell how the server does."""
 
@@ -54,8 +57,11 @@ class HttpEndpoints:
         metrics: Callable[[], Awaitable[str]],
         pages: StaticFiles,
         pictures: Pictures,
+        foreign: Callable[[str], str | None],
     ) -> None:
-        """`ready` tells whether the server is ready to take players; `metrics` gives the page for Prometheus."""
+        """`ready` tells whether the server is ready to take players; `metrics` gives the page for Prometheus; `foreign`
+        tells why pages of an origin may not connect."""
+        self._foreign = foreign
         self._ready = ready
         self._metrics = metrics
         self._pages = pages
@@ -78,6 +84,8 @@ class HttpEndpoints:
             return _response(
                 HTTPStatus.UPGRADE_REQUIRED, "This is a WebSocket endpoint.\n", {"Upgrade": "websocket"}
             )
+        if path == ORIGIN_PATH:
+            return _response(HTTPStatus.OK, self._foreign("".join(parse_qs(query).get("page", ()))) or "")
         if path == "/healthz":
             return _response(HTTPStatus.OK, "ok\n")
         if path == "/readyz":

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from fourfold.clients.connection import Connection
+from tests.games.conftest import running
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -64,3 +65,17 @@ async def test_a_page_comes_on_few_connections_and_again_by_one_request(server: 
         await page.wait_for_load_state("networkidle")
         await page.locator(f'[href="/r/{room}"], .board .piece').first.wait_for()
         assert (warm.asked, warm.sockets) == ([url], 1)
+
+
+async def test_a_refused_origin_is_named_on_the_page_and_in_the_log(visit: Visit) -> None:
+    with running(None, 0, "--allowed-origins", "https://chess.example.org") as server:
+        why = f"Pages of {server.url} may not connect: the server's ALLOWED_ORIGINS does not name it."
+        lobby = await visit(server.url)
+        await lobby.locator("#notice", has_text=why).wait_for()
+        assert await lobby.locator("#live").inner_text() == "No connection"
+        for path in ("/r/abcdefgh", "/s/abcdefghijklmn"):
+            page = await visit(f"{server.url}{path}")
+            await page.get_by_text(why).first.wait_for()
+        log = (server.folder / "server.log").read_text()
+        assert log.count("ALLOWED_ORIGINS") == 1
+        assert server.url in log

@@ -91,6 +91,7 @@ export class Connection {
     this._bestTrip = Infinity;
     this._wait = SHORTEST_WAIT;
     this._closed = false;
+    this._denied = ""; // why the server refuses this page, as its user was told
     /** @type {ReturnType<typeof setTimeout>|undefined} */
     this._retry = undefined;
     this._beat = setInterval(() => this._onBeat(), BEAT);
@@ -243,7 +244,9 @@ export class Connection {
     const socket = new this._Socket(this.url, PROTOCOL);
     this._socket = socket;
     this._beats = 0;
+    let opened = false;
     socket.onopen = () => {
+      opened = true;
       /** @type {Requests["hello"]} */
       const hello = { type: "hello", id: 0 };
       if (this.token) hello.token = this.token;
@@ -253,7 +256,23 @@ export class Connection {
     socket.onmessage = (event) => {
       if (socket === this._socket) this._take(JSON.parse(event.data));
     };
-    socket.onclose = () => this._lose(socket);
+    socket.onclose = () => {
+      if (!opened && globalThis.location !== undefined) this._ask(location.origin);
+      this._lose(socket);
+    };
+  }
+
+  /** Ask whether the server refuses the pages of this origin: of a refused socket a browser says nothing. @param {string} origin */
+  async _ask(origin) {
+    try {
+      const answer = await fetch(`/origin?page=${encodeURIComponent(origin)}`);
+      const message = answer.ok ? await answer.text() : "";
+      if (message === "" || message === this._denied || this.online) return;
+      this._denied = message;
+      this._heard?.({ type: "error", kind: "refused", code: "origin", message });
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error; // a TypeError: the server is away
+    }
   }
 
   /** @param {WebSocket} socket */
@@ -326,6 +345,7 @@ export class Connection {
   /** @param {Frames["welcome"]} welcome */
   _greeted(welcome) {
     this.online = true;
+    this._denied = "";
     this._wait = SHORTEST_WAIT;
     this.player = welcome.player;
     this.token = welcome.token;

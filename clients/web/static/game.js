@@ -80,7 +80,7 @@ export class Game {
   _hear(frame) {
     this._page.heard(frame);
     if (frame.type === "announced") this._page.say(frame.text);
-    else if (frame.type === "error" && frame.code === "banned") this._page.refused(new RequestError(frame));
+    else if (frame.type === "error" && (frame.code === "banned" || frame.code === "origin")) this._page.refused(new RequestError(frame));
   }
 
   /** @param {Frames["room"]} snapshot */

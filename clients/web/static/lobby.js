@@ -51,6 +51,8 @@ class LobbyPage {
     this.rooms = new Map();
     this.more = false;
     this.heard = false;
+    /** Whether the server refuses pages of this origin. */
+    this.denied = false;
     this.filter = "all";
     this.allOpen = false;
     this.connection = new Connection(settings.socketUrl(), {
@@ -140,7 +142,11 @@ class LobbyPage {
       for (const room of frame.removed) this.rooms.delete(room);
       this.render();
     } else if (frame.type === "paired") this.pairing.paired(frame.room);
-    else if (frame.type === "error") this.notice(frame.message, frame.code === "banned");
+    else if (frame.type === "error") {
+      this.denied = frame.code === "origin";
+      this.notice(frame.message, frame.code === "banned");
+      this.render();
+    }
     else if (frame.type === "announced") this.notice(frame.text);
     else this.people.take(frame);
   }
@@ -293,10 +299,10 @@ class LobbyPage {
   showLive(live, shown) {
     byId("watch-all").hidden = live.length <= shown.length;
     setText(byId("watch-all"), live.length > shown.length ? `Watch all ${live.length}` : "");
-    renew(byId("live"), [shown.map(({ ply: _, ...room }) => room), this.heard], () =>
+    renew(byId("live"), [shown.map(({ ply: _, ...room }) => room), this.heard, this.denied], () =>
       shown.length
         ? shown.map((room) => liveCard(room, this.previews.get(room.room)?.holder ?? el("span", { class: "mini" })))
-        : [el("p", { class: "nothing-here" }, this.heard ? "No game is played just now." : "Looking for games…")],
+        : [el("p", { class: "nothing-here" }, this.nothing("No game is played just now.", "Looking for games…"))],
     );
   }
 
@@ -307,11 +313,16 @@ class LobbyPage {
     byId("all-open").hidden = open.length <= OPEN;
     byId("all-open").setAttribute("aria-expanded", String(this.allOpen));
     setText(byId("all-open"), this.allOpen ? "Fewer" : "All open tables");
-    renew(byId("open"), [shown, this.heard], () =>
+    renew(byId("open"), [shown, this.heard, this.denied], () =>
       shown.length
         ? shown.map((room) => openRow(room, (listing, seat) => this.sit(listing, seat)))
-        : [el("p", { class: "nothing-here" }, this.heard ? "Nobody waits. Open a table or play computers." : "Looking for tables…")],
+        : [el("p", { class: "nothing-here" }, this.nothing("Nobody waits. Open a table or play computers.", "Looking for tables…"))],
     );
+  }
+
+  /** What stands where nothing is listed. @param {string} none @param {string} looking */
+  nothing(none, looking) {
+    return this.heard ? none : this.denied ? "No connection" : looking;
   }
 
   showState() {

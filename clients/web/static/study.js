@@ -71,6 +71,7 @@ export class StudyPage {
       changed: (/** @type {boolean} */ online) => this._changed(online),
       heard: (/** @type {import("./connection.js").Frame} */ frame) => {
         if (frame.type === "lines") this.engine.take(frame);
+        else if (frame.type === "error") this._refused(new RequestError(frame));
       },
     };
     this.connection = new Connection(settings.socketUrl(room), how);

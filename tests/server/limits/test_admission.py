@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from fourfold.server.limits.admission import Admission
+from fourfold.server.limits.admission import WARNED, Admission
 from fourfold.server.settings import Settings
 
 
@@ -145,4 +145,16 @@ def test_pages_of_other_origins_do_not_come_in(origin: str | None, comes_in: boo
     assert (refusal is None) is comes_in
     if refusal is not None:
         assert (refusal.status, refusal.code) == (403, "origin")
+        assert "ALLOWED_ORIGINS" in refusal.sentence
     assert admission().refusal("192.0.2.9", origin) is None
+
+
+def test_the_log_names_refused_origins_once_each_and_not_without_end() -> None:
+    door = admission(allowed_origins=("https://chess.example.org",))
+    with capture_logs() as logs:
+        for number in (0, 0, *range(2 * WARNED)):
+            door.refusal("192.0.2.9", f"https://{number}.example")
+        door.refusal("192.0.2.9", "https://chess.example.org")
+    assert [entry["origin"] for entry in logs] == [f"https://{number}.example" for number in range(WARNED)]
+    assert "ALLOWED_ORIGINS" in logs[0]["event"]
+    assert logs[0]["allowed"] == ("https://chess.example.org",)
