@@ -1,5 +1,7 @@
 """A game position by position, and its moves as people write them. Pure."""
 
+from collections.abc import Collection
+
 from fourfold.engine.notation.game import Game as Record
 from fourfold.engine.notation.game import Step
 from fourfold.engine.position import Position
@@ -28,6 +30,13 @@ class Review:
     def plies(self) -> int:
         """How many moves the game has."""
         return len(self._positions) - 1
+
+    def since(self, seats: Collection[str]) -> int | None:
+        """How many moves lead back to the last turn of these seats: their last move and all after it; None if they have
+        not moved."""
+        names = self._positions[0].seats
+        moved = [names[step.seat] in seats for step in self._steps if step.move is not None]
+        return moved[::-1].index(True) + 1 if True in moved else None
 
     def position(self, ply: int) -> Position:
         """The position after so many moves."""

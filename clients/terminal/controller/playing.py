@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
+from fourfold.clients.games.review import Review
 from fourfold.clients.terminal.controller.desk import Desk, Handler, Handlers
 from fourfold.clients.terminal.parser import commands as c
 from fourfold.clients.terminal.parser import typed
@@ -35,7 +36,12 @@ async def _propose(desk: Desk, command: c.Propose) -> int:
     game, seat = desk.here(), desk.seat(command.seat)
     if command.kind == "draw" and game.claimant is not None:
         return await game.claim()  # a draw that the rules grant needs no vote
-    return await game.propose(command.kind, command.plies, seat)
+    plies = command.plies
+    if command.kind == "undo" and plies is None and game.seats and game.table.moves:
+        plies = Review(await game.record()).since(game.seats)
+        if plies is None:
+            raise c.Unclear("You have not moved yet; 'undo 1' takes back the last move of others.")
+    return await game.propose(command.kind, plies, seat)
 
 
 async def _kick(desk: Desk, command: c.Kick) -> int:

@@ -32,7 +32,7 @@ class Targets(Command):
 
 
 class Propose(Command):
-    """Put something to the vote."""
+    """Put something to the vote. An undo without `plies` leads back to one's last turn."""
 
     kind: VoteKind
     plies: int | None = None

@@ -257,7 +257,7 @@ _MOVES: Final = (
 )
 
 _VOTES: Final = (
-    Entry(("undo", "u", "takeback"), "undo [N]", "take back N moves (1), if all agree", phrases.undo),
+    Entry(("undo", "u", "takeback"), "undo [N]", "back to your last turn, or N moves back, if all agree", phrases.undo),
     Entry(("redo",), "redo [N]", "play N undone moves again, if all agree", phrases.redo),
     Entry(("draw", "remis"), "draw", "end as a draw (in ffa: on points), if all agree", c.Propose("draw")),
     Entry(("rematch", "again"), "rematch", "another game, colours changed, if all agree", c.Propose("rematch")),

@@ -78,7 +78,6 @@ save: Final = optional(c.Save, str)
 targets: Final = optional(c.Targets, square)
 rooms: Final = optional(c.Rooms, lambda name: variant(name.lower()))
 edit: Final = optional(c.Edit, lambda name: variant(name.lower()))
-undo: Final = counted(lambda plies: c.Propose("undo", plies))
 redo: Final = counted(lambda plies: c.Propose("redo", plies))
 back: Final = counted(lambda plies: c.GoTo("back", plies))
 forward: Final = counted(lambda plies: c.GoTo("forward", plies))
@@ -88,6 +87,10 @@ remove: Final = needed(lambda seat: c.Propose("remove", seat=word(seat)), "Remov
 kick: Final = needed(lambda seat: c.Kick(word(seat)), "Free which seat? Name it: 'kick blue'.")
 turn: Final = needed(lambda seat: c.Turn(word(seat)), "Whose move is it? Name the seat: '= black'.")
 lay: Final = needed(c.Lay, "Write a FEN, a FEN4, or the name of a start array behind it; 'clear' empties the board.")
+
+
+def undo(rest: str) -> Command:
+    return c.Propose("undo", number(rest, "a number of moves") if rest else None)
 
 
 def history(rest: str) -> Command:

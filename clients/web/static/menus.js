@@ -15,12 +15,12 @@ import { isPair, plural } from "./words.js";
 export function takeBack(holder, table, mine, ask) {
   const played = table.line.length;
   const own = played - table.line.map((step) => step.seat).lastIndexOf(mine);
-  const plies = /** @type {HTMLInputElement} */ (el("input", { type: "number", min: "1", max: `${played}`, value: "1", "aria-label": "How many moves" }));
+  const plies = /** @type {HTMLInputElement} */ (el("input", { type: "number", min: "1", max: `${played}`, value: `${own > played ? 1 : own}`, "aria-label": "How many moves" }));
   const item = (/** @type {string} */ text, /** @type {() => number} */ count, kind = "") => el("button", { type: "button", class: `item ${kind}`, onclick: () => ask(count()) }, text);
   holder.replaceChildren(
     el("h2", {}, "Take back"),
+    own > 1 && own <= played ? item(`Back to my last turn (${own})`, () => own) : "",
     item("The last move", () => 1),
-    own > 1 && own <= played ? item(`To before my last move (${own})`, () => own) : "",
     el("div", { class: "buttons" }, plies, item("Moves", () => Math.max(1, Math.min(played, Number(plies.value) || 1)))),
     el("p", { class: "second" }, `Everybody still in the game must agree. ${plural(played, "move")} played.`),
   );

@@ -163,6 +163,30 @@ async def test_a_draw_that_the_rules_grant_needs_nobodys_yes(two: Keyboard) -> N
     assert two.desk.game.table.status == "finished"
 
 
+@pytest.mark.parametrize(
+    ("opening", "first"), [("create black=1", "e2e4"), ("create 4 blue=1 yellow=1 green=1", "h2h4")]
+)
+async def test_an_undo_without_a_number_leads_back_to_ones_last_turn(opening: str, first: str) -> None:
+    async with keyboard() as one:
+        await one.types(opening)
+        assert await one.types("undo") == "You asked to undo 1 move; there are 0."
+        await one.types(first)
+        assert one.desk.game is not None
+        assert len(one.moves) == len(one.desk.game.table.seats)
+        await one.types("undo")
+        assert one.moves == ()
+        await one.types(first)
+        before = one.moves
+        await one.types("undo 2")
+        assert one.moves[: len(before) - 2] == before[:-2]
+
+
+async def test_who_has_not_moved_has_no_turn_to_go_back_to() -> None:
+    async with keyboard() as one:
+        await one.types("create white=1")
+        assert await one.types("undo") == "You have not moved yet; 'undo 1' takes back the last move of others."
+
+
 async def test_too_many_moves_to_undo(two: Keyboard) -> None:
     assert await two.types("undo 5") == "You asked to undo 5 moves; there are 0."
     await two.types("e2e4")

@@ -35,7 +35,7 @@ PLAYED = [
     ("kick blue", c.Kick("blue")),
     ("report Black insults in chat", c.Report("black", "insults in chat")),
     ("close", c.Close()),
-    ("undo", c.Propose("undo", 1)),
+    ("undo", c.Propose("undo", None)),
     ("undo 3", c.Propose("undo", 3)),
     ("undo3", c.Propose("undo", 3)),
     ("redo 2", c.Propose("redo", 2)),
