@@ -9,7 +9,8 @@ A file begins at once with the moves of standard chess from its usual start. Our
 first, by the tags ``[Variant "ffa"]``, ``[RuleVariants "EnPassant"]`` (the options of the rules, where they are not
 the variant's usual ones), ``[Seed "7"]`` (how dead kings walk) and ``[FEN "…"]``; with four players it also says who
 left.
-The letters after the squares may be missing when read, but must not say what the move does not do.
+The letters after the squares may be missing when read, but must not say what the move does not do. A file may have the
+letter of a piece at a move that takes nothing: programs write it a move too late.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from fourfold.engine.questions import taken, taken_in_passing
 from fourfold.engine.variants import begins_as_usual, opening, opening_of, rules_of
 
 _MOVE = re.compile(r"([A-Za-z]\d{1,2})?([A-Za-z]\d{1,2})?(.*)", re.DOTALL)
-_PROMOTIONS, _MARKS = "NBRQD", "pnbrqkdcCE"
+_PROMOTIONS, _PIECES, _MARKS = "NBRQD", "pnbrqkd", "pnbrqkdcCE"
 _EN_PASSANT, _SHORT, _LONG = "E", "c", "C"
 
 
@@ -45,7 +46,7 @@ class _Smith:
 
     def steps(self, position: Position, symbol: str) -> list[Step]:
         leaving = departure.read(position, symbol)
-        return [leaving or Step.of_move(position, read_move(position, symbol))]
+        return [leaving or Step.of_move(position, read_move(position, symbol, lenient=True))]
 
 
 def read(text: str, variant: str = "standard") -> Game:
@@ -68,10 +69,13 @@ def write(game: Game) -> str:
     return movetext.tag_pairs(tags) + "".join(f"{' '.join(words)}\n" for words in movetext.rounds(_words(game)))
 
 
-def read_move(position: Position, text: str) -> Move:
-    """The legal move that a text means. Raises `InvalidNotation` (`bad_source`, `bad_destination`,
-    `unknown_promotion`) and `IllegalMove` as `Position.find`, or with `wrong_mark` for letters that say what
-    the move does not do."""
+def read_move(position: Position, text: str, *, lenient: bool = False) -> Move:
+    """The legal move that a text means; a `lenient` reader ignores the letters of pieces at a move that takes nothing.
+
+    Raises `InvalidNotation` (`bad_source`, `bad_destination`,
+    `unknown_promotion`) and `IllegalMove` as `Position.find`, or with `wrong_mark` for letters that say what the move
+    does not do.
+    """
     match = _MOVE.fullmatch(text)
     assert match is not None  # it matches anything
     source, target, letters = match.groups()
@@ -91,7 +95,9 @@ def read_move(position: Position, text: str) -> Move:
     promotion = "".join(letter for letter in letters if letter in _PROMOTIONS)
     claims = Counter(letter for letter in letters if letter in _MARKS)
     move = position.find(source + target + promotion)
-    if claims - Counter(marks(position, move)):
+    done = marks(position, move)
+    ignored = lenient and not done and all(letter in _PIECES for letter in claims)
+    if not ignored and claims - Counter(done):
         raise IllegalMove("wrong_mark", f"The move from {source} to {target} is written {write_move(position, move)}.")
     return move
 

@@ -34,6 +34,18 @@ def test_a_game_is_written_as_pairs_of_moves() -> None:
     assert smith.write(game) == OPENING
 
 
+def test_the_example_of_the_seed_is_read_though_a_letter_stands_at_the_wrong_move() -> None:
+    misplaced = OPENING.replace("f3d4p g8f6\n", "f3d4 g8f6p\n")
+    assert misplaced != OPENING
+    game = smith.read(misplaced)
+    assert game.failure is None
+    assert smith.write(game) == OPENING
+    with pytest.raises(IllegalMove, match=r"is written e2e4\."):  # somebody who types it learns of it
+        smith.read_move(opening("standard"), "e2e4p")
+    wrong = smith.read("e2e4 d7d5\ne4d5n\n").failure  # it takes something else
+    assert wrong is not None and (wrong.ply, wrong.code) == (3, "wrong_mark")
+
+
 def test_real_games_come_back_as_they_were() -> None:
     for game in pgn.read(SAMPLE):
         text = smith.write(game)
@@ -83,8 +95,8 @@ def test_a_move_says_what_it_does(fen: str, text: str, move: str, written: str) 
         ("e1d1", "own_piece"),
         ("e2e4x", "unknown_promotion"),
         ("e2e5", "cannot_move_there"),
-        ("e2e4p", "wrong_mark"),
         ("e2e4c", "wrong_mark"),
+        ("e2e4E", "wrong_mark"),
         ("R2", "bad_source"),
         ("Rq", "not_in_game"),
     ],
