@@ -149,7 +149,8 @@ class Controller(Desk):
         self.questions.current = None
         if question.choice and not (yes or no):
             return False
-        if not await self._guarded(question.then("" if no else line)) and self.question is None:
+        done = await self._guarded(question.then("" if no else line))
+        if not done and self.question is None and question.again:
             self.questions.current = question
         return True
 

@@ -88,7 +88,7 @@ async def _quit(desk: Desk, _: c.Quit) -> None:
 
     if desk.unsaved:
         text = "To save the game, write a file's name; to go without, press Enter:"
-        desk.questions.ask(text, lambda name: _save_to(desk, name, go))
+        desk.questions.ask(text, lambda name: _save_to(desk, name, go), again=True)
     else:
         await go()
 

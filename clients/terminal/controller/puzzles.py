@@ -40,7 +40,7 @@ async def _begin(desk: Desk, left: list[Posed]) -> None:
 
 
 def _ask(desk: Desk, left: list[Posed], moves: list[str], puzzle: Puzzle, state: Solved) -> None:
-    desk.questions.ask(ASKED, partial(_answered, desk, left, moves, puzzle, state), puzzle=puzzle)
+    desk.questions.ask(ASKED, partial(_answered, desk, left, moves, puzzle, state), again=True, puzzle=puzzle)
 
 
 async def _answered(

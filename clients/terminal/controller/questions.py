@@ -29,14 +29,15 @@ class Puzzle:
 @dataclass(frozen=True, slots=True)
 class Question:
     """A question that the next line answers; `then` gets the answer, empty for a no. With `choice`, yes or no is
-    expected and any other line drops the question; otherwise any line is the answer, and the question is asked again if
-    something is wrong with it. With `takes`, the question is an offer: any line that it does not take drops it. The
-    board of a `puzzle` is seen as long as the question is open."""
+    expected and any other line drops the question; otherwise any line is the answer. With `takes`, the question is an
+    offer: any line that it does not take drops it. With `again`, it is asked again if something is wrong with the
+    answer. The board of a `puzzle` is seen as long as the question is open."""
 
     text: str
     then: Answered
     choice: bool = False
     takes: Callable[[str], bool] | None = None
+    again: bool = False
     puzzle: Puzzle | None = None
 
 
@@ -48,9 +49,11 @@ class Questions:
         self.current: Question | None = None
         """What has been asked; the next line answers it."""
 
-    def ask(self, text: str, then: Answered, *, choice: bool = False, puzzle: Puzzle | None = None) -> None:
+    def ask(
+        self, text: str, then: Answered, *, choice: bool = False, again: bool = False, puzzle: Puzzle | None = None
+    ) -> None:
         """Let the next line answer a question."""
-        self.current = Question(text, then, choice, puzzle=puzzle)
+        self.current = Question(text, then, choice, again=again, puzzle=puzzle)
 
     def offer(self, text: str, takes: Callable[[str], bool], then: Answered) -> None:
         """Let the next line answer a question, if it is one that the question `takes`."""

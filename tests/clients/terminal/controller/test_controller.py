@@ -391,6 +391,14 @@ async def test_reading_a_bad_game(two: Keyboard, tmp_path: Path) -> None:
     assert two.moves == ("e2e4", "e7e5"), "play goes on"
 
 
+@pytest.mark.parametrize("command", ["r", "save"])
+async def test_a_wrong_file_name_does_not_swallow_the_lines_after_it(two: Keyboard, command: str) -> None:
+    await two.types("e2e4", command, "nowhere/game.smith")
+    assert "nowhere" in two.lines[-1]
+    await two.types("e7e5")
+    assert two.moves == ("e2e4", "e7e5")
+
+
 async def test_nothing_is_overwritten_unasked(two: Keyboard, tmp_path: Path) -> None:
     path = tmp_path / "game.smith"
     path.write_text("precious")
@@ -449,7 +457,8 @@ async def test_a_file_is_asked_for(two: Keyboard, tmp_path: Path) -> None:
     await two.types("r")
     assert two.desk.prompt == "Read which file (Enter: none)? "
     assert "There is no file nowhere." in await two.types("nowhere")
-    await two.types(str(path))
+    assert two.desk.question is None
+    await two.types("r", str(path))
     assert two.moves == ("e2e4",)
     await two.types("r", "")
     assert two.desk.question is None
