@@ -176,5 +176,7 @@ async def _front(venue: Venue, values: argparse.Namespace, first: Sequence[str])
 
     app = FourfoldApp(venue, first, ascii=not ink.unicode)
     await app.run_async()
+    if app.quoted is not None:
+        print(app.quoted)
     if app.fault is not None:
         raise app.fault

@@ -85,14 +85,23 @@ class Plain:
             return None
         return (max(20, size.columns), size.lines) if size.columns and size.lines else None
 
+    @property
+    def _columns(self) -> int | None:
+        room = self.room
+        return None if room is None else room[0]
+
     def say(self, text: str) -> None:
         """Write a line of text, without any escape codes that others have put into it."""
         self._line(words.shown(text))
 
+    def quote(self, text: str) -> None:
+        """Write the text as one line, however long: the terminal breaks it, and copies it whole."""
+        self.say(text)
+
     def show(self) -> None:
         """Write the board, and which moment of the game it shows."""
         if self.desk.puzzle is not None:
-            for line in drawing.board(self.desk.puzzle.view, self._ink):
+            for line in drawing.board(self.desk.puzzle.view, self._ink, self._columns):
                 self._line(line)
             return
         view = self.desk.view
@@ -100,7 +109,7 @@ class Plain:
             return
         if view.ply is not None:
             self.say(f"The board after move {view.ply}:" if view.ply else "The board at the beginning:")
-        for line in drawing.board(view, self._ink):
+        for line in drawing.board(view, self._ink, self._columns):
             self._line(line)
         if self.desk.study is not None:
             for line in self.desk.study.said():

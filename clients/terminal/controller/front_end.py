@@ -15,6 +15,9 @@ class FrontEnd(Protocol):
     def say(self, text: str) -> None:
         """Show a line of text: an answer, something that happened, or what was wrong."""
 
+    def quote(self, text: str) -> None:
+        """Show a text that users copy: a FEN or a link."""
+
     def show(self) -> None:
         """Show the board, that of `desk.puzzle` or `desk.view`: it was asked for, or has changed."""
 

@@ -35,7 +35,7 @@ async def _show(desk: Desk, command: c.Show) -> None:
         desk.front.show()
         return
     if desk.editor is not None:
-        desk.front.say(desk.editor.position().fen())
+        desk.front.quote(desk.editor.position().fen())
         return
     game = desk.here()
     match command.what:
@@ -44,11 +44,15 @@ async def _show(desk: Desk, command: c.Show) -> None:
         case "clocks":
             lines = [answers.clocks(game)]
         case "fen":
-            lines = [desk.look.position(game).fen()]
+            desk.front.quote(desk.look.position(game).fen())
+            return
         case "who":
             lines = answers.who(game)
+        case _ if game.address is not None:
+            desk.front.quote(game.address)
+            return
         case _:
-            lines = [game.address or "This game is on this machine only."]
+            lines = ["This game is on this machine only."]
     for line in lines:
         desk.front.say(line)
 

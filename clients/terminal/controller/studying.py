@@ -241,7 +241,7 @@ async def _share(desk: Desk, command: c.Share) -> None:
     await _edit(desk, parts.Share(command.visibility))
     desk.front.say(studies.opened(desk.reading().study, desk.venue.player)[0])
     if command.visibility != "private":
-        desk.front.say(desk.reading().open.address)
+        desk.front.quote(desk.reading().open.address)
 
 
 async def _allow(desk: Desk, command: c.Allow) -> None:
@@ -285,12 +285,12 @@ async def _show(desk: Desk, command: c.Show) -> None:
             reading.asked = None
             desk.front.show()
         case "fen":
-            desk.front.say(reading.at.position)
+            desk.front.quote(reading.at.position)
         case "who":
             for line in studies.who(reading.study, reading.open.player):
                 desk.front.say(line)
         case _:
-            desk.front.say(reading.open.address)
+            desk.front.quote(reading.open.address)
 
 
 async def _tree(desk: Desk, _: c.Tree) -> None:

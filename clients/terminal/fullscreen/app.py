@@ -65,6 +65,8 @@ class FourfoldApp(App[None]):
         self.desk = Controller(venue, self)
         self.said: deque[str] = deque(maxlen=200)
         """The lines said so far, for the next screen to show."""
+        self.quoted: str | None = None
+        """The last text to be copied, for the terminal to show when the program has ended."""
         self.trouble: str | None = None
         """What is wrong with the connection."""
         self.fault: ConnectionFault | RequestError | None = None
@@ -138,6 +140,14 @@ class FourfoldApp(App[None]):
         self.said.append(text)
         if self.showing is not None:
             self.showing.say(text)
+
+    def quote(self, text: str) -> None:
+        """Say the text, and copy it: on this screen it is broken into rows. Terminals without OSC 52 do not copy, so it
+        is printed once more at the end."""
+        self.say(text)
+        self.copy_to_clipboard(text)
+        self.quoted = text
+        self.say("Copied, if the terminal allows it; it is also printed when you quit.")
 
     def zoom(self, by: Literal[-1, 0, 1]) -> None:
         if self.showing is not None:

@@ -85,7 +85,7 @@ class Promotion(ModalScreen[str | None]):
 
 
 class Help(ModalScreen[None]):
-    """What can be typed now, and the keys: a group at a time, or all of them where there is room."""
+    """The keys, and what can be typed now: a group at a time, or all of them where there is room."""
 
     DEFAULT_CSS = """
     Help { align: center middle; }
@@ -105,10 +105,8 @@ class Help(ModalScreen[None]):
 
     def __init__(self, language: Language) -> None:
         super().__init__()
-        self._groups = [
-            *((group.name, [(entry.usage, entry.about) for entry in group.entries]) for group in language.groups),
-            ("Keys", list(KEYS)),
-        ]
+        typed = ((group.name, [(entry.usage, entry.about) for entry in group.entries]) for group in language.groups)
+        self._groups = [("Keys", list(KEYS)), *typed]
         self._at = 0
 
     def compose(self) -> ComposeResult:
@@ -116,7 +114,7 @@ class Help(ModalScreen[None]):
             yield Static(id="group", markup=False)
             with VerticalScroll():
                 yield Static(id="lines")
-            yield Static("Space: on; Esc closes", classes="foot")
+            yield Static("Space: next page; Esc: close", classes="foot")
 
     def on_mount(self) -> None:
         self._show()
@@ -137,9 +135,9 @@ class Help(ModalScreen[None]):
             self.action_turn(1)
 
     def on_key(self, event: events.Key) -> None:
-        """A group by its number."""
-        if event.key.isdecimal() and 1 <= int(event.key) <= len(self._groups):
-            self._at = int(event.key) - 1
+        """A group by its number, which is that of `help`; 0 for the keys."""
+        if event.key.isdecimal() and int(event.key) < len(self._groups):
+            self._at = int(event.key)
             self._show()
 
     def action_close(self) -> None:
@@ -148,7 +146,8 @@ class Help(ModalScreen[None]):
     def _show(self) -> None:
         everything = self.size.width >= _WIDE and self.size.height >= sum(len(rows) + 2 for _, rows in self._groups) + 6
         name, rows = self._groups[self._at]
-        title = "Everything" if everything else f"{self._at + 1} of {len(self._groups)}: {name}"
+        place = f"{self._at} of {len(self._groups) - 1}: " if self._at else ""
+        title = "Everything" if everything else f"{place}{name}"
         self.query_one("#group", Static).update(title)
         groups = self._groups if everything else [(None, rows)]
         self.query_one("#lines", Static).update(_table(groups, wide=self.size.width >= _WIDE))

@@ -208,17 +208,25 @@ def _plain(look: SquareLook, size: Size, ascii: bool) -> list[list[Segment]]:
     after = size.width - wide - before
     left, right = " " * before, " " * after
     if piece is not None or look.capture:
-        sides = "{}" if look.capture else "!!" if look.check else "  " if not look.last else " *" if right else "* "
-        if look.movable is not None and not look.capture:
-            sides = ("[" if look.movable else "(") + ("!" if look.check else "]" if look.movable else ")")
-        left = left[:-1] + sides[0]
-        right = (sides[1] + right[1:]) if right else ""
+        around, alone = _signs(look)
+        left = left[:-1] + (around[0] if right else alone)
+        right = around[1] + right[1:] if right else ""
     strong = look.selected or (piece is not None and not piece.grey)
     style = Style(reverse=look.cursor, bold=strong, underline=look.selected)
     blank = [Segment(" " * size.width, Style(reverse=look.cursor))]
     lines = [blank] * size.height
     lines[size.height // 2] = [Segment(left + text + right, style)]
     return lines
+
+
+def _signs(look: SquareLook) -> tuple[str, str]:
+    """The signs around a piece, and the one before it where there is no room behind it."""
+    if look.capture:
+        return "{}", "x"
+    if look.movable is None:
+        return ("!!", "!") if look.check else (" *", "*") if look.last else ("  ", " ")
+    left, right = "[]" if look.movable else "()"
+    return left + ("!" if look.check else right), "!" if look.check else ">" if look.movable else " "
 
 
 @lru_cache(8192)

@@ -37,15 +37,22 @@ FILLED: Final = {"k": "♚", "q": "♛", "r": "♜", "b": "♝", "n": "♞", "p"
 OUTLINED: Final = {"k": "♔", "q": "♕", "r": "♖", "b": "♗", "n": "♘", "p": "♙", "d": "♕"}
 
 
-def board(view: View, ink: Ink) -> list[str]:
+def board(view: View, ink: Ink, columns: int | None = None) -> list[str]:
     """The board as its view turns it, topmost row first, with ranks and files beside it.
 
     If the view says which pieces can move, those of the player to move stand in square brackets if they can and in
     round ones if they cannot. If it shows a piece's moves, empty targets have an `X`, and what can be taken stands in
-    braces; a square on which a pawn is taken in passing has both.
+    braces; a square on which a pawn is taken in passing has both. Where so many `columns` have no room for that, one
+    sign stands before a piece: `>` if it can move, `x` if it can be taken; or none.
     """
-    drawer = _Board(view, ink)
+    drawer = _Board(view, ink, _cell_width(view) if columns is None else _fitting(view, columns))
     return [*map(drawer.row, range(len(view.orientation.rows))), drawer.columns()]
+
+
+def _fitting(view: View, columns: int) -> int:
+    """The widest cells with which the board takes at most so many columns, else cells of the pieces alone."""
+    usual, across = _cell_width(view), len(view.orientation.column_labels)
+    return next((cell for cell in (usual, usual - 1) if 3 + across * cell <= columns), usual - 2)
 
 
 def width(view: View) -> int:
@@ -60,12 +67,13 @@ def _cell_width(view: View) -> int:
 class _Board:
     """One drawing: what all its squares share."""
 
-    def __init__(self, view: View, ink: Ink) -> None:
+    def __init__(self, view: View, ink: Ink, width: int) -> None:
         self.view = view
         self.ink = ink
         self.orientation = view.orientation
         self.many = len(view.seats) > 2
-        self.width = _cell_width(view)
+        self.width = width
+        self.room = width - _cell_width(view) + 2  # beside a piece
         self.shades = _SQUARES[4 if self.many else 2]
 
     def row(self, row: int) -> str:
@@ -85,7 +93,7 @@ class _Board:
         left, right = self.edges(name, piece)
         if piece is None:
             target = name in self.view.targets | self.view.captures
-            inner = self.blank(name).center(self.width - 2)
+            inner = self.blank(name).center(self.width - len(left + right))
             return self.ink.paint(left + inner + right, on=ground, in_=_DARK if target else None, bold=target)
         seat = self.view.seats[piece.seat] if piece.seat != NOBODY else ""
         mark = self.mark(seat, piece)
@@ -109,21 +117,28 @@ class _Board:
         return _LAST if name in self.view.last else self.shades[light]
 
     def edges(self, name: str, piece: Piece | None) -> tuple[str, str]:
+        """What stands on both sides of a piece, or before it alone, or nowhere: as there is room."""
+        around, before = self.signs(name, piece)
+        if self.room == 2:
+            return around[0], around[1]
+        return before * self.room, ""
+
+    def signs(self, name: str, piece: Piece | None) -> tuple[str, str]:
+        """The signs around a piece, and the one that stands for them where there is room for one."""
         view = self.view
         if name in view.captures:
-            return "{", "}"
+            return "{}", "x"
         own = piece is not None and piece.seat == view.seats.index(view.turn) and not piece.grey
         if own and view.movable is not None:
-            return ("[", "]") if name in view.movable else ("(", ")")
+            return ("[]", ">") if name in view.movable else ("()", " ")
         marked = not self.ink.coloured and piece is not None and name in view.last
-        return " ", "*" if marked else " "
+        return (" *", "*") if marked else ("  ", " ")
 
     def mark(self, seat: str, piece: Piece) -> str:
         letter = piece.kind.letter
         if self.many or not self.ink.unicode:
             return piece_letters(seat, letter, grey=piece.grey, many=self.many)
-        outlined = seat == "white" and not self.ink.coloured
-        return (OUTLINED if outlined else FILLED)[letter]
+        return (OUTLINED if seat == "white" else FILLED)[letter]
 
 
 def piece_letters(seat: str, letter: str, *, grey: bool, many: bool) -> str:

@@ -35,6 +35,9 @@ class Keyboard:
     def say(self, text: str) -> None:
         self.lines.append(text)
 
+    def quote(self, text: str) -> None:
+        self.lines.append(text)
+
     def show(self) -> None:
         view = self.desk.view
         assert view is not None

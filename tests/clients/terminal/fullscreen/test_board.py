@@ -138,7 +138,7 @@ async def test_marks_and_cursor_without_colour(monkeypatch: pytest.MonkeyPatch) 
         lines = app.text()
         assert "!Rk" in lines[13]
         assert " X " in lines[12]
-        assert "{Bq" in lines[9]
+        assert "xBq" in lines[9]
         assert "*yp" in lines[9]
         assert "{X}" in lines[9]
         marked = SquareLook(True, True, ShownPiece("red", "k", False), check=True, selected=True, cursor=True)

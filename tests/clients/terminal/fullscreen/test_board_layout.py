@@ -117,7 +117,7 @@ async def test_the_palette_is_behind_the_same_key() -> None:
 
 @pytest.mark.parametrize(
     ("opening", "signs"),
-    [("create 2", {"[P]", "(R)", "[N]"}), ("create 4", {"[Rp", "(Rr", "[Rn"})],
+    [("create 2", {"[P]", "(R)", "[N]"}), ("create 4", {">Rp", " Rr", ">Rn"})],
 )
 async def test_movable_pieces_are_marked_where_there_is_no_colour(
     monkeypatch: pytest.MonkeyPatch, opening: str, signs: set[str]
@@ -132,7 +132,7 @@ async def test_movable_pieces_are_marked_where_there_is_no_colour(
         letters = {"♙": "P", "♖": "R", "♘": "N"}
         assert signs <= {"".join(letters.get(sign, sign) for sign in cell).replace("\ufe0e", "") for cell in drawn}
         first, second = rows[0], rows[1]
-        assert not set("[]()") & set(first + second)
+        assert not set("[]()>") & set(first + second)
 
 
 async def test_with_colour_the_board_needs_no_brackets(monkeypatch: pytest.MonkeyPatch) -> None:

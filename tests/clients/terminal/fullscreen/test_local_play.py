@@ -2,10 +2,12 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
 from textual import events
+from textual.widgets import Static
 
 from fourfold.clients.games.game import Notice
 from fourfold.clients.games.local import LocalVenue
@@ -289,6 +291,26 @@ async def test_what_is_typed_right_after_enter_begins_the_next_line() -> None:
             at.app.post_message(events.Key(key, key if len(key) == 1 else None))
         await at.until(lambda: "'frob'" in at.said and "'nicate'" in at.said)
         assert line.value == ""
+
+
+async def test_a_text_to_be_copied_is_on_the_clipboard_whole() -> None:
+    async with program("create 4", size=(40, 12)) as at:
+        await at.told("fen", "Copied")
+        assert at.app.desk.game is not None
+        assert at.app.clipboard == at.app.quoted == at.app.desk.game.table.fen
+
+
+async def test_help_begins_with_the_keys() -> None:
+    async with program("create 2", size=(80, 24)) as at:
+        await at.pilot.press("f1")
+        await at.until(lambda: isinstance(at.app.screen, Help))
+
+        def begins(title: str) -> bool:
+            return str(at.app.screen.query_one("#group", Static).content).startswith(title)
+
+        for key, title in (("0", "Keys"), ("1", "Keys"), ("left", "1 of"), ("escape", "Keys")):
+            await at.until(partial(begins, title))
+            await at.pilot.press(key)
 
 
 @pytest.mark.slow

@@ -113,6 +113,28 @@ def test_every_drawing_is_in_shape(position: Position, ink: str, brackets: bool)
         assert text.count("(") == text.count(")") == own - len(movable)
 
 
+@pytest.mark.parametrize("variant", ["standard", "survivor"])
+def test_a_narrow_board_fits_and_has_every_piece(variant: str) -> None:
+    position = opening(variant)
+    view = View.of(position, brackets=True)
+    movable = {squares_of(move)[0] for move in position.legal_texts()}
+    for columns, signs in ((62, "[]()"), (46, ">"), (40, "")) if variant == "survivor" else ((26, ">"), (20, ">")):
+        *ranks, files = drawing.board(view, INKS["letters"], columns)
+        assert all(len(line) <= columns for line in (*ranks, files))
+        assert {sign for line in ranks for sign in line if sign in "[]()>"} == set(signs)
+        assert sum(line.count(">") for line in ranks) == (len(movable) if signs == ">" else 0)
+        letters = "".join(line[2:] for line in ranks)
+        named = "kqrbnp" if variant == "survivor" else "kqrbnpKQRBNP"
+        assert sum(map(letters.count, named)) == len(position.pieces())
+
+
+@pytest.mark.parametrize("ink", ["unicode", "256 colours", "true colours"])
+def test_colour_is_never_all_that_tells_the_two_sides_apart(ink: str) -> None:
+    *ranks, _ = (re.sub("\x1b\\[[0-9;]*m", "", line) for line in drawing.board(View.of(opening("standard")), INKS[ink]))
+    assert not set(ranks[0][3:]) & set(ranks[7][3:]) - {" "}
+    assert not set(ranks[1][3:]) & set(ranks[6][3:]) - {" "}
+
+
 def test_squares_of_moves() -> None:
     assert squares_of("e2e4") == ("e2", "e4")
     assert squares_of("d10d11q") == ("d10", "d11")
