@@ -24,6 +24,13 @@ Start = Callable[..., Any]
 Samples = dict[tuple[str, ...], float]
 
 
+@pytest.fixture
+def common_url(frail_store: Any) -> str:
+    """A store of its own: a server looks after rooms that other tests have left in a common one, and counts them."""
+    url: str = frail_store.url
+    return url
+
+
 async def get(url: str) -> tuple[int, str, str]:
     """Status, content type, body."""
 
