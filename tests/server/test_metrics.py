@@ -124,9 +124,9 @@ def stopped(url: str) -> Iterator[None]:
 
 
 class TestHealth:
-    async def test_a_store_that_does_not_answer_is_no_store(self, address: str, embedded_url: str) -> None:
+    async def test_a_store_that_does_not_answer_is_no_store(self, address: str, common_url: str) -> None:
         assert (await get(f"{address}/readyz"))[0] == 200
-        with stopped(embedded_url):
+        with stopped(common_url):
             status, _, body = await get(f"{address}/readyz")
             assert (status, json.loads(body)["ready"]) == (503, False)
             assert "has not answered" in json.loads(body)["why"]
