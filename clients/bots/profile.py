@@ -13,20 +13,31 @@ of the same keys:
     variant_option = "Mode"            # the option that says what is played, if it is not UCI_Variant
     position = "fen4"                  # the word before a position, if it is not "fen"
     go = "depth 8"                     # how long it is to think, if it does not know "movetime"
+    again = "depth 1"                  # how long it is to think once more, if it says no move at all in its time
+    refusals = ["Invalid FEN"]         # what its `info string` says where it cannot do what it was told
+    fen4 = {extras = ["enPassant"], walls = true, promoted = true, grey = true}     # the FEN4 that it reads
 
-Only `command` is needed. Without `variants` an engine is taken to play whatever it is given.
+Only `command` is needed. Without `variants` an engine is taken to play whatever it is given. The keys of `fen4` are
+the fields of `fourfold.engine.fourplayer.fen4.Fen4`; a missing key has the value above.
 """
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
+from fourfold.engine.fourplayer.fen4 import EXTRAS, Fen4
+from fourfold.engine.position import Position
+
 _BUILT_IN: Final = "engines.toml"
+
+
+_CLASSIC: Final = Fen4(extras=("enPassant",))
+"""The FEN4 that programs of others read."""
 
 
 class BadProfile(ValueError):
@@ -47,6 +58,13 @@ class Profile:
     variant_option: str = "UCI_Variant"
     position: str = "fen"
     go: str | None = None
+    again: str | None = None
+    refusals: tuple[str, ...] = ()
+    fen4: Fen4 = _CLASSIC
+
+    def fen(self, position: Position) -> str:
+        """A position as the engine reads it."""
+        return self.fen4.write(position) if isinstance(position.rules.notation, Fen4) else position.fen()
 
 
 def profiles() -> dict[str, Profile]:
@@ -80,7 +98,12 @@ _KEYS: Final[Mapping[str, tuple[str, tuple[type, ...]]]] = {
     "variant_option": ("a text", (str,)),
     "position": ("a text", (str,)),
     "go": ("a text", (str,)),
+    "again": ("a text", (str,)),
+    "refusals": ("a list of texts", (list,)),
+    "fen4": ("a table", (dict,)),
 }
+
+_FEN4_KEYS: Final = ("extras", "walls", "promoted", "grey")
 
 
 def _read(name: str, table: Mapping[str, Any]) -> Profile:
@@ -93,8 +116,23 @@ def _read(name: str, table: Mapping[str, Any]) -> Profile:
     command = table.get("command", [])
     if not command or not all(isinstance(word, str) for word in command):
         raise BadProfile(f"{name}: command is {_KEYS['command'][0]}")
+    refusals = table.get("refusals", [])
+    if not all(isinstance(text, str) for text in refusals):
+        raise BadProfile(f"{name}: refusals is {_KEYS['refusals'][0]}")
     texts = {key: {each: _text(value) for each, value in table[key].items()} for key in _TABLES if key in table}
-    return Profile(**{**table, **texts, "command": tuple(command)})
+    read = {"command": tuple(command), "refusals": tuple(refusals), "fen4": _read_fen4(name, table.get("fen4", {}))}
+    return Profile(**{**table, **texts, **read})
+
+
+def _read_fen4(name: str, table: Mapping[str, Any]) -> Fen4:
+    for key, value in table.items():
+        if key not in _FEN4_KEYS:
+            raise BadProfile(f"{name}: fen4 has no key '{key}'; it has {', '.join(_FEN4_KEYS)}")
+        if key == "extras" and not (isinstance(value, list) and set(value) <= set(EXTRAS)):
+            raise BadProfile(f"{name}: extras of fen4 is a list of {', '.join(EXTRAS)}")
+        if key != "extras" and not isinstance(value, bool):
+            raise BadProfile(f"{name}: {key} of fen4 is true or false, not {value!r}")
+    return replace(_CLASSIC, **{**table, "extras": tuple(table.get("extras", _CLASSIC.extras))})
 
 
 _TABLES: Final = ("options", "variants")

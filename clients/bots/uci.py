@@ -2,8 +2,9 @@
 
 The protocol is the Universal Chess Interface (Meyer-Kahlen, 2000; 2006). Engines for four speak the same, with the
 position as a FEN4 and squares of the larger board, some with a hyphen between them (``h2-h4``); both are read. Where
-an engine plays several games, an option, mostly ``UCI_Variant``, says which. Dialects differ in some words: the profile
-has them.
+an engine plays several games, an option, mostly ``UCI_Variant``, says which. Dialects differ in some words and in the
+FEN4 that they read: the profile has them. An engine that cannot read a line answers with an ``info string`` and goes on
+from another position: the profile has the texts by which such a line is known.
 """
 
 import asyncio
@@ -23,12 +24,19 @@ from fourfold.engine.position import Position
 READY: Final = 60.0
 """How many seconds an engine may take to start, and beyond its budget to answer."""
 
+LATE: Final = 1.0
+"""Seconds beyond its budget after which an engine is started anew, and asked again, whose profile says how."""
+
 _ELSEWHERE: Final = ("/usr/games", "/usr/local/games")
 """Where Debian puts engines; few have it in their path."""
 
 
 class EngineFault(Exception):
     """The engine cannot be run, does not answer, or answers with what is no legal move."""
+
+
+class _Silence(EngineFault):
+    """The engine does not answer in time."""
 
 
 class Engine:
@@ -72,18 +80,19 @@ class Engine:
             await self._begin(position.variant)
             self._take_up(position)
             moves = ["moves", *self._moves] if self._moves else []
-            await self._say(" ".join(("position", self._profile.position, self._start, *moves)))
+            asked = " ".join(("position", self._profile.position, self._start, *moves))
+            await self._say(asked)
             await self._say(self._go(budget))
             try:
-                answer = await self._until("bestmove", budget + READY)
+                answer = await self._answer_in(budget, position.variant, asked)
             except asyncio.CancelledError:
-                await self._say("stop")  # nobody wants this move any more; its answer must not be the next one's
-                await self._until("bestmove", READY)
+                await self._give_up()
                 raise
         try:
             self._answer = position.find(answer.split()[1])
         except (IndexError, IllegalMove, InvalidNotation) as error:
-            raise EngineFault(f"{self.name} answered '{answer}' to {position.fen()}: no legal move") from error
+            told = self._profile.fen(position)
+            raise EngineFault(f"{self.name} answered '{answer}' to {told}: no legal move") from error
         return self._answer.text
 
     async def look(self, position: Position, seconds: float, hear: Callable[[str], None]) -> None:
@@ -92,7 +101,7 @@ class Engine:
             await self._begin(position.variant)
             self._asked = None  # the next game begins where it is
             await self._settle()  # a `stop` that came too late may have been answered once more
-            await self._say(f"position {self._profile.position} {position.fen()}")
+            await self._say(f"position {self._profile.position} {self._profile.fen(position)}")
             await self._say(self._go(seconds))
             await self._until("bestmove", seconds + READY, hear)
 
@@ -136,13 +145,39 @@ class Engine:
             return "go infinite"
         return f"go movetime {max(1, round(1000 * (seconds - self._profile.overhead)))}"
 
+    async def _answer_in(self, budget: float, variant: str, asked: str) -> str:
+        """What it answers to `go`, about a position that was `asked` by this line."""
+        again = self._profile.again
+        if again is None:
+            return await self._until("bestmove", budget + READY)
+        with suppress(_Silence):
+            return await self._until("bestmove", budget + LATE)
+        await self._restart()
+        await self._begin(variant)
+        await self._say(asked)
+        await self._say(f"go {again}")
+        return await self._until("bestmove", READY)
+
+    async def _give_up(self) -> None:
+        """Let it forget the search that it does: its answer must not be the next one's."""
+        if self._profile.again is not None:
+            await self._restart()
+            return
+        await self._say("stop")
+        await self._until("bestmove", READY)
+
+    async def _restart(self) -> None:
+        await self._end()
+        self._variant = None
+        await self.__aenter__()
+
     def _take_up(self, position: Position) -> None:
         """See whether the game that the engine knows goes on with this position: then it is told the moves, and so
         what has stood on the board before. If not, a game begins here. Of a game of four it is told positions alone,
         since engines for four write moves in several ways."""
         moves = self._moves_to(position) if len(position.seats) == 2 else None
         if moves is None:
-            self._start, moves = position.fen(), []
+            self._start, moves = self._profile.fen(position), []
         self._moves, self._asked, self._answer = moves, position, None
 
     def _moves_to(self, position: Position) -> list[str] | None:
@@ -193,7 +228,8 @@ class Engine:
             raise EngineFault(f"{self.name} has ended") from error
 
     async def _until(self, word: str, seconds: float, hear: Callable[[str], None] | None = None) -> str:
-        """The next line that begins with a word; `hear` is given the `info` lines before it."""
+        """The next line that begins with a word; `hear` is given the `info` lines before it. Raises `EngineFault` as
+        well at a line that is one of the profile's refusals: then none with the word may follow."""
         assert self._process.stdout is not None
         try:
             async with asyncio.timeout(None if seconds == inf else seconds):
@@ -202,13 +238,18 @@ class Engine:
                         self.name = self._profile.name or line[8:].strip()
                     elif line.startswith("option name "):
                         self._known.add(line[12:].partition(" type ")[0].strip().lower())
-                    elif line.split()[:1] == [word]:
+                    elif line.split(maxsplit=1)[:1] == [word]:
                         return line.strip()
+                    elif self._refuses(line):
+                        raise EngineFault(f"{self.name} answered '{line.strip()}'")
                     elif hear is not None and line.startswith("info "):
                         hear(line)
         except TimeoutError as error:
-            raise EngineFault(f"{self.name} has not said '{word}' in {seconds:g} s") from error
+            raise _Silence(f"{self.name} has not said '{word}' in {seconds:g} s") from error
         raise EngineFault(f"{self.name} has ended without saying '{word}'")
+
+    def _refuses(self, line: str) -> bool:
+        return line.startswith("info string ") and any(text in line for text in self._profile.refusals)
 
     async def _end(self) -> None:
         if self._process.returncode is None:

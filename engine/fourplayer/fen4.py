@@ -13,6 +13,8 @@ Of the extra fields these are read, and written where they say something; others
   filled, which are as many pushes;
 * ``'gameOver':'king_captured'``, in teams: the king that is missing was taken.
 
+Other programs read fewer of these, or less of the board: an instance of `Fen4` says what it writes.
+
 A variant may have fewer colours. The lists have an entry for each of the four all the same; a colour without a seat is
 written as one that is out.
 
@@ -24,6 +26,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
 from fourfold.engine.errors import InvalidNotation
@@ -41,9 +44,23 @@ _CELL = re.compile(r"(d?)([rbyg])([PNBRQKD])|(d)([PNBRQKD])|(\d{1,5})|([xX])", r
 _EXTRA = re.compile(r"'(\w+)':(\([^()]*\)|'[^']*'|[^,{}()']+)", re.ASCII)
 _OVER = "'king_captured'"
 
+EXTRAS = ("enPassant", "out", "ply", "gameOver")
+"""The extra fields, in the order in which they are written."""
 
+
+@dataclass(frozen=True, slots=True)
 class Fen4:
-    """Reads and writes FEN4."""
+    """Reads and writes FEN4.
+
+    The fields say what is written: which of the `EXTRAS`; with `walls`, the corners as ``x`` and not as empty squares;
+    with `promoted`, a promoted queen as ``D`` and not as ``Q``; with `grey`, a ``d`` before the pieces of players who
+    are out. Everything is read, whatever the fields say.
+    """
+
+    extras: tuple[str, ...] = EXTRAS
+    walls: bool = True
+    promoted: bool = True
+    grey: bool = True
 
     def read(self, text: str, rules: Rules) -> Setup:
         """What a FEN4 says; blanks and line breaks do not matter. Raises `InvalidNotation`, with code
@@ -86,11 +103,34 @@ class Fen4:
             _slots(position.points or [0 for _ in seats], rules),
             str(position.halfmove),
         ]
-        extras = _extras(position)
+        known = _extras(position)
+        extras = [f"'{name}':{known[name]}" for name in self.extras if name in known]
         if extras:
             fields.append("{" + ",".join(extras) + "}")
-        fields.append(_write_board(position))
+        fields.append(self._board(position))
         return "-".join(fields)
+
+    def _board(self, position: Position) -> str:
+        geometry = position.rules.geometry
+        rows = []
+        for rank in reversed(range(geometry.ranks)):
+            cells: list[str] = []
+            squares = (geometry.at(file, rank) for file in range(geometry.files))
+            for empty, group in groupby((self._cell(position, square) for square in squares), operator.not_):
+                written = list(group)
+                cells += [str(len(written))] if empty else written
+            rows.append(",".join(cells))
+        return "/".join(rows)
+
+    def _cell(self, position: Position, square: int) -> str:
+        """A cell; empty for an empty square."""
+        if square == OFF:
+            return "x" if self.walls else ""
+        piece = position.man_at(square)
+        if piece is None:
+            return ""
+        cell = piece.cell if self.grey else piece.cell[-2:]
+        return cell if self.promoted else cell.replace("D", "Q")
 
 
 def _invalid(reason: str) -> InvalidNotation:
@@ -168,18 +208,18 @@ def _usual_ply(steps: int, any_out: bool) -> int:
     return 0 if any_out else steps
 
 
-def _extras(position: Position) -> list[str]:
-    """What the other fields do not say."""
-    extras = []
+def _extras(position: Position) -> dict[str, str]:
+    """The extra fields that say what the other fields do not, by name."""
+    extras = {}
     if position.steps:
-        extras.append(_write_en_passant(position))
+        extras["enPassant"] = _write_en_passant(position)
     order = position.order_out()
     if order and len(position.kings) - len(position.alive) > 1:
-        extras.append("'out':(" + ",".join(f"'{position.rules.seats[seat].letter}'" for seat in order) + ")")
+        extras["out"] = "(" + ",".join(f"'{position.rules.seats[seat].letter}'" for seat in order) + ")"
     if position.ply != _usual_ply(len(position.steps), len(position.alive) < len(position.kings)):
-        extras.append(f"'ply':{position.ply}")
+        extras["ply"] = str(position.ply)
     if position.rules.in_teams and -1 in position.kings:
-        extras.append(f"'gameOver':{_OVER}")
+        extras["gameOver"] = _OVER
     return extras
 
 
@@ -188,7 +228,7 @@ def _write_en_passant(position: Position) -> str:
     slots = ["''" for _ in position.rules.seats]
     for step in position.steps:
         slots[step.seat] = f"'{names[step.skipped]}:{names[step.landed]}'"
-    return "'enPassant':(" + _slots(slots, position.rules, absent="''") + ")"
+    return "(" + _slots(slots, position.rules, absent="''") + ")"
 
 
 def _read_board(text: str, rules: Rules) -> dict[int, Piece]:
@@ -234,22 +274,3 @@ def _cells(row: str, where: str) -> list[re.Match[str]]:
         if row[place : place + 1] == ",":
             place += 1
     return cells
-
-
-def _write_board(position: Position) -> str:
-    geometry = position.rules.geometry
-    rows = []
-    for rank in reversed(range(geometry.ranks)):
-        cells: list[str] = []
-        squares = (geometry.at(file, rank) for file in range(geometry.files))
-        for empty, group in groupby((_written(position, square) for square in squares), operator.not_):
-            written = list(group)
-            cells += [str(len(written))] if empty else written
-        rows.append(",".join(cells))
-    return "/".join(rows)
-
-
-def _written(position: Position, square: int) -> str:
-    """A cell; empty for an empty square."""
-    man = None if square == OFF else position.man_at(square)
-    return man.cell if man is not None else "x" if square == OFF else ""

@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fourfold.engine.errors import InvalidNotation, InvalidSetup
+from fourfold.engine.fourplayer.fen4 import Fen4
 from fourfold.engine.outcome import Termination
+from fourfold.engine.position import Position
 from fourfold.engine.variants import VARIANTS, opening
 from tests.engine.places import men, place, play
 
@@ -230,3 +232,13 @@ def test_any_text_is_read_or_refused(variant: str, text: str, changes: list[tupl
     except (InvalidNotation, InvalidSetup):
         return
     assert opening(variant, position=position.fen()).fen() == position.fen()
+
+
+def test_other_programs_read_less() -> None:
+    board = "x,x,x,3,yK,4,x,x,x/" + "x,x,x,8,x,x,x/" * 2 + "dbK,13/" + "14/" * 6 + "7,rD,6/" + "x,x,x,8,x,x,x/" * 2
+    fen = f"R-0,1,0,1-0,0,0,0-0,0,0,0-3,0,0,0-0-{{'out':('g','b'),'ply':9}}-{board}x,x,x,3,rK,4,x,x,x"
+    position = Position.start("ffa", fen=fen)
+    assert Fen4().write(position) == position.fen() == fen
+    plain = "R-0,1,0,1-0,0,0,0-0,0,0,0-3,0,0,0-0-6,yK,7/14/14/bK,13/" + "14/" * 6 + "7,rQ,6/14/14/6,rK,7"
+    assert Fen4(extras=(), walls=False, promoted=False, grey=False).write(position) == plain
+    assert Fen4(extras=("ply",)).write(position) == fen.replace("'out':('g','b'),", "")

@@ -17,6 +17,7 @@ from fourfold.clients.bots.profile import BadProfile, Profile, profile, profiles
 from fourfold.clients.bots.uci import Engine, EngineFault
 from fourfold.engine.position import Position
 from fourfold.engine.variants import VARIANTS, opening
+from tests.clients.bots import conversation
 
 ENGINE = """#!{python}
 import sys
@@ -123,6 +124,14 @@ async def test_bad_answers_are_named(parrot: Callable[..., Profile], answer: str
     assert message in str(fault.value)
 
 
+async def test_a_line_that_an_engine_refuses_is_named(parrot: Callable[..., Profile]) -> None:
+    """4pchess goes on from another position, and from other options, after such a line."""
+    answer = 'print("info string Invalid FEN: x"); print("bestmove e2e4")'
+    async with Engine(parrot(answer, refusals=("Invalid FEN",))) as engine:
+        with pytest.raises(EngineFault, match="Parrot 1 answered 'info string Invalid FEN: x'"):
+            await engine.think(opening("standard"), 0.01)
+
+
 async def test_what_is_no_engine(parrot: Callable[..., Profile]) -> None:
     with pytest.raises(EngineFault, match="cannot be run"):
         await Engine(Profile(("/nonexistent/engine",))).__aenter__()
@@ -147,60 +156,17 @@ async def test_its_profile_is_followed(parrot: Callable[..., Profile], tmp_path:
     ]  # fmt: skip
 
 
-TWIN = """#!{python}
-import sys
-told, mode, position = [], None, None
-for line in sys.stdin:
-    words = line.split()
-    match words:
-        case ["uci"]:
-            print("id name Twin\\n" + "".join(f"option name {{name}}\\n" for name in {options}) + "uciok")
-        case ["isready"]:
-            print("readyok")
-        case ["setoption", "name", "Mode", "value", {modes}]:
-            mode = words[4]
-        case ["position", {word!r}, fen] if fen.count("-") in (6, 7) and fen.count("/") == 13:
-            position = fen
-        case {go} if position is not None:
-            print("info depth 1 score R 10 B -5 Y 3 G 0 move {answer} pv {answer}\\nbestmove {answer}")
-        case ["ucinewgame"] | ["stop"] | ["setoption", "name", {option!r}, *_]:
-            pass
-        case _:
-            sys.exit(f"unknown: {{line}}")
-    sys.stdout.flush()
-"""
-"""An engine that speaks one dialect for four, and ends at any word of another."""
-
-DIALECTS = {
-    "4pchess": {
-        "options": ["Hash type spin default 100", "UCI_ShowCurrLine type check default false"], "option": "none",
-        "modes": '"none"', "word": "fen", "go": '["go", "movetime", _]', "answer": "h2-h4",
-    },
-    "tetrarch": {
-        "options": ["Setup type combo default classic var modern", "Mode type combo default teams var teams var ffa"],
-        "option": "Setup", "modes": '"teams" | "ffa"', "word": "fen4", "go": '["go", "movetime", _]', "answer": "h2h4",
-    },
-    "hornet": {
-        "options": [], "option": "none",
-        "modes": '"none"', "word": "fen4", "go": '["go", "depth", "4"]', "answer": "h2-h4",
-    },
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", DIALECTS)
-async def test_the_dialects_for_four(name: str, tmp_path: Path) -> None:
-    path = tmp_path / "twin"
-    path.write_text(TWIN.format(python=sys.executable, **DIALECTS[name]))
-    path.chmod(0o755)
-    known = replace(profile(name), command=(str(path),))
-    assert known.variants is not None
-    async with Engine(known) as engine:
-        for variant in known.variants:
-            start = opening(variant)
-            assert await engine.think(start, 1) == "h2h4"
-            assert await engine.think(start, 1) == "h2h4"
-        with pytest.raises(EngineFault, match=f"plays {', '.join(known.variants)}, not survivor"):
-            await engine.think(opening("survivor"), 1)
+@pytest.mark.parametrize("name", conversation.QUESTIONS)
+async def test_a_recorded_conversation(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each engine for four is told what it understood when this was recorded, and its answers are read."""
+    monkeypatch.setattr("fourfold.clients.bots.uci.LATE", 0.3)
+    recorded, done = conversation.FOLDER / f"{name}.txt", tmp_path / "done"
+    done.touch()
+    again = (sys.executable, str(conversation.STAND_IN), "repeat", str(recorded), str(done))
+    lines = recorded.read_text().splitlines()
+    answers = await conversation.ask(replace(profile(name), command=again), conversation.QUESTIONS[name])
+    assert answers == [line for line in lines if line[:1] in "=!"]
+    assert done.read_text().splitlines() == [line[2:] for line in lines if line[:1] == ">"]
 
 
 async def test_promotions_as_engines_for_four_write_them(parrot: Callable[..., Profile]) -> None:
@@ -234,6 +200,10 @@ def test_a_profile_of_ones_own(tmp_path: Path) -> None:
         ("", "command is a list of texts, the program first"),
         ('command = ["x"]\nbudgt = 1', "there is no key 'budgt'; there are command, name"),
         ('command = ["x"]\nbudget = "1"', "budget is a number of seconds, not '1'"),
+        ('command = ["x"]\nrefusals = [1]', "refusals is a list of texts"),
+        ('command = ["x"]\nfen4 = {gray = false}', "fen4 has no key 'gray'; it has extras, walls"),
+        ('command = ["x"]\nfen4 = {grey = 1}', "grey of fen4 is true or false, not 1"),
+        ('command = ["x"]\nfen4 = {extras = ["plies"]}', "extras of fen4 is a list of enPassant, out"),
         ("command = x", "cannot be read: "),
     ],
 )

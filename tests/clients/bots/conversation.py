@@ -1,0 +1,89 @@
+"""Conversations between our driver of UCI engines and engines for four, as text: recorded once, and held again.
+
+A line of a file in `conversations` begins with a sign: `#` the engine and its version; `?` the variant and position
+that the driver is asked about, and the seconds; `>` what the driver said; `<` what the engine said; `=` the move that
+came of it; `!` the fault that came of it.
+
+`python -m tests.clients.bots.conversation NAME "VERSION" COMMAND...` records the questions of an engine anew: NAME is
+that of its profile, and COMMAND runs it.
+"""
+
+import asyncio
+import os
+import signal
+import sys
+import tempfile
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from fourfold.clients.bots.profile import Profile, profile
+from fourfold.clients.bots.uci import Engine, EngineFault
+from fourfold.engine.variants import opening
+
+FOLDER: Final = Path(__file__).parent / "conversations"
+
+STAND_IN: Final = Path(__file__).parent / "stand_in.py"
+
+_START: Final = (
+    "R-0,0,0,0-1,1,1,1-1,1,1,1-0,0,0,0-0-x,x,x,yR,yN,yB,yK,yQ,yB,yN,yR,x,x,x/x,x,x,yP,yP,yP,yP,yP,yP,yP,yP,x,x,x/"
+    "x,x,x,8,x,x,x/bR,bP,10,gP,gR/bN,bP,10,gP,gN/bB,bP,10,gP,gB/bQ,bP,10,gP,gK/bK,bP,10,gP,gQ/bB,bP,10,gP,gB/"
+    "bN,bP,10,gP,gN/bR,bP,10,gP,gR/x,x,x,8,x,x,x/x,x,x,rP,rP,rP,rP,rP,rP,rP,rP,x,x,x/"
+    "x,x,x,rR,rN,rB,rQ,rK,rB,rN,rR,x,x,x"
+)
+_THIRD: Final = (  # h2h4 b7c7: a double step, and the plies that have been played
+    "Y-0,0,0,0-1,1,1,1-1,1,1,1-0,0,0,0-0-{'enPassant':('h3:h4','','',''),'ply':2}-"
+    "x,x,x,yR,yN,yB,yK,yQ,yB,yN,yR,x,x,x/x,x,x,yP,yP,yP,yP,yP,yP,yP,yP,x,x,x/x,x,x,8,x,x,x/bR,bP,10,gP,gR/"
+    "bN,bP,10,gP,gN/bB,bP,10,gP,gB/bQ,bP,10,gP,gK/bK,1,bP,9,gP,gQ/bB,bP,10,gP,gB/bN,bP,10,gP,gN/bR,bP,5,rP,4,gP,gR/"
+    "x,x,x,8,x,x,x/x,x,x,rP,rP,rP,rP,1,rP,rP,rP,x,x,x/x,x,x,rR,rN,rB,rQ,rK,rB,rN,rR,x,x,x"
+)
+_TWO_OUT: Final = (  # two are out, in this order; their pieces are grey; blue has promoted
+    "B-1,0,1,0-0,0,0,0-0,0,0,0-36,94,13,50-0-{'enPassant':('','','','l10:k10'),'out':('y','r'),'ply':467}-"
+    "x,x,x,8,x,x,x/x,x,x,5,dyK,2,x,x,x/x,x,x,3,drN,4,x,x,x/1,bK,12/dyR,8,gP,gP,3/13,gK/3,bP,10/14/8,gP,5/11,bD,2/"
+    "1,drK,12/x,x,x,8,x,x,x/x,x,x,8,x,x,x/x,x,x,8,x,x,x"
+)
+_MATED: Final = (  # blue is mated
+    "B-0,0,0,0-0,0,0,0-0,0,0,0-0,0,0,0-0-{'ply':41}-x,x,x,4,yK,3,x,x,x/x,x,x,8,x,x,x/x,x,x,8,x,x,x/bK,8,rR,4/"
+    "14/rR,13/1,rR,12/13,gK/14/14/14/x,x,x,8,x,x,x/x,x,x,8,x,x,x/x,x,x,3,rK,4,x,x,x"
+)
+
+Question = tuple[str, str, float]
+"""A variant, a position as we write it, and the seconds for a move."""
+
+QUESTIONS: Final[dict[str, list[Question]]] = {
+    "4pchess": [("teams", _START, 0.3), ("teams", _THIRD, 0.3), ("teams", _THIRD, 0.051), ("teams", _MATED, 0.3)],
+    "tetrarch": [("teams", _START, 0.1), ("teams", _THIRD, 0.1), ("ffa", _TWO_OUT, 0.1), ("teams", _MATED, 0.1)],
+    "hornet": [("ffa", _START, 10), ("ffa", _THIRD, 10), ("ffa", _TWO_OUT, 10), ("ffa", _MATED, 10)],
+}
+"""What each engine is asked; the last position is over for it."""
+
+
+async def ask(known: Profile, questions: list[Question]) -> list[str]:
+    """The answers of an engine to questions, as lines; nothing is asked after a fault."""
+    answers = []
+    async with Engine(known) as engine:
+        for variant, fen, seconds in questions:
+            try:
+                answers.append(f"= {await engine.think(opening(variant, position=fen), seconds)}")
+            except EngineFault as fault:
+                answers.append(f"! {fault}")
+                break
+    return answers
+
+
+def _record(name: str, version: str, command: list[str]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder) / "log"
+        us = (sys.executable, str(STAND_IN), "record", str(log))
+        answers = asyncio.run(ask(replace(profile(name), command=(*us, *command)), QUESTIONS[name]))
+        said = log.read_text()
+        for pid in log.with_suffix(".pids").read_text().split():
+            with suppress(ProcessLookupError):
+                os.kill(int(pid), signal.SIGKILL)
+    asked = [f"? {variant} {seconds:g} {fen}" for variant, fen, seconds in QUESTIONS[name]]
+    (FOLDER / f"{name}.txt").write_text("\n".join([f"# {name} {version}", *asked, *answers]) + "\n" + said)
+
+
+if __name__ == "__main__":
+    _record(sys.argv[1], sys.argv[2], sys.argv[3:])
