@@ -121,15 +121,18 @@ async def accept(request: web.Request, player: Player) -> web.StreamResponse:
     return done()
 
 
-async def _say_yes(player: Player, challenge: str) -> Challenge:
-    """Accept a challenge, once whom it needs is here: after an outage, one comes back before the other."""
+async def _say_yes(player: Player, game: str) -> Challenge:
+    """Accept a challenge, if the opponent is here or comes back soon. Else the challenge is called off. Raises
+    `NoGame` then."""
     while True:
         try:
-            return await player.connection.answer(player.challenge_of(challenge), accept=True)
+            return await player.connection.answer(player.challenge_of(game), accept=True)
         except RequestError as error:
             if error.code != "player_away":
                 raise
-            await asyncio.sleep(0.5)  # the request ends by itself, and programs ask again
+        if not player.waits_for(game):
+            raise NoGame(f"{await player.call_off(game)} is away: the challenge is off")
+        await asyncio.sleep(0.5)
 
 
 async def decline(request: web.Request, player: Player) -> web.StreamResponse:

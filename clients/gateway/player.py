@@ -11,6 +11,8 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from math import inf
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from fourfold.clients.connection import Connection
 from fourfold.clients.errors import ConnectionFault, RequestError
 from fourfold.clients.gateway import shapes
@@ -35,6 +37,12 @@ STAY: Final = 600.0
 SOON: Final = 0.5
 """Seconds in which ratings must be known; what programs ask for does not wait for them any longer."""
 
+AWAY: Final = 1.5
+"""Seconds for which a yes waits for an opponent who is away: time enough to load a page again."""
+
+OUTAGE: Final = 10.0
+"""The same after the gateway's own connection was lost: then the opponent's was too, and may come back later."""
+
 OVER: Final = 100
 """Of how many challenges a player knows how they have ended."""
 
@@ -51,7 +59,9 @@ class Player:
 
     def __init__(self, url: str, token: str | None) -> None:
         name = None if token else "Gateway"
-        self.connection = Connection(url, token=token, name=name, patience=inf, heard=self._hear, plays=_PLAYS)
+        self.connection = Connection(
+            url, token=token, name=name, patience=inf, heard=self._hear, notice=self._notice, plays=_PLAYS
+        )
         self.matches: dict[str, Match] = {}
         """The games that are followed, by room."""
         self.challenges: dict[str, Challenge] = {}
@@ -61,6 +71,8 @@ class Player:
         self._strengths: dict[tuple[str, tuple[int, int, int] | None], dict[str, Strength | None]] = {}
         self._waiting: dict[str, asyncio.Future[Challenge]] = {}
         self._over: dict[str, Challenge] = {}  # the challenges that have ended last
+        self._since: dict[str, float] = {}  # when a challenge was first accepted whose opponent is away, by its game
+        self._shaken = -inf  # when the connection was last lost, or came back
         self._tasks: set[asyncio.Task[None]] = set()
 
     @property
@@ -164,6 +176,8 @@ class Player:
             return
         id = shapes.game_of(frame)
         known = self.challenges.pop(id, None)
+        if frame.status != "open":
+            self._since.pop(id, None)
         mine = frame.by == self.connection.player
         if frame.status == "open":
             self._hear_open(frame, new=known is None)
@@ -206,6 +220,21 @@ class Player:
         """The id of the challenge to a game."""
         known = self.challenges.get(game)
         return game if known is None else known.challenge
+
+    def waits_for(self, game: str) -> bool:
+        """Whether the opponent of a challenge, who is away when it is accepted, may still come back in time."""
+        now = asyncio.get_running_loop().time()
+        return now < max(self._since.setdefault(game, now) + AWAY, self._shaken + OUTAGE)
+
+    async def call_off(self, game: str) -> str:
+        """End a challenge whose opponent is away; the opponent's name. Raises `RequestError` if it has ended."""
+        over = await self.connection.answer(self.challenge_of(game), accept=False, reason="later")
+        self.tell({"type": "challengeCanceled", "challenge": self.shape(replace(over, status="cancelled"))})
+        return next(one.name for one in over.seats if one.player != self.connection.player)
+
+    def _notice(self, _: str) -> None:
+        """The connection was lost, or is back."""
+        self._shaken = asyncio.get_running_loop().time()
 
     async def outcome(self, challenge: str) -> Challenge:
         """How a challenge that concerns the player ends, or has ended just now; by the id of its game."""

@@ -627,3 +627,21 @@ async def test_a_yes_waits_for_a_challenger_who_comes_back(
         async with Connection(server.url, token=boris.token):
             assert (await accepting)[0] == 200
             assert (await events.next("gameStart"))["game"]["gameId"] == made.challenge
+
+
+async def test_a_challenge_whose_challenger_has_left_is_called_off(
+    server: ServerProcess, program: Callable[..., Awaitable[Program]]
+) -> None:
+    bot = await program()
+    async with bot.stream("/api/stream/event") as events:
+        async with Connection(server.url, name="Boris") as boris:
+            while bot.name not in {one.name for one in (await boris.people(None, 100)).people}:  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+            made = await boris.challenge(bot.name, clock=CLOCK)
+            await events.next("challenge")
+        answer = await bot.ask("POST", f"/api/challenge/{made.challenge}/accept")
+        assert answer == (404, {"error": "Boris is away: the challenge is off"})
+        canceled = (await events.next("challengeCanceled"))["challenge"]
+        assert (canceled["id"], canceled["status"]) == (made.challenge, "canceled")
+        assert (await bot.get("/api/challenge"))["in"] == []
+        assert (await bot.ask("POST", f"/api/challenge/{made.challenge}/accept"))[0] == 404
