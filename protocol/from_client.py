@@ -735,8 +735,9 @@ class Rename(Request):
 class Grant(Request):
     """Make an access token, for a program that says `hello` with it: to `play` as this player, to play and `moderate`
     as a player who is a moderator, to `organize` games between others as such a one, or for a `bot` of a `name` of its
-    own, which belongs to this player's account and is marked as a bot wherever it plays. The token does not change the
-    account, lasts ten years, and is in the account's list of sessions, to be revoked."""
+    own, which belongs to this player's account and is marked as a bot wherever it plays. Only moderators get tokens to
+    `moderate` and to `organize`. The token does not change the account, lasts ten years, and is in the account's list
+    of sessions, to be revoked."""
 
     answers = ("granted",)
 

@@ -14,8 +14,9 @@ from fourfold.clients.bots.pairing import Pairing, Tableau
 from fourfold.clients.connection import Connection
 from fourfold.clients.errors import RequestError
 from fourfold.clients.websocket import room_url
+from fourfold.engine.variants import seats
 from fourfold.protocol.from_client import Clock
-from fourfold.protocol.from_server import Challenge, Frame, Person
+from fourfold.protocol.from_server import Challenge, Error, Frame, Person
 
 ASKED: Final = 4
 """How many challenges may wait for answers at once; the server allows a player one more."""
@@ -31,6 +32,9 @@ LATER: Final = 5.0
 
 _WAITS: Final = {"too_fast", "too_many_challenges", "too_many_rooms", "unavailable"}
 """Refusals after which to wait; those of a bot that has gone are `_GONE`. After others the ladder ends."""
+
+_SCOPES: Final = ("", "moderate", "organize")
+"""With tokens of which scopes moderators arrange games; the empty one is that of a device."""
 
 _GONE: Final = {"no_such_player", "challenge_over", "no_such_challenge", "too_many_games"}
 
@@ -51,9 +55,23 @@ async def keep_ladder(options: Ladder, say: Callable[[str], None]) -> None:
     """Arrange games until cancelled. Raises `RequestError` if the token does not allow it, and `ConnectionFault`."""
     outcomes = _Outcomes()
     connection = Connection(options.url, token=options.token, notice=say, heard=outcomes.hear, patience=inf)
-    async with connection, asyncio.TaskGroup() as tasks:
+    async with connection:
+        await _require_organizer(connection)
         say(f"{connection.name} arranges games at {options.url}: {', '.join(options.variants)}.")
-        await _Arranging(options, connection, outcomes, tasks, say).run()
+        async with asyncio.TaskGroup() as tasks:
+            await _Arranging(options, connection, outcomes, tasks, say).run()
+
+
+async def _require_organizer(connection: Connection) -> None:
+    """Raises `RequestError` unless the connection may arrange games between others."""
+    account = await connection.account()
+    scope = next((one.scope for one in account.sessions if one.here), "")
+    if scope not in _SCOPES:
+        message = f"This is a token to {scope}: 'fourfold token organize NAME' makes one to arrange games."
+        raise RequestError(Error("refused", "out_of_scope", message))
+    if not account.role:
+        message = f"Only a moderator may arrange games between others, and {account.name} is not one."
+        raise RequestError(Error("refused", "not_moderator", message))
 
 
 class _Outcomes:
@@ -96,12 +114,15 @@ class _Arranging:
         self._tasks = tasks
         self._say = say
         self._pairing = Pairing(options.variants, options.clock)
+        self._lacking: dict[str, int] = {}  # the variants for which too few bots are online, with how many
         self._asked: set[str] = set()  # the players who have still to answer, or to be seen at their table
         self._room = asyncio.Semaphore(ASKED)
 
     async def run(self) -> None:
         while True:
-            idle = [one for one in await self._people() if _is_idle(one) and one.player not in self._asked]
+            bots = [one for one in await self._people() if _is_candidate(one)]
+            self._say_who_lacks(bots)
+            idle = [one for one in bots if one.status is None and one.player not in self._asked]
             table = self._pairing.choose(idle, asyncio.get_running_loop().time())
             if table is None:
                 await asyncio.sleep(self._options.pause)
@@ -109,6 +130,15 @@ class _Arranging:
             await self._room.acquire()
             self._asked.update(table.players)
             self._tasks.create_task(self._arrange(table))
+
+    def _say_who_lacks(self, bots: list[Person]) -> None:
+        """Say for which variants too few bots are online, whenever that changes."""
+        lacking = self._pairing.lacking(bots)
+        for variant, count in lacking.items():
+            if self._lacking.get(variant) != count:
+                needed, playing = len(seats(variant)), f"{count} {'plays' if count == 1 else 'play'}"
+                self._say(f"{variant} needs {needed} bots; of those online, {playing} it with this clock.")
+        self._lacking = lacking
 
     async def _people(self) -> list[Person]:
         found: list[Person] = []
@@ -156,6 +186,6 @@ class _Arranging:
             return None
 
 
-def _is_idle(person: Person) -> bool:
-    """Whether a bot has a rating, says what it plays, and plays nothing now. Levels of the service are no bots here."""
-    return person.bot and person.account and person.plays is not None and person.status is None
+def _is_candidate(person: Person) -> bool:
+    """Whether a bot has a rating and says what it plays. Levels of the service are no bots here."""
+    return person.bot and person.account and person.plays is not None

@@ -69,6 +69,11 @@ class Pairing:
                 return Tableau(variant, dict(zip(seats(variant), players, strict=True)))
         return None
 
+    def lacking(self, bots: Collection[Person]) -> dict[str, int]:
+        """The variants for which these bots are too few, each with the number of bots that play it."""
+        able = {name: sum(plays(one, name, self._speed) for one in bots) for name in sorted(self._variants)}
+        return {name: count for name, count in able.items() if count < len(seats(name))}
+
     def _gather(self, able: list[str], count: int, variant: str, now: float) -> list[str]:
         """So many players who may sit together, beginning with the first who can; none if there are too few."""
         for first in able:

@@ -130,6 +130,8 @@ async def grant(session: Session, request: ask.Grant) -> None:
     session.services.admission.do(ACCOUNT, session.peer.address)
     with refusing():
         person = _person(session)
+        if request.scope in ("moderate", "organize"):
+            await session.services.moderation.require(person)
         if request.scope == "bot":
             session.services.moderation.require_unmuted(person, session.address)  # a new bot is in no order
         player = await session.services.accounts.grant(person, request.scope, request.name)

@@ -143,16 +143,32 @@ async def test_four_play_and_the_ladder_begins_again_when_it_was_stopped(organiz
         assert {seat.name for seat in game.seats} == names and game.clock is not None
 
 
-async def test_who_may_not_organize_is_told_so(organized: Organized) -> None:
-    granted = await organized.admin.grant("play", "No ladder")
-    async with AsyncExitStack() as stack:
-        names = {await organized.bot(stack, "bot", "--level", "1") for _ in range(2)}
-        await organized.online(names)
-        organized.token = granted.token
-        with pytest.raises(ExceptionGroup) as raised:
+async def test_who_may_not_organize_is_told_so_at_once(organized: Organized) -> None:
+    tokens = {"out_of_scope": (await organized.admin.grant("play", "No ladder")).token}
+    async with Connection(organized.server.url) as ordinary:
+        await ordinary.register(f"Ann{secrets.token_hex(4)}")
+        with pytest.raises(RequestError) as refused:
+            await ordinary.grant("organize", "Ladder")
+        assert refused.value.code == "not_moderator"
+        tokens["not_moderator"] = ordinary.token or ""
+    for code, token in tokens.items():
+        organized.token = token
+        with pytest.raises(RequestError) as raised:
             await organized.ladder("standard")
-        (error,) = raised.value.exceptions
-        assert isinstance(error, RequestError) and error.code == "out_of_scope"
+        assert raised.value.code == code
+    assert organized.said == []
+
+
+async def test_it_says_for_which_variants_bots_are_missing(organized: Organized) -> None:
+    ladder = organized.ladder("standard", "ffa")
+    async with asyncio.timeout(60):
+        while len(organized.said) < 3:  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+    await _ended(ladder)
+    assert organized.said[1:] == [
+        "ffa needs 4 bots; of those online, 0 play it with this clock.",
+        "standard needs 2 bots; of those online, 0 play it with this clock.",
+    ]
 
 
 async def test_programs_behind_a_gateway_hear_of_the_other_player(organized: Organized) -> None:

@@ -82,3 +82,10 @@ def test_two_of_one_address_are_kept_apart_unless_in_teams() -> None:
     in_teams = pairing("teams")
     in_teams.refused(table, refused, 0)
     assert in_teams.choose(bots, 1) is not None
+
+
+def test_variants_with_too_few_bots_are_counted() -> None:
+    ladder = pairing("standard", "ffa")
+    assert ladder.lacking([]) == {"ffa": 0, "standard": 0}
+    assert ladder.lacking([bot("a", variants=["standard"]), bot("b"), bot("c", rated=False)]) == {"ffa": 1}
+    assert ladder.lacking([bot(name) for name in "abcd"]) == {}

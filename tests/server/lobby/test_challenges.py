@@ -367,6 +367,8 @@ class TestArranged:
         assert (await ann.asks("challenge", seats=seats))["code"] == "not_moderator"
         await ann.asks("register", name=f"Ann{secrets.token_hex(4)}")
         assert (await ann.asks("challenge", seats=seats))["code"] == "not_moderator"
+        for scope in ("organize", "moderate"):
+            assert (await ann.asks("grant", scope=scope, name="Program"))["code"] == "not_moderator"
         token = (await ann.asks("grant", scope="play", name="Program"))["token"]
         program = await dial(at=here, token=token)
         assert (await program.asks("challenge", seats=seats))["code"] == "out_of_scope"
