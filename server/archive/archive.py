@@ -210,7 +210,8 @@ class Archive:
         return await self._ask(lambda database: question(database.orders))
 
     async def text(self, room: str) -> tuple[str, str] | None:
-        """The format of an imported game, and its text as it came; None for a room that was played here."""
+        """The format of an imported game, and its text as it came; None for a room that was played here. Raises
+        `DamagedEntry`."""
         return await self._ask(lambda database: database.text(room))
 
     async def forget(self, before: int) -> int:

@@ -27,7 +27,7 @@ from fourfold.server.archive.address import DRIVERS, FILE
 from fourfold.server.archive.errors import AnotherLog, ArchiveUnavailable
 from fourfold.server.archive.facts import GameFacts, Imported, Played, Record, Search, fold, folded
 from fourfold.server.archive.orders import OrderTables
-from fourfold.server.archive.packing import last_lineage, pack, unpack
+from fourfold.server.archive.packing import last_lineage, pack, pack_text, unpack, unpack_text
 from fourfold.server.archive.ratings import RatingTables
 from fourfold.server.archive.tables import GAMES, LOGS, PROPERTIES, REVIEWS, SEATS, TEXTS
 from fourfold.server.storage.event_log import UnreadableEntry
@@ -228,18 +228,19 @@ class Database:
             for game, row in zip(games, logs, strict=True):
                 kept = await connection.execute(self._once(LOGS, row))
                 if kept.rowcount:
-                    text = {"room": game.room, "format": game.format, "text": zlib.compress(game.text.encode())}
+                    text = {"room": game.room, "format": game.format, "text": pack_text(game.text)}
                     await connection.execute(insert(TEXTS).values(**text))
                     new.append(game.facts)
             await self._list(connection, new)
         return len(new)
 
     async def text(self, room: str) -> tuple[str, str] | None:
-        """The format of an imported game, and its text as it came; None for a room that was played here."""
+        """The format of an imported game, and its text as it came; None for a room that was played here. Raises
+        `DamagedEntry`."""
         async with self._begin() as connection:
             found = await connection.execute(select(TEXTS.c.format, TEXTS.c.text).where(TEXTS.c.room == room))
             row = found.first()
-        return None if row is None else (row.format, zlib.decompress(row.text).decode())
+        return None if row is None else (row.format, unpack_text(row.text))
 
     async def games(self, room: str) -> list[GameFacts]:
         """The games that are listed of a room, in their order."""

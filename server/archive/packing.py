@@ -1,4 +1,4 @@
-"""The log of a room as the archive keeps it: compressed, in one piece.
+"""The log of a room, and the text of an imported game, as the archive keeps them: compressed, each in one piece.
 
 The lineage and the checksum of each entry follow from the entries, so only the last lineage is kept, beside the log. It
 proves that the entries are those that were written.
@@ -45,6 +45,19 @@ def unpack(packed: bytes, lineage: bytes) -> list[Entry]:
     if last != lineage:
         raise DamagedEntry(len(entries), "the archived log has another lineage than was written")
     return entries
+
+
+def pack_text(text: str) -> bytes:
+    """The bytes of the text of an imported game."""
+    return zlib.compress(text.encode())
+
+
+def unpack_text(packed: bytes) -> str:
+    """The text that was packed. Raises `DamagedEntry` if it is not what was written."""
+    try:
+        return zlib.decompress(packed).decode()
+    except (zlib.error, UnicodeDecodeError) as error:
+        raise DamagedEntry(1, f"the text of the imported game can't be unpacked ({error})") from error
 
 
 def last_lineage(entries: Sequence[Entry]) -> bytes:

@@ -24,7 +24,7 @@ from fourfold.server.maintenance.importing import Bad, Importer
 from fourfold.server.storage.event_log import UnreadableEntry
 
 FAILED: Final = 1
-"""The exit code if the archive is away, a file can't be read, or a game was passed over."""
+"""The exit code if the archive is away, a file can't be read, or a game was skipped."""
 
 _RESULTS: Final = ("won", "drawn", "lost", "aborted")
 
@@ -41,7 +41,7 @@ def parser(environment: Mapping[str, str]) -> argparse.ArgumentParser:
     importing = commands.add_parser("import", parents=[archive], help="import games from files", description=about)
     importing.add_argument("files", nargs="+", metavar="FILE", help="a .pgn or .pgn4 file with any number of games")
     importing.set_defaults(run=_import)
-    about = "Print games, newest first; what was imported comes out as it was."
+    about = "Print games, newest first; what was imported comes out as it was. A damaged game is named and skipped."
     out = commands.add_parser("export", parents=[archive], help="print games", description=about)
     out.add_argument("--format", choices=FORMATS, default="pgn", help="default pgn; pgn4 for games of four")
     out.add_argument("--output", metavar="FILE", help="the file to write; default standard output")
@@ -95,17 +95,24 @@ async def _import(values: argparse.Namespace, database: Database) -> int:
 async def _export(values: argparse.Namespace, database: Database) -> int:
     fields = ("player", "other", "name", "other_name", "variant", "result", "since", "until", "private")
     search = Search(**{name: getattr(values, name) for name in fields})
+    skipped = 0
+
+    def tell(room: str, why: str) -> None:
+        nonlocal skipped
+        skipped += 1
+        print(f"{room}: {why}", file=sys.stderr)
+
     out = sys.stdout if values.output is None else Path(values.output).open("w", encoding="utf-8")  # noqa: SIM115, ASYNC230
     try:
         first = True
-        async for text in exporting.exported(database, search, values.format):
+        async for text in exporting.exported(database, search, values.format, tell):
             out.write(text if first or values.format == "ndjson" else "\n" + text)
             first = False
         out.flush()
     finally:
         if values.output is not None:
             out.close()
-    return 0
+    return FAILED if skipped else 0
 
 
 async def _run(values: argparse.Namespace) -> int:

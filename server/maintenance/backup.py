@@ -4,22 +4,25 @@ First the store is copied, key by key, then the archive, as it is at one moment.
 other is therefore in the first copy, in the second, or in both; and handing it over can be done again. A log that is
 appended to meanwhile is copied up to some decision.
 
-The file is compressed, and ends with the numbers of what is in it: a part of one is told from a whole one.
+What the archive holds compressed is unpacked on the way, so that damage is found while an older backup may still have
+the game. The file is compressed, and ends with the numbers of what is in it: a part of one is told from a whole one.
 """
 
 import gzip
 import os
 import time
 import zlib
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple
 
 import msgpack
 
 from fourfold.server.archive.database import Database
-from fourfold.server.archive.snapshot import is_empty, replace, snapshot
+from fourfold.server.archive.packing import unpack, unpack_text
+from fourfold.server.archive.snapshot import Row, is_empty, replace, snapshot
 from fourfold.server.maintenance.places import NotPossible
+from fourfold.server.storage.event_log import UnreadableEntry
 from fourfold.server.storage.keys import Copy
 from fourfold.server.storage.redis_log import RedisLog
 
@@ -27,6 +30,12 @@ FORM: Final = 1
 """The form of the files that `write` makes."""
 
 _MAGIC: Final = "fourfold backup"
+
+_UNPACK: Final[dict[str, Callable[[Row], object]]] = {
+    "logs": lambda row: unpack(row["log"], row["lineage"]),
+    "texts": lambda row: unpack_text(row["text"]),
+}
+"""What raises `UnreadableEntry` for a damaged row of each table that holds games."""
 
 
 class Contents(NamedTuple):
@@ -39,8 +48,14 @@ class Contents(NamedTuple):
     rows: int
 
 
-async def write(path: Path, store: RedisLog, archive: Database) -> Contents:
-    """Make a backup. The file has its name only when it is whole and on disk. Raises `OSError`, `LogUnavailable`."""
+async def write(
+    path: Path, store: RedisLog, archive: Database, damaged: Callable[[str, str], None] = lambda room, why: None
+) -> Contents:
+    """Make a backup. The file has its name only when it is whole and on disk.
+
+    It holds damaged games too, as they are: `damaged` is called with the room of each and the reason. Raises `OSError`
+    and `LogUnavailable`.
+    """
     part = path.with_name(f"{path.name}.part")
     made, keys, rows = round(time.time() * 1000), 0, 0
     with part.open("wb") as raw, gzip.GzipFile(fileobj=raw, mode="wb", compresslevel=6) as file:
@@ -54,12 +69,24 @@ async def write(path: Path, store: RedisLog, archive: Database) -> Contents:
             async for table, some in moment.rows():
                 _put(file, "rows", table, some)
                 rows += len(some)
+                _check(table, some, damaged)
         _put(file, "end", keys, rows)
         file.close()
         raw.flush()
         os.fsync(raw.fileno())
     part.replace(path)
     return Contents(moment.schema, made, keys, rows)
+
+
+def _check(table: str, rows: list[Row], damaged: Callable[[str, str], None]) -> None:
+    unpack_row = _UNPACK.get(table)
+    if unpack_row is None:
+        return
+    for row in rows:
+        try:
+            unpack_row(row)
+        except UnreadableEntry as error:
+            damaged(row["room"], str(error))
 
 
 async def _copies(store: RedisLog) -> AsyncIterator[Copy]:

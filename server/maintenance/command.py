@@ -28,11 +28,17 @@ def _declare_backup(parser: argparse.ArgumentParser) -> None:
 
 
 async def _backup(settings: Settings, arguments: argparse.Namespace) -> int:
+    damaged: list[str] = []
+
+    def tell(room: str, why: str) -> None:
+        damaged.append(room)
+        print(f"{room} in the archive is damaged: {why}", file=sys.stderr)
+
     async with open_both(settings) as (store, archive):
-        contents = await backup.write(arguments.file, store, archive)
+        contents = await backup.write(arguments.file, store, archive, tell)
         size = arguments.file.stat().st_size
         print(f"{arguments.file}: {contents.keys} keys of the store, {contents.rows} rows of the archive, {size} bytes")
-    return 0
+    return 1 if damaged else 0
 
 
 def _declare_restore(parser: argparse.ArgumentParser) -> None:
@@ -133,7 +139,10 @@ async def _ratings(settings: Settings, arguments: argparse.Namespace) -> int:
 
 COMMANDS: Final = {
     "backup": Command(
-        "Write all games of the store and of the archive to one file, while servers use them.", _declare_backup, _backup
+        "Write all games of the store and of the archive to one file, while servers use them. Damaged games of the "
+        "archive are named, and copied as they are; the exit status is 1 then.",
+        _declare_backup,
+        _backup,
     ),
     "restore": Command(
         "Bring back what backup has written, to an empty store and archive. No server may use them.",

@@ -1,5 +1,5 @@
 """Whether all that was kept is there and makes sense: every log is read, its lineage and its checksums are computed
-anew, and it is folded; every archived game must be listed as its log says."""
+anew, and it is folded; every archived game must be listed as its log says, and an imported one must have its text."""
 
 from collections.abc import AsyncIterator
 from typing import NamedTuple
@@ -7,7 +7,7 @@ from typing import NamedTuple
 from fourfold.server.archive.database import Database
 from fourfold.server.archive.facts import fold
 from fourfold.server.archive.snapshot import file_faults, kept_rooms
-from fourfold.server.maintenance import studies
+from fourfold.server.maintenance import records, studies
 from fourfold.server.storage.event_log import UnreadableEntry
 from fourfold.server.storage.records import Entry, read
 from fourfold.server.storage.redis_log import RedisLog, room_of, stream
@@ -75,11 +75,19 @@ async def _in_archive(archive: Database, room: str) -> Looked | None:
         if entries is None:
             return None  # its time was over
         _, games = await fold(room, read(entries))
+        damage = await _text(archive, room) if any(game.imported for game in games) else None
     except UnreadableEntry as error:
         return Looked(room, True, error.seq, str(error))
     listed = await archive.games(room)
-    damage = None
     if listed != games:
         numbers = [game.number for game in games if game not in listed] or [game.number for game in listed]
         damage = f"game {numbers[0]} is not listed as its log says"
     return Looked(room, True, len(entries), damage)
+
+
+async def _text(archive: Database, room: str) -> str | None:
+    """What is wrong with the text of an imported game. Raises `DamagedEntry`."""
+    came = await archive.text(room)
+    if came is None:
+        return "the imported game has no text"
+    return None if records.room_of(came[1]) == room else "its text is another than was imported"

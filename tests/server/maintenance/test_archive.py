@@ -14,13 +14,16 @@ import chess
 import chess.pgn
 import pytest
 from redis import Redis
+from sqlalchemy import select, update
 
 from fourfold.engine.match.commands import Create, Resign
 from fourfold.engine.variants import opening
 from fourfold.server.archive.database import Database
 from fourfold.server.archive.paths import PLIES, key
+from fourfold.server.archive.tables import TEXTS
 from fourfold.server.maintenance.importing import Bad, Importer
-from fourfold.server.maintenance.records import texts
+from fourfold.server.maintenance.records import room_of, texts
+from fourfold.server.storage.event_log import DamagedEntry
 from tests.server.archive.played import Game, archived, of_four
 from tests.server.conftest import Dial, node
 from tests.server.maintenance.conftest import DATA
@@ -144,3 +147,24 @@ async def test_an_imported_game_has_an_address(dial: Dial, tmp_path: Path) -> No
     exported = (await wire.asks("export", room=found["room"], format="pgn4"))["text"]
     assert [exported.strip("\n")] == games_in(FILES[2].read_text())
     assert '[Variant "teams"]' in (await wire.asks("export", room=found["room"], format="smith"))["text"]
+
+
+async def flip_a_bit(database: Database) -> str:
+    """Damage the text of one imported game; returns its room."""
+    async with database.transaction(write=True) as connection:
+        rows = (await connection.execute(select(TEXTS).order_by(TEXTS.c.room))).all()
+        room, text = rows[1].room, bytearray(rows[1].text)
+        text[len(text) // 2] ^= 1
+        await connection.execute(update(TEXTS).where(TEXTS.c.room == room).values(text=bytes(text)))
+    return str(room)
+
+
+async def test_a_damaged_text_is_named_and_the_other_games_are_exported(database: Database, tmp_path: Path) -> None:
+    await imported(database, FILES[1])
+    room = await flip_a_bit(database)
+    code, out, err = await asyncio.to_thread(run, "export", "--data", tmp_path, "--format", "pgn4")
+    intact = {text for text in games_in(FILES[1].read_text()) if room_of(text + "\n") != room}
+    assert (code, set(games_in(out))) == (1, intact) and len(intact) == 3
+    assert err.startswith(f"{room}: ") and "can't be unpacked" in err and err.count("\n") == 1
+    with pytest.raises(DamagedEntry):
+        await database.text(room)

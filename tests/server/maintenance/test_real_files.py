@@ -308,7 +308,7 @@ async def test_a_file_of_another_program(database: Database, tmp_path: Path, nam
     assert len(parts) == len(vector.ends)
     expected = [parts[number - 1].strip("\n") + "\n" for number in kept]
     assert [found[records.room_of(text)] for text in expected] == [end for end in vector.ends if end is not None]
-    came = [text async for text in exported(database, Search(), vector.format)]
+    came = [text async for text in exported(database, Search(), vector.format, fail)]
     assert sorted(came) == sorted(expected)
 
 
@@ -349,3 +349,7 @@ async def test_what_is_exported_and_imported_is_exported_again(
 
 moves: Callable[[str], str] = lambda text: re.sub(r'^\[.*\n|\{[^}]*\}', "", text, flags=re.MULTILINE)  # noqa: E731
 """The moves of a text, and its end: without tags and clocks."""
+
+
+def fail(room: str, why: str) -> None:
+    pytest.fail(f"{room}: {why}")

@@ -1,16 +1,23 @@
 """Every kind of damage is found, and named with its room."""
 
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
 import pytest
 from redis import Redis
-from sqlalchemy import delete, update
+from sqlalchemy import Row, delete, select, update
 
-from fourfold.server.archive.tables import GAMES, LOGS, SEATS
+from fourfold.server.archive.packing import pack_text
+from fourfold.server.archive.tables import GAMES, LOGS, SEATS, TEXTS
+from fourfold.server.maintenance import backup
 from fourfold.server.maintenance.places import Places
 from fourfold.server.maintenance.verification import verify
 from fourfold.server.storage.records import SCHEMA, seal
 from fourfold.server.storage.redis_log import stream
 from tests.server.archive.played import archived, mate
-from tests.server.maintenance.conftest import put
+from tests.server.maintenance.conftest import DATA, put
+from tests.server.maintenance.test_archive import imported
 
 
 async def damage(places: Places) -> dict[tuple[str, bool], str]:
@@ -86,3 +93,32 @@ async def test_a_list_of_games_that_is_not_what_was_played(listed: Places) -> No
         await connection.execute(delete(GAMES).where(GAMES.c.room == "between"))
     said = "game 1 is not listed as its log says"
     assert await damage(listed) == {("left", True): said, ("between", True): said}
+
+
+async def test_the_text_of_an_imported_game(listed: Places, tmp_path: Path) -> None:
+    """`verify` and `backup` find it, and the backup is made all the same."""
+    await imported(listed.archive, DATA / "ffa.pgn4")
+    assert await damage(listed) == {}
+    room, *others = [row.room for row in await texts_of(listed)]
+    cases: dict[str, tuple[dict[str, Any], str]] = {
+        room: ({"text": b"garbage"}, "can't be unpacked"),
+        others[0]: ({"text": pack_text("another game")}, "is another than was imported"),
+    }
+    async with listed.archive.transaction(write=True) as connection:
+        for spoilt, (values, _) in cases.items():
+            await connection.execute(update(TEXTS).where(TEXTS.c.room == spoilt).values(**values))
+        await connection.execute(delete(TEXTS).where(TEXTS.c.room == others[1]))
+    cases[others[1]] = ({}, "has no text")
+    found = await damage(listed)
+    assert found.keys() == {(spoilt, True) for spoilt in cases}
+    for spoilt, (_, said) in cases.items():
+        assert said in found[spoilt, True]
+    told: list[tuple[str, str]] = []
+    written = await backup.write(tmp_path / "file", *listed, lambda room, why: told.append((room, why)))
+    assert backup.look(tmp_path / "file") == written
+    assert [spoilt for spoilt, _ in told] == [room] and "can't be unpacked" in told[0][1]
+
+
+async def texts_of(places: Places) -> Sequence[Row[Any]]:
+    async with places.archive.transaction() as connection:
+        return (await connection.execute(select(TEXTS).order_by(TEXTS.c.room))).all()
