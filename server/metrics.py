@@ -85,8 +85,10 @@ class Metrics:
     losses: Annotated[int, Shown("fourfold_store_losses", "How often the store has lost something.")] = 0
     quarantined: Annotated[int, Shown("fourfold_quarantined", "Rooms found whose log can't be read.")] = 0
     archive_up: Annotated[bool, Shown("fourfold_archive_up", "Whether the archive answers.", GaugeMetricFamily)] = False
-    outages: Annotated[int, Shown("fourfold_outages", "How often nobody reached the store.")] = 0
-    outage_seconds: Annotated[float, Shown("fourfold_outage_seconds", "For how long nobody reached the store.")] = 0.0
+    outages: Annotated[int, Shown("fourfold_outages", "How often nothing could be acknowledged.")] = 0
+    outage_seconds: Annotated[
+        float, Shown("fourfold_outage_seconds", "For how long nothing could be acknowledged.")
+    ] = 0.0
     credits: Annotated[int, Shown("fourfold_credits", "How often time was given back on a clock here.")] = 0
     lag: Annotated[
         Histogram, Shown("fourfold_loop_lag_seconds", "By how much the event loop was late, looked at once a second.")

@@ -54,7 +54,8 @@ class NewerEntry(UnreadableEntry):
 
 
 class Outage(NamedTuple):
-    """A period, in milliseconds since 1970, in which no server reached the store, and nobody could do anything."""
+    """A period, in milliseconds since 1970, in which nothing could be acknowledged: no server reached the store, or too
+    few of its replicas answered."""
 
     start: int
     end: int

@@ -1,8 +1,8 @@
 """Twice a second this server stamps the store, and so learns what all servers must agree on.
 
-That is: the time by the store's own clock; when no server reached the store (an outage: for more than two seconds none
-has stamped it, because the store was away or every server was); which servers live; and whether the store holds other
-data than before, or has lost some. On a cluster, the node that holds the stamps speaks for all.
+That is: the time by the store's own clock; when nothing could be acknowledged (an outage: for more than two seconds no
+server has stamped the store, because the store, its replicas or every server was away); which servers live; and whether
+the store holds other data than before, or has lost some. On a cluster, the node that holds the stamps speaks for all.
 """
 
 import asyncio
@@ -43,11 +43,13 @@ local now = t[1] * 1000 + math.floor(t[2] / 1000)
 local at = string.format('%.0f', now)
 local last = tonumber(redis.call('GET', KEYS[1]) or at)
 local before = redis.call('ZSCORE', KEYS[3], ARGV[1])
-redis.call('SET', KEYS[1], at)
-if now - last > 2000 then
-    redis.call('RPUSH', KEYS[2], string.format('%.0f %.0f', last, now))
-    redis.call('LTRIM', KEYS[2], -1000, -1)
-    for _, node in ipairs(redis.call('ZRANGE', KEYS[3], 0, -1)) do redis.call('ZADD', KEYS[3], at, node) end
+if ARGV[3] == '1' then
+    redis.call('SET', KEYS[1], at)
+    if now - last > 2000 then
+        redis.call('RPUSH', KEYS[2], string.format('%.0f %.0f', last, now))
+        redis.call('LTRIM', KEYS[2], -1000, -1)
+        for _, node in ipairs(redis.call('ZRANGE', KEYS[3], 0, -1)) do redis.call('ZADD', KEYS[3], at, node) end
+    end
 end
 redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', string.format('(%.0f', now - 10000))
 local new = redis.call('ZADD', KEYS[3], at, ARGV[1])
@@ -58,10 +60,10 @@ local name = redis.call('HGET', KEYS[4], 'name')
 return {t[1], t[2], new, redis.call('ZRANGE', KEYS[3], 0, -1), known[1] or '', name, beats,
     before and tonumber(before) or -1, now}
 """
-"""KEYS: as above. ARGV: the server, and a name for data that have none. Returns the time (seconds, microseconds), 1 if
-the server was not known to live, the servers that live, the last outage, the data's name, the number of this beat, and
-when the server had stamped the store before (-1: not known) and has now, in milliseconds since 1970. After an outage
-no server is given up: it was not their fault."""
+"""KEYS: as above. ARGV: the server, a name for data that have none, and 1 if the store can acknowledge; without that an
+outage goes on. Returns the time (seconds, microseconds), 1 if the server was not known to live, the servers that live,
+the last outage, the data's name, the number of this beat, and when the server had stamped the store before (-1: not
+known) and has now, in milliseconds since 1970. After an outage no server is given up: it was not their fault."""
 
 _log = structlog.get_logger(__name__)
 
@@ -86,36 +88,43 @@ class Heartbeat:
     """Beats from `start` to `close`."""
 
     def __init__(
-        self, node: str, stamp: Callable[[], Awaitable[list[Any]]], history: Callable[[], Awaitable[list[bytes]]]
+        self,
+        node: str,
+        lacking: Callable[[], Awaitable[str | None]],
+        stamp: Callable[[bool], Awaitable[list[Any]]],
+        history: Callable[[], Awaitable[list[bytes]]],
     ) -> None:
-        """`node` is this server's name; `stamp` runs the script, and `history` reads the list of outages."""
+        """`node` is this server's name. `lacking` says why the store can acknowledge nothing although it answers (None:
+        it can), `stamp` runs the script with whether it can, and `history` reads the list of outages."""
         self.offset = 0
         """The store's clock minus this process's monotonic one, in microseconds."""
         self.outages: tuple[Outage, ...] = ()
         """The latest outages, oldest first."""
         self.callbacks = Callbacks()
         self._node = node.encode()
+        self._lacking = lacking
         self._stamp = stamp
         self._history = history
         self._samples: deque[_Sample] = deque(maxlen=SAMPLES)
         self.asked = -FRESH
-        """When the latest beat that was answered began, in seconds of `time.monotonic`."""
+        """When the latest beat that could be acknowledged began, in seconds of `time.monotonic`."""
         self.heard = monotonic()
         """When the store last answered, also by a refusal, in seconds of `time.monotonic`."""
         self._last_outage: bytes | None = None
         self._nodes: frozenset[bytes] = frozenset()
         self._data: _Data | None = None  # as last seen
         self._one_at_a_time = asyncio.Lock()
+        self._next: asyncio.Task[None] | None = None  # the beat that waits for the one on its way
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Beat once, and go on in a task. Raises `LogUnavailable`."""
-        await self.beat()
+        """Beat once, and go on in a task. Raises `LogUnavailable` if the store does not answer."""
+        await self._beat()
         self._task = supervise("heartbeat", self._go_on)
 
     async def close(self) -> None:
         """Stop."""
-        await end([self._task])
+        await end([self._task, self._next])
 
     @property
     def servers(self) -> int:
@@ -145,22 +154,39 @@ class Heartbeat:
                 _log.debug("no heartbeat", error=str(error))
 
     async def beat(self) -> None:
-        """Stamp the store now, which is a write. Raises `LogUnavailable`."""
+        """Stamp the store, which is a write, in a beat that begins after this call. Calls made while another beat is on
+        its way share the next one. Raises `LogUnavailable`, also if the store can acknowledge nothing."""
+        if self._next is None:
+            self._next = asyncio.create_task(self._beat_in_turn())
+            self._next.add_done_callback(lambda beat: beat.cancelled() or beat.exception())  # seen, if nobody waits
+        await asyncio.shield(self._next)
+
+    async def _beat_in_turn(self) -> None:
         async with self._one_at_a_time:
+            self._next = None
+            lacking = await self._beat()
+        if lacking is not None:
+            raise LogUnavailable(lacking)
+
+    async def _beat(self) -> str | None:
+        """Stamp the store; returns what it lacks to acknowledge."""
+        try:
+            lacking = await self._lacking()
             asked = monotonic_ns() // 1000
-            try:
-                seconds, micros, new, nodes, last_outage, *data = await self._stamp()
-            except LogRefused:
-                self.heard = monotonic()
-                raise
-            answered = monotonic_ns() // 1000
-            self._set_clock(int(seconds) * 1_000_000 + int(micros), asked, answered)
-            if last_outage != self._last_outage:
-                await self._learn_outages(last_outage)
-            self.heard = answered / 1_000_000
+            seconds, micros, new, nodes, last_outage, *data = await self._stamp(lacking is None)
+        except LogRefused:
+            self.heard = monotonic()
+            raise
+        answered = monotonic_ns() // 1000
+        self._set_clock(int(seconds) * 1_000_000 + int(micros), asked, answered)
+        if last_outage != self._last_outage:
+            await self._learn_outages(last_outage)
+        self.heard = answered / 1_000_000
+        if lacking is None:
             self.asked = asked / 1_000_000
-            self._meet(frozenset(nodes), new=bool(new))
-            self._know_again(_Data(*data))
+        self._meet(frozenset(nodes), new=bool(new))
+        self._know_again(_Data(*data))
+        return lacking
 
     def _set_clock(self, time: int, asked: int, answered: int) -> None:
         """Set the clock by the quickest of the latest answers. One that contradicts it means that a clock was set."""

@@ -76,6 +76,9 @@ READERS: Final = 16
 _PAGE: Final = 1000
 """How many entries one read asks for: enough for any game, few enough not to stall the store."""
 
+PROBE: Final = "fourfold:{alive}:probe"
+"""A key that is written to find out whether replicas answer, on the node that holds the stamps."""
+
 ARCHIVE: Final = "fourfold:archive"
 """The key of the id of the archive to which the games of this store go."""
 
@@ -126,7 +129,7 @@ class RedisLog(EventLog):
         """All that the store holds."""
         self._only: Pipeline | None = None  # where there is no cluster
         self._inspector = Inspector(lambda: self._cluster.masters, replicas, unsafe=unsafe)
-        self._heartbeat = Heartbeat(self.node, self._stamp, self._outage_history)
+        self._heartbeat = Heartbeat(self.node, self._lacking, self._stamp, self._outage_history)
         self._listeners: dict[str, Listener] = {}
         self._readers = asyncio.Semaphore(READERS)
         self._tasks: set[asyncio.Task[None]] = set()
@@ -212,7 +215,7 @@ class RedisLog(EventLog):
 
     def _require_contact(self) -> None:
         """Raises `LogUnavailable` if the store has been silent for `HOPE`: nobody should wait in vain."""
-        silence = monotonic() - self._heartbeat.heard
+        silence = monotonic() - self.heard
         if silence > HOPE and not self._visiting:
             raise LogUnavailable(f"The store has not answered for {silence:.0f} s.")
 
@@ -375,11 +378,23 @@ class RedisLog(EventLog):
         if lost:
             _log.warning("nodes lost", nodes=sorted(lost))
 
-    async def _stamp(self) -> list[Any]:
+    async def _lacking(self) -> str | None:
+        """Why the store can acknowledge nothing although it answers; None if it can. Raises `LogUnavailable`."""
+        if not self._replicas:
+            return None
+        try:
+            await self._cluster.ask(PROBE, lambda _: self._cluster.of(PROBE).pipeline.require_replicas(PROBE))
+        except NotReplicated as error:
+            self._cluster.of(PROBE).trouble.tell(str(error))
+            return f"Nothing can be acknowledged: {error}."
+        return None
+
+    async def _stamp(self, acknowledges: bool) -> list[Any]:
         at, *_ = keys = STAMP_KEYS
-        name = secrets.token_hex(8)
-        answer: list[Any] = await self._cluster.command(at, "EVAL", STAMP, len(keys), *keys, self.node, name)
-        self._cluster.of(at).trouble.over()
+        told = self.node, secrets.token_hex(8), int(acknowledges)
+        answer: list[Any] = await self._cluster.command(at, "EVAL", STAMP, len(keys), *keys, *told)
+        if acknowledges:
+            self._cluster.of(at).trouble.over()
         return answer
 
     async def _outage_history(self) -> list[bytes]:
@@ -437,7 +452,7 @@ class RedisLog(EventLog):
     @property
     def heard(self) -> float:
         """When the store last answered, also by a refusal, in seconds of `time.monotonic`."""
-        return self._heartbeat.heard
+        return max(self._heartbeat.heard, self._inspector.heard)  # a beat waits for replicas, an inspection does not
 
     @property
     def accompanied(self) -> bool:
@@ -446,7 +461,7 @@ class RedisLog(EventLog):
 
     @property
     def up(self) -> bool:
-        """Whether the store has lately answered, and could be relied on to write when last looked at."""
+        """Whether the store could lately acknowledge, and be relied on to write when last looked at."""
         return monotonic() - self._heartbeat.asked < HOPE and self._inspector.trouble is None
 
     @property
@@ -462,8 +477,9 @@ class RedisLog(EventLog):
     async def why_not(self) -> str | None:
         """Why the store can't be relied on to take writes now; None if it can. Waits while the store is silent."""
         try:
-            await self._heartbeat.beat()
             await self._inspector.look()
+            if self._inspector.trouble is None:
+                await self._heartbeat.beat()
         except LogUnavailable as error:
             return str(error)
         return self._inspector.trouble

@@ -2,7 +2,9 @@
 
 import asyncio
 import contextlib
+import re
 from collections.abc import Callable, Collection, Mapping
+from time import monotonic
 from typing import Any, Final, NamedTuple
 
 import structlog
@@ -26,6 +28,11 @@ INSPECTION: Final = 2.0
 
 WAITS: Final = (7, 2)
 """The first Redis that can wait until its replicas have synced to disk."""
+
+SILENT: Final = 3
+"""Seconds without an acknowledgement after which a connected replica counts as away. It sends one every second."""
+
+_REPLICA: Final = re.compile(r"slave\d+")
 
 _log = structlog.get_logger(__name__)
 
@@ -74,9 +81,17 @@ def condition(info: Mapping[str, Any], replicas: int, *, unsafe: bool) -> Condit
         trouble = "the store keeps no append-only file any more"
     elif fullness >= 1:
         trouble = "the store is out of memory"
-    elif (connected := int(info.get("connected_slaves", 0))) < replicas:
-        trouble = f"the store has {connected} of {replicas} replicas (REPLICAS)"
+    elif (answering := sum(map(_answers, _replicas(info)))) < replicas:
+        trouble = f"{answering} of {replicas} replicas answer (REPLICAS)"
     return Condition(trouble, fullness, used)
+
+
+def _replicas(info: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return [value for name, value in info.items() if _REPLICA.fullmatch(name)]
+
+
+def _answers(replica: Mapping[str, Any]) -> bool:
+    return replica["state"] == "online" and int(replica["lag"]) <= SILENT
 
 
 class Inspector:
@@ -86,6 +101,8 @@ class Inspector:
         """`nodes` gives those that hold keys now; an `unsafe` store is allowed."""
         self.crowded = False
         """Whether there is so little memory left that no new rooms should be opened."""
+        self.heard = 0.0
+        """When all nodes last answered, in seconds of `time.monotonic`."""
         self._nodes = nodes
         self._replicas = replicas
         self._unsafe = unsafe
@@ -126,6 +143,7 @@ class Inspector:
                 raise LogUnavailable(f"The store does not answer: {error}") from error
             conditions[node.url] = condition(info, self._replicas, unsafe=self._unsafe)
         self._conditions = conditions
+        self.heard = monotonic()
         fullness = self.fullness
         crowded = fullness >= (CLEARED if self.crowded else CROWDED)
         if crowded != self.crowded:

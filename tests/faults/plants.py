@@ -158,7 +158,7 @@ PLANTS = (
     Plant(
         "ready although the store takes no writes",
         "server/storage/redis_log.py",
-        "            await self._heartbeat.beat()\n            await self._inspector.look()\n",
+        "            if self._inspector.trouble is None:\n                await self._heartbeat.beat()\n",
         "            pass\n",
         "turn the store read-only",
         "stuck",

@@ -139,7 +139,10 @@ class Faraway:
         self.last = -1
         self.name = b"data"
 
-    async def stamp(self) -> list[Any]:
+    async def lacking(self) -> str | None:
+        return None
+
+    async def stamp(self, acknowledges: bool) -> list[Any]:
         await asyncio.sleep(self.trip / 4)
         micros = time.monotonic_ns() // 1000 + self.ahead
         await asyncio.sleep(self.trip * 3 / 4)
@@ -153,7 +156,7 @@ class Faraway:
 
 async def test_the_quickest_answer_counts_until_a_clock_is_set() -> None:
     store = Faraway()
-    heart = Heartbeat("n", store.stamp, store.history)
+    heart = Heartbeat("n", store.lacking, store.stamp, store.history)
 
     def wrong() -> float:
         return abs(heart.offset - store.ahead) / 1000
@@ -173,18 +176,42 @@ async def test_the_quickest_answer_counts_until_a_clock_is_set() -> None:
 
 
 async def test_no_store_no_beat() -> None:
-    async def stamp() -> list[Any]:
+    async def stamp(_: bool) -> list[Any]:
         raise LogUnavailable("away")
 
-    heart = Heartbeat("n", stamp, Faraway().history)
+    heart = Heartbeat("n", Faraway().lacking, stamp, Faraway().history)
     with pytest.raises(LogUnavailable):
         await heart.start()
     assert heart.asked < 0
 
 
+async def test_a_store_that_cannot_acknowledge_is_not_stamped_and_callers_share_a_beat() -> None:
+    store, stamps = Faraway(), list[bool]()
+    lacks: str | None = "0 of 1 replicas"
+
+    async def lacking() -> str | None:
+        return lacks
+
+    async def stamp(acknowledges: bool) -> list[Any]:
+        stamps.append(acknowledges)
+        return await store.stamp(acknowledges)
+
+    heart = Heartbeat("n", lacking, stamp, store.history)
+    await heart.start()  # the server starts all the same, and is not ready
+    store.trip = 0.05
+    answers = await asyncio.gather(*(heart.beat() for _ in range(9)), return_exceptions=True)
+    assert {str(answer) for answer in answers} == {lacks}
+    assert heart.asked < 0 < heart.heard
+    assert 1 < len(stamps) < 9 and not any(stamps)
+    lacks = None
+    await heart.beat()
+    assert stamps[-1] and heart.asked > 0
+    await heart.close()
+
+
 async def test_a_store_that_lost_something_is_told_of_loudly_and_once() -> None:
     store = Faraway()
-    heart = Heartbeat("n", store.stamp, store.history)
+    heart = Heartbeat("n", store.lacking, store.stamp, store.history)
     losses: list[bool] = []
     heart.callbacks = Callbacks(loss=lambda: losses.append(True))
     with structlog.testing.capture_logs() as logs:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import structlog
 from redis import Redis
 
 from fourfold.engine.match.events import Created, Decision, Moved
@@ -24,6 +25,7 @@ from tests.conftest import answers
 from tests.ports import free_port
 from tests.server.conftest import node
 from tests.server.storage.test_event_log import Hearing
+from tests.server.storage.test_lineage import metrics
 from tests.server.storage.test_safety import until_ready_is
 
 Dial = Any  # see conftest
@@ -173,6 +175,42 @@ async def test_a_command_that_replicas_lacked_is_found_by_its_key(
         assert reply["seq"] == 4
         await black.seq(4)
         assert pair.clients[0].xlen(f"fourfold:{{{room}}}:log") == 4, "it was done once"
+
+
+async def test_time_without_replicas_is_an_outage(
+    pair: Pair, dial: Dial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """White moves, and the move is shown when the replica answers again. By then Black's clock would have run out."""
+    monkeypatch.setattr("fourfold.server.rooms.registry._log", log := structlog.testing.CapturingLogger())
+    async with node(pair.url, tmp_path, replicas=1) as address:
+        white, black = await dial(at=address), await dial(at=address)
+        room = (await white.asks("create", clock={"base": 3_000}))["room"]
+        for wire in (white, black):
+            await wire.asks("join", room=room)
+        await white.asks("move", room=room, move="e2e4", seq=3, key="1")
+        await black.asks("move", room=room, move="e7e5", seq=4, key="2")
+        pair.processes[1].send_signal(signal.SIGSTOP)
+        frozen = time.monotonic()
+        try:
+            refused = await white.asks("move", room=room, move="g1f3", seq=5, key="3")
+            assert refused["code"] == "unavailable"
+            said = await until_ready_is(address, 503, "0 of 1 replicas answer")
+            assert not said["ready"]
+            assert "fourfold_store_up 0.0" in await metrics(address)
+            await asyncio.sleep(max(0, frozen + 4 - time.monotonic()))  # longer than Black's clock
+        finally:
+            pair.processes[1].send_signal(signal.SIGCONT)
+        credited = await black.seen(
+            lambda frame: frame["type"] == "update" and frame["events"][0]["type"] == "credited"
+        )
+        assert (credited["events"][0]["seat"], credited["seq"]) == ("black", 7)
+        assert credited["events"][0]["milliseconds"] > 2_000
+        assert (await black.asks("move", room=room, move="b8c6", seq=6, key="4"))["type"] == "ok"
+        assert not [frame for frame in black.updates() if frame["events"][0]["type"] == "flagged"]
+        await until_ready_is(address, 200)
+        assert "fourfold_outages_total 1.0" in await metrics(address)
+        assert [call.args for call in log.calls if call.method_name == "warning"] == [("outage",)]
+        assert not [frame for wire in (white, black) for frame in wire.frames if frame["type"] == "closing"]
 
 
 async def test_a_server_whose_store_lacks_replicas_is_not_ready(pair: Pair, tmp_path: Path) -> None:

@@ -74,9 +74,12 @@ def test_a_condition_is_read_from_what_the_store_says(
     assert found.trouble is None if word is None else word in (found.trouble or "")
 
 
-def test_wanted_replicas_are_counted() -> None:
-    assert condition(GOOD | {"connected_slaves": 2}, 2, unsafe=False) == Condition(used=10)
-    assert "1 of 2 replicas" in (condition(GOOD | {"connected_slaves": 1}, 2, unsafe=False).trouble or "")
+def test_replicas_that_answer_are_counted() -> None:
+    well = {"ip": "127.0.0.1", "port": 1, "state": "online", "offset": 1, "lag": 1}
+    assert condition(GOOD | {"slave0": well, "slave1": well}, 2, unsafe=False) == Condition(used=10)
+    for other in ({}, {"slave1": well | {"lag": 9}}, {"slave1": well | {"state": "wait_bgsave"}}):
+        said = condition(GOOD | {"connected_slaves": 2, "slave0": well} | other, 2, unsafe=False).trouble or ""
+        assert "1 of 2 replicas answer" in said
 
 
 @contextmanager
