@@ -12,7 +12,6 @@ from time import monotonic, monotonic_ns
 from typing import Any, Final, Self
 
 import structlog
-from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from fourfold.engine.match.events import Decision
@@ -32,20 +31,8 @@ from fourfold.server.storage.pipeline import Append, NotReplicated, Pipeline, Pu
 from fourfold.server.storage.pubsub import TOLD
 from fourfold.server.storage.records import Entry, descend, pack, read, seal
 from fourfold.server.storage.redis_node import RedisNode, database, without_password
+from fourfold.server.storage.reminders import Reminders
 from fourfold.server.storage.safety import Inspector, WrongStore
-
-REMINDERS: Final = "fourfold:alarms"
-"""The sorted set of rooms by the time, in milliseconds since 1970, at which a server must look at them."""
-
-TAKE: Final = """
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local rooms = redis.call('ZRANGE', KEYS[1], '-inf', string.format('%.0f', now), 'BYSCORE', 'LIMIT', 0, ARGV[1])
-local later = string.format('%.0f', now + ARGV[2])
-for _, room in ipairs(rooms) do redis.call('ZADD', KEYS[1], later, room) end
-return rooms
-"""
-"""KEYS: the reminders. ARGV: how many rooms at most, and for how many milliseconds to put them off. Returns them."""
 
 RETIRE: Final = """
 local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
@@ -95,9 +82,6 @@ _BEFORE: Final = "fourfold:{"
 _BEHIND: Final = "}:log"
 """What stands before and behind a room's id in the key of its stream."""
 
-_CHUNK: Final = 500
-"""How many reminders one command sets."""
-
 _log = structlog.get_logger(__name__)
 
 
@@ -125,6 +109,7 @@ class RedisLog(EventLog):
         number = database(url)
         self._suffix = f"@{number}" if number else ""  # of channels, which know no databases
         self._cluster = Cluster(url, self._make_node, self._relocate)
+        self._reminders = Reminders(self._cluster)
         self.keys = Keys(self._cluster)
         """All that the store holds."""
         self._only: Pipeline | None = None  # where there is no cluster
@@ -414,27 +399,12 @@ class RedisLog(EventLog):
             _log.debug("not departed", error=str(error))  # they notice later
 
     async def remind(self, times: Mapping[str, int | None], take: int = 0, lease: int = 0) -> list[str]:
-        later = [(room, time) for room, time in times.items() if time is not None]
-        done = [room for room, time in times.items() if time is None]
-
-        async def remind(client: Redis) -> list[Any]:
-            pipeline = client.pipeline(transaction=False)
-            for start in range(0, len(later), _CHUNK):
-                pipeline.zadd(REMINDERS, dict(later[start : start + _CHUNK]))
-            for start in range(0, len(done), _CHUNK):
-                pipeline.zrem(REMINDERS, *done[start : start + _CHUNK])
-            if take:
-                pipeline.eval(TAKE, 1, REMINDERS, take, lease)
-            return await pipeline.execute()
-
-        answers = await self._cluster.ask(REMINDERS, remind)
-        return [room.decode() for room in answers[-1]] if take else []
+        return await self._reminders.remind(times, take, lease)
 
     async def remind_first(self, rooms: Sequence[str], time: int) -> None:
         """Note that rooms must be looked at, at a time, unless there is a note for them. Raises `LogUnavailable`."""
-        for start in range(0, len(rooms), _CHUNK):
-            times: list[str | int] = [part for room in rooms[start : start + _CHUNK] for part in (time, room)]
-            await self.execute(REMINDERS, "ZADD", REMINDERS, "NX", *times)
+        self._require_contact()
+        await self._reminders.remind_first(rooms, time)
 
     async def agree(self, key: str, value: str) -> str:
         """Keep a value under a key unless there is one; returns the one that all servers have. Raises

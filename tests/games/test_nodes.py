@@ -16,7 +16,8 @@ from fourfold.protocol import from_client as ask
 from fourfold.protocol.events import Moved
 from fourfold.protocol.from_server import Created, Presence, Room, Turn, Update
 from fourfold.server.storage.event_log import Listener, Notification
-from fourfold.server.storage.redis_log import REMINDERS, RedisLog
+from fourfold.server.storage.redis_log import RedisLog
+from fourfold.server.storage.reminders import REMINDERS
 
 Server = Any  # see conftest
 

@@ -26,7 +26,7 @@ from fourfold.server.rooms.vacancy import (
     Desertion,
     Vacancy,
 )
-from fourfold.server.storage.redis_log import REMINDERS
+from fourfold.server.storage.reminders import REMINDERS
 from tests.server.conftest import client
 
 Dial = Any  # see conftest

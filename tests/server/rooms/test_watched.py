@@ -13,7 +13,8 @@ from websockets.typing import Subprotocol
 
 from fourfold.protocol.errors import SUBPROTOCOL_JSON
 from fourfold.server.rooms import takeover
-from fourfold.server.storage.redis_log import REMINDERS, stream
+from fourfold.server.storage.redis_log import stream
+from fourfold.server.storage.reminders import REMINDERS
 from tests.server.conftest import Wire, node
 
 Dial = Any  # see conftest
