@@ -20,6 +20,7 @@ from structlog.contextvars import bind_contextvars
 
 from fourfold.server import logs
 from fourfold.server.archive.archive import Archive
+from fourfold.server.archive.witness import Witness
 from fourfold.server.bots import dispatch
 from fourfold.server.bots.analysts import Analysts
 from fourfold.server.bots.dispatch import BotDispatch
@@ -117,6 +118,10 @@ async def serve(
         metrics = Metrics()
         archive = Archive(settings.database_url, settings.data_dir, partial(log.agree, ARCHIVE), metrics)
         stack.push_async_callback(archive.close)
+        witness = Witness(archive, log, log.now, metrics)
+        if not settings.watchers_only:
+            log.witness = witness
+            stack.push_async_callback(witness.close)
         in_force, provider = InForce(log.now), await _provider(settings, log)
         accounts = Accounts(settings.accounts, secret, log, archive, log.now, provider, in_force.unwanted)
         moderation = Moderation(settings.admin, in_force, log, archive, log.now, accounts)
@@ -221,11 +226,12 @@ async def serve(
             doubted = rooms.doubted + studies.doubted
             if doubted:
                 why = why or f"the store has lost something, and {doubted} rooms are still to be held against it"
-            warnings = {
-                "the store's memory is nearly full: no new rooms": log.crowded,
-                "the archive does not answer: games that are over wait in the store": archive.away,
-            }
-            return Readiness(why, "; ".join(text for text, holds in warnings.items() if holds) or None)
+            warnings = (
+                "the store's memory is nearly full: no new rooms" if log.crowded else None,
+                "the archive does not answer: games that are over wait in the store" if archive.away else None,
+                witness.warning,
+            )
+            return Readiness(why, "; ".join(filter(None, warnings)) or None)
 
         tasks, gauges = (lambda: len(asyncio.all_tasks())), _gauges(log, rooms)
         page = Page(metrics, lambda: len(gateway), rooms.census, tasks, lambda: log.errors, gauges)
@@ -257,6 +263,8 @@ async def serve(
         _log.info("ready", address=address, server=name(), store="embedded" if settings.redis_url is None else "redis")
         announce(address)
         archive.open()
+        if not settings.watchers_only:
+            witness.open()
         if hand_over is not None:
             hand_over.open()
 

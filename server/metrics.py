@@ -83,6 +83,13 @@ class Metrics:
         int, Shown("fourfold_other_lineages", "Rooms read anew: the store had lost what was held here.")
     ] = 0
     losses: Annotated[int, Shown("fourfold_store_losses", "How often the store has lost something.")] = 0
+    rooms_back: Annotated[
+        int,
+        Shown("fourfold_rooms_back", "Rooms found to hold less than was acknowledged.", GaugeMetricFamily),
+    ] = 0
+    decisions_lost: Annotated[
+        int, Shown("fourfold_decisions_lost", "Acknowledged decisions that those rooms lack.", GaugeMetricFamily)
+    ] = 0
     quarantined: Annotated[int, Shown("fourfold_quarantined", "Rooms found whose log can't be read.")] = 0
     archive_up: Annotated[bool, Shown("fourfold_archive_up", "Whether the archive answers.", GaugeMetricFamily)] = False
     outages: Annotated[int, Shown("fourfold_outages", "How often nothing could be acknowledged.")] = 0

@@ -22,6 +22,7 @@ from fourfold.server.storage.records import Entry
 if TYPE_CHECKING:
     from fourfold.server.archive.accounts import AccountTables
     from fourfold.server.archive.database import Database
+    from fourfold.server.archive.marks import MarkTables
     from fourfold.server.archive.orders import OrderTables
     from fourfold.server.archive.ratings import RatingTables
 
@@ -208,6 +209,10 @@ class Archive:
     async def orders(self, question: "Callable[[OrderTables], Coroutine[Any, Any, _T]]") -> _T:
         """What the tables of orders answer to a question."""
         return await self._ask(lambda database: question(database.orders))
+
+    async def marks(self, question: "Callable[[MarkTables], Coroutine[Any, Any, _T]]") -> _T:
+        """What the tables of the witness answer to a question."""
+        return await self._ask(lambda database: question(database.marks))
 
     async def text(self, room: str) -> tuple[str, str] | None:
         """The format of an imported game, and its text as it came; None for a room that was played here. Raises

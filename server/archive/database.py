@@ -26,14 +26,15 @@ from fourfold.server.archive.accounts import AccountTables
 from fourfold.server.archive.address import DRIVERS, FILE
 from fourfold.server.archive.errors import AnotherLog, ArchiveUnavailable
 from fourfold.server.archive.facts import GameFacts, Imported, Played, Record, Search, fold, folded
+from fourfold.server.archive.marks import MarkTables
 from fourfold.server.archive.orders import OrderTables
 from fourfold.server.archive.packing import last_lineage, pack, pack_text, unpack, unpack_text
 from fourfold.server.archive.ratings import RatingTables
-from fourfold.server.archive.tables import GAMES, LOGS, PROPERTIES, REVIEWS, SEATS, TEXTS
+from fourfold.server.archive.tables import GAMES, LOGS, MARKS, PROPERTIES, REVIEWS, SEATS, TEXTS
 from fourfold.server.storage.event_log import UnreadableEntry
 from fourfold.server.storage.records import Entry, read, schema_of
 
-HEAD: Final = "follows_15"
+HEAD: Final = "witness_16"
 """The migration that this server needs: the last one."""
 
 PATIENCE: Final = 10.0
@@ -69,6 +70,7 @@ class Database:
         self.accounts = AccountTables(self._begin, self._insert)
         self.ratings = RatingTables(self._begin)
         self.orders = OrderTables(self._begin, self._insert)
+        self.marks = MarkTables(self._begin, self._insert)
         self.id = ""
         """What tells this archive from every other one."""
 
@@ -184,6 +186,7 @@ class Database:
             rows = await connection.execute(listed.returning(GAMES.c.room, GAMES.c.number, GAMES.c.explored))
             counted = {(row.room, row.number) for row in rows if row.explored}
             gone = await connection.execute(delete(LOGS).where(LOGS.c.room.in_(rooms)))
+            await connection.execute(delete(MARKS).where(MARKS.c.room.in_(rooms)))
             lost = [game for game in games if (game.room, game.number) in counted]
             await explorer.count(connection, self._insert, lost, -1)
             await ratings.unlink(connection, rooms)

@@ -28,8 +28,9 @@ class Snapshot:
         self._connection = connection
 
     async def rows(self) -> AsyncIterator[tuple[str, list[Row]]]:
-        """All rows, table by table, some at a time: those that others refer to come first."""
-        for table in METADATA.sorted_tables:
+        """All rows, table by table, some at a time: those that others refer to come first. Tables that tell of the
+        store as it is now are left out."""
+        for table in (one for one in METADATA.sorted_tables if one.info.get("backup", True)):
             async with self._connection.stream(select(table).execution_options(yield_per=PART)) as found:
                 async for part in found.mappings().partitions(PART):
                     yield table.name, [dict(row) for row in part]

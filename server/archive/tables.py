@@ -20,6 +20,9 @@ from sqlalchemy import (
 
 METADATA: Final = MetaData()
 
+OF_THE_STORE: Final = {"backup": False}
+"""Marks a table that tells of the store as it is now: a backup leaves it out."""
+
 PROPERTIES: Final = Table(
     "properties",
     METADATA,
@@ -302,3 +305,35 @@ STANDINGS: Final = Table(
     Index("standings_by_player", "player"),
 )
 """How players stand in each kind of game after the last that was rated: see `fold.Standing`."""
+
+MARKS: Final = Table(
+    "marks",
+    METADATA,
+    Column("room", Text, primary_key=True),
+    Column("seq", Integer, nullable=False),
+    Column("lineage", LargeBinary, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Column("until", BigInteger),
+    info=OF_THE_STORE,
+)
+"""The last acknowledged decision of each room that is in the store: see `witnessed.Mark`."""
+
+BEATS: Final = Table(
+    "beats",
+    METADATA,
+    Column("data", Text, primary_key=True),
+    Column("beats", BigInteger, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    info=OF_THE_STORE,
+)
+"""The last beat that was seen of the store's data: see `witnessed.Beat`."""
+
+LOSSES: Final = Table(
+    "losses",
+    METADATA,
+    Column("found", BigInteger, primary_key=True),
+    Column("rooms", Integer, nullable=False),
+    Column("decisions", Integer, nullable=False),
+    info=OF_THE_STORE,
+)
+"""What the store was found to have lost, and when (ms since 1970)."""

@@ -45,6 +45,7 @@ async def erase(places: Places, id: str, study: Study) -> bool:
     `LogUnavailable`."""
     if not await places.store.keys.remove_log(stream(id), study.seq):
         return False
+    await places.archive.marks.forget([id])
     key = catalogue.key_of(study.owner)
     await places.store.execute(key, "HDEL", key, id)
     at, told = catalogue.CHANGED, catalogue.LISTINGS

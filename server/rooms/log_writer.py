@@ -246,11 +246,13 @@ class LogWriter(Replica):
             if decision.seq <= self.seq:
                 continue
             assert decision.seq == self.seq + 1  # callers close gaps by reading
-            before, after = self.state, self.take(decision)
             first = self._queue[0] if self._queue else None
             ours = first is not None and (first.by, first.key) == (decision.by, decision.key)
+            keep = self.keep(decision.events) if ours else None
+            before, after = self.state, self.take(decision)
             if first is not None and ours:
                 self._answer(first, decision.seq)
+                self._log.witness.note(self._room, decision, keep)
             self._taken(decision, before, after, ours)
 
     def notified(self, notification: Notification) -> None:
@@ -305,12 +307,19 @@ class LogWriter(Replica):
 
     async def _read_anew(self, why: OtherLineage) -> None:
         held = self.seq
-        history = await self.read_anew()
+        history, kept = await self.read_anew()
         if not history:
+            self._log.witness.doubt(self._room)  # its time may be over, or somebody has erased it
             self.stop(GONE)
             return
         self._metrics.lineages += 1
-        _log.warning("room read anew", room=self._room, held=held, kept=self.seq, why=str(why))
+        if kept < held:
+            if self._log.witness.went_back(self._room, kept):
+                self._metrics.rooms_back += 1
+                self._metrics.decisions_lost += held - kept
+            _log.error("room went back: it holds less than was acknowledged", room=self._room, held=held, kept=kept)
+        else:
+            _log.warning("room read anew", room=self._room, held=held, why=str(why))
         self._renewed(history)
 
     async def _catch_up(self) -> None:

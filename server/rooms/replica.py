@@ -93,9 +93,10 @@ class Replica:
         """All decisions after the version held. Raises `LogUnavailable`, or `OtherLineage` if the log is another."""
         return await self._log.read(self._room, self.seq, self.lineage or None)
 
-    async def read_anew(self) -> History:
-        """Hold the log as it is now, instead of what was held, and return its decisions: all of them if watchers see
-        the room late, else the latest; none if the log is no longer kept, and then nothing is changed.
+    async def read_anew(self) -> tuple[History, int]:
+        """Hold the log as it is now, instead of what was held. Returns its decisions, all of them if watchers see the
+        room late, else the latest; and up to which version it is what was held, though perhaps in other words, since
+        players can be erased from it. Nothing is changed if the log is no longer kept: there are no decisions then.
 
         Raises `LogUnavailable` or `UnreadableEntry`.
         """
@@ -103,7 +104,7 @@ class Replica:
             before = self.state
             decisions = await self._log.read(self._room)
             if not decisions:
-                return []
+                return [], 0
             history: History = []
             state: Any = None
             for number, decision in enumerate(decisions, 1):
@@ -118,10 +119,11 @@ class Replica:
                     await asyncio.sleep(0)  # others have their turn
             if self.state is before:
                 last = decisions[-1]
+                kept = 0 if before is None else min(self.seq, sum(one.at <= before.at for one in decisions))
                 self.state, self.seq, self.lineage = state, last.seq, last.lineage
                 self._digests = bytearray(b"".join(_digest(one.by, one.key) for one in decisions))
                 self._lineages = [one.lineage for one in decisions[-LINEAGES:]]
-                return history
+                return history, kept
 
 
 def _digest(by: str, key: str) -> bytes:

@@ -12,7 +12,7 @@ must look at (`remind`).
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 import structlog
 
@@ -90,6 +90,27 @@ class Listener:
         """Notifications and messages may have been missed."""
 
 
+class Witness:
+    """Remembers outside of the store what the store has acknowledged. This one remembers nothing. Its methods never
+    block."""
+
+    def note(self, room: str, decision: Decision, keep: int | None) -> None:
+        """A decision was acknowledged; its log is kept for `keep` milliseconds (None: for good)."""
+
+    def forget(self, room: str) -> None:
+        """The log has left the store, because it is in the archive."""
+
+    def doubt(self, room: str | None = None) -> None:
+        """The store may have lost a room's log; with None, any of them."""
+
+    def went_back(self, room: str, kept: int) -> bool:
+        """A room was found at version `kept`, which is less than was acknowledged. Returns whether that is news."""
+        return True
+
+
+NO_WITNESS: Final = Witness()
+
+
 async def learn_again(
     missed: asyncio.Event, learn: Callable[[], Awaitable[None]], pause: float, said: str
 ) -> None:
@@ -138,9 +159,11 @@ class AppendRequest(NamedTuple):
 
 
 class EventLog(Protocol):
-    """What every log promises. `node` is the name of this server among those that share the log."""
+    """What every log promises. `node` is the name of this server among those that share the log; writers tell its
+    `witness` what was acknowledged."""
 
     node: str
+    witness: Witness = NO_WITNESS
 
     def append(self, request: AppendRequest) -> asyncio.Future[Decision]:
         """Add one decision. The future is done once it is durable.

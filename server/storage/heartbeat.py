@@ -75,7 +75,7 @@ class _Sample(NamedTuple):
     trip: int
 
 
-class _Data(NamedTuple):
+class StoreData(NamedTuple):
     """What one beat tells of the store's data: see `STAMP`."""
 
     name: bytes
@@ -112,7 +112,10 @@ class Heartbeat:
         """When the store last answered, also by a refusal, in seconds of `time.monotonic`."""
         self._last_outage: bytes | None = None
         self._nodes: frozenset[bytes] = frozenset()
-        self._data: _Data | None = None  # as last seen
+        self.first: StoreData | None = None
+        """The store's data at the first beat; None before."""
+        self.data: StoreData | None = None
+        """The store's data at the latest beat; None before the first."""
         self._one_at_a_time = asyncio.Lock()
         self._next: asyncio.Task[None] | None = None  # the beat that waits for the one on its way
         self._task: asyncio.Task[None] | None = None
@@ -185,7 +188,7 @@ class Heartbeat:
         if lacking is None:
             self.asked = asked / 1_000_000
         self._meet(frozenset(nodes), new=bool(new))
-        self._know_again(_Data(*data))
+        self._know_again(StoreData(*data))
         return lacking
 
     def _set_clock(self, time: int, asked: int, answered: int) -> None:
@@ -207,10 +210,11 @@ class Heartbeat:
             if not first and outage not in known:
                 self.callbacks.outage(outage)
 
-    def _know_again(self, data: _Data) -> None:
+    def _know_again(self, data: StoreData) -> None:
         """Compare the data with before: the number of beats only grows, and our own last stamp is there."""
-        before, self._data = self._data, data
+        before, self.data = self.data, data
         if before is None:
+            self.first = data
             return
         other = data.name != before.name
         if other or data.beats <= before.beats or -1 < data.before < before.now:

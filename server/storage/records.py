@@ -51,6 +51,11 @@ def seal(lineage: bytes, packed: bytes, schema: int = SCHEMA) -> bytes:
     return _FORM.pack(schema, crc32(packed, schema), lineage)
 
 
+def lineage_of(sealed: bytes | None) -> bytes:
+    """The lineage that a seal names, whether or not it fits; empty without a seal."""
+    return b"" if sealed is None else sealed[-8:]
+
+
 def schema_of(sealed: bytes) -> int:
     """The schema that a seal names."""
     return sealed[0]

@@ -25,7 +25,7 @@ from fourfold.server.storage.event_log import (
     LogUnavailable,
     Outage,
 )
-from fourfold.server.storage.heartbeat import FRESH, STAMP, STAMP_KEYS, Heartbeat
+from fourfold.server.storage.heartbeat import FRESH, STAMP, STAMP_KEYS, Heartbeat, StoreData
 from fourfold.server.storage.keys import Keys
 from fourfold.server.storage.pipeline import Append, NotReplicated, Pipeline, Publish
 from fourfold.server.storage.pubsub import TOLD
@@ -290,7 +290,10 @@ class RedisLog(EventLog):
         """Remove the entries of a log before its `last`, and that too after `keep` milliseconds. Returns False, and
         removes nothing, if that is not the last entry. Raises `LogUnavailable`."""
         key, sealed = stream(room), last.sealed or b""
-        return bool(await self.execute(key, "EVAL", RETIRE, 1, key, last.seq, last.packed, sealed, keep))
+        retired = bool(await self.execute(key, "EVAL", RETIRE, 1, key, last.seq, last.packed, sealed, keep))
+        if retired:
+            self.witness.forget(room)
+        return retired
 
     async def _replicated(self, room: str) -> None:
         """Wait until the replicas that are wanted have what was read. Raises `LogUnavailable`."""
@@ -346,6 +349,7 @@ class RedisLog(EventLog):
                 self._do(self._keep_secret(self._secret))
             for listener in list(self._listeners.values()):
                 listener.missed()
+            self.witness.doubt()
             callbacks.loss()
 
         def lost(nodes: Collection[str]) -> None:
@@ -438,6 +442,11 @@ class RedisLog(EventLog):
     def memory(self) -> tuple[int, float]:
         """How many bytes of the store's memory are used, and how full the fullest of its nodes is, from 0 to 1."""
         return self._inspector.used, self._inspector.fullness
+
+    @property
+    def data(self) -> tuple[StoreData | None, StoreData | None]:
+        """The store's data at the first beat of this server, and at the latest."""
+        return self._heartbeat.first, self._heartbeat.data
 
     @property
     def servers(self) -> int:

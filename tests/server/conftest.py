@@ -20,7 +20,7 @@ from fourfold.server.__main__ import serve
 from fourfold.server.bots.dispatch import key_of
 from fourfold.server.settings import Settings
 from fourfold.server.storage.redis_log import ARCHIVE
-from tests.conftest import HANG, archive_of, kinds
+from tests.conftest import HANG, archive_of, forget_witnessed, kinds
 
 APART = 1_000
 """Milliseconds by which the clocks of two servers may differ."""
@@ -130,6 +130,7 @@ def every_clean_url(request: pytest.FixtureRequest) -> str:
     url: str = getattr(found, "url", found)
     with client(url) as store:
         store.flushall()
+    forget_witnessed(url)
     return url
 
 
@@ -147,6 +148,7 @@ def common_url(request: pytest.FixtureRequest, embedded_url: str) -> Iterator[st
     alone = request.node.get_closest_marker("archiving") is not None
     with client(embedded_url) as store:
         store.flushall() if alone else store.delete(ARCHIVE)  # on which the servers of another test agreed
+        forget_witnessed(embedded_url)
         yield embedded_url
         if alone:
             store.flushall()

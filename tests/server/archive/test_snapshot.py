@@ -9,6 +9,7 @@ from fourfold.server.archive.database import Database
 from fourfold.server.archive.errors import ArchiveUnavailable
 from fourfold.server.archive.facts import Search
 from fourfold.server.archive.snapshot import Row, file_faults, is_empty, kept_rooms, replace, snapshot
+from fourfold.server.archive.witnessed import Beat, Mark
 from tests.server.archive.played import archived, mate, of_four
 
 Rows = list[tuple[str, list[Row]]]
@@ -44,6 +45,15 @@ async def test_a_snapshot_does_not_see_what_comes_later(database: Database, othe
         await asyncio.create_task(archived(other, "after", mate(2)))
         rows = [first] + [part async for part in parts]
     assert [row["room"] for name, part in rows for row in part if name == "logs"] == ["before"]
+
+
+async def test_marks_of_the_witness_stay_behind(database: Database) -> None:
+    """What is restored is meant to be older."""
+    await database.marks.write([Mark("abc", 7, b"lineage", 1, None)], (), Beat("data", 1, 1))
+    schema, rows = await rows_of(database)
+    assert "logs" not in dict(rows) and "marks" not in dict(rows)
+    await replace(database, schema, rows)
+    assert (await database.marks.page(""), await database.marks.beats()) == ([], [])
 
 
 async def test_rows_of_a_newer_server_change_nothing(database: Database) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import structlog
 from redis import Redis
 
 from fourfold.engine.match import replay
@@ -18,6 +19,7 @@ from fourfold.server.storage.event_log import AppendRequest
 from fourfold.server.storage.records import pack
 from fourfold.server.storage.redis_log import RedisLog
 from tests.server.conftest import node
+from tests.server.storage.test_safety import until_ready_is
 from tests.server.test_nodes import SHUFFLE, move, seated
 
 Dial = Any  # see conftest
@@ -293,6 +295,53 @@ async def test_an_older_file_that_is_restored_is_noticed_though_nobody_asks(
         for address in (here, there):
             assert "fourfold_store_losses_total 1.0" in await metrics(address)
             assert "fourfold_other_lineages_total 1.0" in await metrics(address)
+
+
+async def test_a_room_that_holds_less_than_was_acknowledged_is_an_error(
+    dial: Dial, nodes: list[str], kept: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store went back between two beats: nothing but the room tells."""
+    monkeypatch.setattr("fourfold.server.rooms.log_writer._log", log := structlog.testing.CapturingLogger())
+    room, (white, black) = await seated(dial, nodes)
+    before = await play([white, black], room, 3, 2)
+    shelf = Shelf(kept, room)
+    end = await play([white, black], room, before, 3)
+    await white.seq(end)
+    shelf.put_back()
+    assert (await move(black, room, "b8c6", end))["type"] == "error"
+    await told_anew(black, before)
+    (said,) = [call for call in log.calls if call.method_name in ("warning", "error")]
+    assert (said.method_name, said.args) == ("error", ("room went back: it holds less than was acknowledged",))
+    assert (said.kwargs["held"], said.kwargs["kept"]) == (end, before)
+    numbers = await metrics(nodes[1])
+    assert "fourfold_rooms_back 1.0" in numbers and "fourfold_decisions_lost 3.0" in numbers
+    warned = await until_ready_is(nodes[1], 200, "went back")
+    assert warned["warning"].startswith("1 room went back, by 3 decisions")
+
+
+async def test_a_store_that_went_back_while_nothing_ran_is_told_of_at_the_start(
+    dial: Dial, brief_on: Any, frail_store: Any, tmp_path: Path
+) -> None:
+    """Of three rooms one is whole, one has lost its end, one is gone. Both servers warn, and one of them counts."""
+    files, older = frail_store.folder / "appendonlydir", tmp_path / "older"
+    async with brief_on(frail_store.url) as here, brief_on(frail_store.url) as there:
+        (room, wires), (other, others) = await seated(dial, [here, there]), await seated(dial, [here, there])
+        kept = await play(wires, room, 3, 2)
+        await play(others, other, 3, 1)
+        shutil.copytree(files, older)
+        end = await play(wires, room, kept, 3)
+        await seated(dial, [here, there])
+    frail_store.kill()
+    shutil.rmtree(files)
+    shutil.copytree(older, files)
+    frail_store.start()
+    async with brief_on(frail_store.url) as here, brief_on(frail_store.url) as there:
+        for address in (here, there):
+            said = await until_ready_is(address, 200, "went back")
+            assert said["warning"].startswith(f"2 rooms went back, by {end - kept + 3} decisions")
+        numbers = [await metrics(address) for address in (here, there)]
+        for line in ("fourfold_store_losses_total 1.0", "fourfold_rooms_back 2.0", "fourfold_decisions_lost 6.0"):
+            assert sorted(line in page for page in numbers) == [False, True], line
 
 
 async def beaten(store: Redis, beats: int) -> None:

@@ -1,0 +1,105 @@
+"""Compares the store with the marks of the witness: which rooms hold less than was acknowledged.
+
+That is so if a mark's entry is another, or is not there. An entry of the same time is the same, though it may have
+another lineage, since players can be erased from a log. A room that is not there may have left for the archive, or its
+time may be over.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Collection, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+
+from fourfold.server.archive.archive import Archive
+from fourfold.server.archive.witnessed import Beat, Mark
+from fourfold.server.storage.event_log import UnreadableEntry
+from fourfold.server.storage.heartbeat import StoreData
+from fourfold.server.storage.records import Entry, lineage_of
+
+if TYPE_CHECKING:
+    from fourfold.server.archive.marks import MarkTables
+
+AT_ONCE: Final = 20
+"""How many rooms are compared at once."""
+
+
+class Store(Protocol):
+    """What is asked of the store."""
+
+    async def entries(self, room: str, first: int = 1) -> list[Entry]:
+        """The entries of a room's log from number `first` on. Raises `LogUnavailable` or `UnreadableEntry`."""
+        ...
+
+
+class Lost(NamedTuple):
+    """A room that went back: its mark, and up to which version it still is what was acknowledged."""
+
+    mark: Mark
+    kept: int
+
+
+class Comparison:
+    """Compares the rooms of a store with their marks in the archive. Everything raises `LogUnavailable`."""
+
+    def __init__(self, archive: Archive, store: Store) -> None:
+        self._archive = archive
+        self._store = store
+
+    async def beats(self, data: StoreData) -> list[Beat]:
+        """The beats that were seen before a beat with this data, and that its data lack."""
+
+        async def seen(tables: "MarkTables") -> list[Beat]:
+            return await tables.beats()
+
+        # Later ones are of servers that run.
+        return [
+            beat
+            for beat in await self._archive.marks(seen)
+            if beat.at < data.now and (beat.data != data.name.decode() or beat.beats >= data.beats)
+        ]
+
+    async def rooms(self, only: Collection[str] | None, now: int) -> tuple[list[Lost], list[str]]:
+        """Which rooms went back, and which have left for the archive: of some rooms or of all (None), at a time (ms
+        since 1970)."""
+        lost: list[Lost] = []
+        left: list[str] = []
+        async for marks in self._marks(only):
+            due = [mark for mark in marks if mark.until is None or mark.until > now]
+            behind: list[Lost] = []
+            for start in range(0, len(due), AT_ONCE):
+                part = due[start : start + AT_ONCE]
+                kept = await asyncio.gather(*map(self._kept, part))
+                behind += [Lost(mark, seq) for mark, seq in zip(part, kept, strict=True) if seq < mark.seq]
+            archived = await self._archived([one.mark.room for one in behind])
+            lost += [one for one in behind if one.mark.room not in archived]
+            left += archived
+        return lost, left
+
+    async def _marks(self, only: Collection[str] | None) -> AsyncIterator[Sequence[Mark]]:
+        if only is not None:
+            yield await self._archive.marks(lambda tables: tables.of(only))
+            return
+        last = ""
+        while page := await self._page(last):
+            yield page
+            last = page[-1].room
+
+    async def _page(self, after: str) -> list[Mark]:
+        return await self._archive.marks(lambda tables: tables.page(after))
+
+    async def _archived(self, rooms: Collection[str]) -> set[str]:
+        return await self._archive.marks(lambda tables: tables.archived(rooms)) if rooms else set()
+
+    async def _kept(self, mark: Mark) -> int:
+        """Up to which version, at most that of the mark, the store has what was acknowledged."""
+        try:
+            entries = await self._store.entries(mark.room, mark.seq)
+            if entries and entries[0].seq == mark.seq and _is(entries[0], mark):
+                return mark.seq
+            whole = await self._store.entries(mark.room)
+        except UnreadableEntry:
+            return mark.seq  # it is there, and damaged: the server says so when somebody opens the room
+        return min(mark.seq, sum(entry.at <= mark.at for entry in whole))
+
+
+def _is(entry: Entry, mark: Mark) -> bool:
+    return lineage_of(entry.sealed) == mark.lineage or entry.at == mark.at

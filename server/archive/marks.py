@@ -1,0 +1,104 @@
+"""What is asked of the tables of the witness."""
+
+from collections.abc import Collection, Sequence
+from typing import Any, Final
+
+from sqlalchemy import delete, func, select
+
+from fourfold.server.archive.accounts import Begin
+from fourfold.server.archive.tables import BEATS, LOGS, LOSSES, MARKS
+from fourfold.server.archive.witnessed import Beat, Loss, Mark
+
+PAGE: Final = 500
+"""How many marks are read at once."""
+
+
+class MarkTables:
+    """The marks, beats and losses of a database. All methods raise `ArchiveUnavailable`."""
+
+    def __init__(self, begin: Begin, insert: Any) -> None:
+        """As of `AccountTables`."""
+        self._begin = begin
+        self._insert = insert
+        put = insert(MARKS)
+        newer = {name: put.excluded[name] for name in Mark._fields if name != "room"}
+        self._put = put.on_conflict_do_update(index_elements=["room"], set_=newer, where=put.excluded.at >= MARKS.c.at)
+
+    async def write(self, marks: Sequence[Mark], gone: Collection[str], beat: Beat | None) -> None:
+        """Forget the marks of rooms that are `gone`, then keep these marks, and the beat. Of two servers that write a
+        mark of one room, the later decision stays."""
+        async with self._begin(write=True) as connection:
+            for rooms in _parts(sorted(gone)):
+                await connection.execute(delete(MARKS).where(MARKS.c.room.in_(rooms)))
+            if marks:
+                # Twice as cheap as SQLAlchemy's way of writing many rows, and each room that moves has one.
+                put = str(self._put.compile(dialect=connection.dialect))
+                await connection.exec_driver_sql(put, list(map(tuple, sorted(marks))))
+            if beat is not None:
+                count = self._insert(BEATS)
+                most = count.on_conflict_do_update(
+                    index_elements=["data"],
+                    set_={"beats": count.excluded.beats, "at": count.excluded.at},
+                    where=count.excluded.beats > BEATS.c.beats,
+                )
+                await connection.execute(most, beat._asdict())
+
+    async def page(self, after: str) -> list[Mark]:
+        """Some marks, in the order of the rooms, behind one."""
+        wanted = select(MARKS).where(MARKS.c.room > after).order_by(MARKS.c.room).limit(PAGE)
+        async with self._begin() as connection:
+            return [Mark(*row) for row in await connection.execute(wanted)]
+
+    async def of(self, rooms: Collection[str]) -> list[Mark]:
+        """The marks of some rooms."""
+        async with self._begin() as connection:
+            return [Mark(*row) for row in await connection.execute(select(MARKS).where(MARKS.c.room.in_(rooms)))]
+
+    async def beats(self) -> list[Beat]:
+        """The last beat of each data that servers have seen since the last loss."""
+        async with self._begin() as connection:
+            return [Beat(*row) for row in await connection.execute(select(BEATS))]
+
+    async def archived(self, rooms: Collection[str]) -> set[str]:
+        """Which of some rooms the archive has."""
+        async with self._begin() as connection:
+            return set((await connection.scalars(select(LOGS.c.room).where(LOGS.c.room.in_(rooms)))).all())
+
+    async def settle(self, lost: Sequence[Mark], beats: Sequence[Beat], loss: Loss, now: int) -> bool:
+        """Forget the marks of rooms that were found `lost`, and beats that the store lacks, and keep the loss. Returns
+        False, and does nothing, if another server has done that."""
+        async with self._begin(write=True) as connection:
+            found = 0
+            for mark in lost:
+                same = MARKS.c.room == mark.room, MARKS.c.seq == mark.seq, MARKS.c.lineage == mark.lineage
+                found += (await connection.execute(delete(MARKS).where(*same))).rowcount
+            for beat in beats:
+                seen = BEATS.c.data == beat.data, BEATS.c.beats == beat.beats
+                found += (await connection.execute(delete(BEATS).where(*seen))).rowcount
+            if found and loss.rooms:
+                kept = self._insert(LOSSES).values(found=now, **loss._asdict())
+                sums = {name: LOSSES.c[name] + kept.excluded[name] for name in Loss._fields}
+                await connection.execute(kept.on_conflict_do_update(index_elements=["found"], set_=sums))
+        return found > 0
+
+    async def losses(self, since: int) -> Loss:
+        """All that was found lost since a time (ms since 1970)."""
+        sums = func.coalesce(func.sum(LOSSES.c.rooms), 0), func.coalesce(func.sum(LOSSES.c.decisions), 0)
+        async with self._begin() as connection:
+            rooms, decisions = (await connection.execute(select(*sums).where(LOSSES.c.found >= since))).one()
+        return Loss(int(rooms), int(decisions))
+
+    async def forget(self, rooms: Collection[str]) -> None:
+        """Forget the marks of rooms that were removed on purpose."""
+        async with self._begin(write=True) as connection:
+            await connection.execute(delete(MARKS).where(MARKS.c.room.in_(rooms)))
+
+    async def prune(self, now: int, before: int) -> None:
+        """Forget rooms whose time is over now, and losses found before a time (ms since 1970)."""
+        async with self._begin(write=True) as connection:
+            await connection.execute(delete(MARKS).where(MARKS.c.until < now))
+            await connection.execute(delete(LOSSES).where(LOSSES.c.found < before))
+
+
+def _parts(rooms: Sequence[str]) -> list[Sequence[str]]:
+    return [rooms[start : start + PAGE] for start in range(0, len(rooms), PAGE)]

@@ -1,0 +1,203 @@
+"""A witness of what the store has acknowledged, in the archive's database: every start compares the store with it.
+
+Writers tell it of each decision, which costs them an entry in a dictionary. Twice a second it writes the last decision
+of each room that has moved, in one transaction; after a crash it is behind by no more than that. All servers of a store
+share it. One of them logs and counts what is lost, and all of them warn of it.
+"""
+
+import asyncio
+import math
+from collections.abc import Collection, Sequence
+from time import monotonic
+from typing import Final, Protocol
+
+import structlog
+
+from fourfold.engine.match.events import Decision
+from fourfold.server.archive import comparison
+from fourfold.server.archive.archive import Archive
+from fourfold.server.archive.comparison import Comparison, Lost
+from fourfold.server.archive.witnessed import Beat, Loss, Mark
+from fourfold.server.clock import Clock
+from fourfold.server.metrics import Metrics
+from fourfold.server.storage import event_log
+from fourfold.server.storage.event_log import LogUnavailable
+from fourfold.server.storage.heartbeat import StoreData
+from fourfold.server.supervision import end, supervise
+
+PERIOD: Final = 0.5
+"""Seconds between two writes, as between two beats."""
+
+QUIET: Final = 5.0
+"""Seconds after which the beat alone is worth a write."""
+
+AGAIN: Final = 5.0
+"""Seconds until it tries again to reach the store or the archive."""
+
+PRUNING: Final = 3600.0
+"""Seconds between two looks for marks whose time is over."""
+
+SHOWN: Final = 24 * 60 * 60 * 1000
+"""For how many milliseconds every server warns of a loss."""
+
+LAST: Final = 2.0
+"""Seconds that the end waits for the last write."""
+
+NAMED: Final = 20
+"""How many of the rooms that went back the log names."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Store(comparison.Store, Protocol):
+    """What is asked of the store."""
+
+    @property
+    def data(self) -> tuple[StoreData | None, StoreData | None]:
+        """The store's data at the first beat of this server, and at the latest."""
+        ...
+
+
+class Witness(event_log.Witness):
+    """Works from `open` to `close`."""
+
+    def __init__(self, archive: Archive, store: Store, clock: Clock, metrics: Metrics) -> None:
+        self._archive = archive
+        self._store = store
+        self._clock = clock
+        self._metrics = metrics
+        self._comparison = Comparison(archive, store)
+        self._noted: dict[str, tuple[Decision, int | None]] = {}  # to be written, with how long their logs are kept
+        self._gone: set[str] = set()  # to be forgotten
+        self._doubted: set[str] | None = None  # the rooms to compare; None: all
+        self._compared = False  # whether that was done since the start
+        self._back: dict[str, int] = {}  # rooms that are known to have gone back, and to which version
+        self._earlier = Loss(0, 0)  # what all servers have lately found lost
+        self._task: asyncio.Task[None] | None = None
+
+    def open(self) -> None:
+        """Begin: compare the store with what was witnessed before, then witness."""
+        self._task = supervise("witness", self._watch)
+
+    async def close(self) -> None:
+        """Stop, and write what is noted."""
+        await end([self._task])
+        if self._noted or self._gone:
+            try:
+                async with asyncio.timeout(LAST):
+                    if not self._compared:  # a write would replace marks that are still needed
+                        await self._resolve()
+                    await self._write()
+            except (TimeoutError, LogUnavailable) as error:
+                _log.warning("the witness is behind", rooms=len(self._noted), error=str(error))
+
+    @property
+    def warning(self) -> str | None:
+        """What `/readyz` warns of; None if nothing is known to be lost."""
+        loss = max(Loss(self._metrics.rooms_back, self._metrics.decisions_lost), self._earlier)
+        return f"{loss}: the store has lost what it had acknowledged" if loss.rooms else None
+
+    # -- what writers tell --
+
+    def note(self, room: str, decision: Decision, keep: int | None) -> None:
+        self._noted[room] = decision, keep
+
+    def forget(self, room: str) -> None:
+        self._noted.pop(room, None)
+        self._gone.add(room)
+
+    def doubt(self, room: str | None = None) -> None:
+        if room is None:
+            self._doubted = None
+        elif self._doubted is not None:
+            self._doubted.add(room)
+
+    def went_back(self, room: str, kept: int) -> bool:
+        self.forget(room)  # it is marked again when it goes on
+        known = self._back.get(room)
+        self._back[room] = kept
+        return known != kept
+
+    # -- writing --
+
+    async def _watch(self) -> None:
+        written = pruned = -math.inf
+        while True:
+            now = monotonic()
+            try:
+                if self._compared and (self._noted or self._gone or now - written >= QUIET):
+                    await self._write()
+                    written = now
+                if self._doubted is None or self._doubted:
+                    await self._resolve()
+                if now - pruned >= PRUNING:
+                    await self._prune(self._clock())
+                    pruned = now
+                await asyncio.sleep(PERIOD)
+            except LogUnavailable as error:
+                _log.debug("nothing witnessed", error=str(error))
+                await asyncio.sleep(AGAIN)
+
+    async def _write(self) -> None:
+        """Write what is noted. Raises `ArchiveUnavailable`, and then it stays noted."""
+        noted, gone = self._noted, self._gone
+        self._noted, self._gone = {}, set()
+        marks = [_mark(room, *entry) for room, entry in noted.items()]
+        _, data = self._store.data
+        beat = None if data is None else Beat(data.name.decode(), data.beats, data.now)
+        try:
+            await self._archive.marks(lambda tables: tables.write(marks, gone, beat))
+        except LogUnavailable:
+            self._noted = {room: entry for room, entry in noted.items() if room not in self._gone} | self._noted
+            self._gone |= gone
+            raise
+
+    async def _prune(self, now: int) -> None:
+        await self._archive.marks(lambda tables: tables.prune(now, now - SHOWN))
+
+    # -- comparing --
+
+    async def _resolve(self) -> None:
+        """Compare the rooms in doubt. They stay in doubt if this raises `LogUnavailable`, or is cancelled."""
+        doubted, self._doubted = self._doubted, set()
+        try:
+            await self._compare(doubted)
+        except BaseException:
+            self._doubted = None if doubted is None or self._doubted is None else doubted | self._doubted
+            raise
+        self._compared = True
+
+    async def _compare(self, only: Collection[str] | None) -> None:
+        first, latest = self._store.data
+        data = latest if self._compared else first
+        now = self._clock()
+        lost, left = await self._comparison.rooms(only, now)
+        for room in left:
+            self.forget(room)
+        beats = [] if data is None else await self._comparison.beats(data)
+        if lost or beats:
+            await self._settle(lost, beats, now)
+        self._earlier = await self._archive.marks(lambda tables: tables.losses(now - SHOWN))
+
+    async def _settle(self, lost: Sequence[Lost], beats: Sequence[Beat], now: int) -> None:
+        """Tell what is lost, unless another server does, and forget the marks that say so."""
+        news = [one for one in lost if self._back.get(one.mark.room) != one.kept]
+        loss = Loss(len(news), sum(one.mark.seq - one.kept for one in news))
+        marks = [one.mark for one in lost]
+        ours = await self._archive.marks(lambda tables: tables.settle(marks, beats, loss, now))
+        if not ours or (self._compared and not news):  # a loss while servers run is counted by the heartbeat
+            return
+        self._back |= {one.mark.room: one.kept for one in news}
+        self._metrics.losses += not self._compared
+        self._metrics.rooms_back += loss.rooms
+        self._metrics.decisions_lost += loss.decisions
+        lacking = {beat.data: beat.beats for beat in beats}
+        rooms = {one.mark.room: f"{one.mark.seq} to {one.kept}" for one in news[:NAMED]}
+        what = f"{loss}: the store has lost what it had acknowledged"
+        _log.error(what if news else "the store has gone back, but no room has", rooms=rooms, beats=lacking)
+
+
+def _mark(room: str, decision: Decision, keep: int | None) -> Mark:
+    """The store deletes a log up to a hundredth of its time too early: see `AppendRequest`."""
+    until = None if keep is None else decision.at + keep * 99 // 100
+    return Mark(room, decision.seq, decision.lineage, decision.at, until)
