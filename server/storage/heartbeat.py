@@ -110,6 +110,7 @@ class Heartbeat:
         """When the latest beat that could be acknowledged began, in seconds of `time.monotonic`."""
         self.heard = monotonic()
         """When the store last answered, also by a refusal, in seconds of `time.monotonic`."""
+        self._owed: float | None = None  # since when the store owes an answer; None while it owes none
         self._last_outage: bytes | None = None
         self._nodes: frozenset[bytes] = frozenset()
         self.first: StoreData | None = None
@@ -128,6 +129,12 @@ class Heartbeat:
     async def close(self) -> None:
         """Stop."""
         await end([self._task, self._next])
+
+    @property
+    def silence(self) -> float:
+        """Seconds for which the store has owed an answer; 0 while it owes none. A process that was too busy to ask does
+        not take that for the store's silence."""
+        return 0.0 if self._owed is None else monotonic() - self._owed
 
     @property
     def servers(self) -> int:
@@ -173,14 +180,16 @@ class Heartbeat:
 
     async def _beat(self) -> str | None:
         """Stamp the store; returns what it lacks to acknowledge."""
+        if self._owed is None:
+            self._owed = monotonic()
         try:
             lacking = await self._lacking()
             asked = monotonic_ns() // 1000
             seconds, micros, new, nodes, last_outage, *data = await self._stamp(lacking is None)
         except LogRefused:
-            self.heard = monotonic()
+            self.heard, self._owed = monotonic(), None
             raise
-        answered = monotonic_ns() // 1000
+        answered, self._owed = monotonic_ns() // 1000, None
         self._set_clock(int(seconds) * 1_000_000 + int(micros), asked, answered)
         if last_outage != self._last_outage:
             await self._learn_outages(last_outage)

@@ -200,7 +200,7 @@ class RedisLog(EventLog):
 
     def _require_contact(self) -> None:
         """Raises `LogUnavailable` if the store has been silent for `HOPE`: nobody should wait in vain."""
-        silence = monotonic() - self.heard
+        silence = self._heartbeat.silence
         if silence > HOPE and not self._visiting:
             raise LogUnavailable(f"The store has not answered for {silence:.0f} s.")
 

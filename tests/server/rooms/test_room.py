@@ -469,7 +469,7 @@ async def test_time_that_an_outage_took_is_given_back_once_and_only_to_a_clock_t
 
 
 async def test_a_room_is_idle_when_nobody_needs_it_here(house: House) -> None:
-    await house.begins()
+    await house.begins(control=Control(60_000))
     assert house.room.idle
     house.room.enter(watcher := Reader("eve"))
     assert not house.room.idle

@@ -55,6 +55,7 @@ STORED: list[tuple[Any, list[Any]]] = [
     (e.Flagged(2, SIGHT), ["flagged", 2, SEEN]),
     (e.Removed(2, SIGHT), ["removed", 2, SEEN]),
     (e.Credited(0, 500, 9), ["credited", 0, 500, 9]),
+    (e.Adjourned(1000), ["adjourned", 1000]),
     (e.Eliminated(1, Termination.TIME, None), ["eliminated", 1, "time", None]),
     (
         e.Proposed(1, e.ProposalKind.STAND_IN, 0, 2, 3, "fen", (0, 1), 9, 1, 4),
