@@ -29,6 +29,7 @@ from fourfold.engine.match.commands import (
     Vote,
 )
 from fourfold.engine.match.events import ProposalKind
+from fourfold.engine.match.history import moves_in
 from fourfold.protocol import projection
 from fourfold.protocol.codec import JSON, MSGPACK
 from fourfold.protocol.from_server import Clocks, Room, Update
@@ -116,7 +117,7 @@ def played(variant: str, position: str | None, seed: int, length: int) -> Log:
             if waiting
             else {
                 "move": 80,
-                "propose": 20,
+                "propose": 60 if state.undone else 20,
                 "resign": 1,
                 "abort": 0.3,
                 "absence": 6,
@@ -132,7 +133,8 @@ def played(variant: str, position: str | None, seed: int, length: int) -> Log:
                 what = random.choices(
                     [ProposalKind.UNDO, ProposalKind.REDO, ProposalKind.DRAW], [6, 30 if state.undone else 0, 1]
                 )[0]
-                plies = None if what is ProposalKind.DRAW else random.randint(1, 6)
+                most = moves_in(state.undone) if what is ProposalKind.REDO else 6
+                plies = None if what is ProposalKind.DRAW else random.randint(1, most)
                 log.ask(Propose(what, state.seq, plies), by)
             case "vote":
                 assert proposal is not None

@@ -4,6 +4,7 @@ import itertools
 import json
 import shutil
 import subprocess
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,12 +12,15 @@ from typing import Any
 import pytest
 from msgspec import to_builtins
 
+from fourfold.engine.match import State
 from fourfold.engine.match.display import sight
+from fourfold.engine.match.history import PlayedStep
 from fourfold.engine.notation import pgn, pgn4
+from fourfold.engine.position import Position
 from fourfold.engine.variants import VARIANTS, seats
 from fourfold.protocol import projection
 from fourfold.server.transport.static_files import variants_module
-from tests.clients.test_table import STARTS, played
+from tests.clients.test_table import STARTS, Log, played
 from tests.conftest import needs
 
 pytestmark = pytest.mark.by_default
@@ -62,21 +66,65 @@ def test_the_page_has_the_variants_of_the_engine(node: str) -> None:
     assert json.loads(done.stdout) == [[name, len(seats(name)), list(seats(name))] for name in VARIANTS]
 
 
-def test_who_folds_all_updates_holds_what_a_snapshot_says(node: str) -> None:
-    """Random games of all variants, with votes, undos, resignations and rematches."""
-    records = []
-    for number, (variant, position) in enumerate(STARTS * 5):
-        log = played(variant, position, seed=number, length=60)
-        snapshot = projection.snapshot("room", log.states[-1], projection.Attendance(), log.now)
-        records.append(json.dumps(to_builtins({"room": snapshot, "updates": log.updates})))
+@pytest.mark.parametrize("games", [6, pytest.param(200, marks=pytest.mark.slow)])
+def test_the_fold_holds_what_the_server_holds_after_every_event(node: str, games: int) -> None:
+    """Random games of all variants with undo, redo, departures and rematches: the position, and every step of the line
+    as a replay shows it."""
+    starts = itertools.islice(itertools.cycle(STARTS), games)
+    logs = [
+        played(variant, position, seed=seed, length=60) for seed, (variant, position) in enumerate(starts, start=18)
+    ]
+    kinds = Counter(event.__struct_config__.tag for log in logs for update in log.updates for event in update.events)
+    assert min(kinds[kind] for kind in ("undone", "redone")) >= games // 6, kinds
     fold = [node, str(MODULES / "fold.mjs")]
-    done = subprocess.run(fold, input="\n".join(records), capture_output=True, text=True, timeout=60, check=True)
-    for record, line in zip(records, done.stdout.splitlines(), strict=True):
-        told = json.loads(line)
-        folded, snapshot = told["folded"], told["snapshot"]
-        if json.loads(record)["updates"][-1]["events"][-1]["type"] in ("undone", "redone"):
-            folded.pop("check"), snapshot.pop("check")
-        assert folded == snapshot
+    lines = "\n".join(json.dumps(to_builtins(_told(log))) for log in logs)
+    done = subprocess.run(fold, input=lines, capture_output=True, text=True, timeout=100, check=True)
+    assert [fault for line in done.stdout.splitlines() for fault in json.loads(line)] == []
+
+
+def _told(log: Log) -> dict[str, Any]:
+    """A game's updates, with the server's snapshot and line after each of them."""
+    replay = Replay()
+    return {
+        "updates": log.updates,
+        "snapshots": [projection.snapshot("room", state, projection.Attendance(), log.now) for state in log.states],
+        "lines": [replay.line(state) for state in log.states],
+    }
+
+
+class Replay:
+    """Plays the lines of a match, each step of them once."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[PlayedStep, ...], tuple[Position, dict[str, Any]]] = {}
+
+    def line(self, state: State) -> list[dict[str, Any]]:
+        """The moves of a state's line, each as the board and the seats are before the next move."""
+        line: list[dict[str, Any]] = []
+        position, steps = state.start, tuple(state.line)
+        for count, step in enumerate(steps, start=1):
+            if steps[:count] not in self._known:
+                self._known[steps[:count]] = self._play(position, step)
+            position, shown = self._known[steps[:count]]
+            if step.move is not None:
+                line.append(shown)
+            elif line:  # a departure belongs to the move before it
+                line[-1] = shown | {name: line[-1][name] for name in ("seat", "move", "text")}
+        return line
+
+    def _play(self, before: Position, step: PlayedStep) -> tuple[Position, dict[str, Any]]:
+        after, names = step.play(before), before.seats
+        out = {name: "set_up" for seat, name in enumerate(names) if seat not in after.alive}
+        out |= {names[gone.seat]: gone.reason.value for gone in after.out}
+        return after, {
+            "seat": names[step.seat],
+            "move": step.move,
+            "text": "" if step.move is None else sight(before, after, before.find(step.move)).text,
+            "position": after.fen(),
+            "check": [names[seat] for seat in after.checked()],
+            "points": None if after.points is None else dict(zip(names, after.points, strict=True)),
+            "out": out,
+        }
 
 
 def _recorded() -> Iterator[dict[str, Any]]:

@@ -105,7 +105,7 @@ export class Game {
       let table = ofRecord(JSON.parse(text));
       for (const update of this._since) table = after(table, update);
       if (table.seq === this.table.seq) {
-        this.table = { ...this.table, line: table.line, gone: table.gone, began: table.began, ended: table.ended };
+        this.table = { ...this.table, line: table.line, undone: table.undone, check: table.check, gone: table.gone, began: table.began, ended: table.ended };
         this._page.render();
       }
     } catch (error) {
@@ -134,7 +134,6 @@ export class Game {
     if (update.events.some((event) => event.type === "seated" && event.player === this.connection.player)) {
       this.watchers = Math.max(0, this.watchers - 1); // I was one of them, which is told only where it stays so for a while
     }
-    if (kinds.has("redone")) this._record();
     this._page.updated(update, before);
   }
 

@@ -32,6 +32,7 @@ import { variantOf } from "./geometry.js";
  * @property {import("./fen.js").Board} board @property {string|null} turn @property {string|null} opens who is to move
  *   when all seats are taken @property {string[]} check
  * @property {Record<string, number>|null} points @property {Step[]} line @property {number} redo
+ * @property {Step[]} undone the steps that a redo would play again, the next one first, as far as this client has seen them
  * @property {Proposal|null} proposal @property {Result|null} result @property {Clocks|null} clocks
  * @property {string} visibility @property {boolean} locked @property {boolean} chat
  * @property {string} host the player who opened the room
@@ -57,7 +58,7 @@ export function of(room) {
     opens: names.find((name) => name[0] === turn) ?? null,
     points: room.result?.points ?? (variantOf(room.variant).scored && points ? byName(names, points) : null),
     line: room.moves.map(unseen),
-    redo: room.redo, proposal: room.proposal, result: room.result, clocks: room.clocks,
+    redo: room.redo, undone: [], proposal: room.proposal, result: room.result, clocks: room.clocks,
     visibility: room.visibility ?? "public", locked: room.locked ?? false, chat: room.chat ?? true, host: room.host ?? "",
     absence: room.absence ?? 60_000, claims: room.claims ?? {}, gone: [], began: null, ended: null,
     archived: room.archived ?? false, imported: room.imported ?? false, rated: room.rated ?? true,
@@ -85,7 +86,7 @@ function fresh(table) {
   const opens = names.find((name) => name[0] === turn) ?? names[0];
   return {
     ...table, status: "open", board, check: [], opens, points: variantOf(table.variant).scored && points ? byName(names, points) : null,
-    turn: opens, line: [], redo: 0, proposal: null, result: null, claims: {}, gone: [], began: null, ended: null,
+    turn: opens, line: [], redo: 0, undone: [], proposal: null, result: null, claims: {}, gone: [], began: null, ended: null,
     seats: table.seats.map((seat, index) => ({ ...seat, out: dead[index] ? "set_up" : null })),
   };
 }
@@ -180,7 +181,7 @@ function moved(table, event, time) {
     seat: event.seat, move: event.move, text: event.sight?.text || event.move, board: event.sight ? now.board : null,
     check: now.check, points: now.points, out: outOf(now), left: event.tick?.left ?? null, taken: took, gone: [],
   };
-  return { ...now, line: [...table.line, step], redo: 0, turn: next(now, event.seat) };
+  return { ...now, line: [...table.line, step], redo: 0, undone: [], turn: next(now, event.seat) };
 }
 
 /** Why a player left who was not eliminated. @type {Record<string, string>} */
@@ -192,7 +193,7 @@ function departed(table, event, time) {
   const since = table.clocks !== null && event.seat !== table.turn ? table.clocks.since : time;
   const there = timed(lasting(seen(table, event.sight)), left, since);
   // Of two, nobody is told to be out: the game is over.
-  return { ...(table.seats.length === 2 ? without(there, { seat: event.seat, reason: LEFT[event.type], by: null }) : there), redo: 0 };
+  return { ...(table.seats.length === 2 ? without(there, { seat: event.seat, reason: LEFT[event.type], by: null }) : there), redo: 0, undone: [] };
 }
 
 /** Somebody is out from the last move on. @param {Table} table @param {Gone} gone @returns {Table} */
@@ -211,12 +212,12 @@ function lasting(table) {
   return { ...table, line: [...table.line.slice(0, -1), step] };
 }
 
-/** @param {Table} table @param {Events["undone" | "redone"]} event @param {number} time @param {Step[]} line @param {number} redo @returns {Table} */
-function restored(table, event, time, line, redo) {
+/** @param {Table} table @param {Events["undone" | "redone"]} event @param {number} time @param {Step[]} line @param {Step[]} undone @returns {Table} */
+function restored(table, event, time, line, undone) {
   const { board, turn, points } = read(event.position);
   const names = table.seats.map((seat) => seat.seat);
   const there = {
-    ...table, board, line, redo, check: line[line.length - 1]?.check ?? [],
+    ...table, board, line, undone, redo: table.redo + table.line.length - line.length, check: line[line.length - 1]?.check ?? [],
     points: table.points && points ? byName(names, points) : null,
     turn: names.find((name) => name[0] === turn) ?? table.turn,
     seats: table.seats.map((seat) => ({ ...seat, out: seat.out === "set_up" ? "set_up" : (event.out[seat.seat] ?? null) })),
@@ -225,15 +226,12 @@ function restored(table, event, time, line, redo) {
 }
 
 /** @param {Table} table @param {Events["undone"]} event @param {number} time */
-const undone = (table, event, time) =>
-  restored(table, event, time, table.line.slice(0, table.line.length - event.plies), table.redo + event.plies);
+const undone = (table, event, time) => restored(table, event, time, table.line.slice(0, event.ply), [...table.line.slice(event.ply), ...table.undone]);
 
-/** @param {Table} table @param {Events["redone"]} event @param {number} time */
+/** The undone steps come back as they were. Of one that this client has not seen, only the move is known. @param {Table} table @param {Events["redone"]} event @param {number} time */
 function redone(table, event, time) {
-  const steps = event.moves.map(unseen);
-  const there = restored(table, event, time, [...table.line, ...steps], table.redo - event.plies);
-  const last = { ...there.line[there.line.length - 1], board: there.board, out: outOf(there) };
-  return { ...there, line: [...there.line.slice(0, -1), last] };
+  const steps = event.moves.map((move, index) => table.undone[index] ?? unseen(move));
+  return restored(table, event, time, [...table.line, ...steps], table.undone.slice(steps.length));
 }
 
 /** @param {Table} table @param {Events["finished"]} event @param {number} time @returns {Table} */
