@@ -199,7 +199,7 @@ async def away(stage: Stage) -> None:
     async with Connection(stage.server.url, name="Finn") as guest:
         room = await stage.room("standard", 6, players=[stage.people[0], guest])
         await stage.open(room)
-    await stage.page.get_by_role("heading", name="Finn lost the connection").wait_for()
+    await stage.page.get_by_text("Finn is away").wait_for()
 
 
 async def survived(stage: Stage) -> None:

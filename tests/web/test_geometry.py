@@ -78,7 +78,7 @@ MEASURE: Final = """async () => {
     }
     for (const button of all(".people :is(button, select, .tag)")) if (box(button).right > box(button.closest(".about")).right - 1) faults.push(`${name(button)} is pushed out`);
     const slot = document.querySelector(".slot");
-    const rows = all(".slot .head, .slot .tally, .slot .body > .text, .slot .buttons");
+    const rows = all(".slot .head, .slot .tally, .slot .body > .text, .slot .absence, .slot .buttons");
     for (const row of rows) if (!within(box(row), box(slot))) faults.push(`${name(row)} leaves the slot`);
     for (let index = 1; index < rows.length; index++) if (!apart(box(rows[index]), { ...box(rows[index - 1]).toJSON(), bottom: box(rows[index - 1]).bottom - 1 })) faults.push(`${name(rows[index])} lies on ${name(rows[index - 1])}`);
     const runs = document.querySelector(".slot > .until");
@@ -159,15 +159,19 @@ async def test_nothing_meets_a_square_at_any_size(server: Any, visit: Visit, var
             assert await swept(page, state, sizes) == []
 
 
-async def test_what_is_said_of_who_is_away_is_whole(server: Any, visit: Visit) -> None:
-    async with Connection(server.url, name="Ada") as ada:
-        room = await ada.create("standard")
-        await ada.join(room)
-        async with Connection(server.url, name="Boris") as boris:
-            await boris.join(room)
+@pytest.mark.parametrize("variant", ["standard", "survivor"])
+async def test_what_is_said_of_who_is_away_is_whole(server: Any, visit: Visit, variant: str) -> None:
+    async with AsyncExitStack() as stack:
+        names = ("Ada", "Boris") if variant == "standard" else NAMES
+        players = [await stack.enter_async_context(Connection(server.url, name=name)) for name in names[:-1]]
+        room = await players[0].create(variant)
+        for player in players:
+            await player.join(room)
+        async with Connection(server.url, name=names[-1]) as away:
+            await away.join(room)
             page = await visit("about:blank")
-            await page.add_init_script(f"localStorage['fourfold.token'] = {ada.token!r}")
+            await page.add_init_script(f"localStorage['fourfold.token'] = {players[0].token!r}")
             await page.goto(f"{server.url}/r/{room}")
-            await page.locator(".card.white.to-move").wait_for()
-        await page.get_by_role("heading", name="Boris lost the connection").wait_for()
+            await page.locator(".card.to-move").wait_for()
+        await page.get_by_text(f"{names[-1]} is away").wait_for()
         assert await swept(page, "away", DESIGNED) == []

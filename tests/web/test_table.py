@@ -234,12 +234,14 @@ async def test_who_is_away_is_counted_and_may_be_replaced(visit: Visit) -> None:
             async with asyncio.timeout(60):
                 await players[1].__aexit__(None, None, None)
                 await page.locator(".card.black .presence.offline").wait_for()
-                await page.get_by_role("heading", name="Bo lost the connection").wait_for()
+                await page.get_by_text("Bo is away").wait_for()
                 assert await page.get_by_role("button", name="Computer for Bo").is_disabled()
                 assert "away" in await page.locator(".card.black .note").text_content()
-                await page.get_by_role("heading", name="Bo is away").wait_for()
+                await page.get_by_role("heading", name="Your turn").wait_for()
+                assert await page.get_by_role("button", name="Resign").is_enabled()
                 await page.get_by_role("button", name="End the game").click()
                 await page.get_by_role("heading", name="You won").wait_for()
+                await page.locator("#engine .switch").wait_for()  # what is loaded then is there before the server goes
             players[1]._life = asyncio.ensure_future(asyncio.sleep(3600))  # it is closed once more by the stack
 
 

@@ -1,6 +1,6 @@
 /**
- * The cases that the slot shows, the most urgent first: no connection, a vote, a claim, an absence, the result, whose
- * turn it is. Pure: words and buttons as data, which `slot` draws.
+ * The cases that the slot shows, the most urgent first: no connection, a vote, a claim, the result, whose turn it is.
+ * Pure: words and buttons as data, which `slot` draws.
  */
 
 import { ending } from "./ending.js";
@@ -24,10 +24,15 @@ import { countdown, gone, half, inTeams, isScored, list, matter, motion, namesOf
  * @property {string} heading @property {string} [who] the name that it begins with, which is cut first where there is little room
  * @property {boolean} [said] whether a screen reader is told the heading
  * @property {string} [aside] at the right of the heading
- * @property {{until: number, total: number, as: "seconds"|"face"}} [counts] what runs down, by the server's clock
+ * @property {{until: number, total: number}} [counts] what runs down, by the server's clock
  * @property {string} [text] @property {boolean} [bad] whether the text is a complaint
+ * @property {Absence} [absence]
  * @property {{seat: string, name: string, answer: "yes"|"no"|"you"|"thinking"}[]} [electors]
  * @property {{seat: string, place: number, name: string, by: string, points: string}[]} [standings]
+ * @property {Button[]} buttons
+ *
+ * @typedef {object} Absence a player who is away: a line above the buttons, with buttons of its own
+ * @property {string} text @property {number|null} until when they count as absent, by the server's clock; null: they do
  * @property {Button[]} buttons
  *
  * @typedef {object} Situation
@@ -49,14 +54,14 @@ const BLINK = 2_000;
 
 /** @param {Situation} situation @returns {Case} */
 export function caseOf(situation) {
-  return offline(situation) ?? vote(situation) ?? claim(situation) ?? absence(situation) ?? trial(situation) ?? result(situation) ?? open(situation) ?? past(situation) ?? idle(situation);
+  return offline(situation) ?? vote(situation) ?? claim(situation) ?? trial(situation) ?? result(situation) ?? open(situation) ?? past(situation) ?? idle(situation);
 }
 
 /** @param {Pick<Situation, "offline" | "kept">} situation @returns {Case|null} */
 export function offline({ offline: lost, kept }) {
   if (lost === null) return null;
   const text = kept === null ? "Trying again. What you do is kept and will be sent." : `Trying again. Your move ${kept} is kept and will be sent.`;
-  return { kind: "offline", tone: "alarms", heading: "No connection", said: true, counts: { until: lost.retry, total: 0, as: "seconds" }, text, buttons: [{ does: "retry", words: "Try now" }] };
+  return { kind: "offline", tone: "alarms", heading: "No connection", said: true, counts: { until: lost.retry, total: 0 }, text, buttons: [{ does: "retry", words: "Try now" }] };
 }
 
 /** @param {Situation} situation @returns {Case|null} */
@@ -77,7 +82,7 @@ function vote({ table, mine, previewing }) {
   return {
     kind: `vote ${proposal.proposal}`, tone: "asks", seat: proposal.seat, who: own ? "You" : name(proposal.seat), heading: `${own ? "You" : name(proposal.seat)} ${motion(proposal, table.variant, name, own)}`, said: true,
     text: proposal.kind === "draw" && table.points !== null ? lead(table, mine) : undefined,
-    electors, counts: { until: proposal.deadline, total: VOTE, as: "seconds" }, buttons,
+    electors, counts: { until: proposal.deadline, total: VOTE }, buttons,
   };
 }
 
@@ -110,23 +115,24 @@ function claim({ table, claims, mine }) {
   };
 }
 
-/** @param {Situation} situation @returns {Case|null} */
+/** Who has been away longest, and what the others can do about it. @param {Situation} situation @returns {Absence|undefined} */
 function absence({ table, mine, now }) {
-  if (table.status !== "playing" || mine === null || seatOf(table, mine).out !== null) return null;
-  const away = table.seats.find((seat) => seat.seat !== mine && seat.player !== null && seat.out === null && !seat.online && !seat.stand_in && seat.since !== null && now - seat.since > BLINK);
-  if (away === undefined || away.since === null) return null;
-  const name = namesOf(table)(away.seat);
-  const until = away.since + table.absence;
+  if (table.status !== "playing" || mine === null || seatOf(table, mine).out !== null) return undefined;
+  const away = table.seats.flatMap(({ seat, player, online, out, stand_in, since }) =>
+    seat !== mine && player !== null && out === null && !online && !stand_in && since !== null && now - since > BLINK ? [{ seat, since }] : []);
+  if (away.length === 0) return undefined;
+  const { seat, since } = away.reduce((one, other) => (other.since < one.since ? other : one));
+  const name = namesOf(table)(seat);
+  const until = since + table.absence;
   const over = now >= until;
-  const wait = over ? undefined : `Not before ${name} has been away for ${countdown(table.absence)}`;
+  const why = over ? undefined : `Not before ${name} has been away for ${countdown(table.absence)}`;
   const pair = table.seats.length === 2;
   return {
-    kind: `absence ${away.seat}`, seat: away.seat, who: name, heading: over ? `${name} is away` : `${name} lost the connection`, said: true,
-    counts: over ? undefined : { until, total: table.absence, as: "face" },
-    text: over ? `The seat is kept. ${pair ? "A computer may play on, or you end the game and win." : "A computer may play on, or the others do without."}` : "The seat is kept. After that a computer may play on, or you go on without.",
+    text: `${name} is away`,
+    until: over ? null : until,
     buttons: [
-      { does: `stand_in ${away.seat}`, words: `Computer for ${name}`, brief: "Computer", why: wait },
-      { does: `remove ${away.seat}`, words: pair ? "End the game" : "Go on without", brief: pair ? "End it" : "Without", why: wait },
+      { does: `stand_in ${seat}`, words: `Computer for ${name}`, brief: "Computer", why },
+      { does: `remove ${seat}`, words: pair ? "End the game" : `Go on without ${name}`, brief: pair ? "End game" : "Go on", why },
     ],
   };
 }
@@ -190,13 +196,15 @@ function past({ table, viewed, mine, note }) {
 }
 
 /** @param {Situation} situation @returns {Case} */
-function idle({ table, mine, note, seated }) {
+function idle(situation) {
+  const { table, mine, note, seated } = situation;
   const name = namesOf(table);
   const { turn } = table;
   const mover = turn === null ? "" : turn === mine ? "Your turn" : `${name(turn)} is thinking`;
   const playing = seated && mine !== null && seatOf(table, mine).out === null;
   const aside = note?.heading !== undefined ? "" : table.seats.length > 2 ? `Round ${roundNow(table)}` : table.game > 1 ? `Game ${table.game}, score ${table.seats.map((seat) => half(seat.score)).join("–")}` : "";
-  const rest = since(table, mine) ?? "";
+  const away = absence(situation);
+  const rest = away === undefined ? since(table, mine) : "";
   /** @type {Button[]} */
   const buttons = playing
     ? [
@@ -205,7 +213,7 @@ function idle({ table, mine, note, seated }) {
         { does: "resign", words: "Resign", kind: "danger" },
       ]
     : [];
-  return { kind: "idle", who: note?.heading === undefined && turn !== null && turn !== mine ? name(turn) : undefined, seat: note?.heading ? (note.seat ?? null) : turn, heading: note?.heading ?? mover, said: note?.heading !== undefined, aside, text: note?.text || rest, bad: note?.bad, buttons };
+  return { kind: "idle", who: note?.heading === undefined && turn !== null && turn !== mine ? name(turn) : undefined, seat: note?.heading ? (note.seat ?? null) : turn, heading: note?.heading ?? mover, said: note?.heading !== undefined, aside: away === undefined ? aside : "", text: note?.text || rest, bad: note?.bad, absence: away, buttons };
 }
 
 /** What happened since one's own move, or when one's turn comes. @param {Table} table @param {string|null} mine */

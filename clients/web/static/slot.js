@@ -29,9 +29,12 @@ export class Slot {
     this._chip = el("span", { class: "unseen" });
     this._head = el("div", { class: "head" }, this._chip, this._heading, this._aside);
     this._body = el("div", { class: "body" });
+    this._absent = el("span", { "aria-live": "polite" });
+    this._back = el("span", { class: "counts" }); // how long an absence is borne
+    this._others = el("div", { class: "buttons others" });
     this._buttons = el("div", { class: "buttons" });
     this._until = el("span", { class: "until", hidden: true }, el("i"));
-    holder.replaceChildren(el("div", { class: "in" }, this._head, this._body, this._buttons), this._until);
+    holder.replaceChildren(el("div", { class: "in" }, this._head, this._body, el("div", { class: "absence" }, this._absent, this._back), this._others, this._buttons), this._until);
   }
 
   /** @param {Case} now @param {number} time by the server's clock @param {boolean} [own] whether it came of what the user did */
@@ -66,10 +69,13 @@ export class Slot {
     this._body.className = now.tone === "ends" ? "ending" : "body";
     this._head.append(this._aside); // beside the heading, or in a vote beside the answers
     this._body.replaceChildren(...this._parts(now));
+    this._holder.classList.toggle("lacks", now.absence !== undefined);
+    setText(this._absent, now.absence?.text ?? "");
+    this._others.replaceChildren(...(now.absence?.buttons ?? []).map(this._button));
     this._buttons.replaceChildren(...this._row(now));
     this._until.hidden = !now.counts?.total;
     if (held !== null) {
-      const again = /** @type {HTMLElement|null} */ (held ? this._buttons.querySelector(`[data-does="${CSS.escape(held)}"]:not(:disabled)`) : null);
+      const again = /** @type {HTMLElement|null} */ (held ? this._holder.querySelector(`[data-does="${CSS.escape(held)}"]:not(:disabled)`) : null);
       (again ?? this._heading).focus({ preventScroll: true });
     }
     if (opened && !this._still.matches) this._holder.firstElementChild?.animate([{ opacity: 0 }, { opacity: 1 }], 120);
@@ -78,7 +84,7 @@ export class Slot {
 
   /** Take no click for a moment. */
   _guard() {
-    const buttons = /** @type {NodeListOf<HTMLButtonElement>} */ (this._buttons.querySelectorAll("button:enabled:not(.dots)"));
+    const buttons = /** @type {NodeListOf<HTMLButtonElement>} */ (this._holder.querySelectorAll("button:enabled:not(.dots)"));
     const rest = (/** @type {boolean} */ on) => {
       this._rests = on;
       for (const button of buttons) button.disabled = on;
@@ -106,26 +112,28 @@ export class Slot {
     return parts;
   }
 
+  /** @param {import("./cases.js").Button} button */
+  _button = ({ does, words, brief, kind: tone, why, pressed, pill }) => {
+    const button = /** @type {HTMLButtonElement} */ (
+      el("button", { type: "button", class: tone ?? "", "data-does": does, title: why ?? null, disabled: why !== undefined, "aria-pressed": pressed === undefined ? null : String(pressed) },
+        el("span", { class: brief ? "long-word" : "" }, words), brief ? el("span", { class: "short-word", "aria-hidden": "true" }, brief) : null, pill ? el("span", { class: "pill" }, pill) : null)
+    );
+    if (brief) button.setAttribute("aria-label", words);
+    button.onclick = () => this._does(does, button);
+    return button;
+  };
+
   /** @param {Case} now */
   _row({ buttons, kind }) {
     const choices = buttons.filter((button) => button.pressed !== undefined);
     const rest = buttons.filter((button) => button.pressed === undefined);
-    const make = (/** @type {import("./cases.js").Button} */ { does, words, brief, kind: tone, why, pressed, pill }) => {
-      const button = /** @type {HTMLButtonElement} */ (
-        el("button", { type: "button", class: tone ?? "", "data-does": does, title: why ?? null, disabled: why !== undefined, "aria-pressed": pressed === undefined ? null : String(pressed) },
-          el("span", { class: brief ? "long-word" : "" }, words), brief ? el("span", { class: "short-word", "aria-hidden": "true" }, brief) : null, pill ? el("span", { class: "pill" }, pill) : null)
-      );
-      if (brief) button.setAttribute("aria-label", words);
-      button.onclick = () => this._does(does, button);
-      return button;
-    };
     const more = el("button", { type: "button", class: "icon dots", "data-does": "more", "aria-label": "More actions", title: "More" }, svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: "M5 12h.01M12 12h.01M19 12h.01" })));
     more.onclick = () => this._does("more", more);
     const asked = choices.length > 0 || kind.startsWith("vote");
     return [
-      choices.length ? el("span", { class: "choice-bar", role: "group", "aria-label": "The position" }, ...choices.map(make)) : "",
+      choices.length ? el("span", { class: "choice-bar", role: "group", "aria-label": "The position" }, ...choices.map(this._button)) : "",
       asked ? el("span", { class: "space" }) : "",
-      ...rest.map(make),
+      ...rest.map(this._button),
       asked || kind === "offline" || kind === "past" ? "" : el("span", { class: "space" }),
       ["idle", "open"].includes(kind) || kind.startsWith("result") ? more : "",
     ].filter(Boolean);
@@ -133,10 +141,11 @@ export class Slot {
 
   /** What runs down. @param {number} time by the server's clock */
   tick(time) {
-    const counts = this.shown?.counts;
+    const { absence, counts } = /** @type {Case} */ (this.shown);
+    setText(this._back, absence?.until ? countdown(Math.max(0, absence.until - time)) : "");
     if (!counts) return;
     const left = Math.max(0, counts.until - time);
-    setText(this._aside, counts.as === "face" ? countdown(left) : `${Math.ceil(left / 1000)} s`);
+    setText(this._aside, `${Math.ceil(left / 1000)} s`);
     if (counts.total) /** @type {HTMLElement} */ (this._until.firstElementChild).style.transform = `scaleX(${Math.min(1, left / counts.total)})`;
   }
 }

@@ -50,18 +50,25 @@ test("what came of a vote says whose answer it was", () => {
   assert.equal(outcomeOf("superseded", undo, four(), "red"), null);
 });
 
-test("a claim, an absence, no connection: the more urgent is shown", () => {
-  const away = four({ seats: four().seats.map((one) => (one.seat === "blue" ? { ...one, online: false, since: 0 } : one)) });
+test("who is away is one line above the usual actions", () => {
+  const away = four({ seats: four().seats.map((one) => (["blue", "green"].includes(one.seat) ? { ...one, online: false, since: one.seat === "blue" ? 0 : 9000 } : one)) });
   const gone = at(away, "red", { now: 13_000 });
-  assert.deepEqual([gone.heading, gone.counts.until, gone.buttons.map((button) => button.why === undefined)], ["Bo lost the connection", 60_000, [false, false]]);
-  const absent = at(away, "red", { now: 60_000 });
-  assert.deepEqual([absent.heading, absent.buttons.map(({ words: said, why }) => [said, why])], ["Bo is away", [["Computer for Bo", undefined], ["Go on without", undefined]]]);
-  assert.equal(at(away, null, { now: 60_000 }).kind, "idle");
-  const claim = at(away, "red", { now: 60_000, claims: ["threefold"] });
+  assert.deepEqual([gone.kind, gone.heading, words(gone)], ["idle", "Your turn", ["Undo…", "Draw", "Resign"]]);
+  assert.deepEqual([gone.absence.text, gone.absence.until, words(gone.absence)], ["Bo is away", 60_000, ["Computer for Bo", "Go on without Bo"]]);
+  assert.match(gone.absence.buttons[0].why, /^Not before Bo has been away for 1:00/);
+  const absent = at(away, "red", { now: 60_000 }).absence;
+  assert.deepEqual([absent.text, absent.until, absent.buttons.map(({ why }) => why)], ["Bo is away", null, [undefined, undefined]]);
+  assert.equal(at(away, "red", { now: 1000 }).absence, undefined, "a blink is no absence");
+  assert.equal(at(away, null, { now: 60_000 }).absence, undefined);
+  assert.equal(at(away, "red", { now: 60_000, note: { text: "Nobody is there to ask.", bad: true } }).text, "Nobody is there to ask.");
+});
+
+test("a claim, a vote, no connection: the more urgent is shown", () => {
+  const claim = at(four(), "red", { claims: ["threefold"] });
   assert.deepEqual([claim.heading, words(claim)], ["You may claim a draw", ["Claim the draw", "Play on"]]);
   assert.match(claim.text, /three times/);
-  assert.equal(at({ ...away, proposal: undo }, "red", { claims: ["threefold"] }).kind, "vote 1");
-  const offline = at({ ...away, proposal: undo }, "red", { offline: { retry: 4000 }, kept: "Qf13xj9" });
+  assert.equal(at(four({ proposal: undo }), "red", { claims: ["threefold"] }).kind, "vote 1");
+  const offline = at(four({ proposal: undo }), "red", { offline: { retry: 4000 }, kept: "Qf13xj9" });
   assert.deepEqual([offline.heading, offline.text], ["No connection", "Trying again. Your move Qf13xj9 is kept and will be sent."]);
 });
 
