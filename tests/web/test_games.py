@@ -125,6 +125,8 @@ async def test_my_games(visit: Visit, evening: Evening) -> None:
     assert dict(rows) == {
         at["live"]: "Live", at["four"]: "2nd", at["won"]: "Won", at["secret"]: "Lost", at["lost"]: "Lost",
     }  # fmt: skip
+    four = page.locator(".game-row", has=page.locator(f"a[href='{at['four']}']"))
+    assert "1 move" in await four.inner_text(), "how many rounds it had is not known"
     await page.locator("#against").get_by_role("button", name="Bo").wait_for()
     assert "1 – 0 – 3" in await page.locator("#against .score-row", has_text="Bo").inner_text()
     assert "1 – 0 – 2" in await page.locator("#by-variant .score-row").first.inner_text()
@@ -229,9 +231,41 @@ async def test_people_play_again_from_an_archived_game(archiving: ServerProcess,
     assert "Ava" in await white.locator(".card.black").inner_text()
 
 
-async def test_whoever_looks_at_an_archived_game_plays_again_alone(visit: Visit, evening: Evening) -> None:
+async def test_without_one_of_the_players_a_table_is_opened_for_the_others(
+    archiving: ServerProcess, visit: Visit
+) -> None:
+    """Who is not online can't be challenged: the seat is free at a table to which the others are asked."""
+    async with AsyncExitStack() as stack:
+        ava, ben, cat = [
+            await stack.enter_async_context(Connection(archiving.url, name=name)) for name in ("Ava", "Ben", "Cat")
+        ]
+        async with Connection(archiving.url, name="Dan") as dan:
+            room = await play([ava, ben, cat, dan], "survivor", "h2h3")
+            for player in (ben, cat, dan):
+                await player.resign(room)
+            while await archived(ava) < 1:
+                await ava.ping()
+        pages = []
+        for player, path in ((ava, f"/r/{room}"), (ben, "/")):
+            page = await visit("about:blank")
+            await page.add_init_script(f"localStorage['fourfold.token'] = {player.token!r}")
+            await page.goto(f"{archiving.url}{path}")
+            pages.append(page)
+        host, guest = pages
+        await host.get_by_role("button", name="Play again").click()
+        await host.wait_for_url(lambda url: "/r/" in url and not url.endswith(room))
+        await guest.locator("#challenges").get_by_text("Ava challenges you").wait_for()
+        await guest.locator("#challenges").get_by_role("button", name="Accept").click()
+        await guest.wait_for_url(host.url)
+        await host.locator(".card", has_text="Ben").wait_for()
+        for seat in ("blue", "yellow"):  # Cat is asked, Dan is not there
+            await host.locator(f".card.{seat}.free").wait_for()
+        assert "Ava" in await host.locator(".card.green").inner_text(), "seats move on by one"
+
+
+async def test_who_looked_on_has_nothing_to_play_again(visit: Visit, evening: Evening) -> None:
     page = await visit(f"{evening.url}/r/{evening.rooms['lost']}")
     await page.locator(".slot.ends").wait_for()
-    await page.get_by_role("button", name="Play again").click()
-    await page.wait_for_url(lambda url: "/r/" in url and not url.endswith(evening.rooms["lost"]))
-    await page.get_by_role("button", name="Sit at").first.wait_for()
+    assert await page.get_by_role("button", name="Play again").count() == 0
+    await page.get_by_role("button", name="New table").click()
+    await page.wait_for_url(f"{evening.url}/")

@@ -1,35 +1,76 @@
-/** Another game of the same kind, when there can be no rematch in this room. */
+/** Another game of the same kind with the same players, when there can be no rematch in this room. */
 
 import { RequestError } from "./connection.js";
 import { remember } from "./owngames.js";
 import * as settings from "./settings.js";
 
+/** @typedef {import("./connection.js").Connection} Connection */
+/** @typedef {import("./table.js").Table} Table */
+
 /** The level of a computer player of the service; null of others. @param {string|null} player */
 const level = (player) => Number(/^bot:level([1-5]):/.exec(player ?? "")?.[1]) || null;
 
 /**
- * Play again: with the same people, who are challenged to it at seats moved on by one; alone, in a new room.
+ * Who plays where in the next game: seats move on by one. A level stands for a computer player.
+ * @param {Table} table @param {string|null} me my seat
+ */
+function moved({ seats }, me) {
+  const pairs = seats.map(({ seat }, index) => /** @type {const} */ ([seat, seats[(index + 1) % seats.length]]));
+  const others = pairs.filter(([, sits]) => sits.seat !== me && sits.player !== null);
+  return {
+    seat: pairs.find(([, sits]) => sits.seat === me)?.[0] ?? seats[0].seat,
+    others: Object.fromEntries(others.map(([seat, { player }]) => [seat, level(player) ?? /** @type {string} */ (player)])),
+  };
+}
+
+/** What a request for a game like this one says. @param {Table} table */
+function kindOf({ variant, clocks, visibility, rated }) {
+  const clock = clocks && { base: clocks.base, increment: clocks.increment, delay: clocks.delay };
+  return { variant, clock, rated, visibility: /** @type {"public"|"private"} */ (visibility === "private" ? "private" : "public") };
+}
+
+/**
+ * Play again: all are challenged to it. If one of them is not online, or only computers played, a table is opened
+ * instead, and those who are there are asked to it.
  * @param {import("./room.js").RoomPage} page
  */
 export async function again(page) {
-  const { connection, mine: me, table } = page.game;
-  const { variant, clocks, visibility, chat, rated, start, seats } = /** @type {import("./table.js").Table} */ (table);
-  const clock = clocks && { base: clocks.base, increment: clocks.increment, delay: clocks.delay };
-  const kind = { variant, clock, rated, visibility: /** @type {"public"|"private"} */ (visibility === "private" ? "private" : "public") };
-  const people = seats.filter((seat) => seat.player !== null && seat.seat !== me && level(seat.player) === null);
+  const { connection, mine, table } = page.game;
+  if (table === null || mine === null) return;
+  const { seat, others } = moved(table, mine);
   try {
-    if (me !== null && people.length) {
-      const moved = seats.map((seat, index) => /** @type {const} */ ([seat.seat, seats[(index + 1) % seats.length]]));
-      const others = moved.filter(([, sits]) => sits.seat !== me).map(([seat, sits]) => [seat, level(sits.player) ?? sits.player]);
-      await connection.command({ ...kind, type: "challenge", seat: moved.find(([, sits]) => sits.seat === me)?.[0], seats: Object.fromEntries(others) });
-      return page.say("They are challenged to another game.");
-    }
-    const { room } = await connection.command({ ...kind, type: "create", chat, position: start });
-    if (me !== null) await connection.request({ type: "join", room, seat: me });
+    if (Object.values(others).some((one) => typeof one === "string") && (await challenged(connection, table, seat, others))) return page.say("They are challenged to another game.");
+    const room = await opened(connection, table, seat, others);
     remember(room);
     settings.go(`/r/${encodeURIComponent(room)}`);
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     page.say(error.message, true);
   }
+}
+
+/** Challenge the others; false if one of them is not online. @param {Connection} connection @param {Table} table @param {string} seat mine @param {Record<string, string|number>} others */
+async function challenged(connection, table, seat, others) {
+  try {
+    await connection.command({ ...kindOf(table), type: "challenge", seat, seats: others });
+    return true;
+  } catch (error) {
+    if (!(error instanceof RequestError) || error.code !== "no_such_player") throw error;
+    return false;
+  }
+}
+
+/** Open a table, and ask those to it who are there: the seats of the others are free. @param {Connection} connection @param {Table} table @param {string} seat mine @param {Record<string, string|number>} others */
+async function opened(connection, table, seat, others) {
+  const { room } = await connection.command({ ...kindOf(table), type: "create", chat: table.chat, position: table.start });
+  await connection.request({ type: "join", room, seat });
+  for (const [at, who] of Object.entries(others)) {
+    try {
+      if (typeof who === "number") await connection.request({ type: "bot", room, seat: at, level: who });
+      else await connection.command({ type: "challenge", room, seats: { [at]: who } });
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error; // else the seat stays free
+    }
+  }
+  return room;
 }

@@ -6,7 +6,7 @@
 import { ending } from "./ending.js";
 import { exits, roundNow } from "./rounds.js";
 import { next, seatOf } from "./table.js";
-import { countdown, gone, half, inTeams, isScored, list, matter, motion, namesOf, plural } from "./words.js";
+import { capital, countdown, gone, half, isScored, list, matter, motion, namesOf, ordinal, plural } from "./words.js";
 
 /** @typedef {import("./table.js").Table} Table */
 
@@ -54,7 +54,7 @@ const BLINK = 2_000;
 
 /** @param {Situation} situation @returns {Case} */
 export function caseOf(situation) {
-  return offline(situation) ?? vote(situation) ?? claim(situation) ?? trial(situation) ?? result(situation) ?? open(situation) ?? past(situation) ?? idle(situation);
+  return offline(situation) ?? vote(situation) ?? claim(situation) ?? trial(situation) ?? result(situation) ?? open(situation) ?? past(situation) ?? out(situation) ?? idle(situation);
 }
 
 /** @param {Pick<Situation, "offline" | "kept">} situation @returns {Case|null} */
@@ -158,11 +158,11 @@ function result({ table, mine, seated, note, viewed }) {
   /** @type {Button[]} */
   const buttons = [];
   const missed = seated && table.seats.some((seat) => seat.player !== null && seat.seat !== mine && !seat.online && !seat.bot);
-  if (table.archived || (missed && wanted === null)) buttons.push({ does: "again", words: "Play again", kind: "primary" });
+  if (seated && (table.archived || (missed && wanted === null))) buttons.push({ does: "again", words: "Play again", kind: "primary" });
   else if (seated) buttons.push({ does: wanted === null ? "rematch" : "agree", words: "Rematch", kind: "primary", pill: wanted === null ? undefined : `${agreed}/${wanted.electorate.length}`, why: voted ? "Waiting for the others" : undefined });
   if (wanted !== null && seated && !voted) buttons.push({ does: "refuse", words: "No" });
   if (wanted !== null && wanted.seat === mine) buttons.push({ does: "withdraw", words: "Withdraw", brief: "Undo" });
-  buttons.push({ does: "lobby", words: "New table", brief: "New" });
+  buttons.push({ does: "lobby", words: "New table", brief: "New", kind: seated ? undefined : "primary" });
   const score = table.game > 1 ? `Score ${table.seats.map((seat) => half(seat.score)).join("–")}` : undefined;
   const asked = wanted === null ? note?.text ?? null : wanted.seat === mine ? "Waiting for the others to agree to a rematch." : `${name(wanted.seat)} would like a rematch.`;
   return {
@@ -191,8 +191,22 @@ function past({ table, viewed, mine, note }) {
   if (table.status === "finished") return { kind: "past", heading, text: note?.text, bad: note?.bad, buttons };
   const move = table.line[viewed - 1];
   const name = namesOf(table);
-  const text = move === undefined ? "How the game began." : `${move.seat === null ? "" : `${name(move.seat)} `}${move.text}${table.turn !== null ? `. ${table.turn === mine ? "It is your turn" : `${name(table.turn)} is to move`}.` : ""}`;
-  return { kind: "past", heading, seat: move?.seat ?? null, text, buttons };
+  const then = move === undefined ? "How the game began." : `${move.seat === null ? "" : `${name(move.seat)} `}${move.text}`;
+  return { kind: "past", heading, seat: move?.seat ?? null, text: table.turn === mine ? `${then} · It is your turn` : then, buttons };
+}
+
+/** I am out, and the game goes on. By whom, when and at which place is known with the moves. @param {Situation} situation @returns {Case|null} */
+function out({ table, mine, note }) {
+  const reason = mine === null ? null : seatOf(table, mine).out;
+  if (table.status !== "playing" || mine === null || reason === null) return null;
+  const name = namesOf(table);
+  const exit = exits(table).find(({ seat }) => seat === mine);
+  const why = exit === undefined ? gone(reason) : `${gone(reason, exit.by && name(exit.by))}, round ${exit.round}`;
+  return {
+    kind: "out", seat: mine, heading: exit?.place ? `You came ${ordinal(exit.place)}` : "You are out", said: true, aside: table.turn === null ? "" : `${name(table.turn)} is thinking`,
+    text: note?.text ?? `${capital(why)}. ${isScored(table.variant) ? "The end decides the places." : "The game goes on."}`, bad: note?.bad,
+    buttons: [{ does: "lobby", words: "Next game", kind: "primary" }],
+  };
 }
 
 /** @param {Situation} situation @returns {Case} */
@@ -201,7 +215,7 @@ function idle(situation) {
   const name = namesOf(table);
   const { turn } = table;
   const mover = turn === null ? "" : turn === mine ? "Your turn" : `${name(turn)} is thinking`;
-  const playing = seated && mine !== null && seatOf(table, mine).out === null;
+  const playing = seated && mine !== null;
   const aside = note?.heading !== undefined ? "" : table.seats.length > 2 ? `Round ${roundNow(table)}` : table.game > 1 ? `Game ${table.game}, score ${table.seats.map((seat) => half(seat.score)).join("–")}` : "";
   const away = absence(situation);
   const rest = away === undefined ? since(table, mine) : "";
@@ -221,7 +235,6 @@ function since(table, mine) {
   const name = namesOf(table);
   const { line, turn } = table;
   if (mine !== null && turn !== mine) {
-    if (seatOf(table, mine).out !== null) return `You are out${table.seats.length > 2 && !isScored(table.variant) && !inTeams(table.variant) ? "; the game goes on without you" : ""}.`;
     if (table.seats.length === 2) return "";
     return turn !== null && next(table, turn) === mine ? "You are next." : `You are after ${name(before(table, mine))}.`;
   }

@@ -32,12 +32,16 @@ const CALLED_OFF = ["The game counts for nobody.", "Nobody came back to it, so i
 export function ending(table, mine) {
   const result = /** @type {import("./table.js").Result} */ (table.result);
   const name = namesOf(table);
-  const { winners, reason, standings } = result;
-  const won = mine !== null && winners.includes(mine);
-  const shared = winners.length > 1 && !inTeams(table.variant);
+  const { reason, standings } = result;
+  const pair = table.seats.length === 2;
   const length = played(table);
   if (reason === "aborted") return { heading: "Called off", why: CALLED_OFF[Number(table.line.length >= table.seats.length)] };
-  if (winners.length === 0 || (shared && table.seats.length === 2)) return { heading: "Draw", why: `${capital(why(reason, DRAWN))}.${length}` };
+  const drawn = result.winners.length === 0;
+  // Of four who agree on a draw, those who are out already have lost.
+  const winners = drawn ? table.seats.map(({ seat }) => seat).filter((seat) => standings[seat] === 1) : result.winners;
+  const won = mine !== null && winners.includes(mine);
+  const shared = winners.length > 1 && (drawn || !inTeams(table.variant));
+  if ((drawn || shared) && (pair || inTeams(table.variant))) return { heading: "Draw", why: `${capital(why(reason, DRAWN))}.${length}` };
   const place = mine === null ? 0 : standings[mine];
   const all = list(winners.map(name));
   if (shared) {
@@ -45,7 +49,7 @@ export function ending(table, mine) {
     const heading = mine !== null && !won ? `You came ${ordinal(place)}` : isScored(table.variant) ? (won ? "You share 1st place" : "Shared 1st place") : "Draw";
     return { heading, why: `${first}, ${why(reason, DRAWN)}.${length}` };
   }
-  const heading = won ? "You won" : mine === null ? `${all} won` : table.seats.length === 2 || inTeams(table.variant) ? "You lost" : `You came ${ordinal(place)}`;
+  const heading = won ? "You won" : mine === null ? `${all} won` : pair || inTeams(table.variant) ? "You lost" : `You came ${ordinal(place)}`;
   const partners = won && winners.length > 1 ? `${all} won ${why(reason, WON)}` : null;
   const sentence = won ? (partners ?? OWN[reason] ?? capital(why(reason, WON))) : mine === null ? capital(why(reason, WON)) : `${all} won ${why(reason, WON)}`;
   return { heading, why: `${sentence}.${length}` };

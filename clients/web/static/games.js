@@ -270,7 +270,7 @@ function row(game, player) {
   const board = el("span", { class: "mini" });
   const view = new BoardView(board, { variant: game.variant, small: true });
   view.show({ board: read(game.position).board, last: [], check: [] });
-  const length = seats.length === 2 ? plural(Math.ceil(game.ply / 2), "move") : plural(Math.ceil(game.ply / seats.length), "round");
+  const length = plural(seats.length === 2 ? Math.ceil(game.ply / 2) : game.ply, "move"); // of four, how many rounds depends on who went out when
   const order = game.status === "playing" || seats.length === 2 ? seats : [...seats].sort((one, other) => (one.place ?? 9) - (other.place ?? 9));
   const made = ratings.changeOf(game, player);
   const when = game.ended ?? game.started; // 0: an imported game whose day is not known

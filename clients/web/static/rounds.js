@@ -17,7 +17,7 @@ export function rounds(table) {
   /** @type {Round[]} */
   const found = [];
   let column = names.length;
-  let alive = names.filter((_, index) => table.seats[index].out !== "set_up").length - table.gone.length;
+  let alive = begun(table) - table.gone.length;
   table.line.forEach((step, index) => {
     const at = step.seat === null ? index % names.length : names.indexOf(step.seat);
     if (at < column) found.push({ number: found.length + 1, parts: [] });
@@ -28,22 +28,24 @@ export function rounds(table) {
       parts.push(part);
     }
     part.plies[at] = index + 1;
-    alive -= step.gone.length;
-    for (const one of step.gone) part.gone.push({ ...one, place: placeOf(table, one.seat, alive + 1) });
+    for (const one of step.gone) part.gone.push({ ...one, place: placeOf(table, one.seat, alive--) });
     column = at + 1;
   });
   return found;
 }
 
-/** The place of somebody who went out when so many were left: where points count, nobody knows before the end. @param {Table} table @param {string} seat @param {number} left */
-function placeOf(table, seat, left) {
+/** How many began the game. @param {Table} table */
+const begun = ({ seats }) => seats.filter(({ out }) => out !== "set_up").length;
+
+/** The place of somebody who went out as one of so many: where points count, nobody knows before the end. @param {Table} table @param {string} seat @param {number} alive */
+function placeOf(table, seat, alive) {
   if (isPair(table.variant) || inTeams(table.variant)) return null;
-  return table.result?.standings[seat] ?? (isScored(table.variant) ? null : left);
+  return table.result?.standings[seat] ?? (isScored(table.variant) ? null : alive);
 }
 
 /** Everybody who went out, in order, with place and round. @param {Table} table @returns {(Gone & {place: number|null, round: number})[]} */
 export function exits(table) {
-  const early = table.gone.map((one, index) => ({ ...one, place: placeOf(table, one.seat, table.seats.length - index), round: 1 }));
+  const early = table.gone.map((one, index) => ({ ...one, place: placeOf(table, one.seat, begun(table) - index), round: 1 }));
   return [...early, ...rounds(table).flatMap(({ number, parts }) => parts.flatMap((part) => part.gone.map((one) => ({ ...one, round: number }))))];
 }
 

@@ -135,7 +135,7 @@ export class Slot {
       asked ? el("span", { class: "space" }) : "",
       ...rest.map(this._button),
       asked || kind === "offline" || kind === "past" ? "" : el("span", { class: "space" }),
-      ["idle", "open"].includes(kind) || kind.startsWith("result") ? more : "",
+      ["idle", "open", "out"].includes(kind) || kind.startsWith("result") ? more : "",
     ].filter(Boolean);
   }
 

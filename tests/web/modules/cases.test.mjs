@@ -98,9 +98,35 @@ test("several winners are a draw or share the first place; only a team wins toge
   for (const table of [over(four(), shared), points]) for (const mine of ["red", "blue"]) assert.doesNotMatch(at(table, mine).heading, /won/);
 });
 
+test("of four who end in a draw, those who were out before it have lost", () => {
+  const drawn = over(four(), { reason: "stalemate", winners: [], standings: { red: 1, blue: 1, yellow: 3, green: 4 } });
+  assert.deepEqual(["red", "green", null].map((mine) => ending(drawn, mine).heading), ["Draw", "You came 4th", "Draw"]);
+  assert.match(ending(drawn, "green").why, /^Draw between Ada and Bo, stalemate\./);
+  const teams = over(four({ variant: "teams" }), { reason: "threefold", winners: [], standings: { red: 1, blue: 1, yellow: 1, green: 1 } });
+  assert.equal(ending(teams, "green").heading, "Draw");
+});
+
+test("who is out of a game that goes on has a way on", () => {
+  const seats = four().seats.map((one) => (one.seat === "green" ? { ...one, out: "checkmate" } : one));
+  const line = [step("red", "a2-a3"), step("blue", "b4-c4"), step("yellow", "d13-d12", [{ seat: "green", reason: "checkmate", by: "yellow" }])];
+  const mated = at(four({ seats, line }), "green");
+  assert.deepEqual([mated.heading, mated.aside, mated.text, words(mated)], ["You came 4th", "Ada is thinking", "Mated by Cy, round 1. The game goes on.", ["Next game"]]);
+  assert.equal(at(four({ variant: "ffa", seats, line }), "green").heading, "You are out", "where points count, the end decides");
+  assert.equal(at(four({ seats }), "green").text, "Mated. The game goes on.", "before the moves are there");
+  assert.equal(at(four({ seats, line }), "red").kind, "idle");
+});
+
+test("who looks back sees whose move it was, and that their own turn has come", () => {
+  const table = two({ turn: "black" });
+  assert.equal(at(table, "white", { viewed: 1 }).text, "Ada e4");
+  assert.equal(at(table, "black", { viewed: 1 }).text, "Ada e4 · It is your turn");
+});
+
 test("a rematch is asked for on the result, with how many agreed", () => {
   const ended = over(four(), { reason: "last_standing", winners: ["red"] });
   assert.deepEqual(words(at(ended, "red")), ["Rematch", "New table"]);
+  const archived = { ...ended, archived: true };
+  assert.deepEqual([words(at(archived, "red")), words(at(archived, null))], [["Play again", "New table"], ["New table"]], "those who looked on have nothing to play again");
   const asked = at({ ...ended, proposal: { ...undo, kind: "rematch", electorate: ["red", "blue", "yellow", "green"] } }, "red");
   assert.deepEqual([asked.heading, asked.buttons[0].pill, words(asked)], ["You won", "1/4", ["Rematch", "No", "New table"]]);
 });

@@ -26,6 +26,13 @@ test("who goes out has a row, with why, by whom, and at which place", () => {
   assert.deepEqual([second.number, second.parts[0].plies, roundNow(table)], [2, [4, null, null, null], 2]);
 });
 
+test("of two who go out after one move, the first keeps the place", () => {
+  const first = [move("red", 1), out("yellow", "checkmate", "red")];
+  const second = [[{ type: "resigned", seat: "green" }, out("green", "resignation")]];
+  const places = (table) => exits(table).map(({ seat: who, place }) => [who, place]);
+  assert.deepEqual([places(played(...first)), places(played(...first, ...second))], [[["yellow", 4]], [["yellow", 4], ["green", 3]]]);
+});
+
 test("of two, a resignation is a row as well", () => {
   let table = of({ room: "r", variant: "standard", seq: 1, status: "playing", seats: ["white", "black"].map(seat), start: "8/8/8/8/8/8/8/8 w - - 0 1", position: "8/8/8/8/8/8/8/8 w - - 0 1", moves: [], redo: 0, clocks: null, turn: "white", proposal: null, result: null, host: "" });
   table = after(table, { seq: 2, time: 0, events: [move("white", 1)] });
