@@ -63,6 +63,18 @@ async def test_what_a_position_is_worth(
         assert await page.locator(".shaft").count() == 0 and await page.locator(".judge:visible").count() == 0
 
 
+async def test_the_last_position_is_worth_what_the_result_says(server: ServerProcess, visit: Visit) -> None:
+    """As in the review. The lines are of a game that goes on."""
+    async with Connection(server.url, name="Ann") as ann, Connection(server.url, name="Bob") as bob:
+        page = await visit(f"{server.url}/r/{await finished(server, 'standard', [ann, bob])}")
+    await page.get_by_role("switch", name="Engine").click()
+    await page.get_by_role("img", name="White 100 %, Black 0 %").wait_for()
+    await page.locator(".engine-head", has_text="had it gone on").wait_for()
+    await page.locator(".lines li").first.wait_for()
+    await page.locator("#back").click()
+    await page.get_by_role("img", name="White 100 %, Black 0 %").wait_for(state="detached")
+
+
 PIECES = "() => [...document.querySelectorAll('#board [data-square]')].map((one) => `${one.dataset.square} ${one.getAttribute('aria-label')}`).filter((one) => !one.includes('empty')).map((one) => one.replace(', last move', '')).join()"  # noqa: E501
 
 

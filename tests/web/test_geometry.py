@@ -85,7 +85,7 @@ MEASURE: Final = """async () => {
     if (runs && seen(runs)) for (const part of all(".slot .head, .slot .head .chip")) if (box(part).top < box(runs).bottom) faults.push(`${name(part)} lies under what is left of the time`);
     for (const fact of all("#title > span")) if (!within(box(fact), box(document.querySelector("#title"))) && box(fact).top < box(document.querySelector("#title")).bottom - 2) faults.push(`the title is cut: ${fact.textContent}`);
     for (const text of all(".slot .ending > .text")) if (!within(box(text), box(text.parentElement))) faults.push(`why it ended is cut: ${text.textContent}`);
-    if (innerWidth >= 640 && 20 * innerWidth < 21 * innerHeight) for (const button of all(".review > button")) if (!within(box(button), box(button.closest(".judgement")))) faults.push(`${name(button)} is cut`);
+    if (innerWidth >= 640 && innerHeight >= 640) for (const button of all(".review > button")) if (!within(box(button), box(button.closest(".judgement")))) faults.push(`${name(button)} is cut`);
     for (const text of all(".slot .text")) if (text.scrollHeight > text.clientHeight + 2) faults.push(`the text is cut: ${text.textContent}`);
     for (const card of all(".card .in")) if (card.scrollHeight > card.clientHeight + 1) faults.push(`${name(card.parentElement)} overflows: ${card.scrollHeight} in ${card.clientHeight}`);
     for (const list of all(".moves, .said, .about, .ending")) if (list.scrollWidth > list.clientWidth + 1) faults.push(`${name(list)} scrolls sideways: ${list.scrollWidth} in ${list.clientWidth}`);

@@ -9,6 +9,7 @@ from fourfold.clients.connection import Connection
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as told
 from tests.games.conftest import ServerProcess
+from tests.web.conftest import version
 from tests.web.test_play import click, stands
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -83,6 +84,40 @@ async def test_a_move_on_the_board_of_a_game_that_is_over_is_studied(server: Ser
     await page.locator(".slot.asks").get_by_role("button", name="Study").click()
     await page.wait_for_url("**/s/*#1.4")
     await page.locator("#moves [aria-current]", has_text="Be2").wait_for()
+
+
+async def test_a_move_that_was_clicked_is_readable_under_the_mouse(server: ServerProcess, visit: Visit) -> None:
+    page = await visit(await ended(server, "e2e4", "e7e5", "g1f3"))
+    move = page.locator("#moves .ply", has_text="e5")
+    await move.click()
+    await page.locator("#moves [aria-current]", has_text="e5").wait_for()
+    await move.hover()
+    ground = "(one) => [getComputedStyle(one).backgroundColor, getComputedStyle(document.body).color]"
+    filled, ink = await move.evaluate(ground)
+    assert filled == ink
+
+
+async def test_the_explorer_has_room_beside_a_review(server: ServerProcess, visit: Visit) -> None:
+    page = await visit(await ended(server, "e2e4", "e7e5", "g1f3"))
+    await page.locator("#engine .switch").wait_for()
+    await page.evaluate("document.body.classList.add('reviewed')")
+    await page.locator(".tab[data-tab=about]").click()
+    assert await page.locator("#about").evaluate("(one) => one.clientHeight") > 200
+
+
+async def test_a_rematch_leaves_nothing_of_the_game_before(server: ServerProcess, visit: Visit) -> None:
+    async with Connection(server.url, name="Ann") as ann, Connection(server.url, name="Bob") as bob:
+        room = await ann.create()
+        for player in (ann, bob):
+            await player.join(room)
+        await bob.resign(room)
+        page = await visit(f"{server.url}/r/{room}")
+        height = "document.querySelector('.judgement').getBoundingClientRect().height"
+        await page.wait_for_function(f"() => {height} > 0")
+        await ann.propose(room, "rematch", await version(server.url, room))
+        await bob.vote(room, 1, True)
+        await page.locator(".card.white.to-move").wait_for()
+        await page.wait_for_function(f"() => {height} === 0")
 
 
 async def test_a_move_against_the_rules_is_not_studied(server: ServerProcess, visit: Visit) -> None:

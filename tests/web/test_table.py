@@ -245,6 +245,21 @@ async def test_who_is_away_is_counted_and_may_be_replaced(visit: Visit) -> None:
             players[1]._life = asyncio.ensure_future(asyncio.sleep(3600))  # it is closed once more by the stack
 
 
+async def test_what_was_said_is_there_when_one_comes_back(server: Any, visit: Visit) -> None:
+    async with AsyncExitStack() as stack:
+        room, players = await begun(server, stack)
+        page = await taken(visit, server, players[0], room)
+        await players[1].say(room, "Good luck!")
+        await page.locator(".said p", has_text="Good luck!").wait_for()
+        await page.wait_for_function("() => sessionStorage.length === 1")
+        await page.goto(server.url)
+        await page.go_back()
+        await page.locator(".said p", has_text="Good luck!").wait_for()
+        await players[1].say(room, "Back again?")
+        await page.locator(".said p", has_text="Back again?").wait_for()
+        assert await page.locator(".said p").all_inner_texts() == ["Bo Good luck!", "Bo Back again?"]
+
+
 # -- before the game --
 
 
@@ -316,6 +331,12 @@ async def test_a_window_opens_on_a_phones_board(server: Any, visit: Visit) -> No
         assert await page.evaluate(side, "g3") >= 43
         assert await page.locator(".clocks li").count() == 4
         assert await page.locator(".clocks").is_visible()
+        chip = """() => {
+            const clock = document.querySelector(".clocks li"), left = (one) => one.getBoundingClientRect().left;
+            clock.lastElementChild.textContent = "Alexandrina";
+            return left(clock.querySelector(".chip")) >= left(clock);
+        }"""
+        assert await page.evaluate(chip), "a name too long for its place, without clocks, cuts no chip"
         assert await page.locator(".labels text").count() >= 12
         slot = await page.locator("#slot").bounding_box()
         # Moved by an empty square, tapped on a piece and where it goes: back to all of the board.

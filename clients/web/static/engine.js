@@ -38,6 +38,8 @@ export class Engine {
     /** The position that is looked at, as requests name it, and what leads back to it is called. @type {{room: string, ply: number}|{variant: string, position: string}} */
     this._named = { room: "", ply: 0 };
     this._home = "";
+    /** The outcome of the game, as shares, where its last position is looked at; what the engine says is then of a game that goes on. @type {Record<string, number>|null} */
+    this._outcome = null;
     /** What is shown of it. @type {Lines|undefined} */
     this._shown = undefined;
     /** Moves of a line that are tried, what was found when they were, and the board after them once it is known. @type {{moves: string[], found: Lines|undefined, view: import("./board.js").View|null}|null} */
@@ -70,6 +72,7 @@ export class Engine {
     if (!over) return;
     const place = this.on ? `${table.room} ${table.game} ${ply}` : "";
     this._home = `move ${ply}`;
+    this._outcome = ply === table.line.length ? outcomeOf(table) : null;
     if (place !== this._place) this._look(place, { room: table.room, ply });
     this._draw(order);
   }
@@ -156,13 +159,13 @@ export class Engine {
   _draw(order) {
     // What is tried stays where it was pressed, whatever is found meanwhile.
     const found = (this._shown = this._tried?.found ?? this._known.get(this._place));
-    const shares = found?.lines[0]?.shares ?? null;
+    const shares = (this.on && this._tried === null ? this._outcome : null) ?? found?.lines[0]?.shares ?? null;
     for (const bar of [byId("judge"), byId("judge-flat")]) renew(bar, [shares, order], () => (shares === null ? [] : parts(shares, order)));
     const written = shares === null ? null : percents(shares);
     byId("judge").setAttribute("aria-label", written === null ? "Not judged yet" : order.map((seat) => `${capital(seat)} ${written[seat]} %`).join(", "));
     const tried = this._tried?.moves ?? null;
     byId("engine").classList.toggle("trying", tried !== null);
-    renew(byId("engine-lines"), [this.on, found, this._why, tried, this._home], () => [
+    renew(byId("engine-lines"), [this.on, found, this._why, tried, this._home, this._outcome], () => [
       el(
         "div",
         { class: "engine-head" },
@@ -170,7 +173,7 @@ export class Engine {
           this._turn(!this.on);
           this._changed();
         } }, el("span", { class: "knob", "aria-hidden": "true" }), "Engine"),
-        tried !== null ? el("button", { type: "button", class: "home", "data-focus": "home", onclick: () => this._leave() }, `Back to ${this._home}`) : el("span", { class: "second" }, this.on ? (found === undefined ? (this._why ? "" : "thinking…") : `depth ${found.depth}`) : ""),
+        tried !== null ? el("button", { type: "button", class: "home", "data-focus": "home", onclick: () => this._leave() }, `Back to ${this._home}`) : el("span", { class: "second" }, this.on ? (found === undefined ? (this._why ? "" : "thinking…") : `${this._outcome === null ? "" : "had it gone on, "}depth ${found.depth}`) : ""),
       ),
       this.on && this._why ? el("p", { class: "second engine-why" }, this._why) : null,
       this.on && found !== undefined ? el("ol", { class: "lines" }, ...found.lines.map((line, nth) => this._row(line, nth, order.length))) : null,
@@ -191,6 +194,13 @@ export class Engine {
     );
     return el("li", {}, el("span", { class: `worth ${line.seats[0]}` }, worth(line, players)), el("span", { class: "line" }, ...moves));
   }
+}
+
+/** Who won, as shares: all of it, or equal parts of it. @param {Table} table @returns {Record<string, number>|null} */
+function outcomeOf({ result, seats }) {
+  if (result === null || result.reason === "aborted") return null;
+  const first = seats.filter(({ seat }) => result.standings[seat] === 1);
+  return Object.fromEntries(seats.map((seat) => [seat.seat, first.includes(seat) ? 1 / first.length : 0]));
 }
 
 /** The bar: a part for each seat. @param {Record<string, number>} shares @param {string[]} order */

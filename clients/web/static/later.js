@@ -3,6 +3,7 @@
 export * as actions from "./actions.js";
 export * as build from "./build.js";
 export * as challenged from "./challenged.js";
+export * as chatlog from "./chatlog.js";
 export * as dialogs from "./dialogs.js";
 export * as drawings from "./drawings.js";
 export * as news from "./news.js";

@@ -111,7 +111,8 @@ export class RoomPage {
 
   /** With what the first sight of a board does without. @param {BoardView} board */
   async _complete(board) {
-    const { skip, zoom } = await later();
+    const { chatlog, skip, zoom } = await later();
+    chatlog.restore(byId("said"), this.game.room);
     skip.skipTo(() => this.board);
     board.zoom = new zoom.Zoom(board, byId("board"), () => document.body.classList.toggle("zoomed", board.zoom?.open));
   }
@@ -161,10 +162,11 @@ export class RoomPage {
   }
 
   /** @param {import("./connection.js").Frames["said"]} said */
-  said(said) {
+  async said(said) {
     panels.said(byId("said"), said);
     this.tabs.said();
     if (said.seat !== this.game.mine || said.seat === null) this.speak(`${said.name} says: ${said.text}`);
+    (await later()).chatlog.keep(said);
   }
 
   /** @param {string} text */
