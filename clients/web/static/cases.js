@@ -6,7 +6,7 @@
 import { ending } from "./ending.js";
 import { exits, roundNow } from "./rounds.js";
 import { next, seatOf } from "./table.js";
-import { capital, countdown, gone, half, isScored, list, matter, motion, namesOf, ordinal, plural } from "./words.js";
+import { capital, countdown, gone, half, isScored, list, motion, namesOf, ordinal, plural } from "./words.js";
 
 /** @typedef {import("./table.js").Table} Table */
 
@@ -31,9 +31,7 @@ import { capital, countdown, gone, half, isScored, list, matter, motion, namesOf
  * @property {{seat: string, place: number, name: string, by: string, points: string}[]} [standings]
  * @property {Button[]} buttons
  *
- * @typedef {object} Absence a player who is away: a line above the buttons, with buttons of its own
- * @property {string} text @property {number|null} until when they count as absent, by the server's clock; null: they do
- * @property {Button[]} buttons
+ * @typedef {{text: string, until: number|null, buttons: Button[]}} Absence a line of its own; until when it is borne, by the server's clock
  *
  * @typedef {object} Situation
  * @property {Table} table @property {string|null} mine my seat
@@ -115,7 +113,7 @@ function claim({ table, claims, mine }) {
   };
 }
 
-/** Who has been away longest, and what the others can do about it. @param {Situation} situation @returns {Absence|undefined} */
+/** Who has been away longest. @param {Situation} situation @returns {Absence|undefined} */
 function absence({ table, mine, now }) {
   if (table.status !== "playing" || mine === null || seatOf(table, mine).out !== null) return undefined;
   const away = table.seats.flatMap(({ seat, player, online, out, stand_in, since }) =>
@@ -250,34 +248,3 @@ function before(table, mine) {
   for (let step = next(table, seat); step !== mine; step = next(table, step)) seat = step;
   return seat;
 }
-
-/**
- * What came of a vote, for the slot; null where what follows says it.
- * @param {string} outcome @param {import("./table.js").Proposal} proposal as it stood, with all answers @param {Table} table @param {string|null} mine
- * @returns {Note|null}
- */
-export function outcomeOf(outcome, proposal, table, mine) {
-  const name = namesOf(table);
-  const who = (/** @type {string[]} */ seats) => list(seats.map((seat) => (seat === mine ? "You" : name(seat))));
-  const what = matter(proposal, table.variant, name);
-  const asker = proposal.seat === mine ? "You" : name(proposal.seat);
-  const again = `The game goes on. ${asker} may ask again after a move.`;
-  const silent = proposal.electorate.filter((seat) => proposal.votes[seat] === undefined);
-  const against = proposal.electorate.filter((seat) => proposal.votes[seat] === false);
-  switch (outcome) {
-    case "refused":
-      return { heading: `${who(against) || "Somebody"} refused ${what}`, text: proposal.kind === "rematch" ? `${who(against) || "Somebody"} refused the rematch.` : again, seat: against[0] };
-    case "expired":
-      return { heading: `No answer from ${list(silent.map((seat) => (seat === mine ? "you" : name(seat)))) || "somebody"}`, text: proposal.kind === "rematch" ? "Not everybody answered: no rematch." : again, seat: silent[0] };
-    case "withdrawn":
-      return { heading: `${asker} took the proposal back`, text: "The game goes on.", seat: proposal.seat };
-    case "carried":
-      if (proposal.kind === "undo") return { heading: `All agreed: ${plural(proposal.plies ?? 1, "move")} taken back`, text: "" };
-      if (proposal.kind === "redo") return { heading: `All agreed: ${plural(proposal.plies ?? 1, "move")} played again`, text: "" };
-      if (proposal.kind === "stand_in") return { heading: "All agreed: a computer comes", text: `It plays for ${name(proposal.absentee ?? "")} until they are back.` };
-      return null;
-    default:
-      return null;
-  }
-}
-

@@ -1,8 +1,9 @@
 /** Challenges that come while somebody is at a table. */
 
+import { clockWords } from "./clockwords.js";
 import * as settings from "./settings.js";
 import * as sound from "./sound.js";
-import { clockWords, VARIANTS } from "./words.js";
+import { VARIANTS } from "./words.js";
 
 /** The challenges that are open, by id: what has become of others was told elsewhere. @type {Map<string, import("./connection.js").Frames["challenge"]>} */
 export const open = new Map();

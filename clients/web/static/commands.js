@@ -1,7 +1,8 @@
 /** Commands for the move box, as other chess servers have them for people who play by screen reader. */
 
+import { spoken } from "./news.js";
 import { squares } from "./table.js";
-import { namesOf, span, spoken } from "./words.js";
+import { namesOf, span } from "./words.js";
 
 /**
  * @typedef {object} Typist what commands act on

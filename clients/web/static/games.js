@@ -2,13 +2,14 @@
 
 import { BoardView } from "./board.js";
 import { chip } from "./cards.js";
+import { clockWords } from "./clockwords.js";
 import { RequestError } from "./connection.js";
 import { byId, el, renew, setText } from "./dom.js";
 import { download, FORMATS } from "./downloads.js";
 import { read } from "./fen.js";
 import * as ratings from "./ratings.js";
 import * as popover from "./popover.js";
-import { capital, clockWords, control, inTeams, isPair, ordinal, plural, seatsOf, VARIANTS } from "./words.js";
+import { capital, control, inTeams, isPair, ordinal, plural, seatsOf, VARIANTS } from "./words.js";
 
 /** @typedef {import("../../../protocol/protocol.d.ts").Game} Game */
 /** @typedef {{won: number, drawn: number, lost: number}} Count */

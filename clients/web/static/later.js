@@ -7,6 +7,7 @@ export * as chatlog from "./chatlog.js";
 export * as dialogs from "./dialogs.js";
 export * as drawings from "./drawings.js";
 export * as news from "./news.js";
+export * as outcomes from "./outcomes.js";
 export * as popover from "./popover.js";
 export * as promotion from "./promotion.js";
 export * as skip from "./skip.js";

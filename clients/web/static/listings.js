@@ -1,10 +1,11 @@
 /** What others play and where seats are free, as the lobby lists it. */
 
 import { chip } from "./cards.js";
+import { clockWords } from "./clockwords.js";
 import { el, named } from "./dom.js";
 import { variantOf } from "./geometry.js";
 import { svg } from "./pieces.js";
-import { clockWords, control, inTeams, partners, plural, VARIANTS } from "./words.js";
+import { control, inTeams, partners, plural, VARIANTS } from "./words.js";
 
 /** @typedef {import("../../../protocol/protocol.d.ts").Listing} Listing */
 

@@ -1,8 +1,9 @@
 /** Events as sentences for screen readers, and their sounds. Pure. */
 
 import { ending } from "./ending.js";
-import { squares } from "./table.js";
-import { gone, motion, namesOf, span, spoken } from "./words.js";
+import { NOUNS } from "./pieces.js";
+import { remaining, squares } from "./table.js";
+import { capital, gone, list, motion, namesOf, span } from "./words.js";
 
 /** @typedef {import("./table.js").Table} Table */
 /** @typedef {import("./sound.js").Sound} Sound */
@@ -46,4 +47,31 @@ export function news(events, before, table, mine) {
     if (sound === "move") sound = "turn";
   }
   return { text: items.flatMap(({ text }) => text || []).join(" "), sound };
+}
+
+/**
+ * A move for the ear: "Bo: knight from b5 takes pawn, to d6. Check to Ada."
+ * @param {{seat: string|null, move: string, text: string, taken: string|null, check: string[]}} step
+ * @param {string|undefined} cell what moved, as it stands after the move
+ * @param {(seat: string) => string} [name] what everybody is called
+ */
+export function spoken(step, cell, name = capital) {
+  const [, from, to, promotion] = /^([a-z]\d{1,2})([a-z]\d{1,2})(\w?)/.exec(step.move) ?? ["", "", step.move, ""];
+  const who = step.seat === null ? "" : `${name(step.seat)}: `;
+  const check = step.check.length ? ` Check to ${list(step.check.map(name))}.` : "";
+  if (step.text.startsWith("O-O-O")) return `${who}castles long.${check}`;
+  if (step.text.startsWith("O-O")) return `${who}castles short.${check}`;
+  const noun = promotion ? "pawn" : cell ? NOUNS[cell[cell.length - 1]] : "piece";
+  const takes = step.taken ? ` takes ${NOUNS[step.taken[step.taken.length - 1]]},` : "";
+  const becomes = promotion ? `, becomes ${NOUNS[promotion.toUpperCase()]}` : "";
+  return `${who}${noun} from ${from}${takes} to ${to}${becomes}.${check}`;
+}
+
+/** When a player's own clock is read out: seconds left. */
+const READ_OUT = [60, 20, 10];
+
+/** The last of these marks that a player's running clock has passed; 0 if none. @param {Table} table @param {string|null} mine @param {number} now by the server's clock */
+export function mark(table, mine, now) {
+  const left = mine === null || table.turn !== mine || table.status !== "playing" ? null : remaining(table, mine, now);
+  return left === null ? 0 : (READ_OUT.filter((seconds) => left <= seconds * 1000).pop() ?? 0);
 }

@@ -1,9 +1,10 @@
 /** One's own games in the lobby: whose turn it is, against whom, and the way back. */
 
 import { chip } from "./cards.js";
+import { clockWords } from "./clockwords.js";
 import { el, named, setText } from "./dom.js";
 import { remaining } from "./table.js";
-import { clockWords, control, face, inTeams, partners, plural, VARIANTS } from "./words.js";
+import { control, face, inTeams, partners, plural, VARIANTS } from "./words.js";
 
 /** @typedef {import("./table.js").Table} Table */
 /** @typedef {{room: string, table: Table, mine: string, holder: HTMLElement}} Own */

@@ -1,10 +1,11 @@
 /** Quick pairing: a tile for each kind of game; a click seeks it, another stops. */
 
 import { chip } from "./cards.js";
+import { clockWords, lasted } from "./clockwords.js";
 import { RequestError } from "./connection.js";
 import { byId, el, renew, setText } from "./dom.js";
 import { after, Gap, of } from "./table.js";
-import { clockWords, control, isPair, lasted, plural, seatsOf, VARIANTS } from "./words.js";
+import { control, isPair, plural, seatsOf, VARIANTS } from "./words.js";
 
 /** @typedef {{base: number, increment: number, delay: number}} Control */
 /** @typedef {{variant: string, clock: Control, called?: string}} Kind `called`: if not as the variant */

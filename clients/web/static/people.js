@@ -1,8 +1,9 @@
 /** Other people in the lobby: who is online, whom one follows, and challenges, one's own and those of others. */
 
+import { clockWords } from "./clockwords.js";
 import { RequestError } from "./connection.js";
 import { byId, el, named, renew, setText } from "./dom.js";
-import { clockWords, list, plural, VARIANTS } from "./words.js";
+import { list, plural, VARIANTS } from "./words.js";
 
 /** @typedef {import("./connection.js").Frames["challenge"]} Challenge */
 /** @typedef {import("../../../protocol/protocol.d.ts").Person} Person */

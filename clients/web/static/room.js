@@ -3,7 +3,7 @@
 import { call } from "./attention.js";
 import { BoardView } from "./board.js";
 import { Cards } from "./cards.js";
-import { caseOf, outcomeOf } from "./cases.js";
+import { caseOf } from "./cases.js";
 import { takesRook } from "./castling.js";
 import { wire } from "./controls.js";
 import { byId, el, renew, setText } from "./dom.js";
@@ -17,17 +17,14 @@ import { Preferences } from "./preferences.js";
 import { scene } from "./scene.js";
 import * as settings from "./settings.js";
 import { Slot } from "./slot.js";
-import { remaining, seatOf, squares } from "./table.js";
+import { seatOf, squares } from "./table.js";
 import { Tabs } from "./tabs.js";
-import { control, isPair, namesOf, spoken } from "./words.js";
+import { control, isPair, namesOf } from "./words.js";
 
 /** @typedef {import("./table.js").Table} Table */
 
 /** A restart is over in a blink; only what lasts is worth a word. Milliseconds. */
 const WORTH_A_WORD = 1500;
-
-/** When one's own clock is read out: seconds left. */
-const READ_OUT = [60, 20, 10];
 
 export class RoomPage {
   /** @param {string} room */
@@ -152,13 +149,16 @@ export class RoomPage {
   }
 
   /** What has come of a vote. @param {import("./table.js").Event[]} events @param {Table} before */
-  _outcome(events, before) {
+  async _outcome(events, before) {
     const closed = events.find((event) => event.type === "closed");
     if (closed === undefined || before.proposal === null) return;
     if (this.preferences.quiet && before.proposal.kind === "draw") return;
     const answers = events.filter((event) => event.type === "voted").map((event) => [event.seat, event.accept]);
     const proposal = { ...before.proposal, votes: { ...before.proposal.votes, ...Object.fromEntries(answers) } };
-    this.note = outcomeOf(closed.outcome, proposal, this.table, this.game.mine) ?? this.note;
+    const { table, game: { mine } } = this;
+    const { outcomes } = await later();
+    this.note = outcomes.outcomeOf(closed.outcome, proposal, table, mine) ?? this.note;
+    this.render();
   }
 
   /** @param {import("./connection.js").Frames["said"]} said */
@@ -261,7 +261,7 @@ export class RoomPage {
     if (this.game.table === null) return;
     this._go(ply);
     const step = this.table.line[this.at - 1];
-    this.speak(step === undefined ? "The start." : spoken(step, step.board?.[squares(step.move)[1]], namesOf(this.table)));
+    later().then(({ news }) => this.speak(step === undefined ? "The start." : news.spoken(step, step.board?.[squares(step.move)[1]], namesOf(this.table))));
     this.render();
   }
 
@@ -278,14 +278,12 @@ export class RoomPage {
     const now = connection.now();
     this.cards?.tick(table, now, this._left);
     this.showSlot();
-    this._readOut(table, mine, now);
+    later().then(({ news }) => this._readOut(news.mark(table, mine, now)));
     call(table, mine, now);
   }
 
-  /** One's own clock, when little is left. @param {Table} table @param {string|null} mine @param {number} now */
-  _readOut(table, mine, now) {
-    const left = mine === null || table.turn !== mine || table.status !== "playing" ? null : remaining(table, mine, now);
-    const mark = left === null ? 0 : (READ_OUT.filter((seconds) => left <= seconds * 1000).pop() ?? 0);
+  /** Read the user's own clock out. @param {number} mark seconds; 0: enough is left */
+  _readOut(mark) {
     if (mark !== 0 && mark < (this._read || Infinity)) this.speak(`${mark} seconds.`);
     this._read = mark;
   }

@@ -1,7 +1,6 @@
 /** Words: names of variants, clocks, moves, reasons. Pure. */
 
 import { variantOf } from "./geometry.js";
-import { NOUNS } from "./pieces.js";
 import { VARIANTS } from "./variants.js";
 
 export { VARIANTS };
@@ -51,18 +50,6 @@ export function control(clock) {
   return clock.delay ? `${base}+${clock.delay / 1000} delay` : `${base}+${clock.increment / 1000}`;
 }
 
-/** The same in full: "1 min + 15 s delay". @param {{base: number, increment: number, delay: number}|null} clock */
-export function clockWords(clock) {
-  if (!clock) return "no clock";
-  if (clock.base === 0) return `${clock.delay / 1000} s for each move`;
-  const base = clock.base % 60_000 ? `${clock.base / 1000} s` : `${clock.base / 60_000} min`;
-  const bonus = clock.delay ? `${clock.delay / 1000} s delay` : clock.increment ? `${clock.increment / 1000} s each move` : "";
-  return bonus ? `${base} + ${bonus}` : `${base} for the game`;
-}
-
-/** How long something has lasted: minutes and seconds. @param {number} milliseconds */
-export const lasted = (milliseconds) => `${Math.floor(milliseconds / 60_000)}:${String(Math.floor(milliseconds / 1000) % 60).padStart(2, "0")}`;
-
 /** The names of a variant's seats, in turn order. @param {string} variant */
 export const seatsOf = (variant) => variantOf(variant).seats;
 
@@ -108,24 +95,6 @@ export const putOut = (reason) => ["checkmate", "king_captured", "stalemate"].in
 /** Why a seat is out, and who put it out. @param {string} reason @param {string|null} [by] a name */
 export const gone = (reason, by = null) => (GONE[reason] ?? reason.replaceAll("_", " ")) + (by !== null && putOut(reason) ? ` by ${by}` : "");
 
-/**
- * A move for the ear: "Bo: knight from b5 takes pawn, to d6. Check to Ada."
- * @param {{seat: string|null, move: string, text: string, taken: string|null, check: string[]}} step
- * @param {string|undefined} cell what moved, as it stands after the move
- * @param {(seat: string) => string} [name] what everybody is called
- */
-export function spoken(step, cell, name = capital) {
-  const [, from, to, promotion] = /^([a-z]\d{1,2})([a-z]\d{1,2})(\w?)/.exec(step.move) ?? ["", "", step.move, ""];
-  const who = step.seat === null ? "" : `${name(step.seat)}: `;
-  const check = step.check.length ? ` Check to ${list(step.check.map(name))}.` : "";
-  if (step.text.startsWith("O-O-O")) return `${who}castles long.${check}`;
-  if (step.text.startsWith("O-O")) return `${who}castles short.${check}`;
-  const noun = promotion ? "pawn" : cell ? NOUNS[cell[cell.length - 1]] : "piece";
-  const takes = step.taken ? ` takes ${NOUNS[step.taken[step.taken.length - 1]]},` : "";
-  const becomes = promotion ? `, becomes ${NOUNS[promotion.toUpperCase()]}` : "";
-  return `${who}${noun} from ${from}${takes} to ${to}${becomes}.${check}`;
-}
-
 /** The move in short: `Qxf14+` for `Qk14xNf14+`; what is short already stays. @param {string} text */
 export const short = (text) => text.replace(/^([KQRBND]?)([a-z])\d{1,2}([-x])[KQRBND]?([a-z]\d{1,2})/, (_, kind, file, sign, to) => `${kind}${sign === "x" ? (kind ? "x" : `${file}x`) : ""}${to}`);
 
@@ -154,14 +123,4 @@ export function motion({ kind, plies, absentee, level }, variant, name, mine = f
     default:
       return `propose${s}: ${kind}`;
   }
-}
-
-/** What a vote is on, as what was refused or agreed to: "to take back 3 moves". @param {{kind: string, plies?: number|null, absentee?: string|null}} proposal @param {string} variant @param {(seat: string) => string} name */
-export function matter({ kind, plies, absentee }, variant, name) {
-  /** @type {Record<string, string>} */
-  const words = {
-    undo: `to take back ${plural(plies ?? 1, "move")}`, redo: `to play ${plural(plies ?? 1, "move")} again`, draw: isScored(variant) ? "to end now" : "the draw",
-    rematch: "the rematch", stand_in: `a computer for ${absentee ? name(absentee) : ""}`, remove: `to go on without ${absentee ? name(absentee) : ""}`,
-  };
-  return words[kind] ?? kind;
 }
