@@ -92,7 +92,7 @@ async def test_a_reader_who_knows_when_a_version_was_decided_learns_if_it_is_ano
 async def test_a_log_is_read_anew_whole_where_watchers_see_it_late(delay: int, told: list[int]) -> None:
     log, held = await opened(delay)
     fresh = RoomWriter("room", log, lambda: 0, USUAL, Metrics(), lambda *_: None, lambda _: None, print, dict)
-    history = await fresh.read_anew()
+    history, _ = await fresh.read_anew()
     assert [decision.seq for decision, _ in history] == told
     assert history[-1][1] == fresh.state == held.state
     assert (fresh.seq, fresh.lineage, fresh.version_of("", "1")) == (3, held.lineage, 2)
@@ -103,7 +103,7 @@ async def test_a_log_is_read_anew_whole_where_watchers_see_it_late(delay: int, t
 async def test_where_nothing_is_kept_any_more_what_is_held_stays() -> None:
     log, held = await opened()
     del log._rooms["room"]
-    assert await held.read_anew() == []
+    assert await held.read_anew() == ([], 0)
     assert held.seq == 3
 
 
