@@ -285,7 +285,7 @@ class Resign(Request):
 
 
 class Abort(Request):
-    """End the game without a result, as long as some player has not moved yet."""
+    """End the game without a result, as long as some player has never moved. An undone move counts."""
 
     room: RoomId
     key: CommandKey

@@ -5,9 +5,9 @@ Clients ignore fields and types they do not know, so that a newer server can ser
 grows by one with each decision and never goes back, not even on an undo.
 """
 
-from typing import Literal
+from typing import Final, Literal
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType, field
 
 from fourfold.protocol import studies as parts
 from fourfold.protocol.events import AnyEvent, Result
@@ -16,6 +16,9 @@ from fourfold.protocol.variants import Variant
 
 ReplyId = int | UnsetType
 """The id of the request that this frame answers. A frame that answers none has no id."""
+
+NEVER: Final = 2**53 - 1
+"""The `absence` of games in which nobody counts as absent: the greatest integer that JavaScript knows."""
 
 
 # -- parts of the snapshot ----------------------------------------------------------------------
@@ -560,7 +563,8 @@ class Room(Reply):
     the player who opened the room. `check` has the seats whose king is attacked. `visibility` is `public` or
     `private`; `locked` is true if the room has a password, `chat` if chat is on. With a `delay` (milliseconds)
     watchers see the game that much later; `time` is then the time of what they see. A player who has been away for
-    `absence` milliseconds is absent: see *Votes*. `claims` has what each seat may `claim` now: `fifty_moves` or
+    `absence` milliseconds is absent (2⁵³ - 1: never); `absentee_votes` are the votes that may then be opened about that
+    player, once the game is played: see *Votes*. `claims` has what each seat may `claim` now: `fifty_moves` or
     `threefold` on its turn, `points` at any time. `decided` is the time of the decision that led to `seq`. A game
     that is `archived` can be watched and exported; nothing more happens in its room. One that is `imported` was played
     elsewhere. With `rated` false the game changes no ratings.
@@ -589,6 +593,7 @@ class Room(Reply):
     delay: int = 0
     host: str = ""
     absence: int = 60_000
+    absentee_votes: list[str] = field(default_factory=lambda: ["remove", "stand_in"])
     claims: dict[str, list[str]] = {}
     decided: int = 0
     archived: bool = False

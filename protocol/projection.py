@@ -10,9 +10,10 @@ from typing import Any, Final, NamedTuple
 from fourfold.engine.match import events as e
 from fourfold.engine.match.clock import Clocks
 from fourfold.engine.match.display import Sight
-from fourfold.engine.match.events import Decision
+from fourfold.engine.match.events import Decision, ProposalKind
 from fourfold.engine.match.history import moves_in
 from fourfold.engine.match.state import Proposal, State, Status
+from fourfold.engine.match.votes import takes_stand_ins
 from fourfold.engine.outcome import Outcome
 from fourfold.protocol import events as happened
 from fourfold.protocol import from_server as wire
@@ -25,13 +26,13 @@ class Attendance(NamedTuple):
     """What a snapshot tells that is not part of the match: by default, all players are here and nobody watches.
 
     `away` are the seats whose players are not here, each with the moment from which that is counted (ms since 1970);
-    `watchers` is how many watch; `absence` after how many milliseconds a player who is away is absent; `bots` are the
-    seats that bots hold.
+    `watchers` is how many watch; `absence` after how many milliseconds a player who is away is absent (None: never);
+    `bots` are the seats that bots hold.
     """
 
     away: Mapping[int, int] = MappingProxyType({})
     watchers: int = 0
-    absence: int = 60_000
+    absence: int | None = 60_000
     bots: Container[int] = ()
 
 
@@ -79,13 +80,19 @@ def snapshot(room: str, state: State, attendance: Attendance, now: int) -> wire.
         check=[position.seats[seat] for seat in position.checked()],
         delay=state.terms.delay,
         host=state.host,
-        absence=attendance.absence,
+        absence=wire.NEVER if attendance.absence is None else attendance.absence,
+        absentee_votes=_absentee_votes(state, attendance.absence),
         decided=state.at,
         archived=state.archived,
         imported=state.terms.imported,
         rated=state.terms.rated,
         claims={position.seats[seat]: [claim.value] for seat in position.alive if (claim := state.claim(seat))},
     )
+
+
+def _absentee_votes(state: State, absence: int | None) -> list[str]:
+    kinds = [ProposalKind.REMOVE] + [ProposalKind.STAND_IN] * takes_stand_ins(state)
+    return [] if absence is None else [kind.value for kind in kinds]
 
 
 def turn(room: str, state: State) -> wire.Turn:

@@ -3,7 +3,7 @@
  * Made by `python -m fourfold.protocol`; do not edit.
  */
 
-/** End the game without a result, as long as some player has not moved yet. */
+/** End the game without a result, as long as some player has never moved. An undone move counts. */
 export interface AbortRequest {
   type: "abort";
   /** 1 to 32 characters */
@@ -2539,7 +2539,8 @@ export interface Reviewed {
  * the room. `check` has the seats whose king is attacked. `visibility` is `public` or `private`; `locked` is
  * true if the room has a password, `chat` if chat is on. With a `delay` (milliseconds) watchers see the game
  * that much later; `time` is then the time of what they see. A player who has been away for `absence`
- * milliseconds is absent: see *Votes*. `claims` has what each seat may `claim` now: `fifty_moves` or
+ * milliseconds is absent (2⁵³ - 1: never); `absentee_votes` are the votes that may then be opened about that
+ * player, once the game is played: see *Votes*. `claims` has what each seat may `claim` now: `fifty_moves` or
  * `threefold` on its turn, `points` at any time. `decided` is the time of the decision that led to `seq`. A
  * game that is `archived` can be watched and exported; nothing more happens in its room. One that is
  * `imported` was played elsewhere. With `rated` false the game changes no ratings.
@@ -2569,6 +2570,7 @@ export interface Room {
   delay: number;
   host: string;
   absence: number;
+  absentee_votes?: string[];
   claims: Record<string, string[]>;
   decided: number;
   archived: boolean;

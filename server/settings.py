@@ -299,8 +299,9 @@ class Settings:
     absence: Annotated[
         int,
         Setting(
-            "how many seconds a player must be away before the others may vote to remove them, or on a stand-in, and "
-            "before the game begins, before the seat is free again",
+            "how many seconds a player must be away from a fast game before the others may vote to remove them, or on "
+            "a stand-in (twice that from games of more than 10 minutes a side, never from those of more than an hour, "
+            "five times that without a clock); and before the game begins, before the seat is free again",
             _count,
             metavar="SECONDS",
         ),

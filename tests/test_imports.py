@@ -24,7 +24,7 @@ KNOW_THE_ENGINE = {Path("protocol/projection.py"), Path("protocol/study_projecti
 LAYERS = {
     "engine": "study match notation editor perft variants fourplayer twoplayer castling questions position coordinates "
     "setup movegen drawing board tables attacks moves rules values zobrist outcome errors pieces geometry",
-    "engine/match": "decide votes progress export evolve state commands events history terms display clock",
+    "engine/match": "decide votes progress export evolve state commands events history terms display absence clock",
     "engine/study": "record decide evolve steps state commands events shapes",
     "server": "maintenance checks workers transport sessions studies openings lobby bots rooms limits players settings "
     "archive ratings storage metrics logs supervision clock",

@@ -25,6 +25,7 @@ _OVERTAKEN: Final = {
     "already_voted",
     "too_late",
     "nothing_to_claim",
+    "only_stands_in",
 }
 """Codes of refusals that mean that the game went on meanwhile."""
 
@@ -143,12 +144,23 @@ class Bot:
             return
         if seat in proposal.electorate and seat not in proposal.votes:
             self._answered = table.game, proposal.proposal
-            accept = proposal.kind != "draw" or agreement.agrees(table, seat)
+            if self._stands_in(table, seat):
+                if proposal.kind == "rematch":
+                    return  # the player answers
+                accept = proposal.kind == "undo"
+            else:
+                accept = proposal.kind != "draw" or agreement.agrees(table, seat)
             tasks.create_task(_unless_overtaken(self._connection.vote(self._room, proposal.proposal, accept)))
+
+    def _stands_in(self, table: Table, seat: str) -> bool:
+        """Whether the bot plays for an absent player, for whom it ends nothing."""
+        return table.seats[seat].player != self._connection.player
 
     def _claim(self, tasks: asyncio.TaskGroup, table: Table, seat: str, turn: Turn) -> None:
         """Claim the end of the game, where the rules allow that and the bot agrees."""
-        if turn.claims and turn.seat == seat and turn.seq == table.seq and agreement.claims(table, seat):
+        if not turn.claims or turn.seat != seat or turn.seq != table.seq or self._stands_in(table, seat):
+            return
+        if agreement.claims(table, seat):
             if self._thinking is not None:
                 self._thinking.cancel()
             self._considered = None  # if the game goes on all the same, its next news brings the position to look at

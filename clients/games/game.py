@@ -83,6 +83,8 @@ class Game(ABC):
         """The ids of the players at this keyboard."""
         self.absence = room.absence
         """Milliseconds after which a player who is away counts as absent."""
+        self.absentee_votes = frozenset(room.absentee_votes)
+        """The votes that the others may open about an absent player; none where nobody counts as absent."""
         self.ratings: dict[str, str] = {}
         """What is written beside the names of players who are rated, by their ids: `1523`, uncertain `1523?`."""
         self._start_over(room)
@@ -101,10 +103,11 @@ class Game(ABC):
 
     @property
     def seats(self) -> tuple[str, ...]:
-        """The seats played from here, in turn order; none for a spectator."""
-        return tuple(
-            name for name, seat in self.table.seats.items() if seat.player in self.players and seat.stand_in is None
-        )
+        """The seats played from here, in turn order; none for a spectator. While the game lasts, a seat at which a bot
+        stands in is played by the bot."""
+        over = self.table.status == "finished"
+        seats = self.table.seats.items()
+        return tuple(name for name, one in seats if one.player in self.players and (over or one.stand_in is None))
 
     def rating(self, seat: str) -> str:
         """The rating of who sits at a seat; empty if it is not known, or there is none."""

@@ -20,6 +20,7 @@ from fourfold.engine.match.clock import Control
 from fourfold.engine.match.commands import Abort, Claim, Create, Move, Propose, Resign, Return, Vote, Withdraw
 from fourfold.engine.match.events import ProposalKind
 from fourfold.engine.match.export import NoSuchFormat, export, record
+from fourfold.engine.match.terms import Terms
 from fourfold.engine.notation.game import Game as Record
 from fourfold.protocol import from_server as wire
 from fourfold.protocol.from_client import Moderate, Settle, Speed, VoteKind
@@ -44,6 +45,9 @@ from fourfold.protocol.from_server import Game as PlayedGame
 from fourfold.protocol.studies import Source, StudyListing
 
 _REFUSED = "refused"
+
+_TERMS = Terms(rated=False)
+"""What holds for games on this machine."""
 
 
 class LocalGame(Game):
@@ -295,7 +299,7 @@ class LocalVenue(Venue):
         clock = opening.clock
         control = None if clock is None else Control(clock.base, clock.increment, clock.delay)
         seed = secrets.randbits(48)
-        create = Create(opening.variant, opening.position, opening.moves, "private", control, seed=seed)
+        create = Create(opening.variant, opening.position, opening.moves, "private", control, _TERMS, seed)
         room = self._room = LocalRoom(create, self._think, self._pace, self._budget)
         seats = room.state.position.seats
         people = [seat for seat in seats if seat not in opening.levels]

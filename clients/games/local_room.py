@@ -56,7 +56,7 @@ class LocalRoom:
     def seat_bot(self, seat: int, level: int) -> None:
         """Seat a bot of a level at a seat that is free or to which it is invited."""
         name = f"bot {seat}.{len(self.log)}"
-        line = LocalConnection(self, name, f"Level {level}", bot=True)
+        line = LocalConnection(self, name, f"Level {level}", level)
         if seat in self._bots:
             self._bots.pop(seat).cancel()
         line.sit(self.state.seat_name(seat))
@@ -142,16 +142,17 @@ class LocalRoom:
 class LocalConnection:
     """A bot's connection to a local room, with the methods of a `Connection` that a bot needs (`BotConnection`)."""
 
-    def __init__(self, room: LocalRoom, player: str, name: str, *, bot: bool = False) -> None:
+    def __init__(self, room: LocalRoom, player: str, name: str, level: int | None = None) -> None:
+        """`level` is that of a bot."""
         self.player: str | None = player
         self._id = player
         self._name = name
         self._room = room
-        self._bot = bot
+        self._level = level
 
     def sit(self, seat: str | None) -> str:
         """Take a seat, or keep the one held; returns its name."""
-        self._room.submit(Sit(self._name, seat, self._bot), self._id)
+        self._room.submit(Sit(self._name, seat, self._level is not None, level=self._level), self._id)
         held = self._room.state.seat_of(self._id)
         assert held is not None  # just taken
         return self._room.state.seat_name(held)

@@ -71,7 +71,7 @@ class Match:
         self._streams: set[Lines] = set()
         self._chat: list[Shape] = []
         self._away: dict[str, int] = {}
-        self._absence = 0
+        self._absence: int | None = None  # None: nobody counts as absent
         self._claims: list[str] = []
         self._offer: Offer | None = None  # the rematch that the player has been asked for
         self.ended: float | None = None
@@ -190,7 +190,7 @@ class Match:
         match frame:
             case Room():
                 self._table = Table.of(frame)
-                self._absence = frame.absence
+                self._absence = frame.absence if frame.absentee_votes else None
                 self._away = {seat.seat: seat.since for seat in frame.seats if seat.since is not None}
                 self._claims = frame.claims.get(self.seat or "", [])
                 if self._created is None:
@@ -294,6 +294,8 @@ class Match:
             self._alarm = None
         if since is None:
             return shapes.gone(False)
+        if self._absence is None:
+            return shapes.gone(True)
         wait = max(0, since + self._absence - self._now())
         if wait:
             loop = asyncio.get_running_loop()
@@ -367,12 +369,10 @@ class Match:
         await self._connection.propose(self.room, "remove", self.table.seq, seat=self.other)
 
     async def claim_draw(self) -> None:
-        """Claim a draw that the rules grant, or since the opponent has been away for too long."""
+        """Claim a draw that the rules grant. That the opponent is away grants none."""
         self._playing()
         if not await self._end_in_draw():
-            if self._away.get(self.other, self._now()) + self._absence > self._now():
-                raise Impossible("There is no draw to be claimed")
-            await self._connection.propose(self.room, "draw", self.table.seq)
+            raise Impossible("There is no draw to be claimed")
 
     async def resign(self) -> None:
         """Give up the game."""

@@ -32,14 +32,16 @@ class Create:
 class Sit:
     """Take a seat by its name, or the first free one. The game starts when the last is taken.
 
-    A `bot` may also take a seat that a bot was invited to, in a game that runs: it stands in for a player. A `mark`
-    stands for where the player comes from: no two of the same mark sit at one table. Without one it does not matter.
+    A `mark` stands for where the player comes from: no two of the same mark sit at one table. Without one it does not
+    matter. `level` is that of a bot that the server has called, None for all other players: only such a bot may stand
+    in for a player, at a seat to which a bot of this level is invited.
     """
 
     name: str
     seat: str | None = None
     bot: bool = False
     mark: str = ""
+    level: int | None = None
 
 
 @value
@@ -90,7 +92,8 @@ class Propose:
     or that a bot of `level` stands in for the absent player at `seat`, or that this player is removed.
 
     `absent` says, for each seat that nobody is connected for, from when on (milliseconds since 1970) its player
-    counts as absent; `absence` is for how many milliseconds a player must be away to count as absent.
+    counts as absent; `absence` is for how many milliseconds a player must be away to count as absent (None: nobody
+    ever does).
     """
 
     kind: ProposalKind
@@ -129,7 +132,7 @@ class Resign:
 
 @value
 class Abort:
-    """Call the game off while a player has not moved yet. Nobody scores."""
+    """Call the game off while a player has never made a move. Nobody scores."""
 
 
 @value

@@ -35,6 +35,7 @@ from fourfold.engine.match.events import (
     Event,
     Invited,
     Moved,
+    ProposalKind,
     Rejection,
     Returned,
     Seated,
@@ -65,6 +66,8 @@ def decide(state: State | None, command: Command, by: str, now: int) -> Events |
     seat = state.seat_of(by)
     if seat is None:
         return refused("not_seated", "You have no seat in this room; join first.")
+    if by == state.seats[seat].stand_in and not _may_stand_in_do(state, command):
+        return _ONLY_STANDS_IN
     judge, statuses = _JUDGES[type(command)]
     if state.status not in statuses:
         return _NOT_NOW[state.status]
@@ -81,6 +84,18 @@ def _not_of_now(state: State, seq: int) -> Rejection:
         return refused("ahead", f"There is no version {seq} yet; look at version {state.seq}.")
     return refused("stale", f"The position has changed since version {seq}; look at version {state.seq}.")
 
+
+def _may_stand_in_do(state: State, command: Command) -> bool:
+    """Whether a bot that stands in for a player may do this: move, vote against a proposal, and want an undo."""
+    match command:
+        case Move() | Withdraw() | Vote(accept=False) | Propose(kind=ProposalKind.UNDO):
+            return True
+        case Vote():
+            return state.proposal is None or state.proposal.kind is ProposalKind.UNDO
+    return False
+
+
+_ONLY_STANDS_IN = refused("only_stands_in", "A stand-in moves and may agree to an undo; the rest is the player's.")
 
 _NO_SUCH_ROOM = refused("no_such_room", "There is no such room.")
 
@@ -176,9 +191,10 @@ def _sit(state: State, command: Sit, by: str, _now: int) -> Events | Rejection:
 def _stand_in(state: State, command: Sit, by: str) -> Events | Rejection:
     names = state.position.seats
     for index, seat in enumerate(state.seats):
-        if seat.invited is not None and seat.stand_in is None and command.seat in (None, names[index]):
+        wanted = seat.invited is not None and seat.invited == command.level and seat.stand_in is None
+        if wanted and command.seat in (None, names[index]):
             return (StoodIn(index, by, command.name),)
-    return refused("not_invited", "No bot is asked to stand in here.")
+    return refused("not_invited", "Only a bot of this server stands in, of the level that was voted for.")
 
 
 def _invite(state: State, command: Invite, by: str, _now: int) -> Events | Rejection:
@@ -305,8 +321,7 @@ def _resign(state: State, _command: Resign, seat: int, _now: int) -> Events | Re
 
 
 def _abort(state: State, _command: Abort, _seat: int, _now: int) -> Events | Rejection:
-    moved = {step.seat for step in state.line if step.move is not None}
-    if moved.issuperset(state.position.alive):
+    if state.moved.issuperset(state.position.alive):  # an undo does not unmake this
         return refused("too_late", "Everybody has moved: the game counts, and can only be resigned or drawn.")
     return finish(state, _aborted(state))
 

@@ -169,6 +169,7 @@ def _step(
         out=state.out + position.eliminated,
         outcome=state.outcome,
         credited=state.credited,
+        moved=state.moved if step.move is None or step.seat in state.moved else state.moved | {step.seat},
         created=state.created,
         terms=state.terms,
         kicked=state.kicked,

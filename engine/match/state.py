@@ -84,8 +84,9 @@ class State:
     `ply` counts the moves of the line. `position_seq` is the version that last changed the position:
     a command that saw an older one is stale. `proposals` counts the votes there have been. `out` are
     the seats that have left a game that may go on without them, in order. `credited` is the moment up to
-    which outages have been made good. `adjourned` is when the server closes a game that nobody attends. `kicked` are
-    the players whom the host sent away before the start. `archived` says that nothing more can happen.
+    which outages have been made good. `moved` are the seats that have ever made a move in this game, undone or not.
+    `adjourned` is when the server closes a game that nobody attends. `kicked` are the players whom the host sent away
+    before the start. `archived` says that nothing more can happen.
     """
 
     variant: str
@@ -108,6 +109,7 @@ class State:
     out: tuple[Elimination, ...] = ()
     outcome: Outcome | None = None
     credited: int = 0
+    moved: frozenset[int] = frozenset()
     created: int = 0
     terms: Terms = USUAL
     kicked: tuple[str, ...] = ()

@@ -11,14 +11,14 @@ takes back in a game costs nothing; each further one counts as refused, so that 
 
 | kind | when | electorate | carried, it |
 |---|---|---|---|
-| undo, redo | playing | all still in the game, and whoever it brings back | restores another ply of the line |
+| undo, redo | playing | all still in the game, and those whom it brings back | restores another ply of the line |
 | draw | playing | all still in the game | ends the game: as a draw, or where points count, on points |
-| stand_in | playing, the seat absent | all still in the game | invites a bot to the seat |
-| remove | playing, the seat absent | all still in the game | takes the seat out of the game |
+| stand_in | playing, the seat absent | all still in the game but the absent | invites a bot to the seat |
+| remove | playing, the seat absent | all still in the game but the absent | takes the seat out of the game |
 | rematch | finished | all seats | begins the next game of the series |
 
-While a game is played, absent players are not in the electorate. A player who has been away for less time is, and not
-answering counts as no.
+Not answering counts as no, for absent players too: silence costs nobody a game. A player for whom a bot stands in is
+absent. A player who has been away for less time than `absence` says is not.
 """
 
 from collections.abc import Callable
@@ -78,7 +78,9 @@ def propose(state: State, command: Propose, seat: int, now: int) -> Events | Rej
     if command.kind is ProposalKind.REMATCH:
         electorate = tuple(range(len(state.seats)))  # nobody is put into a new game unasked
     else:
-        electorate = tuple(one for one in sorted(asked) if one == seat or not _is_absent(command, one, now))
+        if absentee is not None:
+            asked = {one for one in asked if one == seat or not _is_absent(state, command, one, now)}
+        electorate = tuple(sorted(asked))
     proposed = Proposed(
         number=state.proposals + 1,
         kind=command.kind,
@@ -134,7 +136,18 @@ def _admit(state: State, command: Propose, seat: int, now: int) -> Rejection | N
     return None
 
 
-def _is_absent(command: Propose, seat: int, now: int) -> bool:
+def takes_stand_ins(state: State) -> bool:
+    """Whether bots may stand in for absent players: in all games but those for two that may be rated."""
+    return len(state.seats) > 2 or not state.terms.rated
+
+
+def _is_absent(state: State, command: Propose, seat: int, now: int) -> bool:
+    """Whether a seat's player is absent, whether a bot stands in or not."""
+    return state.seats[seat].stand_in is not None or _is_deserted(command, seat, now)
+
+
+def _is_deserted(command: Propose, seat: int, now: int) -> bool:
+    """Whether nobody has been there for a seat for long enough."""
     return seat in command.absent and command.absent[seat] <= now
 
 
@@ -154,9 +167,13 @@ def _absentee(state: State, command: Propose, by: int, now: int) -> int | Reject
     seat = names.index(command.seat)
     if seat not in state.position.alive:
         return refused("out_of_game", f"{command.seat} is out of this game.")
+    if command.kind is ProposalKind.STAND_IN and not takes_stand_ins(state):
+        return refused("rated_game", "In a rated game for two nobody stands in for a player.")
     if seat == by or seat not in command.absent:
+        if command.absence is None:
+            return refused("not_absent", "In a game this slow nobody counts as absent: the clock decides.")
         return refused("not_absent", f"{command.seat} is here.", command.absence)
-    if not _is_absent(command, seat, now):
+    if not _is_deserted(command, seat, now):
         wait = command.absent[seat] - now
         sentence = f"{command.seat} has not been away for long enough; propose it again in {_seconds(wait)}."
         return refused("not_absent", sentence, wait)

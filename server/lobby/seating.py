@@ -15,6 +15,7 @@ from fourfold.engine.match.commands import Sit
 from fourfold.engine.match.events import Rejection
 from fourfold.engine.variants import rules_of
 from fourfold.server.players.identity import is_bot
+from fourfold.server.ratings.levels import level_of
 from fourfold.server.rooms.room import Room
 
 SAME_ADDRESS: Final = "same_address"
@@ -38,7 +39,8 @@ class Seating:
         is free) of a room."""
         assert room.state is not None  # found or opened
         alone = digest and is_bot(player) and self._has_account(player) and is_each_alone(room.state)
-        return Sit(name, seat, is_bot(player), self._digest(digest, room.id.encode()) if alone else "")
+        mark = self._digest(digest, room.id.encode()) if alone else ""
+        return Sit(name, seat, is_bot(player), mark, level_of(player))
 
     async def seat(self, room: Room, player: str, name: str, seat: str | None, digest: str) -> int | Rejection:
         """Seat a player; returns the room's version then, or why not."""

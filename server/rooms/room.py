@@ -182,8 +182,10 @@ class Room(Listener):
         self._tell_presence()
 
     def _inform(self, command: Propose) -> Propose:
-        absent = {} if self.state is None else self._seats.absent(self.state)
-        return replace(command, absent=absent, absence=self._away_limits.absence)
+        seats, state = self._seats, self.state
+        if state is None:
+            return command
+        return replace(command, absent=seats.absent(state), absence=seats.absence(state))
 
     # -- what the log tells --
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from typing import Final
 
 from fourfold.engine.match import State
+from fourfold.engine.match.absence import absence
 from fourfold.protocol import from_server as wire
 from fourfold.protocol.projection import Attendance
 from fourfold.server.clock import Clock
@@ -26,15 +27,15 @@ _FREE: Final = False, None
 class SeatPresence:
     """Who is here, for one room."""
 
-    __slots__ = ("_absence", "_feed", "_liveness", "_presence", "_room", "_told")
+    __slots__ = ("_feed", "_liveness", "_presence", "_room", "_shortest", "_told")
 
-    def __init__(self, room: str, feed: Feed, presence: Presence, liveness: LivenessCheck, absence: int) -> None:
-        """A player who is away for `absence` milliseconds is absent."""
+    def __init__(self, room: str, feed: Feed, presence: Presence, liveness: LivenessCheck, shortest: int) -> None:
+        """`shortest` is for how many milliseconds a player must be away to count as absent, in the fastest games."""
         self._room = room
         self._feed = feed
         self._presence = presence
         self._liveness = liveness
-        self._absence = absence
+        self._shortest = shortest
         self._told: dict[int, tuple[bool, int | None]] = {}  # of each seat: whether it is online, and away since when
 
     @property
@@ -68,13 +69,19 @@ class SeatPresence:
         }
 
     def absent(self, state: State) -> dict[int, int]:
-        """The seats that are away, each with the time at which its player counts as absent (ms since 1970)."""
-        return {seat: since + self._absence for seat, since in self.away(state).items()}
+        """The seats that are away, each with the time at which its player counts as absent (ms since 1970); none in a
+        game so slow that nobody does."""
+        limit = self.absence(state)
+        return {} if limit is None else {seat: since + limit for seat, since in self.away(state).items()}
+
+    def absence(self, state: State) -> int | None:
+        """For how many milliseconds a player must be away to count as absent; None if nobody ever does."""
+        return absence(None if state.clocks is None else state.clocks.control, self._shortest)
 
     def attendance(self, state: State) -> Attendance:
         """Who is here, for a snapshot of a state."""
         bots = {index for index, seat in enumerate(state.seats) if is_bot(seat.player or "")}
-        return Attendance(self.away(state), self._presence.watchers, self._absence, bots)
+        return Attendance(self.away(state), self._presence.watchers, self.absence(state), bots)
 
     async def check(self, state: State, players: Collection[str], clock: Clock) -> Mapping[str, str]:
         """Which of some players answer a ping now, and from which address each. Raises `LogUnavailable`.

@@ -27,7 +27,7 @@ LEAST: Final = 2_000
 """For how many milliseconds a seat is kept at least: a player who reloads the page is away for a moment."""
 
 ABSENCE: Final = 1000 * settings.ABSENCE
-"""After how many milliseconds away a player counts as absent, by default."""
+"""After how many milliseconds away a player of a fast game counts as absent, by default."""
 
 DESERTED: Final = 1000 * settings.DESERTED
 """For how many milliseconds a room whose game has not begun is kept while nobody is there, by default."""
@@ -48,8 +48,8 @@ another node finds the room when this one dies."""
 
 @dataclass(frozen=True, slots=True)
 class AwayLimits:
-    """After how many milliseconds away a player counts as absent, and for how many a room whose game has not begun is
-    kept while nobody is there (None: as long as its log)."""
+    """After how many milliseconds away a player of a fast game counts as absent, and for how many a room whose game has
+    not begun is kept while nobody is there (None: as long as its log)."""
 
     absence: int = ABSENCE
     deserted: int | None = DESERTED

@@ -166,7 +166,7 @@ def absent(log: Log, random: Random, by: str) -> None:
         for other in others[1:]:
             log.ask(Vote(log.states[-1].proposals, True), other)
         if random.random() < 0.5:
-            log.ask(Sit("Level", bot=True), f"bot:{name}")
+            log.ask(Sit("Level", bot=True, level=level), f"bot:{name}")
         if random.random() < 0.7:
             log.ask(Return(), player)
 

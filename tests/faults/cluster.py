@@ -25,6 +25,9 @@ from tests.faults.store import Store
 
 ROOT = Path(__file__).parents[2]
 
+SECRET = "the secret of the crash schedules"
+"""The servers' secret. The bots that stand in have tokens made with it, as bot hosts are given."""
+
 
 class Node(Process):
     """A `fourfold-server` that reaches the store over a link of its own."""
@@ -72,7 +75,8 @@ class Node(Process):
         with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
                 *command, "--redis", f"redis://127.0.0.1:{self.link.port}", "--data", str(self._log.parent),
-                cwd=self._source, stdout=asyncio.subprocess.PIPE, stderr=log, start_new_session=True, preexec_fn=mortal,
+                cwd=self._source, env=os.environ | {"SECRET": SECRET}, stdout=asyncio.subprocess.PIPE, stderr=log,
+                start_new_session=True, preexec_fn=mortal,
             )  # fmt: skip
         assert self._process.stdout is not None
         try:

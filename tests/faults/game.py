@@ -11,7 +11,11 @@ from fourfold.engine.position import Position
 from tests.faults.history import Entry, Frame
 
 ABSENCE = 2_000
-"""Milliseconds after which, in a campaign, a player who is away is absent: few, so that it happens often."""
+"""Milliseconds after which, in a campaign, a player who is away is absent from a fast game: few, so that it happens
+often."""
+
+MINUTE = 60_000
+"""Milliseconds."""
 
 Kind: TypeAlias = Literal["lost", "doubled", "divergent", "illegal", "unlawful", "stuck"]
 """The kinds of faults in a history."""
@@ -81,7 +85,7 @@ class Game:
     the last thing reached a player who followed the room, before a moment.
 
     `since` is when the clock of the seat to move was set going; `credited` up to when outages were made good; `seen`
-    when each player did something last.
+    when each player did something last; `moved` which seats have ever moved in this game.
     What follows `entry` is about that one alone: which eliminations were told and which are due, who has gone, how
     many steps were made, who has moved, what was carried and is still to be done, and which event this is.
     """
@@ -95,6 +99,7 @@ class Game:
     variant: str = ""
     host: str = ""
     clock: Frame | None = None
+    rated: bool = True
     names: tuple[str, ...] = ()
     seats: dict[str, Seat] = field(default_factory=dict)
     set_up: dict[str, str] = field(default_factory=dict)
@@ -114,6 +119,7 @@ class Game:
     archived: bool = False
     adjourned: bool = False
     seen: dict[str, int] = field(default_factory=dict)
+    moved: set[str] = field(default_factory=set)
     entry: Entry = field(init=False)
     told: list[Frame] = field(default_factory=list)
     due: list[Frame] = field(default_factory=list)
@@ -168,14 +174,32 @@ class Game:
         known = self.seats.get(seat, Seat())
         law(self.entry.by and self.entry.by in (known.player, known.stand_in), f"{self.entry.by} is not {seat}")
 
+    def player_only(self, what: str) -> None:
+        """Raise `Broken` if a bot that stands in does it."""
+        stand_ins = {seat.stand_in for seat in self.seats.values()} - {None}
+        law(self.entry.by not in stand_ins, f"a stand-in may not {what}")
+
+    @property
+    def absence(self) -> int | None:
+        """After how many milliseconds a player who is away is absent; None if nobody ever is."""
+        if self.clock is None:
+            return 5 * ABSENCE
+        most = max(self.clock["base"], self.clock["increment"], self.clock["delay"])
+        return ABSENCE if most <= 10 * MINUTE else 2 * ABSENCE if most <= 60 * MINUTE else None
+
     def may_be_absent(self, seat: str) -> bool:
-        """Whether it may be that nobody was there for long enough, neither the player nor who stands in, as far as
-        anybody can tell from outside."""
-        known = self.seats[seat]
+        """Whether it may be that the player was away for long enough, as far as anybody can tell from outside."""
+        return self.seats[seat].stand_in is not None or self.may_be_deserted(seat)
+
+    def may_be_deserted(self, seat: str) -> bool:
+        """Whether it may be that nobody was there for long enough, neither the player nor who stands in."""
+        absence, known = self.absence, self.seats[seat]
+        if absence is None:
+            return False
         there = [one for one in (known.player, known.stand_in) if one is not None]
         here = [max(self.seen.get(one, 0), self.heard(one, self.at)) for one in there]
         back = [time for time in (*(end for _, end in self.outages), *self.returns) if time <= self.at]
-        return self.at - max(*here, *back, 0) >= ABSENCE - self.slack
+        return self.at - max(*here, *back, 0) >= absence - self.slack
 
     def take(self, kind: str) -> Frame:
         """What was carried just now, and is done with this."""

@@ -14,6 +14,8 @@ from fourfold.clients.table import Table
 from fourfold.protocol import from_client as ask
 from fourfold.protocol.events import Invited
 from fourfold.protocol.from_server import Update
+from fourfold.server.players.identity import Identities, key_of
+from tests.faults.cluster import SECRET
 from tests.faults.guests import Guest, World
 
 
@@ -48,11 +50,11 @@ class Player(Guest):
 
     def saw(self, update: Update) -> None:
         """Where a bot is asked to stand in, one comes."""
-        asked = any(isinstance(event, Invited) for event in update.events)
+        asked = next((event.level for event in update.events if isinstance(event, Invited)), None)
         playing = self.table is not None and self.table.status == "playing"
         if asked and playing and (self.room, update.seq) not in self.world.invited and not self.world.stopped:
             self.world.invited.add((self.room, update.seq))
-            self.world.run(_stand_in(self.world, self.room))
+            self.world.run(_stand_in(self.world, self.room, asked))
 
     async def act(self) -> None:
         """See `Guest`."""
@@ -148,8 +150,9 @@ class Player(Guest):
                 await self._send(again, request)
 
 
-async def _stand_in(world: World, room: str) -> None:
-    bot = Player(world, "bot", 0.02, bot=True)
+async def _stand_in(world: World, room: str, level: int) -> None:
+    called = Identities(key_of(SECRET)).house_bot(level)  # as a bot host would be told
+    bot = Player(world, "bot", 0.02, bot=True, token=called.token)
     await bot.come()
     with suppress(RequestError):  # who was missed may be back
         await bot.sit(room)

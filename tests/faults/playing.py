@@ -51,6 +51,7 @@ def moved(game: Game, event: Frame) -> None:
     if event["tick"] is not None:
         left[seat] = _press(game, seat, event["tick"])
         game.since = game.at
+    game.moved.add(seat)
     game.step(seat, event["move"], after, left)
 
 
@@ -90,6 +91,7 @@ def credited(game: Game, event: Frame) -> None:
 
 def resigned(game: Game, event: Frame) -> None:
     game.by(event["seat"])
+    game.player_only("resign")
     _depart(game, event)
 
 

@@ -11,6 +11,7 @@ from tests.faults.playing import CHECKED_BY_OTHERS
 
 def created(game: Game, event: Frame) -> None:
     game.variant, game.host, game.clock = event["variant"], event["host"], event["clock"]
+    game.rated = event.get("rated", True)
     law(game.entry.by == game.host, "the host is who creates")
     text = event["position"]
     where = {"setup": text} if text is not None and "/" not in text else {"position": text}
@@ -50,6 +51,7 @@ def stood_in(game: Game, event: Frame) -> None:
     seat = game.seats[event["seat"]]
     law(game.status == "playing" and seat.invited is not None and seat.stand_in is None, "nobody was invited")
     law(game.entry.by == event["player"] and game.seat_of(event["player"]) is None, "one stands in oneself")
+    law(event["player"].startswith(f"bot:level{seat.invited}:"), f"{event['player']} was not called by the server")
     seat.stand_in, seat.stand_in_name = event["player"], event["name"]
 
 
@@ -81,12 +83,13 @@ def finished(game: Game, event: Frame) -> None:
         outcome = position.end_in_draw(Termination.AGREEMENT).outcome
     elif result["reason"] == "aborted":
         game.by(game.seat_of(game.entry.by) or "")
-        have = {step.seat for step in game.line if step.move is not None}
-        law(not have.issuperset(game.names[index] for index in position.alive), "everybody has moved")
+        game.player_only("abort")
+        law(not game.moved.issuperset(game.names[index] for index in position.alive), "everybody has moved")
         outcome = Outcome(Termination.ABORTED, (), (1,) * len(game.names))
     else:
         claimant = game.seat_of(game.entry.by) or ""
         game.by(claimant)
+        game.player_only("claim")
         seat = game.names.index(claimant)
         law(position.may_claim(seat) is not None, "there is nothing to claim")
         outcome = position.claim(seat).outcome
@@ -142,3 +145,4 @@ def rematched(game: Game, event: Frame) -> None:
     }
     game.game, game.status, game.result = event["game"], "open", None
     game.line, game.undone, game.place, game.since = [], [], game.start, None
+    game.moved = set()

@@ -15,6 +15,8 @@ def proposed(game: Game, event: Frame) -> None:
     law(game.vote is None, f"vote {event['proposal']} is opened while another is open")
     law(event["proposal"] == game.votes + 1, f"vote {event['proposal']} follows vote {game.votes}")
     game.by(by)
+    if kind != "undo":
+        game.player_only(f"propose a {kind}")
     alive = [game.names[index] for index in position.alive]
     law(game.status == ("finished" if kind == "rematch" else "playing"), f"{kind} while {game.status}")
     law(kind == "rematch" or by in alive, f"{by} is out of the game")
@@ -23,6 +25,9 @@ def proposed(game: Game, event: Frame) -> None:
     if kind in ("stand_in", "remove"):
         law(absentee in alive and absentee != by, f"about {absentee}")
         law(absentee not in electorate, "not whom it is about")
+        law(kind == "remove" or len(game.names) > 2 or not game.rated, "a rated game for two has no stand-in")
+        law(game.absence is not None, "nobody counts as absent in so slow a game")
+        law(game.may_be_deserted(absentee), f"{absentee} has not been away for long")
     else:
         law(absentee is None, "it is about nobody")
     if kind in ("undo", "redo"):
@@ -36,7 +41,8 @@ def proposed(game: Game, event: Frame) -> None:
     law(by in electorate and asked.issuperset(electorate), f"{electorate} are not of {asked}")
     law(electorate == [one for one in game.names if one in electorate], "in the order of the seats")
     for one in asked.difference(electorate):
-        law(kind != "rematch" and game.may_be_absent(one), f"{one} is not asked, and has not been away for long")
+        law(kind in ("stand_in", "remove"), f"{one} is not asked, and of a {kind} even the absent are")
+        law(game.may_be_absent(one), f"{one} is not asked, and has not been away for long")
     law(event["deadline"] <= game.at + VOTE + game.slack, "the deadline is too far")
     sent = game.sent(game.entry.by, game.entry.key)
     law(sent is None or event["deadline"] >= sent + VOTE - game.slack, "the deadline is too near")
@@ -52,6 +58,8 @@ def voted(game: Game, event: Frame) -> None:
     vote, seat = _open(game, event), event["seat"]
     law(seat in vote.frame["electorate"], f"{seat} has no vote")
     law(seat not in vote.votes, f"{seat} has answered")
+    if event["accept"] and vote.frame["kind"] != "undo":
+        game.player_only(f"agree to a {vote.frame['kind']}")
     if game.mover is not None:
         law(seat == game.mover and vote.frame["kind"] == "draw" and not event["accept"], "a move is no answer")
     else:

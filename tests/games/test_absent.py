@@ -32,7 +32,7 @@ def test_an_absence_is_told_and_ends_in_a_vote(impatient_server: ServerProcess, 
         at.until("Black is away.")
         at.types("who")
         at.until("black: Bo, away 0:0")
-        at.until("Black has been away for 0:03. If all others agree, 'remove black' takes black out of the game, and")
+        at.until("Black has been away for 0:03. If all others agree, 'remove black' takes black out of the game.")
         at.types("who")
         at.until(", absent")
         at.types("remove black")

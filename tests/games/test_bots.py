@@ -105,7 +105,7 @@ async def test_bots_go_on_when_the_server_was_killed(server_with_bots: Server) -
 async def test_a_bot_stands_in_until_the_player_is_back(server_with_bots: Server) -> None:
     url = server_with_bots.url
     async with asyncio.timeout(100), Connection(url, name="Ann") as ann:
-        room = await ann.create("standard")
+        room = await ann.create("standard", rated=False)
         await ann.join(room, "white")
         async with Connection(url, name="Bea") as bea:
             await bea.join(room, "black")

@@ -20,6 +20,7 @@ from fourfold.protocol import from_client as ask
 from fourfold.protocol import projection
 from fourfold.protocol.codec import JSON, MSGPACK
 from fourfold.protocol.from_server import Created, Presence, Room, Update
+from fourfold.server.players.identity import Identities
 from fourfold.server.storage.redis_log import RedisLog
 
 Server = Any  # see conftest
@@ -193,10 +194,14 @@ async def test_an_evening(three_servers: list[Server], one_address: str) -> None
             await guest.quit()
             await guest.connection.__aexit__(None, None, None)
         await evening.seats["yellow"].sees(lambda g: not g.online["blue"] and not g.online["green"])
+        store = await RedisLog.open(nodes[0].store_url)
+        identities = Identities(await store.secret())
+        await store.close()
         for name in gone:
             table = await evening.vote("yellow", "stand_in", seat=name, level=1)
             assert table.seats[name].invited == 1
-            bot = await come("Level 1", evening.room, bot=True)
+            token = identities.house_bot(1).token  # as a bot host is given
+            bot = await come("Level 1", evening.room, bot=True, token=token)
             assert await bot.connection.join(evening.room, name) == name
             bot.listen()
             evening.seats[name] = bot

@@ -156,7 +156,7 @@ class Evening:
                 (Claim(), who),
                 (Resign(), who),
                 (Abort(), who),
-                (Sit("Bot", bot=True), "bot:x"),
+                (Sit("Bot", bot=True, level=3), "bot:x"),
                 (Return(), who),
                 (Expire(), ""),
             ],

@@ -101,8 +101,8 @@ class TestAbsence:
         t.vote("yellow", True)
         assert t.vote("green", True)[-2:] == (Closed(1, Closure.CARRIED), Invited(0, 4))
         assert t.refused("eve", Sit("Eve")) == "already_started"
-        assert t.says("bot:x", Sit("Level 4", "red", bot=True)) == (StoodIn(0, "bot:x", "Level 4"),)
-        assert t.refused("bot:y", Sit("Level 4", bot=True)) == "not_invited"
+        assert t.says("bot:x", Sit("Level 4", "red", bot=True, level=4)) == (StoodIn(0, "bot:x", "Level 4"),)
+        assert t.refused("bot:y", Sit("Level 4", bot=True, level=4)) == "not_invited"
         t.says("bot:x", Move("h2h4", t.state.seq))
         assert t.says("red", Return()) == (Returned(0),)
         assert t.refused("bot:x", Move("h4h5", t.state.seq)) == "not_seated"
@@ -110,13 +110,13 @@ class TestAbsence:
         assert t.says("red", Return()) == ()
 
     def test_who_comes_back_before_the_bot_sends_it_away(self, table: Make) -> None:
-        t = table()
+        t = table(terms=Terms(rated=False))
         t.says("white", about(t, "stand_in", "black", absent=(1,), level=1))
         assert t.state.status is Status.PLAYING
         # One elector, who has voted: nobody else is asked.
         assert t.state.seats[1].invited == 1
         assert t.says("black", Return()) == (Returned(1),)
-        assert t.refused("bot:x", Sit("Level 1", bot=True)) == "not_invited"
+        assert t.refused("bot:x", Sit("Level 1", bot=True, level=1)) == "not_invited"
 
     def test_an_absent_player_is_removed(self, table: Make) -> None:
         t = table("survivor")
@@ -183,14 +183,6 @@ class TestAbsence:
         t.says("white", about(t, "remove", "black", absent=(1,)))
         assert t.state.outcome == Outcome(Termination.ABANDONMENT, (0,), (1, 2))
 
-    @pytest.mark.parametrize(("kind", "plies"), [("undo", 1), ("draw", None)])
-    def test_the_absent_are_asked_nothing(self, table: Make, kind: str, plies: int | None) -> None:
-        t = table("survivor")
-        t.play("h2h4")
-        absent = {1: t.now, 3: t.now + 1}
-        (proposed,) = t.says("red", Propose(ProposalKind(kind), t.state.seq, plies, absent=absent))
-        assert proposed.electorate == (0, 2, 3)
-
     def test_but_nobody_is_put_into_a_new_game_unasked(self, table: Make) -> None:
         t = table("survivor")
         for name in ("red", "blue", "yellow"):
@@ -200,13 +192,13 @@ class TestAbsence:
 
     def test_whoever_proposes_from_elsewhere_is_there(self, table: Make) -> None:
         t = table("survivor")
-        (proposed,) = t.says("red", Propose(ProposalKind.DRAW, t.state.seq, absent={0: 0, 1: 0}))
+        (proposed,) = t.says("red", about(t, "remove", "blue", absent=(0, 1)))
         assert proposed.electorate == (0, 2, 3)
 
     def test_the_name_of_the_stand_in_is_known(self, table: Make) -> None:
-        t = table()
+        t = table(terms=Terms(rated=False))
         t.says("white", about(t, "stand_in", "black", absent=(1,), level=1))
-        t.says("bot:x", Sit("Level 1", bot=True))
+        t.says("bot:x", Sit("Level 1", bot=True, level=1))
         assert (t.state.seats[1].stand_in, t.state.seats[1].stand_in_name) == ("bot:x", "Level 1")
         t.says("black", Return())
         assert t.state.seats[1].stand_in_name is None

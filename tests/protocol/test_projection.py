@@ -48,7 +48,7 @@ def wild(variant: str, seed: int, timed: bool) -> tuple[list[Decision], list[Sta
             (Propose(ProposalKind(chance.choice(["undo", "redo", "draw", "rematch"])), state.seq), anybody),
             (Propose(ProposalKind.STAND_IN, state.seq, seat=absent, level=1, absent={names.index(absent): 0}), anybody),
             (Propose(ProposalKind.REMOVE, state.seq, seat=absent, absent={names.index(absent): 0}), anybody),
-            (Sit("Bot", absent, bot=True), "bot"),
+            (Sit("Bot", absent, bot=True, level=1), "bot"),
             (Invite(2), "host"),
             (Return(), anybody),
             (Resign(), anybody if chance.random() < 0.1 else ""),

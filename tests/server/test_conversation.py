@@ -575,8 +575,9 @@ class TestPeople:
         assert [(seat["player"], seat["score"]) for seat in snapshot["seats"]] == [(black.player, 1), (white.player, 0)]
 
     async def test_a_bot_stands_in_for_who_is_absent_until_they_are_back(
-        self, dial: Dial, start: Callable[..., Awaitable[str]]
+        self, dial: Dial, start: Callable[..., Awaitable[str]], host: Callable[[], Awaitable[Wire]]
     ) -> None:
+        calls = await host()
         dial = partial(dial, at=await start(absence=0))
         room, wires = await seated(dial, "survivor", 3 + 1)
         red, blue, yellow, green = wires
@@ -586,9 +587,13 @@ class TestPeople:
         assert (await red.asks("propose", **ask, seq=5, key="p"))["type"] == "ok"
         for wire in (yellow, green):
             await wire.asks("vote", room=room, proposal=1, accept=True, key="v")
-        bot = await dial(bot=True, name="Level 1")
-        assert bot.player.startswith("bot:")
+        foreign = await dial(bot=True, name="Level 1")
+        assert (await foreign.asks("join", room=room))["code"] == "not_invited"
+        summon = await calls.seen(lambda f: f["type"] == "summon" and f["room"] == room)
+        bot = await dial(token=summon["token"], bot=True)
+        assert bot.player.startswith("bot:level1:")
         assert (await bot.asks("join", room=room))["seat"] == "blue"
+        assert (await bot.asks("resign", room=room, key="r"))["code"] == "only_stands_in"
         assert (await move(red, room, "h2h4", 5))["type"] == "ok"
         turn = await bot.seen(lambda f: f["type"] == "turn")
         assert (await move(bot, room, "b7c7", turn["seq"]))["type"] == "ok"

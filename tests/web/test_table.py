@@ -227,9 +227,9 @@ async def test_what_could_not_be_loaded_is_loaded_when_the_network_is_back(serve
 
 @pytest.mark.slow
 async def test_who_is_away_is_counted_and_may_be_replaced(visit: Visit) -> None:
-    with running(None, 0, "--absence", "4") as server:
+    with running(None, 0, "--absence", "1") as server:  # five seconds, without a clock
         async with AsyncExitStack() as stack:
-            room, players = await begun(server, stack)
+            room, players = await begun(server, stack, rated=False)
             page = await taken(visit, server, players[0], room)
             async with asyncio.timeout(60):
                 await players[1].__aexit__(None, None, None)

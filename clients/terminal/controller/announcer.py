@@ -80,7 +80,7 @@ class Announcer:
         """Wait until the players who are away now count as absent."""
         self.close()
         loop, game = asyncio.get_running_loop(), self._game
-        for seat, since in game.away.items():
+        for seat, since in game.away.items() if game.absentee_votes else ():
             wait = max(0, since + game.absence - game.now()) / 1000
             self._timers.append(loop.call_later(wait, self._tell_absence, seat))
 

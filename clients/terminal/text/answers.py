@@ -97,15 +97,18 @@ def away(game: Game, seat: str) -> str:
     if since is None:
         return "away"
     gone = max(0, game.now() - since)
+    if not game.absentee_votes:
+        return f"away {words.span(gone)}"
     wait = game.absence - gone
     return f"away {words.span(gone)}, absent" + (f" in {words.span(wait + 999)}" if wait > 0 else "")
 
 
 def absent(game: Game, seat: str) -> str:
     """What the others may do about an absent player."""
+    stand_in = f", and 'bot {seat} 3' lets a computer player stand in" if "stand_in" in game.absentee_votes else ""
     return (
         f"{seat.capitalize()} has been away for {words.span(game.absence)}. If all others agree, 'remove {seat}' takes "
-        f"{seat} out of the game, and 'bot {seat} 3' lets a computer player stand in."
+        f"{seat} out of the game{stand_in}."
     )
 
 

@@ -127,11 +127,11 @@ function absence({ table, mine, now }) {
   const pair = table.seats.length === 2;
   return {
     text: `${name} is away`,
-    until: over ? null : until,
+    until: over || table.absenteeVotes.length === 0 ? null : until,
     buttons: [
       { does: `stand_in ${seat}`, words: `Computer for ${name}`, brief: "Computer", why },
       { does: `remove ${seat}`, words: pair ? "End the game" : `Go on without ${name}`, brief: pair ? "End game" : "Go on", why },
-    ],
+    ].filter(({ does }) => table.absenteeVotes.includes(does.split(" ")[0])),
   };
 }
 

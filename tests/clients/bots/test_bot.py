@@ -28,7 +28,7 @@ def table() -> LocalRoom:
 
 
 def bot(room: LocalRoom, think: Think, **options: object) -> Bot:
-    return Bot(LocalConnection(room, "bot", "Level 4", bot=True), ROOM, "white", think, **options)  # type: ignore[arg-type]
+    return Bot(LocalConnection(room, "bot", "Level 4", 4), ROOM, "white", think, **options)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("think", "fault"), [(faulty, "KeyError"), (illegal, "IllegalMove")])

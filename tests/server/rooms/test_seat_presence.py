@@ -19,12 +19,13 @@ Wire = Any
 Start = Callable[..., Awaitable[str]]
 
 ABSENCE = 60_000
+"""In the fastest games; without a clock it is five times as long."""
 
 
-async def seated(dials: list[Dial], variant: str = "standard") -> tuple[str, list[Wire]]:
+async def seated(dials: list[Dial], variant: str = "standard", **opening: Any) -> tuple[str, list[Wire]]:
     """A started game: its room, and the players in turn order, each by another dial."""
     wires = [await dial(name=f"P{number}") for number, dial in enumerate(dials)]
-    room = (await wires[0].asks("create", variant=variant))["room"]
+    room = (await wires[0].asks("create", variant=variant, **opening))["room"]
     for wire in wires:
         assert (await wire.asks("join", room=room))["type"] == "joined"
     for wire in wires[:-1]:
@@ -51,10 +52,12 @@ async def propose(wire: Wire, room: str, seq: int, **fields: Any) -> dict[str, A
 
 
 @pytest.mark.parametrize("fields", [{"kind": "remove"}, {"kind": "stand_in", "level": 1}])
-@pytest.mark.parametrize("clock", [None, {"base": 600_000}])
-async def test_who_has_just_gone_is_not_voted_about(dial: Dial, fields: dict[str, Any], clock: Any) -> None:
+@pytest.mark.parametrize(("clock", "absence"), [(None, 5 * ABSENCE), ({"base": 600_000}, ABSENCE)])
+async def test_who_has_just_gone_is_not_voted_about(
+    dial: Dial, fields: dict[str, Any], clock: Any, absence: int
+) -> None:
     white, black = await dial(), await dial()
-    room = (await white.asks("create", clock=clock))["room"]
+    room = (await white.asks("create", clock=clock, rated=False))["room"]
     for wire in (white, black):
         await wire.asks("join", room=room)
     before = (await white.asks("ping"))["time"]
@@ -64,19 +67,34 @@ async def test_who_has_just_gone_is_not_voted_about(dial: Dial, fields: dict[str
     after = (await white.asks("ping"))["time"]
     assert before <= since <= after
     assert refused["code"] == "not_absent"
-    assert since + ABSENCE - after <= refused["retry"] <= since + ABSENCE - before
+    assert since + absence - after <= refused["retry"] <= since + absence - before
     snapshot = await (await dial()).asks("watch", room=room)
-    assert snapshot["absence"] == ABSENCE
+    assert (snapshot["absence"], snapshot["absentee_votes"]) == (absence, ["remove", "stand_in"])
     assert [(seat["online"], seat["since"]) for seat in snapshot["seats"]] == [(True, None), (False, since)]
 
 
 async def test_who_is_here_is_not_voted_about(dial: Dial) -> None:
     room, (white, _) = await seated([dial, dial])
     refused = await propose(white, room, 3, kind="remove", seat="black")
-    assert (refused["code"], refused["retry"]) == ("not_absent", 60_000)  # if they went now
+    assert (refused["code"], refused["retry"]) == ("not_absent", 5 * ABSENCE)  # if they went now
 
 
-async def test_who_is_absent_is_removed_and_asked_nothing(dial: Dial, start: Start) -> None:
+async def test_in_a_slow_game_the_clock_decides(dial: Dial, start: Start) -> None:
+    dial = partial(dial, at=await start(absence=0))
+    room, (white, black) = await seated([dial, dial], clock={"base": 604_800_000})
+    await black.end()
+    await gone(white, "black")
+    for seq, fields in enumerate([{"kind": "remove"}, {"kind": "stand_in", "level": 1}]):
+        refused = await propose(white, room, 3, seat="black", **fields)
+        assert refused["code"] == ("not_absent", "rated_game")[seq]
+        assert "retry" not in refused
+    snapshot = await (await dial()).asks("watch", room=room)
+    assert (snapshot["absence"], snapshot["absentee_votes"]) == (2**53 - 1, [])
+    assert (await propose(white, room, 3, kind="draw"))["type"] == "ok"
+    assert (await white.seq(4))["events"][0]["electorate"] == ["white", "black"]
+
+
+async def test_who_is_absent_is_removed_and_asked_about_a_draw_alone(dial: Dial, start: Start) -> None:
     dial = partial(dial, at=await start(absence=0))
     room, (red, blue, yellow, green) = await seated([dial] * 4, "survivor")
     for wire, name in ((blue, "blue"), (green, "green")):
@@ -85,9 +103,10 @@ async def test_who_is_absent_is_removed_and_asked_nothing(dial: Dial, start: Sta
     await gone(yellow, "green")
     assert (await propose(red, room, 5, kind="draw"))["type"] == "ok"
     proposed = (await yellow.seq(6))["events"][0]
-    assert proposed["electorate"] == ["red", "yellow"]
+    assert proposed["electorate"] == ["red", "blue", "yellow", "green"]
     await yellow.asks("vote", room=room, proposal=1, accept=False, key="v")
     assert (await propose(yellow, room, 7, kind="remove", seat="blue"))["type"] == "ok"
+    assert (await yellow.seq(8))["events"][0]["electorate"] == ["red", "yellow"]
     await red.asks("vote", room=room, proposal=2, accept=True, key="v")
     removed = await yellow.seq(9)
     assert [event["type"] for event in removed["events"]] == ["voted", "closed", "removed", "eliminated"]
@@ -189,7 +208,7 @@ def test_a_seat_is_away_while_neither_its_player_nor_a_stand_in_is_here() -> Non
     state = table("ann", "bob", Seat("cid", "C", stand_in="bot", stand_in_name="B"), None)
     seats = Stands("ann", bob=5, cid=7, bot=9).seats
     assert seats.away(state) == {1: 5, 2: 9}, "since the later of both went"
-    assert (seats.online(state), seats.absent(state)) == ({0}, {1: 5 + ABSENCE, 2: 9 + ABSENCE})
+    assert (seats.online(state), seats.absent(state)) == ({0}, {1: 5 + 5 * ABSENCE, 2: 9 + 5 * ABSENCE})
     assert Stands("ann", "bot", bob=5, cid=7).seats.online(state) == {0, 2}
     assert (seats.empty, Stands().seats.empty) == (False, True)
 

@@ -96,10 +96,13 @@ def tables(stack: tuple[str, AsyncExitStack]) -> dict[str, Table]:
     return {name: Table(server, room, open_ones) for name, room in ROOMS.items()}
 
 
+MOMENTARY = {"id", "time", "watchers", "absence", "absentee_votes"}
+
+
 def lasting(snapshot: dict[str, Any]) -> dict[str, Any]:
-    """A snapshot without what is true of a moment alone."""
+    """A snapshot without what is true of a moment alone, or follows from the server's rules of absence."""
     seats = [{name: is_ for name, is_ in seat.items() if name not in ("online", "since")} for seat in snapshot["seats"]]
-    return {key: value for key, value in snapshot.items() if key not in ("id", "time", "watchers")} | {"seats": seats}
+    return {key: value for key, value in snapshot.items() if key not in MOMENTARY} | {"seats": seats}
 
 
 @pytest.mark.parametrize("name", ROOMS)

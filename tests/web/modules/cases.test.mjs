@@ -13,7 +13,7 @@ const step = (name, text, gone = []) => ({ seat: name, move: "a1a2", text, board
 const four = (changes = {}) => ({
   room: "r", variant: "survivor", seq: 9, status: "playing", game: 1, seats: ["red", "blue", "yellow", "green"].map(seat), start: "", board: {}, turn: "red", opens: "red",
   check: [], points: null, line: [step("red", "Qf14xf13+"), step("blue", "Nh10-j9"), step("yellow", "Kh11-h12"), step("green", "j4-j5")], redo: 0, proposal: null,
-  result: null, clocks: null, visibility: "public", locked: false, chat: true, host: "red", absence: 60_000, claims: {}, gone: [], began: 0, ended: null, ...changes,
+  result: null, clocks: null, visibility: "public", locked: false, chat: true, host: "red", absence: 60_000, absenteeVotes: ["remove", "stand_in"], claims: {}, gone: [], began: 0, ended: null, ...changes,
 });
 const two = (changes = {}) => ({ ...four(), variant: "standard", seats: ["white", "black"].map(seat), turn: "white", line: [step("white", "e4"), step("black", "e5")], ...changes });
 const at = (table, mine, more = {}) => caseOf({ table, mine, seated: mine !== null, host: mine === "red", now: 0, offline: null, kept: null, claims: [], note: null, previewing: false, viewed: null, ...more });
@@ -61,6 +61,10 @@ test("who is away is one line above the usual actions", () => {
   assert.deepEqual([absent.text, absent.until, absent.buttons.map(({ why }) => why)], ["Bo is away", null, [undefined, undefined]]);
   assert.equal(at(away, "red", { now: 1000 }).absence, undefined, "a blink is no absence");
   assert.equal(at(away, null, { now: 60_000 }).absence, undefined);
+  const rated = at({ ...away, absenteeVotes: ["remove"] }, "red", { now: 60_000 }).absence;
+  assert.deepEqual(words(rated), ["Go on without Bo"]);
+  const slow = at({ ...away, absenteeVotes: [] }, "red", { now: 13_000 }).absence;
+  assert.deepEqual([slow.text, slow.until, slow.buttons], ["Bo is away", null, []], "in a slow game the clock decides");
   assert.equal(at(away, "red", { now: 60_000, note: { text: "Nobody is there to ask.", bad: true } }).text, "Nobody is there to ask.");
 });
 
