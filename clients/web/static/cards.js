@@ -167,12 +167,11 @@ export class Cards {
 
   /** How long somebody is away. @param {{away: HTMLElement, note: HTMLElement, card: HTMLElement}} parts @param {Table} table @param {import("./table.js").Seat} seat @param {number} now */
   _absent({ away, note, card }, table, seat, now) {
-    const missing = table.status === "playing" && seat.player !== null && !seat.online && seat.since !== null && seat.out === null && !seat.stand_in;
-    const counts = missing && table.absenteeVotes.length > 0;
+    const counts = table.status === "playing" && seat.player !== null && !seat.online && seat.since !== null && seat.out === null && !seat.stand_in;
     if (away.hidden === counts) away.hidden = !counts;
-    if (!missing || seat.since === null) return;
-    const left = counts ? Math.max(0, seat.since + table.absence - now) : 0;
-    /** @type {HTMLElement} */ (away.firstElementChild).style.transform = `scaleX(${Math.min(1, left / table.absence)})`;
+    if (!counts || seat.since === null) return;
+    const left = Math.max(0, seat.since + table.absence - now);
+    /** @type {HTMLElement} */ (away.firstElementChild).style.transform = `scaleX(${Math.min(1, left / table.absence || 0)})`;
     if (!card.classList.contains("out")) setText(note, left > 0 ? `away ${countdown(left)}` : "away");
   }
 }

@@ -46,7 +46,7 @@ import { capital, countdown, gone, half, isScored, list, motion, namesOf, ordina
  * @typedef {{heading?: string, text: string, bad?: boolean, seat?: string}} Note the outcome of a vote or request; shown until the next move
  */
 
-/** How long a vote may take, and how long an absence is passed over in silence: milliseconds. */
+/** Milliseconds for a vote, and before an absence is shown. */
 const VOTE = 30_000;
 const BLINK = 2_000;
 
@@ -127,7 +127,7 @@ function absence({ table, mine, now }) {
   const pair = table.seats.length === 2;
   return {
     text: `${name} is away`,
-    until: over || table.absenteeVotes.length === 0 ? null : until,
+    until: over ? null : until,
     buttons: [
       { does: `stand_in ${seat}`, words: `Computer for ${name}`, brief: "Computer", why },
       { does: `remove ${seat}`, words: pair ? "End the game" : `Go on without ${name}`, brief: pair ? "End game" : "Go on", why },

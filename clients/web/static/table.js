@@ -36,8 +36,8 @@ import { variantOf } from "./geometry.js";
  * @property {Proposal|null} proposal @property {Result|null} result @property {Clocks|null} clocks
  * @property {string} visibility @property {boolean} locked @property {boolean} chat
  * @property {string} host the player who opened the room
- * @property {number} absence how long somebody is away before they count as absent, in milliseconds
- * @property {string[]} absenteeVotes the votes about an absent player; none where nobody counts as absent
+ * @property {number} absence milliseconds away until somebody counts as absent; 0 where nobody does
+ * @property {string[]} absenteeVotes votes about an absent player
  * @property {Record<string, string[]>} claims what each seat may claim, as the snapshot says
  * @property {Gone[]} gone who went out before the first move
  * @property {boolean} archived whether nothing more can happen here
@@ -61,7 +61,7 @@ export function of(room) {
     line: room.moves.map(unseen),
     redo: room.redo, undone: [], proposal: room.proposal, result: room.result, clocks: room.clocks,
     visibility: room.visibility ?? "public", locked: room.locked ?? false, chat: room.chat ?? true, host: room.host ?? "",
-    absence: room.absence ?? 60_000, absenteeVotes: room.absentee_votes ?? ["remove", "stand_in"], claims: room.claims ?? {}, gone: [], began: null, ended: null,
+    absence: room.absentee_votes?.length ? room.absence : 0, absenteeVotes: room.absentee_votes ?? [], claims: room.claims ?? {}, gone: [], began: null, ended: null,
     archived: room.archived ?? false, imported: room.imported ?? false, rated: room.rated ?? true,
   };
 }

@@ -63,7 +63,7 @@ test("who is away is one line above the usual actions", () => {
   assert.equal(at(away, null, { now: 60_000 }).absence, undefined);
   const rated = at({ ...away, absenteeVotes: ["remove"] }, "red", { now: 60_000 }).absence;
   assert.deepEqual(words(rated), ["Go on without Bo"]);
-  const slow = at({ ...away, absenteeVotes: [] }, "red", { now: 13_000 }).absence;
+  const slow = at({ ...away, absence: 0, absenteeVotes: [] }, "red", { now: 13_000 }).absence;
   assert.deepEqual([slow.text, slow.until, slow.buttons], ["Bo is away", null, []], "in a slow game the clock decides");
   assert.equal(at(away, "red", { now: 60_000, note: { text: "Nobody is there to ask.", bad: true } }).text, "Nobody is there to ask.");
 });
