@@ -74,6 +74,9 @@ async def browser() -> AsyncIterator[Any]:
 
 Visit = Callable[..., Awaitable[Any]]
 
+LOST = ("WebSocket connection", "ERR_CONNECTION", "ERR_INTERNET", "status of 503")
+"""What the console says while a server is away, or stops and asks to come back later."""
+
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def visit(browser: Any) -> AsyncIterator[Visit]:
@@ -85,14 +88,14 @@ async def visit(browser: Any) -> AsyncIterator[Visit]:
     async def open_page(url: str, *, name: str = "", **options: Any) -> Any:
         context = await browser.new_context(**{"viewport": {"width": 1280, "height": 800}} | options)
         contexts.append(context)
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(60_000)
         if name:
             await context.add_init_script(f"localStorage['fourfold.name'] ??= {name!r}")
         page = await context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
 
         def heard(message: Any) -> None:
-            lost = any(text in message.text for text in ("WebSocket connection", "ERR_CONNECTION", "ERR_INTERNET"))
+            lost = any(text in message.text for text in LOST)
             if message.type in ("error", "warning") and not lost:
                 complaints.append(message.text)
 

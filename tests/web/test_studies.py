@@ -291,7 +291,7 @@ async def test_a_chapter_of_a_game_has_its_players_clocks_and_review(server: Ser
         assert await plates.filter(has_text="Bob").get_attribute("class") == "plate turn"
         assert await plates.locator(".share").count() == 0
         await page.get_by_role("button", name="Review this game").click()
-        await page.locator(".graph").wait_for(timeout=60_000)
+        await page.locator(".graph").wait_for(timeout=180_000)
         box = await page.locator(".graph").bounding_box()
         await page.mouse.click(box["x"] + box["width"] - 1, box["y"] + box["height"] / 2)
         await page.locator("#moves [aria-current]", has_text="Qh4").wait_for()
