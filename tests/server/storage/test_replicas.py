@@ -209,7 +209,9 @@ async def test_time_without_replicas_is_an_outage(
         assert not [frame for frame in black.updates() if frame["events"][0]["type"] == "flagged"]
         await until_ready_is(address, 200)
         assert "fourfold_outages_total 1.0" in await metrics(address)
-        assert [call.args for call in log.calls if call.args == ("outage",)] == [("outage",)]
+        warnings = [call.args for call in log.calls if call.method_name == "warning"]
+        # The first server of this process looks after rooms that other tests have left in the common store.
+        assert [what for what in warnings if what != ("a deadline without a room",)] == [("outage",)]
         assert not [frame for wire in (white, black) for frame in wire.frames if frame["type"] == "closing"]
 
 
