@@ -34,7 +34,7 @@ class Level5:
     """Searches as deep as the budget allows. Only which of several book moves it plays is chance.
 
     Between two, it keeps what it has found for its next moves, in whatever games of a variant it plays: in `known`, if
-    that is given. A search looks at no more than so many `nodes`, and remembers `memory` positions at most. `report` is
+    that is given. A search visits at most `nodes` positions, and remembers `memory` positions at most. `report` is
     called after each of its iterations, with the best move.
     """
 

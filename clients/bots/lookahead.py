@@ -231,7 +231,7 @@ def _moves_of(position: Position, seat: int) -> Moves:
 
 
 def _arrived(position: Position, man: Man, move: Move) -> Man:
-    """A man where a move takes it, which is no castling."""
+    """The piece as it stands after a move that does not castle."""
     kind = man if move.promotion is None else position.tables.men[man.seat][move.promotion][man.square]
     return kind.kin[move.target]
 
