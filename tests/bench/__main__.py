@@ -40,6 +40,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from fourfold.server import logs
 from tests.bench import curves, figures, lobby
 
 FIGURES: dict[str, Callable[[int], dict[str, Any]]] = {
@@ -61,6 +62,7 @@ def main() -> None:
         return
     if unknown := set(options.what) - FIGURES.keys():
         parser.error(f"there is no {', '.join(sorted(unknown))}; there are {', '.join(FIGURES)}")
+    logs.configure("warning", "json")  # on stderr, apart from the figures
     found: dict[str, dict[str, Any]] = {}
     for name in options.what or FIGURES:
         start = time.monotonic()

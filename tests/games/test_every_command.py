@@ -149,9 +149,9 @@ class Person:
         for _ in range(3):
             self.at.type(line)
             if not self.plain and line in ("?", "help", "h"):
-                self.at.until(lambda rows: "Esc closes" in "".join(rows), f"the help, after {line!r},")
+                self.at.until(lambda rows: "Esc: close" in "".join(rows), f"the help, after {line!r},")
                 self.at.press("Escape")
-                self.at.until(lambda rows: "Esc closes" not in "".join(rows), "its end")
+                self.at.until(lambda rows: "Esc: close" not in "".join(rows), "its end")
             if not named(self.lives(line), line.split(" ")[0]):
                 return
             self.at_a_server(self.server.runs)
