@@ -137,7 +137,8 @@ class Online(Listener):
         if self._showing is not None:
             self._showing.cancel()
         self._scheduler.stop()
-        self._here.clear()
+        for held in (self._sessions, self._inside, self._here):  # a session may end after this
+            held.clear()
         self._whole = True
         try:
             async with asyncio.timeout(FAREWELL):

@@ -278,9 +278,11 @@ class Inbound:
     def _end(self) -> None:
         source = self._source
         source.reader = None
-        self._context.run(self.session.end)
-        self._context.run(_log.debug, "disconnected", code=source.close_code, reason=source.close_reason)
-        self._ended()
+        try:
+            self._context.run(self.session.end)
+        finally:  # a stop waits for the end of every session
+            self._context.run(_log.debug, "disconnected", code=source.close_code, reason=source.close_reason)
+            self._ended()
 
 
 def handle(session: Session, data: bytes | str) -> Coroutine[Any, Any, None] | None:

@@ -103,8 +103,9 @@ class Gateway:
         """Send `closing` to all, take no more requests, await `finish`, and close with `RESTART`.
 
         `finish` ends when the rooms have written what they judge. Takes at most `FINISH` and `GRACE` together, or until
-        `at_once` is set. HTTP is answered meanwhile; afterwards, until `close`, only to say that the server is going
-        away and when to try again. That needs no other part of the server.
+        `at_once` is set; then it cuts the sessions that are left, since the rest of the server ends after them. HTTP is
+        answered meanwhile; afterwards, until `close`, only to say that the server is going away and when to try again.
+        That needs no other part of the server.
         """
         self._in_flight.draining = True
         farewell = Encoded(Closing("restart", RETRY_MS))
@@ -114,6 +115,9 @@ class Gateway:
         for connection in list(self._sessions):
             connection.close(CloseCode.RESTART, "the server is restarting; connect again and resume")
         await _first(self._empty(self._sessions), at_once, 2 * GRACE)
+        for connection in list(self._sessions):
+            connection.hang_up()
+        await _first(self._empty(self._sessions), asyncio.Event(), GRACE)
         self._drained = True
 
     async def close(self) -> None:

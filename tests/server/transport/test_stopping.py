@@ -4,10 +4,14 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
+import structlog
+from websockets.asyncio.client import connect
 
+from fourfold.server.__main__ import serve
 from fourfold.server.limits.admission import Admission
 from fourfold.server.metrics import Metrics
 from fourfold.server.settings import Settings
@@ -88,3 +92,24 @@ async def test_every_request_is_answered(
         assert {path: await ask(address, path) for path in answers} == answers
         silent = socket.create_connection(address)  # harms nobody
         stack.callback(silent.close)
+
+
+@pytest.mark.parametrize("patient", [True, False], ids=["a client that does not close", "at once"])
+async def test_a_stop_ends_though_a_client_stays(every_clean_url: str, tmp_path: Path, patient: bool) -> None:
+    stop, at_once = asyncio.Event(), asyncio.Event()
+    up: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    settings = Settings(port=0, redis_url=every_clean_url, data_dir=tmp_path, bots=0)
+    with structlog.testing.capture_logs() as logs:
+        serving = asyncio.create_task(serve(settings, stop, up.set_result, at_once))
+        url = (await up).replace("http", "ws")
+        async with connect(f"{url}/ws") as socket:
+            await socket.send('{"type": "hello", "id": 1}')
+            assert "welcome" in str(await socket.recv())
+            socket.transport.pause_reading()  # it does not answer that it is closed
+            stop.set()
+            if not patient:
+                at_once.set()
+            async with asyncio.timeout(60):
+                await serving
+            socket.transport.abort()
+    assert [entry for entry in logs if entry["log_level"] in ("error", "warning") and "memory" not in entry["event"]] == []
