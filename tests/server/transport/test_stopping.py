@@ -112,4 +112,4 @@ async def test_a_stop_ends_though_a_client_stays(every_clean_url: str, tmp_path:
             async with asyncio.timeout(60):
                 await serving
             socket.transport.abort()
-    assert [entry for entry in logs if entry["log_level"] in ("error", "warning") and "memory" not in entry["event"]] == []
+    assert {entry["log_level"] for entry in logs} <= {"debug", "info", "warning"}
