@@ -22,8 +22,8 @@ MAY_IMPORT = {
 # The translators from the match and from a study to the wire.
 KNOW_THE_ENGINE = {Path("protocol/projection.py"), Path("protocol/study_projection.py")}
 LAYERS = {
-    "engine": "study match notation editor perft variants fourplayer twoplayer castling questions position coordinates "
-    "setup movegen drawing board tables attacks moves rules values zobrist outcome errors pieces geometry",
+    "engine": "study match notation editor perft variants fourplayer twoplayer castling questions symmetry position "
+    "coordinates setup movegen drawing board tables attacks moves rules values zobrist outcome errors pieces geometry",
     "engine/match": "decide votes progress export evolve state commands events history terms display absence clock",
     "engine/study": "record decide evolve steps state commands events shapes",
     "server": "maintenance checks workers transport sessions studies openings lobby bots rooms limits players settings "

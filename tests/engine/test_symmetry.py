@@ -1,4 +1,7 @@
-"""Modern four-player chess looks the same from every seat: a quarter turn of board and seats changes nothing."""
+"""Boards that are the same problem, and boards that lie a few moves apart.
+
+Modern four-player chess looks the same from every seat: a quarter turn of board and seats changes nothing.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,12 @@ import random
 
 import pytest
 
+from fourfold.engine.outcome import Termination
 from fourfold.engine.perft import perft
 from fourfold.engine.pieces import Piece
 from fourfold.engine.position import Position
 from fourfold.engine.setup import Setup
+from fourfold.engine.symmetry import images, key, may_follow, placed
 from fourfold.engine.variants import VARIANTS, opening
 
 
@@ -67,3 +72,101 @@ def test_perft_is_the_same_whoever_begins(variant: str) -> None:
         setup = Setup(rules.notation.read(position.fen(), rules).pieces, turn, rights)
         counts.add(perft(Position.from_setup(rules, setup), 3))
     assert counts == {7800}
+
+
+def played(variant: str, seed: int, plies: int) -> list[Position]:
+    """The positions of a game by chance, in which now and then somebody of four gives up."""
+    chance = random.Random(seed)
+    positions = [opening(variant, seed=seed)]
+    while len(positions) <= plies and positions[-1].outcome is None:
+        position = positions[-1]
+        if len(position.alive) > 2 and chance.random() < 0.03:
+            position = position.eliminate(chance.choice(position.alive), Termination.RESIGNATION)
+            if position.outcome is not None:
+                break
+        castling = [move for move in position.legal_moves if position.castle_of(move)]
+        positions.append(
+            position.play(chance.choice(castling or sorted(position.legal_moves, key=lambda one: one.text)))
+        )
+    return positions
+
+
+def reflected(position: Position, *, files: bool, colours: bool) -> Position:
+    """The position of two, mirrored and with swapped colours: with its rights where they can be kept."""
+    ranks, turn, rights = position.fen().split()[:3]
+    rows = ranks.split("/")
+    if files:
+        rows, rights = [row[::-1] for row in rows], "-"  # a king on d1 can't castle
+    if colours:
+        rows, turn = [row.swapcase() for row in reversed(rows)], "wb"[turn == "w"]
+        rights = "".join(sorted(rights.swapcase()))
+    return Position.from_fen(f"{'/'.join(rows)} {turn} {rights} - 0 1")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_mirrored_boards_and_swapped_colours_share_a_key(seed: int) -> None:
+    keys: dict[bytes, set[frozenset[object]]] = {}
+    for position in played("standard", seed, 60):
+        for files, colours in ((True, False), (False, True), (True, True)):
+            assert key(reflected(position, files=files, colours=colours)) == key(position), position.fen()
+        keys.setdefault(key(position), set()).add(frozenset(images(position)))
+    assert all(len(different) == 1 for different in keys.values()), "no others share it"
+    assert len(keys) > 40
+
+
+def test_rights_counters_and_the_turn_do_not_count() -> None:
+    same = ["KQkq - 0 1", "Kq - 4 9", "- - 0 1"]
+    boards = [f"r3k2r/pppq1ppp/2n5/4p3/4P3/2N5/PPPQ1PPP/R3K2R {turn} {rest}" for rest in same for turn in "wb"]
+    assert len({key(Position.from_fen(board)) for board in boards}) == 1
+    other = "r3k2r/pppq1ppp/2n5/4p3/4P3/2N4P/PPPQ1PP1/R3K2R w KQkq - 0 1"
+    assert key(Position.from_fen(other)) != key(Position.from_fen(boards[0]))
+    chess960 = Position.start("chess960", fen=boards[0])
+    assert key(chess960) == key(Position.from_fen(boards[0])), "in any variant"
+
+
+@pytest.mark.parametrize("variant", ["survivor", "ffa", "teams"])
+def test_turned_boards_share_a_key(variant: str) -> None:
+    position = played(variant, 3, 40)[20]
+    position = Position.from_setup(position.rules, Setup(placed_pieces(position), position.turn))
+    turns, seats = position, []
+    for _ in range(4):
+        turns = Position.from_setup(turns.rules, turned_setup(turns))
+        seats.append(turns.turn)
+        assert key(turns) == key(position)
+    assert sorted(seats) == [0, 1, 2, 3], "the colours go round with the board"
+    pieces = {square: Piece((piece.seat + 1) % 4, piece.kind) for square, piece in placed_pieces(position).items()}
+    with_other_colours = frozenset((square, piece.seat, piece.kind) for square, piece in pieces.items())
+    assert with_other_colours not in images(position), "a board whose colours stay behind is another one"
+
+
+def placed_pieces(position: Position) -> dict[int, Piece]:
+    """What stands where, with nobody out."""
+    index = position.geometry.index
+    return {index[square]: Piece(piece.seat, piece.kind) for square, piece in position.pieces().items()}
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_what_is_played_in_eight_plies_may_follow(variant: str) -> None:
+    positions = played(variant, 7, 90)
+    for number, later in enumerate(positions):
+        moves = -(-8 // max(len(later.alive), 1))
+        for earlier in positions[max(number - 8, 0) : number + 1]:
+            assert may_follow(later, placed(earlier), placed(later), moves), (earlier.fen(), later.fen())
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "why"),
+    [
+        ("e2e4 e7e5 g1f3", "e2e4 e7e5 d2d4", "the knight may go back, so this may follow"),
+        ("e2e4", "d2d4", "a pawn does not go back"),
+        ("e2e4 d7d5 e4d5", "e2e4 d7d5", "pieces do not come back"),
+        ("e2e4", "e2e4 a7a6 g1f3 b7b6 f1c4 c7c6 b1c3 d7d6 d2d3 h7h6 h2h3 g7g6", "more than four moves of a side"),
+    ],
+)
+def test_what_may_not_follow(earlier: str, later: str, why: str) -> None:
+    before, after = Position.start(), Position.start()
+    for text in earlier.split():
+        before = before.play(before.find(text))
+    for text in later.split():
+        after = after.play(after.find(text))
+    assert may_follow(after, placed(before), placed(after), 4) == why.endswith("so this may follow"), why
