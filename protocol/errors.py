@@ -176,7 +176,7 @@ ERRORS: Final[dict[str, Fault]] = {
         ("flag_fallen", "your time was over before this move came", "the `flagged` event follows"),
         ("too_late", "too late: every player has moved, or the vote has ended", "nothing"),
         ("bad_square", "the board has no such square", "name one, or leave `square` out"),
-        ("fair_play", "you play a game that has this position, or nearly", "`analyse` it when the game is over"),
+        ("fair_play", "a game that you or your address play is near", "ask again when that game is over"),
         ("no_such_job", "nobody waits for this `job` any more", "stop working on it"),
         ("no_such_puzzle", "the game has no puzzle there", "`puzzles` tells where there are some"),
         ("no_such_format", "this variant is not written in this format", "the message lists those it is written in"),

@@ -207,7 +207,7 @@ class Leave(Request):
 
 class Bot(Request):
     """Invite a bot of a level to a free seat, the named one or the first. Only the host may do this: the player who
-    opened the room."""
+    opened the room. Refused (`fair_play`) where the bot would show what is good in another game: see *Fair play*."""
 
     room: RoomId
     level: Level
@@ -567,7 +567,8 @@ class Analyse(Request):
     milliseconds; the last one says that it is `done`.
 
     A connection has one analysis: the next one ends it, and so does `unanalyse`. All who ask share what time games
-    leave. Refused (`fair_play`) to whoever plays a game that has come, or soon may come, to this position.
+    leave. Refused (`fair_play`) while a game that is played from your account or your address is near this position:
+    see *Fair play*.
     """
 
     key: CommandKey

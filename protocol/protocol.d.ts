@@ -42,8 +42,8 @@ export interface Allow {
  * Ask for the best `lines` in a position, which is named as in `explore`: those of level 5, or of an engine
  * that the server was started with. They come as `lines` frames with this `key`, deeper and deeper, for up to
  * `ms` milliseconds; the last one says that it is `done`. A connection has one analysis: the next one ends
- * it, and so does `unanalyse`. All who ask share what time games leave. Refused (`fair_play`) to whoever
- * plays a game that has come, or soon may come, to this position.
+ * it, and so does `unanalyse`. All who ask share what time games leave. Refused (`fair_play`) while a game
+ * that is played from your account or your address is near this position: see *Fair play*.
  */
 export interface AnalyseRequest {
   type: "analyse";
@@ -96,7 +96,8 @@ export interface AnswerRequest {
 
 /**
  * Invite a bot of a level to a free seat, the named one or the first. Only the host may do this: the player
- * who opened the room.
+ * who opened the room. Refused (`fair_play`) where the bot would show what is good in another game: see *Fair
+ * play*.
  */
 export interface BotRequest {
   type: "bot";

@@ -34,6 +34,7 @@ from fourfold.server.lobby.leavers import Leavers
 from fourfold.server.lobby.listing_store import ListingStore
 from fourfold.server.lobby.lobby import Lobby
 from fourfold.server.lobby.matchmaking import Matchmaking
+from fourfold.server.lobby.neighbours import Neighbours
 from fourfold.server.lobby.online import Online
 from fourfold.server.lobby.player_rooms import PlayerRooms
 from fourfold.server.lobby.seating import Seating
@@ -134,6 +135,8 @@ async def serve(
         bots_key = settings.bots_key or dispatch.key_of(secret)
         bots = BotDispatch(log, accounts.identities, bots_key)
         player_rooms, online = PlayerRooms(log), Online(log, accounts.identities.roll.has)
+        by_address = settings.fair_play == "address"
+        neighbours = Neighbours(log, player_rooms.of, seating.digest, log.now, kept=by_address)
         challenges = Challenges(log, log.now, seating, online.send)
         leavers = Leavers(archive, log, log.now)
         stack.push_async_callback(leavers.close)
@@ -174,6 +177,8 @@ async def serve(
         stack.push_async_callback(lobby.close)
         player_rooms.open()
         stack.push_async_callback(player_rooms.close)
+        neighbours.open()
+        stack.push_async_callback(neighbours.close)
         matchmaking.open(rooms)
         stack.push_async_callback(matchmaking.close)
         await bots.open(rooms)
@@ -201,6 +206,7 @@ async def serve(
             Chat(log.now),
             lobby,
             player_rooms,
+            neighbours,
             archive,
             matchmaking,
             seating,

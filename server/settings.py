@@ -365,6 +365,16 @@ class Settings:
             metavar="PROFILE",
         ),
     ] = None
+    fair_play: Annotated[
+        str,
+        Setting(
+            "whose games nobody gets help with while they are played: address, those of the player and of all players "
+            "who came from the same address within a day; account, the player's own alone, for schools and clubs whose "
+            "players share an address",
+            _one_of("address", "account"),
+            metavar="WHOSE",
+        ),
+    ] = "address"
     metrics: Annotated[
         str,
         Setting(

@@ -98,8 +98,11 @@ class PlayerRooms:
             return
         await self._store.execute(key, "EVAL", NOTE, 1, key, room, began, KEPT)
 
-    async def of(self, player: str, most: int) -> list[str]:
-        """The rooms in which a player has a game, those opened last first. Raises `LogUnavailable`."""
+    async def of(self, player: str, most: int | None = None) -> list[str]:
+        """The rooms in which a player has a game, those opened last first; all, or at most so many.
+
+        Raises `LogUnavailable`.
+        """
         key = _key(player)
         pending = {room: began for (who, room), began in self._pending.items() if who == player}
         found: dict[bytes, bytes] = await self._store.execute(key, "HGETALL", key)

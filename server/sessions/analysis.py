@@ -2,11 +2,9 @@
 
 import secrets
 from functools import partial
-from typing import Final
 
 from fourfold.engine.match import Status
 from fourfold.engine.match.events import Rejection
-from fourfold.engine.position import Position
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
 from fourfold.server.bots.analysts import Answer
@@ -14,20 +12,13 @@ from fourfold.server.limits.admission import ANALYSIS, REVIEW
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.openings.names import openings
 from fourfold.server.rooms.fanout import Encoded
-from fourfold.server.rooms.holding import NoSuchRoom
+from fourfold.server.sessions import fair_play
 from fourfold.server.sessions.positions import asked
 from fourfold.server.sessions.session import Session
-from fourfold.server.storage.event_log import UnreadableEntry
-
-GAMES: Final = 20
-"""How many of a player's games, those opened last, are compared with a position."""
-
-NEAR: Final = 12
-"""Two positions that differ by at most so many men on squares are a few moves apart: a move is two, a capture three."""
 
 
 async def analyse(session: Session, request: ask.Analyse) -> None:
-    """Have a position analysed, unless the player plays a game that it may help in."""
+    """Have a position analysed."""
     services = session.services
     services.admission.do(ANALYSIS, session.peer.address)
     position = await asked(session, request)
@@ -36,11 +27,7 @@ async def analyse(session: Session, request: ask.Analyse) -> None:
         return
     if position.outcome is not None:
         raise RequestRefused("game_over", "The game is over in this position.")
-    played = await _played(session, position)
-    if played is not None:
-        raise RequestRefused(
-            "fair_play", f"You play a game in which this helps ({played}). Analyse the position when that is over."
-        )
+    await fair_play.require_no_help(session, [position])
     if session.gone:
         return
     session.reply(wire.Ok(), request.id)
@@ -59,31 +46,13 @@ def _tell(session: Session, key: str, found: Answer | None) -> None:
     session.send(Encoded(told))
 
 
-async def _played(session: Session, position: Position) -> str | None:
-    """The room of a game that the player plays, if it has come to a position, or may in a few moves."""
-    services, player = session.services, session.player_id
-    for id in await services.player_rooms.of(player, GAMES):
-        try:
-            state = (await services.rooms.find(id)).state
-        except (NoSuchRoom, UnreadableEntry):
-            continue
-        if state is None or state.status is not Status.PLAYING or state.seat_of(player) is None:
-            continue
-        if state.position.seats == position.seats and len(_men(state.position) ^ _men(position)) <= NEAR:
-            return id
-    return None
-
-
-def _men(position: Position) -> set[tuple[int, str]]:
-    return {(square, man.cell) for army in position.armies for square, man in army.items()}
-
-
 async def review(session: Session, request: ask.Review) -> None:
     """The review of a room's game; begins one, if there is none."""
     services = session.services
     state = (await session.room(request)).shown_to(session.player_id)
     if state.status is not Status.FINISHED:
         raise RequestRefused("not_finished", "A game is reviewed when it is over.")
+    await fair_play.require_no_help(session, fair_play.line_of(state))
     room, game = request.room, state.game
     found = await services.reviews.find(room, game)
     names = await openings(state, services.long_work)

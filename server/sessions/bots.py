@@ -7,6 +7,7 @@ from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
 from fourfold.server.limits.admission import BOT, KEY
 from fourfold.server.limits.refused import RequestRefused
+from fourfold.server.sessions import fair_play
 from fourfold.server.sessions.session import Session
 
 
@@ -14,6 +15,7 @@ async def invite(session: Session, request: ask.Bot) -> None:
     """Invite a bot of a level to a seat."""
     room = await session.room(request)
     session.services.admission.do(BOT, session.peer.address)
+    await fair_play.require_no_double(session, room)
     room.submit(Invite(request.level, request.seat), session.player_id, partial(session.answer, request, room))
 
 

@@ -4,6 +4,8 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
+import structlog
+
 from fourfold.engine.match import Status
 from fourfold.engine.match import commands as c
 from fourfold.engine.match.events import ProposalKind, refused
@@ -15,8 +17,11 @@ from fourfold.server.rooms.holding import NoSuchRoom
 from fourfold.server.rooms.ids import is_study
 from fourfold.server.rooms.past import position_at
 from fourfold.server.rooms.room import Room
-from fourfold.server.sessions import studies
+from fourfold.server.sessions import fair_play, studies
 from fourfold.server.sessions.session import Session
+from fourfold.server.storage.event_log import LogUnavailable
+
+_log = structlog.get_logger(__name__)
 
 COMMANDS: dict[type[ask.Request], Callable[[Any, int], c.Command]] = {
     ask.Move: lambda request, lag: c.Move(request.move, request.seq, lag),
@@ -38,17 +43,36 @@ trip in milliseconds. Who sends the command is the session's to say, never the r
 def command(session: Session, request: Any) -> Awaitable[None] | None:
     """Have the room judge a command; it is answered by `ok` or `error`.
 
-    In a room that is followed that is begun at once, without a task.
+    In a room that is followed that is begun at once, without a task, but for moves against a computer.
     """
-    room = session.followed.get(request.room)
+    services, room = session.services, session.followed.get(request.room)
+    services.neighbours.seen(session.address, session.player_id)
     if room is None or room.gone:
         return _command_from_outside(session, request)
+    if _may_copy(room, request):
+        return _move(session, request, room)
     _submit(session, request, room)
     return None
 
 
 async def _command_from_outside(session: Session, request: Any) -> None:
-    _submit(session, request, await session.room(request))
+    room = await session.room(request)
+    if _may_copy(room, request):
+        await _move(session, request, room)
+    else:
+        _submit(session, request, room)
+
+
+def _may_copy(room: Room, request: Any) -> bool:
+    return isinstance(request, ask.Move) and room.state is not None and fair_play.has_computer(room.state)
+
+
+async def _move(session: Session, request: ask.Move, room: Room) -> None:
+    try:
+        await fair_play.require_no_copy(session, room, request.move)
+    except LogUnavailable as error:
+        _log.debug("a move was not compared", room=room.id, error=str(error))  # no game waits for that
+    _submit(session, request, room)
 
 
 def _submit(session: Session, request: Any, room: Room) -> None:

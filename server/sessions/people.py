@@ -19,6 +19,7 @@ from fourfold.server.lobby.online import names
 from fourfold.server.players.identity import Player, is_bot
 from fourfold.server.ratings.levels import level_name, rated_level
 from fourfold.server.rooms.fanout import Encoded
+from fourfold.server.sessions import fair_play
 from fourfold.server.sessions.accounts import refusing
 from fourfold.server.sessions.chat import clean
 from fourfold.server.sessions.session import Session
@@ -132,7 +133,8 @@ async def challenge(session: Session, request: ask.Challenge) -> None:
 async def _made(session: Session, request: ask.Challenge, id: str) -> Challenge | Rejection:
     """The challenge that is asked for, under an id; or why there can be none."""
     services, player = session.services, _player(session)
-    table = None if request.room is None else (await session.room(request)).state
+    room = None if request.room is None else await session.room(request)
+    table = None if room is None else room.state
     try:
         sides = _sides(session, request) if table is None else _at_table(session, request, table)
     except InvalidNotation as error:
@@ -142,6 +144,8 @@ async def _made(session: Session, request: ask.Challenge, id: str) -> Challenge 
             await services.moderation.require(player, scopes=ORGANIZE)
     for _ in filter(lambda side: side.level is not None, sides):
         services.admission.do(BOT, session.peer.address)
+    if room is not None and any(side.level is not None for side in sides):
+        await fair_play.require_no_double(session, room)
     now, clock = services.clock(), request.clock
     made = Challenge(
         id=id,

@@ -12,6 +12,7 @@ from fourfold.protocol import from_server as wire
 from fourfold.protocol.lines import Puzzle
 from fourfold.server.bots.reviews import Review
 from fourfold.server.limits.refused import RequestRefused
+from fourfold.server.sessions import fair_play
 from fourfold.server.sessions.session import Session
 
 MOST: Final = 60
@@ -52,7 +53,10 @@ async def solve(session: Session, request: ask.Solve) -> None:
         raise RequestRefused("no_such_puzzle", "There is no such puzzle.")
     try:
         async with session.services.long_work:
-            session.reply(_judged(request, puzzle, opening(review.variant, position=puzzle.position)), request.id)
+            position = opening(review.variant, position=puzzle.position)
+        await fair_play.require_no_help(session, [position])
+        async with session.services.long_work:
+            session.reply(_judged(request, puzzle, position), request.id)
     except InvalidSetup:
         raise RequestRefused("no_such_puzzle", "This puzzle can't be read.") from None
     except InvalidNotation as error:

@@ -24,7 +24,7 @@ from fourfold.server.rooms.holding import NoSuchRoom
 from fourfold.server.rooms.ids import is_study
 from fourfold.server.rooms.past import AT_ONCE
 from fourfold.server.rooms.room import Room
-from fourfold.server.sessions import studies
+from fourfold.server.sessions import fair_play, studies
 from fourfold.server.sessions.accounts import refusing
 from fourfold.server.sessions.session import Session
 from fourfold.server.storage.event_log import LogUnavailable, OtherLineage, UnreadableEntry
@@ -105,6 +105,9 @@ async def join(session: Session, request: ask.Join) -> None:
 
     if room.state is None or room.state.seat_of(session.player_id) is None:
         session.services.admission.do(SEAT, session.peer.address)
+    state = room.state
+    if state is not None and state.status is Status.OPEN and fair_play.has_computer(state):
+        await fair_play.require_no_double(session, room)
     if not await make_ready(room, session.player_id, session.origin):
         raise RequestRefused("same_address", "Somebody from your address waits at this table; play at another.")
     seating = session.services.seating
@@ -120,6 +123,7 @@ def joined(session: Session, request: ask.Request, room: Room, seq: int) -> None
     if seat is None:
         session.refuse(refused("not_seated", "Your seat was taken from you at once; try again."), request, room)
         return
+    session.services.neighbours.seen(session.address, session.player_id)
     session.reply(wire.Joined(room.id, room.state.seat_name(seat), seq), request.id)
     # Followers are sent the decision first; this session's snapshot comes after it, and contains it.
     asyncio.get_running_loop().call_soon(enter, session, room)

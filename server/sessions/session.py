@@ -27,6 +27,7 @@ from fourfold.server.lobby.challenges import Challenges
 from fourfold.server.lobby.leavers import Leavers
 from fourfold.server.lobby.lobby import Lobby
 from fourfold.server.lobby.matchmaking import Matchmaking
+from fourfold.server.lobby.neighbours import Neighbours
 from fourfold.server.lobby.online import Online
 from fourfold.server.lobby.player_rooms import PlayerRooms
 from fourfold.server.lobby.seating import Seating
@@ -102,6 +103,7 @@ class Services:
     chat: Chat
     lobby: Lobby
     player_rooms: PlayerRooms
+    neighbours: Neighbours
     archive: Archive
     matchmaking: Matchmaking
     seating: Seating

@@ -106,11 +106,14 @@ class Keys:
 
     async def remove_mentions(self, words: Collection[str], but: Collection[str] = ()) -> None:
         """Delete the fields of hashes in which any of some words stands, and the hashes that are named by one; `but`
-        fields of these names."""
+        fields of these names. Delete the words from sorted sets."""
         found = [word.encode() for word in words]
         async for names in self.names():
             for name in names:
-                if (await self._command(name, "TYPE", name)).decode() != "hash":
+                type = (await self._command(name, "TYPE", name)).decode()
+                if type == "zset" and found:
+                    await self._command(name, "ZREM", name, *found)
+                if type != "hash":
                     continue
                 if any(f"{{{word}}}" in name for word in words) and not but:
                     await self.remove([name])

@@ -73,7 +73,9 @@ async def test_all_games_of_a_player_and_no_others(places: Places, store: Redis)
 
 
 async def test_games_stay_without_the_player_whose_account_is_erased(places: Places, store: Redis) -> None:
+    store.zadd("fourfold:{an address}:players", {"ann": 1, "bob": 2})
     erased = await erase_account(places, "ann", "root", "")
+    assert store.zrange("fourfold:{an address}:players", 0, -1) == [b"bob"]
     assert erased.rooms == 2 and erased.left.keys() == {"between"} and "on its way" in erased.left["between"]
     (game,) = await places.archive.games("left")
     first, *others = game.seats

@@ -62,7 +62,7 @@ async def test_those_who_watch_late_ask_about_what_they_see(dial: Dial, key: str
 async def test_players_are_not_helped_in_their_game(dial: Dial, tmp_path: Path, seat: str) -> None:
     room, white, black = await game(dial, *GAME)
     player = {"white": white, "black": black}[seat]
-    near = [{"room": room}, {"moves": list(GAME)}, {"moves": list(GAME[:-1])}, {"moves": [*GAME, "f1e1", "b7b5"]}]
+    near = [{"room": room}, {"moves": list(GAME)}, {"moves": list(GAME[:-2])}, {"moves": [*GAME, "f1e1", "b7b5"]}]
     for asked in near:
         answer = await player.asks("analyse", key="a", **asked)
         assert (answer["type"], answer["code"]) == ("error", "fair_play"), asked
