@@ -177,7 +177,11 @@ async def _against(player: Player, level: int, fields: dict[str, str]) -> Match:
     room = await player.connection.create(_variant(fields), position=fields.get("fen"), clock=clock)
     await player.connection.join(room, color if color in shapes.SEATS else random.choice(shapes.SEATS))
     match = await player.follow(room, announce=True)
-    await player.connection.invite(room, level)
+    try:
+        await player.connection.invite(room, level)
+    except RequestError:
+        await player.connection.close_room(room)  # nobody else will come
+        raise
     return match
 
 

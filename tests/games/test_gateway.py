@@ -600,6 +600,18 @@ async def test_a_level_is_an_opponent(server_with_bots: ServerProcess) -> None:
                     await game.state(status="started")
 
 
+async def test_no_level_plays_at_a_copy_of_a_game(program: Callable[..., Awaitable[Program]], person: Person) -> None:
+    bot, fen = await program("play"), "r3k2r/pppq1ppp/2n5/4p3/4P3/2N5/PPPQ1PPP/R3K2R w KQkq - 0 1"
+    room = await person.sit("black", position=fen)
+    await bot.post(f"/api/challenge/{room}/accept")
+    mirrored = "r2k3r/ppp1qppp/5n2/3p4/3P4/5N2/PPP1QPPP/R2K3R w - - 0 1"
+    for position in (fen, mirrored):
+        asked = {"level": 5, "variant": "fromPosition", "fen": position, "color": "black"}
+        status, answer = await bot.ask("POST", "/api/challenge/ai", json=asked)
+        assert status == 400 and room in answer["error"] and "when that game is over" in answer["error"]
+    assert [game["gameId"] for game in (await bot.get("/api/account/playing"))["nowPlaying"]] == [room]
+
+
 async def test_castling_in_both_spellings(program: Callable[..., Awaitable[Program]], person: Person) -> None:
     for spelling in ("e8g8", "e8h8"):
         bot = await program()
