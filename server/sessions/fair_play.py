@@ -121,20 +121,23 @@ def _played(position: Position, line: Steps) -> Iterable[Position]:
 async def _require_apart(session: Session, boards: list[Board], positions: Iterable[Position]) -> None:
     if not boards:
         return
-    long_work, left = session.services.long_work, iter(positions)
+    long_work, left, compared = session.services.long_work, iter(positions), 0
     placements = [symmetry.placed(board.position) for board in boards]
-    while True:
-        async with long_work:
-            position = next(left, None)
-        if position is None:
-            return
-        images = symmetry.images(position)
-        for first in range(0, len(boards), AT_ONCE):
+    try:
+        while True:
             async with long_work:
-                for board, now in zip(boards[first : first + AT_ONCE], placements[first:], strict=False):
-                    if _is_near(board, now, position, images) and not _is_free(now, position, images):
-                        raise _refusal(board)
-        session.due += len(boards) // AT_ONCE
+                position = next(left, None)
+            if position is None:
+                return
+            images = symmetry.images(position)
+            for first in range(0, len(boards), AT_ONCE):
+                async with long_work:
+                    for board, now in zip(boards[first : first + AT_ONCE], placements[first:], strict=False):
+                        compared += 1
+                        if _is_near(board, now, position, images) and not _is_free(now, position, images):
+                            raise _refusal(board)
+    finally:
+        session.due += compared // AT_ONCE
 
 
 async def _contested(session: Session, room: Room, age: int = 0) -> list[Board]:

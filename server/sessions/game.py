@@ -49,29 +49,37 @@ def command(session: Session, request: Any) -> Awaitable[None] | None:
     services.neighbours.seen(session.address, session.player_id)
     if room is None or room.gone:
         return _command_from_outside(session, request)
-    if _may_copy(room, request):
-        return _move(session, request, room)
+    fair = _fair(session, request, room)
+    if fair is not None:
+        return _submit_fair(fair, session, request, room)
     _submit(session, request, room)
     return None
 
 
 async def _command_from_outside(session: Session, request: Any) -> None:
     room = await session.room(request)
-    if _may_copy(room, request):
-        await _move(session, request, room)
+    fair = _fair(session, request, room)
+    if fair is not None:
+        await _submit_fair(fair, session, request, room)
     else:
         _submit(session, request, room)
 
 
-def _may_copy(room: Room, request: Any) -> bool:
-    return isinstance(request, ask.Move) and room.state is not None and fair_play.has_computer(room.state)
+def _fair(session: Session, request: Any, room: Room) -> Awaitable[None] | None:
+    """Whether a computer that plays in a room, or would by a request, helps in another game; None if that is clear."""
+    match request:
+        case ask.Move() if room.state is not None and fair_play.has_computer(room.state):
+            return fair_play.require_no_copy(session, room, request.move)
+        case ask.Propose(kind="stand_in"):
+            return fair_play.require_no_double(session, room)
+    return None
 
 
-async def _move(session: Session, request: ask.Move, room: Room) -> None:
+async def _submit_fair(fair: Awaitable[None], session: Session, request: Any, room: Room) -> None:
     try:
-        await fair_play.require_no_copy(session, room, request.move)
+        await fair
     except LogUnavailable as error:
-        _log.debug("a move was not compared", room=room.id, error=str(error))  # no game waits for that
+        _log.debug("a board was not compared", room=room.id, error=str(error))  # no game waits for that
     _submit(session, request, room)
 
 

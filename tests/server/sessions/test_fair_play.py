@@ -151,6 +151,11 @@ async def test_no_computer_plays_at_a_copy(dial: Dial, key: str) -> None:
     assert code(await eve.asks("bot", room=copy, level=5, seat="white")) == "ok"
     assert code(await ann.asks("join", room=copy, seat="black")) == "fair_play", "nor at one of a friend's"
 
+    copy = await begin(ann, await here.dial(), GAME)
+    asked = {"kind": "stand_in", "seat": "black", "level": 5, "seq": 3, "key": "p"}
+    assert code(await ann.asks("propose", room=copy, **asked)) == "fair_play", "nor for a guest of her own"
+    assert code(await ann.asks("resign", room=copy, key="r")) == "ok"
+
     host = await host_of(dial, key)
     other = (await ann.asks("create"))["room"]
     assert code(await ann.asks("join", room=other, seat="black")) == "joined"
