@@ -29,8 +29,10 @@ CERTAIN: Final = 1
 MEASURED: Final = 150
 """The deviation with which level 5 begins."""
 
-_HOUSE: Final = re.compile(r"bot:level([1-5]):")
-"""The prefix of the ids of bots that this service has called; the ids of other bots have one colon only."""
+HOUSE: Final = "bot:level"
+"""How the ids of bots begin that this service has called; the ids of other bots have one colon only."""
+
+_HOUSE: Final = re.compile(HOUSE + "([1-5]):")
 
 _RATED: Final = re.compile(r"level([1-5])")
 

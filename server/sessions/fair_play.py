@@ -97,11 +97,6 @@ async def require_no_copy(session: Session, room: Room, move: str) -> None:
                 raise _refusal(board)
 
 
-def has_computer(state: State) -> bool:
-    """Whether a computer player of this service plays in a game, or is invited to."""
-    return any(seat.invited is not None or _is_computer(seat.stand_in or seat.player) for seat in state.seats)
-
-
 def _is_computer(player: str | None) -> bool:
     return player is not None and level_of(player) is not None
 

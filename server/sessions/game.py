@@ -6,13 +6,14 @@ from typing import Any
 
 import structlog
 
-from fourfold.engine.match import Status
+from fourfold.engine.match import State, Status
 from fourfold.engine.match import commands as c
 from fourfold.engine.match.events import ProposalKind, refused
 from fourfold.engine.match.export import NoSuchFormat
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
 from fourfold.server.limits.admission import EXPORT
+from fourfold.server.ratings.levels import HOUSE
 from fourfold.server.rooms.holding import NoSuchRoom
 from fourfold.server.rooms.ids import is_study
 from fourfold.server.rooms.past import position_at
@@ -45,8 +46,7 @@ def command(session: Session, request: Any) -> Awaitable[None] | None:
 
     In a room that is followed that is begun at once, without a task, but for moves against a computer.
     """
-    services, room = session.services, session.followed.get(request.room)
-    services.neighbours.seen(session.address, session.player_id)
+    room = session.followed.get(request.room)
     if room is None or room.gone:
         return _command_from_outside(session, request)
     fair = _fair(session, request, room)
@@ -58,6 +58,7 @@ def command(session: Session, request: Any) -> Awaitable[None] | None:
 
 async def _command_from_outside(session: Session, request: Any) -> None:
     room = await session.room(request)
+    session.services.neighbours.seen(session.address, session.player_id)
     fair = _fair(session, request, room)
     if fair is not None:
         await _submit_fair(fair, session, request, room)
@@ -65,10 +66,17 @@ async def _command_from_outside(session: Session, request: Any) -> None:
         _submit(session, request, room)
 
 
+def has_computer(state: State) -> bool:
+    """Whether a computer player of this service plays in a game, or is invited to."""
+    return any(
+        seat.invited is not None or (seat.stand_in or seat.player or "").startswith(HOUSE) for seat in state.seats
+    )
+
+
 def _fair(session: Session, request: Any, room: Room) -> Awaitable[None] | None:
     """Whether a computer that plays in a room, or would by a request, helps in another game; None if that is clear."""
     match request:
-        case ask.Move() if room.state is not None and fair_play.has_computer(room.state):
+        case ask.Move() if room.state is not None and has_computer(room.state):
             return fair_play.require_no_copy(session, room, request.move)
         case ask.Propose(kind="stand_in"):
             return fair_play.require_no_double(session, room)

@@ -57,6 +57,8 @@ def _banned(session: Session, error: AccountRefused) -> RequestRefused:
 
 def ping(session: Session, request: ask.Ping) -> None:
     """Tell the time."""
+    if session.followed:  # a player may be at the board for days without a move
+        session.services.neighbours.seen(session.address, session.player_id)
     session.reply(wire.Pong(session.services.clock()), request.id)
 
 

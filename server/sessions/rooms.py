@@ -26,6 +26,7 @@ from fourfold.server.rooms.past import AT_ONCE
 from fourfold.server.rooms.room import Room
 from fourfold.server.sessions import fair_play, studies
 from fourfold.server.sessions.accounts import refusing
+from fourfold.server.sessions.game import has_computer
 from fourfold.server.sessions.session import Session
 from fourfold.server.storage.event_log import LogUnavailable, OtherLineage, UnreadableEntry
 
@@ -106,7 +107,7 @@ async def join(session: Session, request: ask.Join) -> None:
     if room.state is None or room.state.seat_of(session.player_id) is None:
         session.services.admission.do(SEAT, session.peer.address)
     state = room.state
-    if state is not None and state.status is Status.OPEN and fair_play.has_computer(state):
+    if state is not None and state.status is Status.OPEN and has_computer(state):
         await fair_play.require_no_double(session, room)
     if not await make_ready(room, session.player_id, session.origin):
         raise RequestRefused("same_address", "Somebody from your address waits at this table; play at another.")
