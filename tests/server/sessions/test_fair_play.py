@@ -1,11 +1,13 @@
 """No help from this service with a game that somebody of this player, or of this address, plays: the ways round."""
 
+import asyncio
 import random
 from typing import Any
 
 import pytest
 
 from fourfold.engine.position import Position
+from tests.conftest import HANG
 from tests.engine.test_symmetry import reflected, turned_setup
 from tests.server.bots.test_dispatch import called, host_of, key, sit
 from tests.server.conftest import Dial, Wire
@@ -105,6 +107,20 @@ async def test_no_position_near_the_board_is_analysed(dial: Dial, elsewhere: str
     assert code(await bob.asks("resign", room=room, key="r")) == "ok"
     for wire in (ann, second, far):
         assert code(await wire.asks("analyse", key="a", room=room)) == "ok", "the game is over"
+
+
+async def test_a_player_who_comes_from_another_address_has_that_one_too(dial: Dial, elsewhere: str) -> None:
+    home, there, cafe = Place(dial), Place(dial), Place(dial)
+    ann, guest = await home.dial(), await cafe.dial()
+    room = await begin(ann, await there.dial(), GAME)
+    assert code(await guest.asks("analyse", key="a", moves=GAME)) == "ok"
+    again = await cafe.dial(at=elsewhere, token=ann.token)
+    assert code(await again.asks("watch", room=room)) == "room"
+    assert code(await again.asks("ping")) == "pong"
+    async with asyncio.timeout(HANG):
+        while code(await guest.asks("analyse", key="a", moves=GAME)) == "ok":  # noqa: ASYNC110 - the other server notes it
+            await asyncio.sleep(0.01)
+    assert code(await guest.asks("analyse", key="a", moves=GAME)) == "fair_play"
 
 
 async def test_all_games_count_and_the_board_itself_although_its_opening_has_a_name(dial: Dial) -> None:

@@ -52,6 +52,7 @@ class Client:
         self.player: Any = SimpleNamespace(id=player) if player else None
         self.player_id = player
         self.due = 0
+        self.followed: dict[str, Any] = {}
         self.services: Any = SimpleNamespace(clock=lambda: 5, metrics=SimpleNamespace(errors=Counter()))
 
     def take(self) -> str:
