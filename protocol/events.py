@@ -197,13 +197,15 @@ class Result(Struct):
     """How a game ended: why, who won, the place of every seat, points where they count.
 
     If `winners` is empty, the game is a draw. Several winners are partners in `teams`, and share the first place in
-    `ffa`. If a game of `ffa` ends by `agreement` or by any other draw, the leaders on points are the winners.
+    `ffa`. If a game of `ffa` ends by `agreement` or by any other draw, the leaders on points are the winners. `unrated`
+    says why the way it was played keeps it from being rated, `too_short` or `same_address`: see *Ratings*.
     """
 
     reason: str
     winners: list[str]
     standings: dict[str, int]
     points: dict[str, int] | None
+    unrated: str | None = None
 
 
 class Finished(Event):

@@ -167,8 +167,9 @@ class Join(Request):
     """Take a seat, the named one or the first that is free, and follow the room: after `joined` comes the `room`
     snapshot.
 
-    A player who already has a seat in the room gets that seat again. In a rated game of more than two, without teams,
-    no two bots with accounts sit who come from one address: `same_address`.
+    A player who already has a seat in the room gets that seat again. In a rated game of more than two, no account sits
+    beside another player of its address, nor a bot with an account where there are no teams: `same_address`. See
+    *Ratings*.
     """
 
     answers = ("joined",)
@@ -215,8 +216,8 @@ class Bot(Request):
 
 
 class Kick(Request):
-    """Free a seat before the game has started: from its player, who can't take a seat in this room again, or from the
-    bot invited to it. Only the host may do this."""
+    """Free a seat before the game has started: from the bot invited to it, or from its player. The player can't take a
+    seat in this room again, nor can guests from the player's address. Only the host may do this."""
 
     room: RoomId
     seat: SeatName

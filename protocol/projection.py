@@ -70,7 +70,7 @@ def snapshot(room: str, state: State, attendance: Attendance, now: int) -> wire.
         clocks=None if state.clocks is None else _clocks(position.seats, state.clocks),
         turn=position.seats[position.turn] if playing else None,
         proposal=None if state.proposal is None else _proposal(position.seats, state.proposal),
-        result=None if state.outcome is None else _result(position.seats, state.outcome),
+        result=None if state.outcome is None else _result(position.seats, state.outcome, state.unrated),
         watchers=attendance.watchers,
         seq=state.seq,
         time=now,
@@ -115,12 +115,13 @@ def _clocks(names: Names, clocks: Clocks) -> wire.Clocks:
     return wire.Clocks(control.base, control.increment, control.delay, left, clocks.since)
 
 
-def _result(names: Names, outcome: Outcome) -> happened.Result:
+def _result(names: Names, outcome: Outcome, unrated: str) -> happened.Result:
     return happened.Result(
         reason=outcome.termination.value,
         winners=[names[seat] for seat in outcome.winners],
         standings=dict(zip(names, outcome.standings, strict=True)),
         points=None if outcome.points is None else dict(zip(names, outcome.points, strict=True)),
+        unrated=unrated or None,
     )
 
 
@@ -188,7 +189,7 @@ def _out(out: tuple[tuple[int, str], ...], names: Names) -> dict[str, str]:
 
 def _finished(event: e.Finished, names: Names) -> happened.Finished:
     scores = {name: score / 2 for name, score in zip(names, event.scores, strict=True)}
-    return happened.Finished(_result(names, event.outcome), scores)
+    return happened.Finished(_result(names, event.outcome, event.unrated), scores)
 
 
 def _rematched(event: e.Rematched, names: Names) -> happened.Rematched:

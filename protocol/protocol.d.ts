@@ -506,7 +506,8 @@ export interface HelloRequest {
 /**
  * Take a seat, the named one or the first that is free, and follow the room: after `joined` comes the `room`
  * snapshot. A player who already has a seat in the room gets that seat again. In a rated game of more than
- * two, without teams, no two bots with accounts sit who come from one address: `same_address`.
+ * two, no account sits beside another player of its address, nor a bot with an account where there are no
+ * teams: `same_address`. See *Ratings*.
  */
 export interface JoinRequest {
   type: "join";
@@ -537,8 +538,8 @@ export interface JudgedPly {
 }
 
 /**
- * Free a seat before the game has started: from its player, who can't take a seat in this room again, or from
- * the bot invited to it. Only the host may do this.
+ * Free a seat before the game has started: from the bot invited to it, or from its player. The player can't
+ * take a seat in this room again, nor can guests from the player's address. Only the host may do this.
  */
 export interface KickRequest {
   type: "kick";
@@ -2483,13 +2484,15 @@ export interface Resigned {
 /**
  * How a game ended: why, who won, the place of every seat, points where they count. If `winners` is empty,
  * the game is a draw. Several winners are partners in `teams`, and share the first place in `ffa`. If a game
- * of `ffa` ends by `agreement` or by any other draw, the leaders on points are the winners.
+ * of `ffa` ends by `agreement` or by any other draw, the leaders on points are the winners. `unrated` says
+ * why the way it was played keeps it from being rated, `too_short` or `same_address`: see *Ratings*.
  */
 export interface Result {
   reason: string;
   winners: string[];
   standings: Record<string, number>;
   points: Record<string, number> | null;
+  unrated: string | null;
 }
 
 /**

@@ -130,7 +130,8 @@ async def serve(
             await part.open()
             stack.push_async_callback(part.close)
         strengths = Strengths(archive, log.now, accounts.identities.roll.has)
-        seating = Seating(secret, accounts.identities.roll.has)
+        has_account = accounts.identities.roll.has
+        seating = Seating(secret, has_account, same_address=settings.same_address_rated)
         matchmaking = Matchmaking(listings, strengths, seating, log.now)
         bots_key = settings.bots_key or dispatch.key_of(secret)
         bots = BotDispatch(log, accounts.identities, bots_key)

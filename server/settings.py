@@ -276,6 +276,16 @@ class Settings:
         str | None,
         Setting("the name of the account that is an admin, and appoints the others", metavar="NAME"),
     ] = None
+    same_address_rated: Annotated[
+        bool,
+        Setting(
+            "rate games between players of one address too, for schools and clubs; else only those of pools, and those "
+            "that moderators arrange",
+            _yes_or_no,
+            metavar="YES",
+            switch=True,
+        ),
+    ] = False
     allowed_origins: Annotated[
         tuple[str, ...] | None,
         Setting(

@@ -32,8 +32,9 @@ class Create:
 class Sit:
     """Take a seat by its name, or the first free one. The game starts when the last is taken.
 
-    A `mark` stands for where the player comes from: no two of the same mark sit at one table. Without one it does not
-    matter. `level` is that of a bot that the server has called, None for all other players: only such a bot may stand
+    A `mark` stands for where the player comes from; it is empty if that does not matter. A player who sits `apart`
+    shares the table with nobody of the same mark. Once the host has removed a player, no `guest` of the same mark sits
+    down. `level` is that of a bot that the server has called, None for all other players: only such a bot may stand
     in for a player, at a seat to which a bot of this level is invited.
     """
 
@@ -42,6 +43,8 @@ class Sit:
     bot: bool = False
     mark: str = ""
     level: int | None = None
+    apart: bool = False
+    guest: bool = False
 
 
 @value

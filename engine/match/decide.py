@@ -174,6 +174,8 @@ def _sit(state: State, command: Sit, by: str, _now: int) -> Events | Rejection:
         return _begun(state, "The game has started; you can watch it.")
     if by in state.kicked:
         return refused("kicked", "The host has sent you away from this table; you can watch.")
+    if command.guest and command.mark in state.kicked:
+        return refused("kicked", "The host has sent somebody from your address away: sign in to an account, or watch.")
     free = [index for index, seat in enumerate(state.seats) if seat.player is None]
     # Seats kept for bots go to bots first, and to people only if they ask for them.
     free.sort(key=lambda index: (state.seats[index].invited is None) is command.bot)
@@ -182,8 +184,8 @@ def _sit(state: State, command: Sit, by: str, _now: int) -> Events | Rejection:
         return refused("seat_taken", f"{names[seat]} is taken; free: {', '.join(names[i] for i in sorted(free))}.")
     if command.seat is None and not command.bot and state.seats[seat].invited is not None:
         return refused("seats_reserved", "The free seats are kept for bots; name one to take it all the same.")
-    if command.mark and any(other.mark == command.mark for other in state.seats):
-        return refused("same_address", "A bot from your address plays at this table, and its game is rated.")
+    if command.apart and command.mark and any(other.mark == command.mark for other in state.seats):
+        return refused("same_address", "Somebody from your address sits at this table, and its game is rated.")
     seated = Seated(seat, by, command.name, command.mark)
     return (seated, Started()) if free == [seat] else (seated,)
 

@@ -54,7 +54,8 @@ class Created:
 
 @value
 class Seated:
-    """A player took a seat, whose `mark` no other may have who sits here; empty if that does not matter."""
+    """A player took a seat. The `mark` stands for where they come from, in this match alone; empty if that is not
+    known or does not matter."""
 
     seat: int
     player: str
@@ -226,10 +227,12 @@ class Redone:
 
 @value
 class Finished:
-    """The game is over. `scores` is what each seat now has from the series, in half points."""
+    """The game is over. `scores` is what each seat now has from the series, in half points. `unrated` says why the way
+    it was played keeps it from being rated: see `progress.why_unrated`; empty if nothing does."""
 
     outcome: Outcome
     scores: tuple[int, ...]
+    unrated: str = ""
 
 
 @value

@@ -82,8 +82,9 @@ def _seated(state: State, event: Seated, _: Decision) -> State:
 
 
 def _unseated(state: State, event: Unseated, _: Decision) -> State:
-    player = state.seats[event.seat].player
-    kicked = (*state.kicked, player) if event.kicked and player is not None else state.kicked
+    seat, kicked = state.seats[event.seat], state.kicked
+    if event.kicked:
+        kicked += tuple(filter(None, (seat.player, seat.mark)))
     return replace(state, seats=_with_seat(state, event.seat, Seat()), kicked=kicked)
 
 
@@ -259,17 +260,19 @@ def _finished(state: State, event: Finished, decision: Decision) -> State:
         clocks=None if state.clocks is None else state.clocks.run(None),
         status=Status.FINISHED,
         outcome=event.outcome,
+        unrated=event.unrated,
         position_seq=decision.seq,
     )
 
 
 def _rematched(state: State, event: Rematched, decision: Decision) -> State:
-    """Of its seats, the next game keeps only the players and their scores."""
+    """Of its seats, the next game keeps only the players, where they come from, and their scores."""
+    marks = {seat.player: seat.mark for seat in state.seats}
     return State(
         variant=state.variant,
         visibility=state.visibility,
         host=state.host,
-        seats=tuple(Seat(player, name, score=score) for player, name, score in event.players),
+        seats=tuple(Seat(one, name, score=score, mark=marks.get(one, "")) for one, name, score in event.players),
         start=state.start,
         position=state.start,
         seq=decision.seq,

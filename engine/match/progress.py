@@ -1,6 +1,8 @@
 """What play does to the rest of the match: who is out, what becomes of the open vote, whether the game is over."""
 
+from collections import Counter
 from dataclasses import replace
+from typing import Final
 
 from fourfold.engine.match.display import sight
 from fourfold.engine.match.events import (
@@ -19,8 +21,12 @@ from fourfold.engine.match.events import (
 from fourfold.engine.match.state import State
 from fourfold.engine.outcome import Outcome, Termination
 from fourfold.engine.position import Position
+from fourfold.engine.variants import rules_of
 
 Events = tuple[Event, ...]
+
+LEAST_MOVES: Final = 2
+"""How many moves each seat must have made for a game to be rated."""
 
 _DEPARTURES: dict[Termination, type[Resigned | Flagged | Removed]] = {
     Termination.RESIGNATION: Resigned,
@@ -45,7 +51,7 @@ def consequences(state: State, after: Position, mover: int | None) -> Events:
         return ()
     events, after = settle(after, state.ply + (mover is not None))
     gone = {event.seat for event in events if isinstance(event, Eliminated)}
-    ended = () if after.outcome is None else (finished(state, after.outcome),)
+    ended = () if after.outcome is None else (finished(state, after.outcome, mover),)
     return *events, *_close(state, mover, gone, over=after.outcome is not None), *ended
 
 
@@ -69,9 +75,33 @@ def finish(state: State, outcome: Outcome) -> Events:
     return *_close(state, None, set(), over=True), finished(state, outcome)
 
 
-def finished(state: State, outcome: Outcome) -> Finished:
-    """The end of the game, with what it adds to the score of the series: 1 for a win, ½ for a draw survived."""
-    return Finished(outcome, tuple(seat.score + _half_points(outcome, index) for index, seat in enumerate(state.seats)))
+def finished(state: State, outcome: Outcome, mover: int | None = None) -> Finished:
+    """The end of the game, with what it adds to the score of the series: 1 for a win, ½ for a draw survived.
+    `mover` is as in `why_unrated`."""
+    scores = tuple(seat.score + _half_points(outcome, index) for index, seat in enumerate(state.seats))
+    return Finished(outcome, scores, why_unrated(state, outcome, mover))
+
+
+def why_unrated(state: State, outcome: Outcome, mover: int | None = None) -> str:
+    """Why the way a game was played keeps it from being rated; empty if nothing does. `mover` makes the last move,
+    which the state does not have yet.
+
+    `too_short`: a seat has not moved twice. `same_address`: opponents have played from one address.
+    """
+    if outcome.termination is Termination.ABORTED or state.terms.imported or not state.terms.rated:
+        return ""  # that says enough
+    moves = Counter[int]([] if mover is None else [mover])
+    gone: set[int] = set()
+    for step in state.line:
+        if step.move is None:
+            gone.add(step.seat)
+        elif step.seat not in gone:  # else its king walks by itself
+            moves[step.seat] += 1
+    if any(moves[seat] < LEAST_MOVES for seat in range(len(state.seats))):
+        return "too_short"
+    sides = {(seat.mark, side) for seat, side in zip(state.seats, rules_of(state.variant).teams, strict=True)}
+    marks = [mark for mark, _ in sides if mark]
+    return "same_address" if len(set(marks)) < len(marks) and not state.terms.same_address else ""
 
 
 def _half_points(outcome: Outcome, seat: int) -> int:

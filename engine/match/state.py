@@ -30,8 +30,8 @@ class Seat:
     `invited` is the level of a bot that may come: to the free seat, or for its absent player; `stand_in` and
     `stand_in_name` are the bot that came. `score` is what the player has from the series, in half points.
     `refusals` counts the proposals of this seat that ended as a no in this game; `refused_at` is when
-    the last did. `withdrew` says that it has taken one back: the next that it takes back counts as a no. `mark` is
-    that of the player, who sits here with no other of the same mark.
+    the last did. `withdrew` says that it has taken one back: the next that it takes back counts as a no. `mark`
+    stands for where the player comes from.
     """
 
     player: str | None = None
@@ -86,7 +86,8 @@ class State:
     the seats that have left a game that may go on without them, in order. `credited` is the moment up to
     which outages have been made good. `moved` are the seats that have ever made a move in this game, undone or not.
     `adjourned` is when the server closes a game that nobody attends. `kicked` are the players whom the host sent away
-    before the start. `archived` says that nothing more can happen.
+    before the start, and their marks. `unrated` says why the way the game was played keeps it from being rated.
+    `archived` says that nothing more can happen.
     """
 
     variant: str
@@ -115,6 +116,7 @@ class State:
     kicked: tuple[str, ...] = ()
     archived: bool = False
     adjourned: int | None = None
+    unrated: str = ""
 
     @property
     def complete(self) -> bool:

@@ -10,7 +10,7 @@ class Terms:
     """Whether people may talk, what the room's password must match, whether it waits for anybody who seeks a game,
     how much later than the players those who watch see the game, in milliseconds, whether the game was played
     elsewhere and `imported`, and whether it may change ratings. A room that waits for seekers of a `pool` waits for
-    nobody else.
+    nobody else. With `same_address` the game is rated although players of it come from one address.
 
     `lock` is a salted hash in a form of the server's own, None where there is no password. It is kept
     in the log alone: neither shown to anybody nor printed.
@@ -23,6 +23,7 @@ class Terms:
     imported: bool = False
     rated: bool = True
     pool: str = ""
+    same_address: bool = False
 
 
 USUAL = Terms()

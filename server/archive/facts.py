@@ -42,8 +42,9 @@ class GameFacts:
     that is `imported` was played elsewhere.
 
     `unrated` says why the game is not rated, empty if it is: it was `aborted`, `imported` or `casual` (so its host
-    said), it began from another `position` than usual, moves were `undone`, there was a `stand_in`, a player was a
-    `guest`, or met an `own_bot`, or two bots had `one_owner`. What `fold` returns does not know the last three.
+    said), it began from another `position` than usual, moves were `undone`, there was a `stand_in`, it was `too_short`,
+    opponents had the `same_address`, a player was a `guest`, or met an `own_bot`, or two bots had `one_owner`. What
+    `fold` returns does not know the last three.
     """
 
     room: str
@@ -229,7 +230,7 @@ async def _facts(room: str, state: State, started: int, unrated: str) -> GameFac
         seats=seats_of(state),
         imported=state.terms.imported,
         path=await path(state) if counts else (),
-        unrated=_why_not(state, outcome) or unrated,
+        unrated=_why_not(state, outcome) or unrated or state.unrated,
     )
 
 

@@ -289,7 +289,8 @@ class Challenges(Listener):
                 return refused("no_such_room", "The table is gone.")
         await may_open(challenge.id)
         control = None if challenge.clock is None else Control(*challenge.clock)
-        terms = Terms(rated=challenge.rated)
+        arranged = challenge.side(challenge.by) is None
+        terms = Terms(rated=challenge.rated, same_address=arranged or self._seating.same_address)
         create = Create(challenge.variant, visibility=challenge.visibility, control=control, terms=terms)
         return await self._rooms.open(challenge.id, create, challenge.by, f"challenge {challenge.id}")
 

@@ -134,7 +134,8 @@ class Matchmaking:
         game, player = seek.game, seek.player
         tried: set[str] = set()
         visibility: Literal["public", "private"] = "private" if seek.pool else "public"
-        terms = Terms(seek=True, rated=seek.rated, pool=seek.pool)
+        same_address = bool(seek.pool) or self._seating.same_address
+        terms = Terms(seek=True, rated=seek.rated, pool=seek.pool, same_address=same_address)
         create = Create(seek.variant, visibility=visibility, control=seek.control, terms=terms)
         entrance = self._entrances.setdefault(game, asyncio.Lock())
         async with entrance:
@@ -333,8 +334,8 @@ async def make_ready(room: Room, player: str, origin: str) -> bool:
     """Prepare a room of seekers for a player who wants to sit down; returns whether they may.
 
     Those who wait there must answer a ping, or their seats are freed. In a game of more than two, nobody sits with
-    others of their own address: one person with three names would play three of four seats against a stranger. Raises
-    `LogUnavailable`.
+    others of their own address, unless its terms allow that: one person with three names would play three of four seats
+    against a stranger. Raises `LogUnavailable`.
     """
     state = room.state
     if state is None or not waits(room) or state.seat_of(player) is not None:
@@ -345,7 +346,8 @@ async def make_ready(room: Room, player: str, origin: str) -> bool:
         if other not in present:
             _log.debug("a seeker is gone", room=room.id, player=other)
             await room.judge(Stand(), other)
-    return not origin or len(state.seats) == 2 or origin not in present.values()
+    together = len(state.seats) == 2 or state.terms.same_address
+    return not origin or together or origin not in present.values()
 
 
 def _free(state: State) -> list[str]:

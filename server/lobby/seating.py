@@ -1,9 +1,13 @@
 """Seats are taken here, whatever has led to it: a request to join, a seek, a challenge.
 
-In a rated game of more than two in which each is alone, two bots of one address would be partners against the others.
-So a bot's seat there has a mark, kept in the log, and the match seats no two of the same mark: not on two servers at
-once either. A mark is made with the servers' secret, for one room: it tells neither the address nor that the same bot
-has sat elsewhere. Guests have none, since no game with a guest is rated, nor have the bots that the service calls.
+Each seat has a mark, kept in the log, that stands for the address its player comes from. The log can so tell, on any
+server and at any time, whether two seats of a match have one address: such a game is not rated between opponents, and
+in a rated game of more than two, no account sits beside another of its address. A mark is made with the servers'
+secret, for one room: it tells neither the address nor that the same player has sat elsewhere. The bots that the service
+calls have none, nor have players on the servers' own machine.
+
+Players of one address are rated in a pool, in games that a moderator has arranged, and where the operator says so.
+Bots never: they would be partners against the others.
 """
 
 import hashlib
@@ -25,8 +29,10 @@ SAME_ADDRESS: Final = "same_address"
 class Seating:
     """Seats players."""
 
-    def __init__(self, secret: bytes, has_account: Callable[[str], bool]) -> None:
-        """`secret` is that of the servers."""
+    def __init__(self, secret: bytes, has_account: Callable[[str], bool], *, same_address: bool = False) -> None:
+        """`secret` is that of the servers; `same_address` is the setting SAME_ADDRESS_RATED."""
+        self.same_address = same_address
+        """Whether all games are rated between players of one address."""
         self._secret = secret
         self._has_account = has_account
 
@@ -38,9 +44,15 @@ class Seating:
         """The command by which a player, who comes from where `digest` stands for, takes a seat (None: the first that
         is free) of a room."""
         assert room.state is not None  # found or opened
-        alone = digest and is_bot(player) and self._has_account(player) and is_each_alone(room.state)
-        mark = self._digest(digest, room.id.encode()) if alone else ""
-        return Sit(name, seat, is_bot(player), mark, level_of(player))
+        level, guest = level_of(player), not self._has_account(player)
+        mark = self._digest(digest, room.id.encode()) if digest and level is None else ""
+        apart = not guest and sits_apart(room.state, bot=is_bot(player)) and not self._has_guests(room.state)
+        return Sit(name, seat, is_bot(player), mark, level, apart, guest)
+
+    def _has_guests(self, state: State) -> bool:
+        """Whether guests sit at a table, so that its game will not be rated."""
+        players = [seat.player for seat in state.seats if seat.player is not None]
+        return not all(self._has_account(player) or level_of(player) is not None for player in players)
 
     async def seat(self, room: Room, player: str, name: str, seat: str | None, digest: str) -> int | Rejection:
         """Seat a player; returns the room's version then, or why not."""
@@ -51,6 +63,9 @@ class Seating:
         return hashlib.blake2b(text.encode(), key=key, salt=salt[:16], digest_size=8).hexdigest()
 
 
-def is_each_alone(state: State) -> bool:
-    """Whether a game may be rated, and has more than two players of whom each plays for themselves."""
-    return state.terms.rated and len(state.seats) > 2 and not rules_of(state.variant).in_teams
+def sits_apart(state: State, *, bot: bool) -> bool:
+    """Whether an account, or a `bot` with one, sits at no table of a match beside another of its address: the game may
+    be rated, and has more than two players, of whom bots may be partners."""
+    if not state.terms.rated or len(state.seats) == 2:
+        return False
+    return not rules_of(state.variant).in_teams if bot else not state.terms.same_address

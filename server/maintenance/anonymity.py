@@ -35,7 +35,7 @@ def without(entries: Sequence[Entry], player: str, other: str) -> list[Entry]:
 
 
 def _without(values: list[Any], player: str, other: str) -> list[Any]:
-    """What is stored of events has a player's name, if any, behind the id."""
+    """What is stored of events has a player's name, if any, behind the id; of `seated`, then the mark."""
     found: list[Any] = []
     for place, value in enumerate(values):
         if isinstance(value, list):
@@ -44,6 +44,8 @@ def _without(values: list[Any], player: str, other: str) -> list[Any]:
             found.append(other)
         elif isinstance(value, str) and place and values[place - 1] == player:
             found.append(NAME)
+        elif values[0] == "seated" and place > 3 and values[2] == player:
+            found.append("")  # nor where they came from
         else:
             found.append(value)
     return found

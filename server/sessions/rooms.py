@@ -39,7 +39,8 @@ async def create(session: Session, request: ask.Create) -> None:
     id = services.rooms.name(request.visibility, session.player_id, request.key)
     await services.room_limits.claim(session.peer.address, id)
     lock = None if request.password is None else await services.passwords.make(request.password)
-    terms = Terms(request.chat, lock, delay=request.delay, rated=request.rated)
+    same_address = services.seating.same_address
+    terms = Terms(request.chat, lock, delay=request.delay, rated=request.rated, same_address=same_address)
     moves, clock = tuple(request.moves), control(request.clock)
     command = c.Create(request.variant, request.position, moves, request.visibility, clock, terms)
     command = await _rehearsed(session, command)

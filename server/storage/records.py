@@ -134,16 +134,18 @@ def _plain(cls: type[Any], **readers: Callable[[Any], Any]) -> _Form:
     return lambda event: [getattr(event, name) for name in names], read
 
 
+_USUAL: Final = (False, True, "", False)
+"""The defaults of the last terms."""
+
+
 def _created(event: e.Created) -> list[Any]:
     control, terms = event.control, event.terms
     given = None if control is None else [control.base, control.increment, control.delay]
-    kept = [terms.chat, terms.lock, terms.seek, terms.delay]
-    if terms.imported or terms.pool or not terms.rated:
-        kept.append(terms.imported)
-    if terms.pool or not terms.rated:
-        kept.append(terms.rated)
-    if terms.pool:
-        kept.append(terms.pool)
+    kept: list[Any] = [terms.chat, terms.lock, terms.seek, terms.delay]
+    more: list[Any] = [terms.imported, terms.rated, terms.pool, terms.same_address]
+    while more and more[-1] == _USUAL[len(more) - 1]:  # left out, so that older servers read the rest
+        more.pop()
+    kept += more
     options = [] if event.options is None else [event.options]
     return [event.variant, event.position, event.visibility, event.host, given, kept, event.seed, *options]
 
@@ -207,14 +209,20 @@ def _reader_of_departure(
 
 def _finished(event: e.Finished) -> list[Any]:
     outcome = event.outcome
-    return [outcome.termination, outcome.winners, outcome.standings, outcome.points, event.scores]
+    unrated = [event.unrated] if event.unrated else []
+    return [outcome.termination, outcome.winners, outcome.standings, outcome.points, event.scores, *unrated]
 
 
 def _read_finished(
-    termination: str, winners: list[int], standings: list[int], points: list[int] | None, scores: list[int]
+    termination: str,
+    winners: list[int],
+    standings: list[int],
+    points: list[int] | None,
+    scores: list[int],
+    unrated: str = "",
 ) -> e.Finished:
     outcome = Outcome(Termination(termination), tuple(winners), tuple(standings), _optional(points))
-    return e.Finished(outcome, tuple(scores))
+    return e.Finished(outcome, tuple(scores), unrated)
 
 
 def _pairs(rows: list[list[Any]]) -> tuple[tuple[Any, ...], ...]:

@@ -68,7 +68,7 @@ def test_resigning_for_two(table: Make) -> None:
     t = table()
     assert t.resign("white") == (
         Resigned(0),
-        Finished(Outcome(Termination.RESIGNATION, (1,), (2, 1), None), (0, 2)),
+        Finished(Outcome(Termination.RESIGNATION, (1,), (2, 1), None), (0, 2), "too_short"),
     )
 
 
@@ -84,5 +84,6 @@ def test_resigning_for_four_greys_the_army_and_play_goes_on(table: Make) -> None
     t.resign("yellow")
     assert t.turn == "green"
     events = t.resign("green")
-    assert events[-1] == Finished(Outcome(Termination.LAST_STANDING, (0,), (1, 4, 3, 2), None), (2, 0, 0, 0))
+    ended = Outcome(Termination.LAST_STANDING, (0,), (1, 4, 3, 2), None)
+    assert events[-1] == Finished(ended, (2, 0, 0, 0), "too_short")
     assert [out.seat for out in t.state.out] == [1, 2, 3]

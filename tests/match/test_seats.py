@@ -4,9 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from fourfold.engine.match import Status, decide
+from fourfold.engine.match import Status, decide, replay
 from fourfold.engine.match.commands import Close, Create, Invite, Kick, Move, Propose, Resign, Sit, Stand
 from fourfold.engine.match.events import Finished, ProposalKind, Rejection, Seated, Started, Unseated
+from fourfold.engine.match.terms import Terms
 from fourfold.engine.outcome import Outcome, Termination
 
 Make = Callable[..., "Table"]  # type: ignore[name-defined]  # noqa: F821
@@ -38,15 +39,73 @@ def test_a_seat_is_taken_once(table: Make) -> None:
     assert t.refused("eve", Sit("Eve")) == "already_started"
 
 
-def test_no_two_of_one_mark_sit_at_a_table(table: Make) -> None:
+def test_who_sits_apart_sits_with_nobody_of_the_same_mark(table: Make) -> None:
     t = table("survivor", seated=False)
     t.says("bot:a", Sit("A", mark="m"))
-    assert t.refused("bot:b", Sit("B", mark="m")) == "same_address"
-    assert t.says("bot:a", Sit("A", mark="m")) == ()
-    t.says("bot:c", Sit("C", mark="n"))
-    t.says("ann", Sit("Ann"))
+    assert t.refused("bot:b", Sit("B", mark="m", apart=True)) == "same_address"
+    assert t.says("bot:a", Sit("A", mark="m", apart=True)) == ()
+    t.says("bot:c", Sit("C", mark="n", apart=True))
+    t.says("ann", Sit("Ann", apart=True))
     t.says("bot:a", Stand())
-    assert t.says("bot:b", Sit("B", "red", mark="m"))[-1] == Seated(0, "bot:b", "B", "m")
+    assert t.says("bot:b", Sit("B", "red", mark="m", apart=True))[-1] == Seated(0, "bot:b", "B", "m")
+    assert t.says("eve", Sit("Eve", "green", mark="m"))[-1] == Started()
+
+
+def test_no_guest_comes_back_from_where_a_player_was_sent_away(table: Make) -> None:
+    t = table(seated=False)
+    t.says("ann", Sit("Ann", "white", mark="m", guest=True))
+    t.says("host", Kick("white"))
+    for player, guest, mark, code in (("ann", False, "n", "kicked"), ("eve", True, "m", "kicked")):
+        assert t.refused(player, Sit("A", mark=mark, guest=guest)) == code
+    assert isinstance(t.says("bob", Sit("Bob", mark="m"))[0], Seated), "an account is somebody"
+    assert isinstance(t.says("cat", Sit("Cat", mark="n", guest=True))[0], Seated)
+
+
+ONE_ADDRESS = ("m", "n", "m", "o")
+PLAYED_TWICE = {"standard": "e2e4 e7e5 g1f3 b8c6", "teams": "h2h4 b7d7 g13g11 m8k8 e2e4 b4d4 j13j11 m11k11"}
+
+
+@pytest.mark.parametrize(
+    ("variant", "terms", "marks", "moves", "unrated"),
+    [
+        ("standard", Terms(), ("m", "n"), 0, "too_short"),
+        ("standard", Terms(), ("m", "n"), 3, "too_short"),
+        ("standard", Terms(), ("m", "n"), 4, ""),
+        ("standard", Terms(), ("m", "m"), 4, "same_address"),
+        ("standard", Terms(), ("", ""), 4, ""),
+        ("standard", Terms(same_address=True), ("m", "m"), 4, ""),
+        ("standard", Terms(rated=False), ("m", "m"), 0, ""),
+        ("teams", Terms(), ONE_ADDRESS, 8, ""),
+        ("teams", Terms(), ("m", "m", "n", "o"), 8, "same_address"),
+        ("teams", Terms(), ("m", "n", "o", "p"), 7, "too_short"),
+    ],
+)
+def test_a_result_says_why_the_game_is_not_rated(
+    table: Make, variant: str, terms: Terms, marks: tuple[str, ...], moves: int, unrated: str
+) -> None:
+    t = table(variant, seated=False, terms=terms)
+    names = t.state.position.seats
+    for name, mark in zip(names, marks, strict=True):
+        t.says(name, Sit(name, name, mark=mark))
+    for move in PLAYED_TWICE[variant].split()[:moves]:
+        t.play(move)
+    for name in names[:-1]:
+        if t.state.status is Status.PLAYING:
+            t.resign(name)
+    assert t.state.unrated == unrated
+    assert replay(t.log) == t.state
+    assert [seat.mark for seat in t.state.seats] == [*marks]
+
+
+def test_a_rematch_knows_where_players_come_from(table: Make) -> None:
+    t = table(seated=False)
+    for name in ("white", "black"):
+        t.says(name, Sit(name, name, mark="m"))
+    t.resign("white")
+    t.propose("white", "rematch")
+    t.vote("black", True)
+    assert (t.state.game, t.state.seats[0].player) == (2, "black")
+    assert t.state.unrated == "" and [seat.mark for seat in t.state.seats] == ["m", "m"]
 
 
 def test_standing_up_frees_the_seat_before_the_start_only(table: Make) -> None:

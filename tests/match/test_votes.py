@@ -313,7 +313,7 @@ class TestDraw:
         t.propose("red", "draw")
         t.vote("blue", True)
         events = t.vote("yellow", True)
-        assert events[-1] == Finished(Outcome(Termination.AGREEMENT, (), (1, 1, 1, 4), None), (1, 1, 1, 0))
+        assert events[-1] == Finished(Outcome(Termination.AGREEMENT, (), (1, 1, 1, 4), None), (1, 1, 1, 0), "too_short")
         assert t.state.status is Status.FINISHED
 
     def test_where_points_count_it_is_an_end_on_points(self, table: Make) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from fourfold.engine.match import Decision, Rejection, State, decide, evolve
 from fourfold.engine.match.clock import Control
 from fourfold.engine.match.commands import Command, Create, Expire, Invite, Move, Propose, Resign, Return, Sit, Vote
-from fourfold.engine.match.events import Created, Event, ProposalKind
+from fourfold.engine.match.events import Created, Event, Finished, ProposalKind
 from fourfold.engine.study.events import Event as StudyEvent
 from fourfold.protocol import events as happened
 from fourfold.protocol import projection, study_projection
@@ -77,6 +77,8 @@ def by_fields(event: Any, names: Sequence[str]) -> Any:
     """An event as the wire tells it, made field by field."""
     shape = getattr(happened, type(event).__name__)
     fields = {name: getattr(event, ELSEWHERE.get((shape, name), name)) for name in shape.__struct_fields__}
+    if isinstance(event, Finished):
+        fields["result"] = event.outcome, event.unrated
     return shape(**{name: by_name(name, value, names) for name, value in fields.items()})
 
 
@@ -97,9 +99,9 @@ def by_name(field: str, value: Any, names: Sequence[str]) -> Any:
         case "sight", sight:
             fields = {name: by_name(name, getattr(sight, name), names) for name in ("text", "check", "points")}
             return happened.Sight(changes={square: cell or None for square, cell in sight.changes}, **fields)
-        case "result", outcome:
+        case "result", (outcome, unrated):
             fields = {name: by_name(name, getattr(outcome, name), names) for name in ("winners", "standings", "points")}
-            return happened.Result(outcome.termination.value, **fields)
+            return happened.Result(outcome.termination.value, **fields, unrated=unrated or None)
         case "scores", scores:
             return {name: score / 2 for name, score in zip(names, scores, strict=True)}
         case "seats", players:

@@ -2,8 +2,9 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +98,20 @@ class Wire:
 
 
 Dial = Callable[..., Awaitable[Wire]]
+
+
+async def each_moves_twice(players: Sequence[Wire], room: str) -> None:
+    """Each player makes two moves, in the order of turns, so that the game may be rated."""
+    seq = 0
+    for player in [*players, *players]:
+        turn = await player.seen(partial(_is_later_turn, room, seq))
+        seq = turn["seq"]
+        moved = await player.asks("move", room=room, move=turn["legal"][0], seq=seq, key=f"move {seq}")
+        assert moved["type"] == "ok", moved
+
+
+def _is_later_turn(room: str, seq: int, frame: dict[str, Any]) -> bool:
+    return frame["type"] == "turn" and frame["room"] == room and frame["seq"] > seq
 
 
 @asynccontextmanager

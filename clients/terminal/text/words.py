@@ -44,8 +44,19 @@ def listed(names: list[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
+_UNRATED = {"too_short": "a player has not moved twice", "same_address": "opponents share one network address"}
+"""Why the way a game was played keeps it from being rated."""
+
+
 def result(result: Result) -> str:
-    """Who won and how: "White wins by checkmate."; then the places and points, where these say more."""
+    """Who won and how: "White wins by checkmate."; then the places and points, where these say more. Last, why the game
+    is not rated, if the result says so."""
+    if result.unrated is None:
+        return _outcome(result)
+    return f"{_outcome(result)} Not rated: {_UNRATED.get(result.unrated, plain(result.unrated))}."
+
+
+def _outcome(result: Result) -> str:
     if result.reason == "aborted":
         return "The game was called off: nobody has won."
     how = _HOW.get(result.reason, f"by {plain(result.reason)}")

@@ -25,6 +25,7 @@ const SPEEDS = ["bullet", "blitz", "rapid", "classical", "untimed"];
 const UNRATED = {
   aborted: "it was called off", imported: "it was played elsewhere", casual: "its host wished it so",
   position: "it began from a position of its host's choice", undone: "moves were taken back", stand_in: "a computer player stood in",
+  too_short: "a player has not moved twice", same_address: "opponents share one network address",
   guest: "somebody who played had no account", own_bot: "a bot played with its owner", one_owner: "two bots of one owner played", earlier: "it was played before there were ratings",
 };
 
@@ -167,6 +168,7 @@ export class Rated {
     this.holder.hidden = true; // until there is something to tell
     if (key === "") return;
     if (table.archived) this._ask(table, key);
+    else if (table.result?.unrated) this._draw([words(table.result.unrated)]);
     else this._draw(table.rated ? ["If all who play have accounts, ratings change when the game goes to the archive, some minutes after its end."] : [words("casual")]);
   }
 

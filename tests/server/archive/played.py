@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from fourfold.engine.match import State, Status, decide, evolve
 from fourfold.engine.match.clock import Control
@@ -17,7 +18,15 @@ START = 1_700_000_000_000
 class Game:
     """A match and its log, a second between two decisions."""
 
-    def __init__(self, create: Create, players: Sequence[str], *, sealed: bool = True, start: int = START) -> None:
+    def __init__(
+        self,
+        create: Create,
+        players: Sequence[str],
+        *,
+        sealed: bool = True,
+        start: int = START,
+        marks: Sequence[str] = (),
+    ) -> None:
         self.state: State | None = None
         self.decisions: list[Decision] = []
         self.entries: list[Entry] = []
@@ -25,8 +34,8 @@ class Game:
         self._start = start
         self._lineage = BEGINNING
         self.do(create, players[0])
-        for player in players:
-            self.do(Sit(player.title()), player)
+        for player, mark in zip_longest(players, marks, fillvalue=""):
+            self.do(Sit(player.title(), mark=mark), player)
 
     def do(self, command: Command, by: str) -> None:
         """Carry out a command."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -35,9 +36,10 @@ async def people(database: Database) -> Database:
     return database
 
 
-def resigned(players: list[str], create: Create | None = None) -> Game:
-    """A game that ends at once, as all but the last give up."""
-    game = Game(create or Create("standard" if len(players) == 2 else "survivor"), players)
+def resigned(players: list[str], create: Create | None = None, marks: Sequence[str] = ()) -> Game:
+    """A game in which each seat moves twice before all but the last give up."""
+    game = Game(create or Create("standard" if len(players) == 2 else "survivor"), players, marks=marks)
+    game.play(1, len(create.moves if create else ()) + 2 * len(players))
     for player in players[:-1]:
         game.do(Resign(), player)
     game.do(Archive(), "")
@@ -89,6 +91,13 @@ def undone() -> Game:
     return game
 
 
+def short() -> Game:
+    game = Game(Create("standard"), ["ann", "bob"])
+    game.play(1, 3)
+    game.do(Resign(), "bob")
+    return game
+
+
 def aborted() -> Game:
     game = Game(Create("standard"), ["ann", "bob"])
     game.do(Abort(), "ann")
@@ -103,6 +112,8 @@ UNRATED = {
     "imported": lambda: resigned(["ann", "bob"], Create("standard", terms=Terms(imported=True))),
     "position": lambda: resigned(["ann", "bob"], Create("standard", "4k3/8/8/8/8/8/8/4K2R w K - 0 1")),
     "undone": undone,
+    "too_short": short,
+    "same_address": lambda: resigned(["ann", "bob"], marks=("m", "m")),
     "aborted": aborted,
 }
 

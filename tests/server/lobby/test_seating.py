@@ -1,4 +1,4 @@
-"""Seats: of two bots of one address only one sits where they would be partners, at whatever servers they ask."""
+"""Seats: who sits beside another of their address, at whatever servers they ask; and which of these games are rated."""
 
 import asyncio
 import secrets
@@ -13,7 +13,7 @@ from fourfold.engine.match.events import Created, Decision, Seated
 from fourfold.engine.match.terms import Terms
 from fourfold.server.lobby.seating import Seating
 from fourfold.server.storage import records
-from tests.server.conftest import Dial, Wire
+from tests.server.conftest import Dial, Wire, each_moves_twice
 
 Bot = Callable[[int], Awaitable[Wire]]
 
@@ -102,25 +102,86 @@ def test_a_mark_is_kept_in_the_log_and_not_printed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("variant", "rated", "player", "origin", "marked"),
+    ("variant", "terms", "player", "origin", "marked", "apart"),
     [
-        ("ffa", True, "bot:mine", "192.0.2.1", True),
-        ("survivor", True, "bot:mine", "192.0.2.1", True),
-        ("ffa", True, "ann", "192.0.2.1", False),
-        ("ffa", True, "bot:guest", "192.0.2.1", False),
-        ("ffa", True, "bot:mine", "", False),
-        ("ffa", False, "bot:mine", "192.0.2.1", False),
-        ("teams", True, "bot:mine", "192.0.2.1", False),
-        ("standard", True, "bot:mine", "192.0.2.1", False),
+        ("ffa", Terms(), "bot:mine", "192.0.2.1", True, True),
+        ("survivor", Terms(), "bot:mine", "192.0.2.1", True, True),
+        ("ffa", Terms(), "ann", "192.0.2.1", True, True),
+        ("teams", Terms(), "ann", "192.0.2.1", True, True),
+        ("ffa", Terms(same_address=True), "ann", "192.0.2.1", True, False),
+        ("ffa", Terms(same_address=True), "bot:mine", "192.0.2.1", True, True),
+        ("ffa", Terms(), "bot:guest", "192.0.2.1", True, False),
+        ("ffa", Terms(), "bot:mine", "", False, True),
+        ("ffa", Terms(), "bot:level3:abc", "192.0.2.1", False, False),
+        ("ffa", Terms(rated=False), "bot:mine", "192.0.2.1", True, False),
+        ("teams", Terms(), "bot:mine", "192.0.2.1", True, False),
+        ("standard", Terms(), "ann", "192.0.2.1", True, False),
     ],
 )
-def test_a_bot_of_an_account_has_a_mark_where_two_would_be_partners(
-    variant: str, rated: bool, player: str, origin: str, marked: bool
+def test_a_seat_has_a_mark_and_accounts_sit_apart_at_rated_tables_of_more_than_two(
+    variant: str, terms: Terms, player: str, origin: str, marked: bool, apart: bool
 ) -> None:
-    state = evolve(None, Decision(1, 1, "", "", (Created(variant, None, "public", "h", terms=Terms(rated=rated)),)))
-    seating = Seating(b"secret", lambda player: player != "bot:guest")
+    state = evolve(None, Decision(1, 1, "", "", (Created(variant, None, "public", "h", terms=terms),)))
+    seating = Seating(b"secret", lambda player: player in ("ann", "bot:mine"))
     rooms: list[Any] = [SimpleNamespace(id=id, state=state) for id in ("room", "room", "other")]
-    marks = [seating.command(room, player, "Name", None, seating.digest(origin)).mark for room in rooms]
+    commands = [seating.command(room, player, "Name", None, seating.digest(origin)) for room in rooms]
+    marks = [command.mark for command in commands]
     assert [bool(mark) for mark in marks] == [marked] * 3
+    assert [command.apart for command in commands] == [apart] * 3
     assert len(set(marks)) == (2 if marked else 1), "a mark is for one room"
     assert not origin or origin not in repr(marks)
+
+
+async def account(dial: Dial, at: str, address: str) -> Wire:
+    """An account, from an address."""
+    wire = await dial(at=at, headers={"X-Forwarded-For": address})
+    assert (await wire.asks("register", name=f"Person {secrets.randbelow(10**9)}"))["type"] == "account"
+    return wire
+
+
+async def test_of_three_accounts_of_one_address_one_sits_at_a_rated_table(servers: tuple[str, str], dial: Dial) -> None:
+    _, room = await table(dial, servers[0])
+    people = [await account(dial, servers[number % 2], "192.0.2.1") for number in range(3)]
+    answers = [(await wire.asks("join", room=room)).get("code") for wire in people]
+    assert answers == [None, "same_address", "same_address"]
+
+
+@pytest.mark.parametrize(
+    ("setting", "pool", "other", "unrated"),
+    [
+        (False, None, "192.0.2.1", "same_address"),
+        (False, None, "192.0.2.2", None),
+        (True, None, "192.0.2.1", None),
+        (False, "chess-club-7", "192.0.2.1", None),
+    ],
+)
+async def test_a_game_of_one_address_is_rated_in_a_pool_or_by_the_setting(
+    start: Callable[..., Awaitable[str]], dial: Dial, setting: bool, pool: str | None, other: str, unrated: str | None
+) -> None:
+    at = await start(trust_proxy=1, same_address_rated=setting)
+    ann, bob = await account(dial, at, "192.0.2.1"), await account(dial, at, other)
+    if pool is None:
+        room = (await ann.asks("create", variant="standard"))["room"]
+        seats = {(await one.asks("join", room=room))["seat"]: one for one in (ann, bob)}
+    else:
+        joined = [await one.asks("seek", variant="standard", pool=pool) for one in (ann, bob)]
+        room = joined[0]["room"]
+        seats = {one["seat"]: wire for one, wire in zip(joined, (ann, bob), strict=True)}
+    await each_moves_twice([seats["white"], seats["black"]], room)
+    await ann.asks("resign", room=room, key="r")
+    ended = await bob.seen(lambda one: one["type"] == "update" and one["events"][-1]["type"] == "finished")
+    assert ended["events"][-1]["result"]["unrated"] == unrated
+    (game,) = (await bob.asks("games", room=room))["games"]
+    assert game["unrated"] == unrated
+
+
+async def test_a_guest_who_was_sent_away_does_not_come_back_with_a_new_token(
+    servers: tuple[str, str], dial: Dial
+) -> None:
+    host, room = await table(dial, servers[0])
+    here = {"X-Forwarded-For": "192.0.2.1"}
+    await (await dial(at=servers[1], headers=here)).asks("join", room=room, seat="red")
+    assert (await host.asks("kick", room=room, seat="red"))["type"] == "ok"
+    assert (await (await dial(at=servers[1], headers=here)).asks("join", room=room))["code"] == "kicked"
+    other = await dial(at=servers[1], headers={"X-Forwarded-For": "192.0.2.2"})
+    assert (await other.asks("join", room=room))["type"] == "joined"

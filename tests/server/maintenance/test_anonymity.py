@@ -24,6 +24,12 @@ def test_all_but_the_player_stays(game: Game) -> None:
     assert names == {seat.player: seat.name for seat in before.seats if seat.player != "bob"}
 
 
+def test_the_log_does_not_know_where_the_player_came_from() -> None:
+    game = Game(Create("standard"), ["ann", "bob"], marks=("digest", "other"))
+    seats = replay(read(without(game.entries, "ann", new_id()))).seats
+    assert [seat.mark for seat in seats] == ["", "other"]
+
+
 def test_what_does_not_name_the_player_is_left_as_it_was() -> None:
     game = mate(3)
     assert without(game.entries, "nobody", new_id()) == game.entries

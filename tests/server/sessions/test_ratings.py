@@ -14,7 +14,7 @@ from fourfold.server.archive.database import Database
 from fourfold.server.archive.tables import STANDINGS
 from tests.conftest import kinds
 from tests.postgres import PostgresProcess
-from tests.server.conftest import Dial, Wire, left
+from tests.server.conftest import Dial, Wire, each_moves_twice, left
 from tests.server.sessions.test_accounts import registered
 
 assert database.HEAD, "loaded before the first test, which would have to wait for it"
@@ -40,12 +40,12 @@ async def person(dial: Dial, name: str, **where: str) -> Wire:
 
 
 async def game(players: list[Wire], variant: str = "standard", **terms: Any) -> str:
-    """A game that all but the last give up."""
+    """A game in which each player moves twice before all but the last give up."""
     room: str = (await players[0].asks("create", variant=variant, **terms))["room"]
     for player in players:
         assert (await player.asks("join", room=room))["type"] == "joined"
+    await each_moves_twice(players, room)
     for number, player in enumerate(players[:-1]):
-        await player.seen(lambda frame: frame["type"] in ("room", "turn"))
         assert (await player.asks("resign", room=room, key=f"r{number}"))["type"] == "ok"
     return room
 

@@ -39,6 +39,10 @@ STORED: list[tuple[Any, list[Any]]] = [
         e.Created("ffa", None, "public", "h", terms=Terms(pool="p")),
         ["created", "ffa", None, "public", "h", None, [*PLAIN_TERMS, False, True, "p"], 0],
     ),
+    (
+        e.Created("ffa", None, "public", "h", terms=Terms(same_address=True)),
+        ["created", "ffa", None, "public", "h", None, [*PLAIN_TERMS, False, True, "", True], 0],
+    ),
     (e.Seated(1, "p", "Pat", "mark"), ["seated", 1, "p", "Pat", "mark"]),
     (e.Unseated(1), ["unseated", 1]),
     (e.Unseated(1, kicked=True), ["unseated", 1, True]),
@@ -68,6 +72,7 @@ STORED: list[tuple[Any, list[Any]]] = [
     (e.Redone(1, 4, ("e2e4",), "fen", (), (5, 6)), ["redone", 1, 4, ["e2e4"], "fen", [], [5, 6]]),
     (e.Finished(WON, (2, 0)), ["finished", "points", [0], [1, 2], [30, 20], [2, 0]]),
     (e.Finished(DRAWN, (1, 1)), ["finished", "agreement", [], [1, 1], None, [1, 1]]),
+    (e.Finished(DRAWN, (1, 1), "too_short"), ["finished", "agreement", [], [1, 1], None, [1, 1], "too_short"]),
     (e.Archived(), ["archived"]),
     (e.Rematched(2, (("p", "Pat", 1),)), ["rematched", 2, [["p", "Pat", 1]]]),
 ]
