@@ -387,6 +387,10 @@ class Connection(Session):
         """Make a new recovery code, which the answer has; the one before is no longer good."""
         return await self._ask(ask.Recovery(), told.Account)
 
+    async def become_admin(self, code: str) -> told.Account:
+        """Make the account the server's first admin, by the code that the server has printed."""
+        return await self._ask(ask.Administer(code=code), told.Account)
+
     async def rename(self, name: str) -> told.Account:
         """Give this player's account another name. `token` is another one from now on."""
         return self._renewed(await self._ask(ask.Rename(name=name), told.Account))

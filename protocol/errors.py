@@ -115,7 +115,7 @@ ERRORS: Final[dict[str, Fault]] = {
         ("no_provider", "this server knows no OpenID provider", "sign in by a passkey or a recovery code"),
         ("provider_refused", "the OpenID provider has not proved who you are", "the message says why; begin again"),
         ("provider_away", "the OpenID provider does not answer", "try again later, or sign in another way"),
-        ("wrong_code", "this is nobody's recovery code", "check it; a newer one replaces it"),
+        ("wrong_code", "this is nobody's recovery code, or not the admin's", "check it; a newer one replaces it"),
         ("no_such_session", "your account is not signed in there", "look at your `account`"),
         ("no_such_passkey", "your account has no such passkey", "look at your `account`"),
         ("out_of_scope", "an access token does not allow this", "sign in to the account"),

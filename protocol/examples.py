@@ -120,6 +120,7 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Enroll(id=32, passkey='{"id": "3kW…", "type": "public-key", "response": {}}', device="Phone"),
     ask.Recovery(id=33),
     ask.Rename(id=34, name="Ann Arbor"),
+    ask.Administer(id=34, code="p7gm-ao7z-irp3-lcka-ghyv-4k2q"),
     ask.Grant(id=36, scope="bot", name="Annbot"),
     ask.Revoke(id=35, session="q9Zt2LxVb0fA"),
     ask.Moderate(id=37, act="ban", target="203.0.113.0/24", why="Insults in chat", seconds=86_400),

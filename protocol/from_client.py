@@ -734,6 +734,15 @@ class Rename(Request):
     name: Annotated[str, Meta(min_length=1, max_length=64)]
 
 
+class Administer(Request):
+    """Become the server's first admin, by the `code` that the server has printed at its start. It is good once, and
+    only for an account."""
+
+    answers = ("account",)
+
+    code: Annotated[str, Meta(min_length=1, max_length=64)]
+
+
 class Grant(Request):
     """Make an access token, for a program that says `hello` with it: to `play` as this player, to play and `moderate`
     as a player who is a moderator, to `organize` games between others as such a one, or for a `bot` of a `name` of its
@@ -873,7 +882,7 @@ AnyRequest = (
     | Strengths | Explore | Analyse | Unanalyse | Review | Puzzles | Solve | Seek | Unseek
     | Challenge | Answer | Cancel | People | Follow | Unfollow | Following
     | Serve | Found | Examined | Variants | Account | Passkey | Oidc
-    | Register | Login | Enroll | Recovery | Rename | Grant | Revoke
+    | Register | Login | Enroll | Recovery | Rename | Administer | Grant | Revoke
     | Moderate | Moderation | Report | Settle | Ping
     | Study | Piece | Edit | Look | Stand | Studies
 )  # fmt: skip

@@ -28,6 +28,18 @@ export interface AddChapters {
 }
 
 /**
+ * Become the server's first admin, by the `code` that the server has printed at its start. It is good once,
+ * and only for an account.
+ */
+export interface AdministerRequest {
+  type: "administer";
+  /** 1 to 64 characters */
+  code: string;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
+/**
  * Say who may write: the `owner` alone, `named` writers too, each a player's id or the name of an account, or
  * `everybody` who may see the study. The owner's right.
  */
@@ -3027,6 +3039,7 @@ export interface Requests {
   enroll: EnrollRequest;
   recovery: RecoveryRequest;
   rename: RenameRequest;
+  administer: AdministerRequest;
   grant: GrantRequest;
   revoke: RevokeRequest;
   moderate: ModerateRequest;
@@ -3098,6 +3111,7 @@ export interface Answers {
   enroll: Account;
   recovery: Account;
   rename: Account;
+  administer: Account;
   grant: Granted;
   revoke: Ok;
   moderate: Ok;

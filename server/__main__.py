@@ -42,6 +42,7 @@ from fourfold.server.lobby.strengths import Strengths
 from fourfold.server.metrics import Gauge, Metrics, Page, watch_lag
 from fourfold.server.players import oidc
 from fourfold.server.players.accounts import Accounts
+from fourfold.server.players.first_admin import FirstAdmin
 from fourfold.server.players.identity import key_of
 from fourfold.server.players.moderation import Moderation
 from fourfold.server.players.oidc import Provider
@@ -97,14 +98,20 @@ def name() -> str:
         return "fourfold"
 
 
+def _ignore(*_: object) -> None:
+    """Stands for a listener, or a step, where there is none."""
+
+
 async def serve(
     settings: Settings,
     stop: asyncio.Event,
     announce: Callable[[str], None],
     at_once: asyncio.Event | None = None,
     worker: Worker | None = None,
+    tell: Callable[[str, str], None] = _ignore,
 ) -> None:
-    """Run a server until `stop` is set; `announce` is called with its address once it accepts connections.
+    """Run a server until `stop` is set; `announce` is called with its address once it accepts connections; then
+    `tell`, while there is no admin, with the address and the code by which an account becomes the first.
 
     Then it drains, for a bounded time, or until `at_once` is set too. A `worker` listens at no address: its supervisor
     passes connections to it. Raises `StoreError`, `LogUnavailable` or `OSError` if it cannot start.
@@ -124,11 +131,15 @@ async def serve(
             log.witness = witness
             stack.push_async_callback(witness.close)
         in_force, provider = InForce(log.now), await _provider(settings, log)
-        accounts = Accounts(settings.accounts, secret, log, archive, log.now, provider, in_force.unwanted)
-        moderation = Moderation(settings.admin, in_force, log, archive, log.now, accounts)
+        accounts = Accounts(
+            settings.accounts, secret, log, archive, log.now, provider, in_force.unwanted, settings.admin
+        )
+        moderation = Moderation(in_force, log, archive, log.now, accounts)
         for part in (accounts, moderation):
             await part.open()
             stack.push_async_callback(part.close)
+        first_admin = FirstAdmin(settings.admin, log, archive, log.now)
+        stack.push_async_callback(first_admin.close)
         strengths = Strengths(archive, log.now, accounts.identities.roll.has)
         has_account = accounts.identities.roll.has
         seating = Seating(secret, has_account, same_address=settings.same_address_rated)
@@ -214,6 +225,7 @@ async def serve(
             online,
             challenges,
             moderation,
+            first_admin,
             leavers,
             strengths,
             bots,
@@ -272,6 +284,8 @@ async def serve(
         archive.open()
         if not settings.watchers_only:
             witness.open()
+            if settings.accounts != "off":
+                first_admin.open(partial(tell, address))
         if hand_over is not None:
             hand_over.open()
 
@@ -337,10 +351,6 @@ def _url(host: str, port: int) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 
-def _ignore(*_: object) -> None:
-    """Stands for what is told which rooms are held, and for what takes rooms over, where there is nothing such."""
-
-
 async def _why_not(log: RedisLog) -> str | None:
     """What is wrong with the store; None if nothing is."""
     probe = asyncio.create_task(log.why_not())
@@ -378,6 +388,7 @@ async def supervise_workers(
         address = _url(*entrance.address)
         _log.info("ready", address=address, server=name(), workers=settings.workers)
         announce(address)
+        supervisor.admin_code.add_done_callback(lambda code: _tell_code(address, code.result()))
         reloading = supervise("reload", lambda: supervisor.reload_whenever(reload))
         stack.push_async_callback(end, [reloading])
         if settings.bots and not settings.watchers_only:
@@ -451,15 +462,27 @@ async def run(settings: Settings, worker: Worker | None = None) -> None:
         loop.add_signal_handler(signal.SIGHUP, (reload if several else stop).set)  # may come twice: no hurry
     if worker is not None:
         bind_contextvars(worker=worker.number)
-        await serve(replace(settings, bots=0), stop, lambda _: worker.ready(), at_once, worker)
+        settings, tell = replace(settings, bots=0), partial(_pass_on, worker)
+        await serve(settings, stop, lambda _: worker.ready(), at_once, worker, tell)
     elif several:
         await supervise_workers(settings, stop, _announce, at_once, reload)
     else:
-        await serve(settings, stop, _announce, at_once)
+        await serve(settings, stop, _announce, at_once, tell=_tell_code)
 
 
 def _announce(url: str) -> None:
     print(f"ready {url}", flush=True)
+
+
+def _pass_on(worker: Worker, _url: str, code: str) -> None:
+    worker.tell_code(code)
+
+
+def _tell_code(url: str, code: str) -> None:
+    try:
+        print(f"admin {url}/#admin={code}", flush=True)
+    except BrokenPipeError:
+        _log.warning("nobody reads the link for the first admin; `fourfold-server account role` appoints one too")
 
 
 if __name__ == "__main__":

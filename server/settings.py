@@ -274,7 +274,7 @@ class Settings:
     ] = None
     admin: Annotated[
         str | None,
-        Setting("the name of the account that is an admin, and appoints the others", metavar="NAME"),
+        Setting("the name that only an admin takes: see the link that the first start prints", metavar="NAME"),
     ] = None
     same_address_rated: Annotated[
         bool,

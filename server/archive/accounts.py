@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, Row, and_, delete, func, or_, select, true
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from fourfold.server.archive.people import (
+    ADMIN,
     AccountFacts,
     HasAccount,
     IdentityTaken,
@@ -93,6 +94,12 @@ class AccountTables:
                 sessions=tuple(SignedIn(*row) for row in await connection.execute(sessions)),
                 identities=tuple(ProviderIdentity(*row) for row in await connection.execute(identities)),
             )
+
+    async def has_admin(self) -> bool:
+        """Whether an open account has the role of an admin."""
+        which = and_(ACCOUNTS.c.role == ADMIN, ACCOUNTS.c.closed.is_(None))
+        async with self._begin() as connection:
+            return await connection.scalar(select(ACCOUNTS.c.player).where(which).limit(1)) is not None
 
     async def find_bot(self, owner: str, skeleton: str) -> AccountFacts | None:
         """The bot of an owner whose name looks so; None if there is none."""

@@ -2,6 +2,10 @@
 that a server can speak of them before the database is opened; `accounts` has what is asked of it."""
 
 from dataclasses import dataclass
+from typing import Final
+
+MODERATOR: Final = "moderator"
+ADMIN: Final = "admin"
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,7 +106,7 @@ _COSTS: Final[dict[type[ask.Request], Callable[[Any], int]]] = {
     ask.Explore: lambda request: 40 + max(len(request.moves), request.ply or 0) // MOVES,
     ask.Analyse: lambda request: 40 + max(len(request.moves), request.ply or 0) // MOVES,
     **dict.fromkeys((ask.Account, ask.Passkey, ask.Oidc, ask.Register, ask.Login, ask.Enroll), lambda _: 40),
-    **dict.fromkeys((ask.Recovery, ask.Rename, ask.Revoke, ask.Grant), lambda _: 40),
+    **dict.fromkeys((ask.Recovery, ask.Rename, ask.Administer, ask.Revoke, ask.Grant), lambda _: 40),
     **dict.fromkeys((ask.Moderate, ask.Moderation, ask.Report, ask.Settle), lambda _: 40),
     ask.Rooms: lambda request: 1 + request.limit // 20,
     ask.People: lambda request: 4 + request.limit // 20,

@@ -5,9 +5,7 @@ store too (`members`). So a database that is away stops nobody from playing unde
 """
 
 import asyncio
-import base64
 import contextlib
-import hashlib
 import secrets
 from collections import defaultdict
 from collections.abc import Callable, Coroutine, Iterator
@@ -18,6 +16,7 @@ import structlog
 
 from fourfold.server.archive.archive import Archive
 from fourfold.server.archive.people import (
+    ADMIN,
     AccountFacts,
     HasAccount,
     IdentityTaken,
@@ -28,6 +27,7 @@ from fourfold.server.archive.people import (
 )
 from fourfold.server.clock import Clock
 from fourfold.server.players import passkeys
+from fourfold.server.players.codes import digest, new_code
 from fourfold.server.players.identity import LIFE, BadToken, Identities, Player, is_bot, life_of, new_bot, new_session
 from fourfold.server.players.members import Change, Member, Members, Roll, Store
 from fourfold.server.players.names import MAX_NAME, BadName, account_name, clean_name, skeleton
@@ -37,17 +37,11 @@ from fourfold.server.players.sanitize import shown
 from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.supervision import end
 
-CODE: Final = 15
-"""How many random bytes a recovery code has: nobody guesses it, so that its digest needs no salt."""
-
 MOST_TOKENS: Final = 50
 """How many access tokens an account has at most."""
 
 AGAIN: Final = 5.0
 """Seconds until the database is asked again which accounts there are."""
-
-MISREAD: Final = str.maketrans("018", "olb")
-"""Digits that a recovery code does not have, and the letters they are read as."""
 
 _log = structlog.get_logger(__name__)
 
@@ -102,9 +96,10 @@ class Accounts:
         clock: Clock,
         provider: Provider | None = None,
         unwanted: Callable[[str], object] = lambda _: None,
+        reserved: str | None = None,
     ) -> None:
         """`policy` is the setting ACCOUNTS, `secret` what signs tokens; `provider` is who else knows people; `unwanted`
-        tells whether a name has a word that is not wanted."""
+        tells whether a name has a word that is not wanted; `reserved` is the name that only an admin takes."""
         self.policy = policy
         """Who may have an account."""
         self.provider = provider
@@ -112,7 +107,8 @@ class Accounts:
         self._unwanted = unwanted
         self._archive = archive
         self._clock = clock
-        self._members = Members(store, clock, self._changed)
+        self._reserved = None if reserved is None else skeleton(reserved)
+        self._members = Members(store, clock, self._changed, self._reserved)
         self.identities = Identities(secret, self._members.roll)
         """Knows players by their tokens."""
         self._connected: dict[str, set[Connected]] = defaultdict(set)  # by session
@@ -231,7 +227,10 @@ class Accounts:
 
     # -- accounts --
 
-    def _name(self, name: str) -> str:
+    def _name(self, name: str, *, admin: bool = False) -> str:
+        """A name as an account has it; only an `admin` gets the reserved one."""
+        if not admin and skeleton(name) == self._reserved:
+            raise AccountRefused("bad_name", f"Only an admin of this server is called {clean_name(name)}.")
         if self._unwanted(name):
             raise AccountRefused("bad_name", "A word of this name is not wanted here; choose another.")
         try:
@@ -277,11 +276,11 @@ class Accounts:
             raise AccountRefused("has_account", "You have an account; `rename` gives it another name.")
         name = self._name(name)
         made = () if answer is None else (await self._made(player.id, ceremony, answer, device),)
-        code = None if made else _new_code()
+        code = None if made else new_code()
         now = self._clock()
         session = SignedIn(new_session(), player.id, device, now, now)
-        digest = None if code is None else _digest(code)
-        account = AccountFacts(player.id, name, skeleton(name), digest, now, made, (session,))
+        recovery = None if code is None else digest(code)
+        account = AccountFacts(player.id, name, skeleton(name), recovery, now, made, (session,))
         try:
             return await self._keep(account, session), code
         except NameTaken as error:
@@ -293,8 +292,8 @@ class Accounts:
         if answer is not None:
             facts = await self._proved(ceremony, answer)
         else:
-            digest = _digest(code or "")
-            found = await self._archive.people(lambda tables: tables.find_by_code(digest))
+            known = digest(code or "")
+            found = await self._archive.people(lambda tables: tables.find_by_code(known))
             if found is None:
                 raise AccountRefused("wrong_code", "This is nobody's recovery code.")
             facts = found
@@ -414,8 +413,8 @@ class Accounts:
     async def new_code(self, player: Player) -> str:
         """A new recovery code for a player's account; the one before is no longer good."""
         await self.find(player)
-        code = _new_code()
-        await self._archive.people(lambda tables: tables.set_code(player.id, _digest(code)))
+        code = new_code()
+        await self._archive.people(lambda tables: tables.set_code(player.id, digest(code)))
         return code
 
     async def rename(self, player: Player, name: str) -> Player:
@@ -425,7 +424,7 @@ class Accounts:
 
     async def give_name(self, account: AccountFacts, name: str) -> str:
         """Rename an account; returns the name as it is now."""
-        name = self._name(name)
+        name = self._name(name, admin=account.role == ADMIN)
         try:
             await self._archive.people(lambda tables: tables.rename(account.player, name, skeleton(name)))
         except NameTaken as error:
@@ -486,14 +485,3 @@ def _asking() -> Iterator[None]:
 
 def _taken(name: str) -> AccountRefused:
     return AccountRefused("name_taken", f"Somebody is called {name}, or has a name that looks like it; choose another.")
-
-
-def _new_code() -> str:
-    letters = base64.b32encode(secrets.token_bytes(CODE)).decode().lower()
-    return "-".join(letters[start : start + 4] for start in range(0, len(letters), 4))
-
-
-def _digest(code: str) -> bytes:
-    """The digest of a recovery code, however it was written."""
-    letters = "".join(char for char in code.lower() if char.isalnum()).translate(MISREAD)
-    return hashlib.blake2b(letters.encode(), person=b"recovery", digest_size=32).digest()

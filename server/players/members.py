@@ -65,7 +65,9 @@ class Change(msgspec.Struct, array_like=True):
 class Roll:
     """The accounts and the signed-out sessions, as this server knows them."""
 
-    def __init__(self) -> None:
+    def __init__(self, reserved: str | None = None) -> None:
+        """`reserved` is the skeleton of a name that guests do not get either."""
+        self._reserved = reserved
         self._members: dict[str, Member] = {}
         self._looks: dict[str, str] = {}  # the account whose name looks so
         self._void: dict[str, int] = {}
@@ -97,8 +99,11 @@ class Roll:
         return None if member is None else member.name or None
 
     def is_taken(self, name: str) -> bool:
-        """Whether a name looks like that of an account."""
-        return bool(self._looks) and skeleton(name) in self._looks
+        """Whether a name looks like that of an account, or the reserved one."""
+        if not self._looks and self._reserved is None:
+            return False
+        looks = skeleton(name)
+        return looks in self._looks or looks == self._reserved
 
     def named(self, name: str) -> str | None:
         """The player whose account has a name that looks like this one; None if there is none."""
@@ -222,9 +227,11 @@ async def read_hash(store: Sender, key: str) -> dict[str, bytes]:
 class Members(Listener):
     """Keeps a roll up to date from `open` to `close`."""
 
-    def __init__(self, store: Store, clock: Clock, changed: Callable[[Change], object]) -> None:
-        """`changed` is called with what this or another server has changed."""
-        self.roll = Roll()
+    def __init__(
+        self, store: Store, clock: Clock, changed: Callable[[Change], object], reserved: str | None = None
+    ) -> None:
+        """`changed` is called with what this or another server has changed; `reserved` is as of `Roll`."""
+        self.roll = Roll(reserved)
         self._store = store
         self._clock = clock
         self._changed = changed

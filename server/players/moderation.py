@@ -14,7 +14,7 @@ import structlog
 
 from fourfold.server.archive.acts import Order, Record, Report, new_order, record
 from fourfold.server.archive.archive import Archive
-from fourfold.server.archive.people import AccountFacts
+from fourfold.server.archive.people import ADMIN, MODERATOR, AccountFacts
 from fourfold.server.clock import Clock
 from fourfold.server.players.accounts import AccountRefused, Accounts
 from fourfold.server.players.identity import Player, is_bot, is_id
@@ -23,9 +23,6 @@ from fourfold.server.players.names import skeleton
 from fourfold.server.players.orders import TOO_WIDE, InForce, OrderBook, announce, is_everybody, is_local, network_of
 from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.supervision import end
-
-MODERATOR: Final = "moderator"
-ADMIN: Final = "admin"
 
 APART: Final = 1000
 """By how many milliseconds the clocks of servers may differ: an order that is lifted ended so much earlier."""
@@ -58,11 +55,9 @@ class Moderation:
     store is away."""
 
     def __init__(
-        self, admin: str | None, in_force: InForce, store: Store, archive: Archive, clock: Clock, accounts: Accounts
+        self, in_force: InForce, store: Store, archive: Archive, clock: Clock, accounts: Accounts
     ) -> None:
-        """`admin` is the name of the account that is an admin whatever the database says."""
         self.in_force = in_force
-        self._admin = None if admin is None else skeleton(admin)
         self._store = store
         self._archive = archive
         self._clock = clock
@@ -173,9 +168,7 @@ class Moderation:
 
     def role(self, account: AccountFacts | None) -> str:
         """The role of an account: `admin`, `moderator`, or empty."""
-        if account is None or account.closed is not None:
-            return ""
-        return ADMIN if self._admin is not None and account.skeleton == self._admin else account.role
+        return "" if account is None or account.closed is not None else account.role
 
     async def require(self, player: Player, role: str = MODERATOR, scopes: Collection[str] = ("", "moderate")) -> str:
         """The role of a player who wants to do what takes one, with a token of one of these scopes. Raises

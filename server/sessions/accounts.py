@@ -110,6 +110,16 @@ async def rename(session: Session, request: ask.Rename) -> None:
         await _reply(session, request, player, player.token)
 
 
+async def administer(session: Session, request: ask.Administer) -> None:
+    """Make an account the first admin."""
+    session.services.admission.do(ACCOUNT, session.peer.address)
+    player = _person(session)
+    with refusing():
+        await session.services.accounts.find(player)
+        await session.services.first_admin.appoint(player, request.code)
+        await _reply(session, request, player)
+
+
 async def revoke(session: Session, request: ask.Revoke) -> None:
     """Sign a device out, or remove a passkey."""
     accounts, player = session.services.accounts, _person(session)

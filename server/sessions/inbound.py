@@ -92,6 +92,7 @@ HANDLERS: Final[dict[type[ask.Request], Handler]] = {
     ask.Enroll: accounts.enroll,
     ask.Recovery: accounts.recovery,
     ask.Rename: accounts.rename,
+    ask.Administer: accounts.administer,
     ask.Revoke: accounts.revoke,
     ask.Grant: accounts.grant,
     ask.Moderate: moderation.moderate,

@@ -10,9 +10,9 @@ from fourfold.engine.match.events import Rejection
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
 from fourfold.server.archive.acts import Order, Record, Report
+from fourfold.server.archive.people import ADMIN, MODERATOR
 from fourfold.server.limits.admission import REPORT
 from fourfold.server.limits.refused import RequestRefused
-from fourfold.server.players.moderation import ADMIN, MODERATOR
 from fourfold.server.players.sanitize import shown
 from fourfold.server.rooms.room import Room
 from fourfold.server.sessions.accounts import player_of, refusing

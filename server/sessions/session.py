@@ -34,6 +34,7 @@ from fourfold.server.lobby.seating import Seating
 from fourfold.server.lobby.strengths import Strengths
 from fourfold.server.metrics import Metrics
 from fourfold.server.players.accounts import AccountRefused, Accounts
+from fourfold.server.players.first_admin import FirstAdmin
 from fourfold.server.players.identity import Player
 from fourfold.server.players.moderation import Moderation
 from fourfold.server.players.passkeys import Ceremony
@@ -110,6 +111,7 @@ class Services:
     online: Online
     challenges: Challenges
     moderation: Moderation
+    first_admin: FirstAdmin
     leavers: Leavers
     strengths: Strengths
     bots: BotDispatch

@@ -35,6 +35,12 @@ class Page(msgspec.Struct, tag=True):
     text: str
 
 
+class AdminCode(msgspec.Struct, tag=True):
+    """There is no admin, and this is the code by which an account becomes the first."""
+
+    code: str
+
+
 class Begin(msgspec.Struct, tag=True):
     """Players can connect to the server."""
 
@@ -49,7 +55,7 @@ class Pages(msgspec.Struct, tag=True):
     by_worker: dict[str, str]
 
 
-FromWorker = Ready | Holds | AskPages | Page
+FromWorker = Ready | Holds | AskPages | Page | AdminCode
 FromSupervisor = Begin | AskPage | Pages
 
 _encode: Final = msgspec.json.Encoder().encode

@@ -16,7 +16,7 @@ from zlib import crc32
 
 import structlog
 
-from fourfold.server.workers.link import AskPage, AskPages, Begin, Holds, Page, Pages, Ready
+from fourfold.server.workers.link import AdminCode, AskPage, AskPages, Begin, Holds, Page, Pages, Ready
 from fourfold.server.workers.process import Process
 
 SHORTEST_PAUSE: Final = 0.1
@@ -76,6 +76,8 @@ class Supervisor:
         self._next = 0
         self._asking = asyncio.Lock()
         self._stopping = asyncio.Event()
+        self.admin_code: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        """The code by which an account becomes the first admin, once a worker finds that there is none."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
@@ -252,6 +254,8 @@ class Supervisor:
                         del self._rooms[room]
                 case Page(text) if worker.page is not None and not worker.page.done():
                     worker.page.set_result(text)
+                case AdminCode(code) if not self.admin_code.done():
+                    self.admin_code.set_result(code)
                 case AskPages():
                     self._do(self._gather(worker), "metrics")
 

@@ -13,6 +13,7 @@ from fourfold.server.supervision import end, supervise
 from fourfold.server.workers.link import (
     LONGEST,
     VARIABLE,
+    AdminCode,
     AskPage,
     AskPages,
     Begin,
@@ -67,6 +68,10 @@ class Worker:
     def ready(self) -> None:
         """Tell that this worker is ready for connections."""
         self._link.send(Ready())
+
+    def tell_code(self, code: str) -> None:
+        """Tell the code by which an account becomes the first admin."""
+        self._link.send(AdminCode(code))
 
     async def close(self) -> None:
         """Tell and take nothing more."""

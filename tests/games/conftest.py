@@ -57,6 +57,19 @@ class ServerProcess:
             pytest.fail(f"the server did not start:\n{(self.folder / 'server.log').read_text()}")
         self.url = ready[1]
 
+    def admin_code(self) -> str:
+        """The code by which an account becomes the first admin: the second line that a new server prints."""
+        assert self._process is not None and self._process.stdout is not None
+        link = re.fullmatch(rf"admin {self.url}/#admin=([a-z2-7]+)\n", self._process.stdout.readline())
+        assert link is not None
+        return link[1]
+
+    async def appoints(self, name: str) -> None:
+        """Its operator makes an account an admin."""
+        role = ("account", "role", name, "admin", "--data", str(self.folder / "data"))
+        command = await asyncio.create_subprocess_exec(sys.executable, "-m", "fourfold.server", *role)
+        assert await command.wait() == 0
+
     def kill(self) -> None:
         """kill -9: the server has no last word. Its store lives on."""
         assert self._process is not None

@@ -81,9 +81,10 @@ class Organized:
 @pytest.fixture
 async def organized() -> AsyncIterator[Organized]:
     name = f"Admin{secrets.token_hex(4)}"
-    with running(None, 0, "--admin", name, "--archive-after", "1") as server:
+    with running(None, 0, "--archive-after", "1") as server:
         async with Connection(server.url) as admin:
             await admin.register(name)
+            await admin.become_admin(server.admin_code())
             yield Organized(server, admin, (await admin.grant("organize", "Ladder")).token)
 
 

@@ -21,14 +21,16 @@ Sit = Callable[[str], Any]
 
 @pytest.fixture
 def server() -> Iterator[ServerProcess]:
-    """A server whose admin is Ada."""
-    with running(None, 0, "--admin", "Ada") as server:
+    """A server without an admin yet."""
+    with running(None, 0) as server:
         yield server
 
 
-async def test_a_moderator_works_at_the_keyboard(sit: Sit) -> None:
+async def test_a_moderator_works_at_the_keyboard(sit: Sit, server: ServerProcess) -> None:
     ada, ann, eve = await sit("Ada"), await sit("Ann"), await sit("Eve")
     await ada.types("account new Ada")
+    await ada.hears("You are Ada")
+    await server.appoints("Ada")
     await ann.types("create two")
     game = ann.desk.game
     assert game is not None
@@ -72,6 +74,7 @@ async def test_a_moderator_works_at_the_keyboard(sit: Sit) -> None:
 async def test_the_gateway_is_no_way_around_a_ban(server: ServerProcess) -> None:
     async with Connection(server.url) as ada, Connection(server.url) as eve, gateway_to(server.url) as gateway:
         await ada.register("Ada")
+        await ada.become_admin(server.admin_code())
         await eve.register("Eve")
         granted = await eve.grant("play", "Program")
         headers = {"Authorization": f"Bearer {granted.token}"}

@@ -18,6 +18,8 @@ from websockets.typing import Subprotocol
 from fourfold.protocol.errors import ERRORS, SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK
 from fourfold.protocol.from_client import REQUESTS
 from fourfold.server.__main__ import serve
+from fourfold.server.archive.acts import record
+from fourfold.server.archive.database import Database
 from fourfold.server.bots.dispatch import key_of
 from fourfold.server.settings import Settings
 from fourfold.server.storage.redis_log import ARCHIVE
@@ -112,6 +114,15 @@ async def each_moves_twice(players: Sequence[Wire], room: str) -> None:
 
 def _is_later_turn(room: str, seq: int, frame: dict[str, Any]) -> bool:
     return frame["type"] == "turn" and frame["room"] == room and frame["seq"] > seq
+
+
+async def appointed(archive: str, player: str) -> None:
+    """Give an account the role of an admin, in an archive."""
+    database = await Database.open(archive, Path())
+    try:
+        await database.orders.appoint(player, "admin", record("test", "appoint admin", player, "", 0))
+    finally:
+        await database.close()
 
 
 @asynccontextmanager

@@ -1,8 +1,6 @@
 """One's account, and order among people, for `pictures` and `test_scenes`."""
 
-import asyncio
 import secrets
-import sys
 from typing import Any
 
 from fourfold.clients.connection import Connection
@@ -14,9 +12,7 @@ async def _member(stage: Any) -> str:
     ada = stage.people[0]
     name = f"Ada {secrets.token_hex(2)}"
     await ada.register(name, "Terminal")
-    role = ("account", "role", name, "admin", "--data", str(stage.server.folder / "data"))
-    command = await asyncio.create_subprocess_exec(sys.executable, "-m", "fourfold.server", *role)
-    assert await command.wait() == 0
+    await stage.server.appoints(name)
     await stage.page.context.add_init_script(f"localStorage['fourfold.token'] = {ada.token!r}")
     return name
 

@@ -21,8 +21,8 @@ Visit = Callable[..., Awaitable[Any]]
 
 @pytest.fixture
 def orderly() -> Iterator[ServerProcess]:
-    """A server whose admin is Ada."""
-    with running(None, 0, "--admin", "Ada") as server:
+    """A server without an admin yet."""
+    with running(None, 0) as server:
         yield server
 
 
@@ -44,7 +44,8 @@ async def test_a_report_is_settled_by_a_mute_which_is_lifted(orderly: ServerProc
 
         page = await visit("about:blank")
         await page.add_init_script(f"localStorage['fourfold.token'] = {token!r}")
-        await page.goto(f"{url}/#you")
+        await page.goto(f"{url}/#admin={orderly.admin_code()}")
+        await page.get_by_role("button", name="Become the admin").click()
         await page.get_by_role("link", name="Moderate").click()
         await expect(page.locator(".report")).to_contain_text("You patzer!")
         assert await faults(page) == []
@@ -72,6 +73,7 @@ async def test_what_everybody_is_told_stands_above_the_lobby_and_so_does_a_ban(
 ) -> None:
     async with Connection(orderly.url, name="Ada") as ada:
         await ada.register("Ada")
+        await ada.become_admin(orderly.admin_code())
         page = await visit(orderly.url, name="Eve")
         notice = page.locator("#notice")
         await page.locator("#live .nothing-here").wait_for()

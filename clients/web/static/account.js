@@ -26,6 +26,9 @@ const SCOPES = { bot: ["a bot of yours", "a bot"], play: ["play as you", "plays 
 /** @param {string} text @returns {text is keyof typeof SCOPES} */
 const isScope = (text) => text in SCOPES;
 
+/** The code by which an account becomes the first admin, from the link that the server has printed; null without one. */
+const adminCode = () => /^#admin=([\w-]+)$/.exec(location.hash)?.[1] ?? null;
+
 /** @param {number} time */
 const day = (time) => new Date(time).toLocaleDateString(undefined, { year: "numeric", month: "short", day: "numeric" });
 
@@ -86,7 +89,7 @@ export class AccountView {
       el("label", { for: "account-code" }, able || provider ? "Or a recovery code" : "Recovery code"),
       el("div", { class: "with-button" }, code, el("button", {}, "Sign in")),
     );
-    this._holder.replaceChildren(el("h2", { id: "you-title", tabindex: -1 }, "Account"), el("p", { class: "second" }, `You are ${this._connection.name ?? "a guest"}, a guest of this browser.`), this._trouble(), el("div", { class: "you-columns" }, makes, enters));
+    this._holder.replaceChildren(el("h2", { id: "you-title", tabindex: -1 }, "Account"), el("p", { class: "second" }, `You are ${this._connection.name ?? "a guest"}, a guest of this browser.`), this._trouble(), adminCode() ? el("p", { class: "panel", role: "status" }, "Make an account or sign in. Then it can become this server's admin.") : "", el("div", { class: "you-columns" }, makes, enters));
   }
 
   // -- an OpenID provider --
@@ -177,6 +180,7 @@ export class AccountView {
       el("p", { class: "second" }, `${account.name}, since ${day(account.created)}.`, account.role ? " " : null, account.role ? el("a", { href: "#moderate" }, "Moderate") : null),
       this._trouble(),
       account.code ? this._code(account.code) : "",
+      adminCode() && !account.role ? this._administer() : "",
       el(
         "div",
         { class: "you-columns" },
@@ -204,6 +208,22 @@ export class AccountView {
           this._tokens(account.sessions.filter((one) => one.scope), Boolean(account.role)),
         ),
       ),
+    );
+  }
+
+  /** What the link does that the server has printed: the account becomes the admin. */
+  _administer() {
+    const become = async () => {
+      const account = await this._connection.request({ type: "administer", code: adminCode() ?? "" });
+      history.replaceState(history.state, "", "#you"); // the code is good once
+      this._member(account);
+    };
+    return el(
+      "form",
+      { class: "panel", onsubmit: (/** @type {Event} */ event) => this._do(event, become) },
+      el("h3", {}, "Become the admin"),
+      el("p", { class: "second" }, "An admin moderates this server and appoints moderators. The link is good once."),
+      el("button", { class: "primary" }, "Become the admin"),
     );
   }
 

@@ -87,7 +87,7 @@ class LobbyPage {
   }
 
   get view() {
-    return location.pathname === "/signed-in" ? "you" : location.hash === "#watch" ? "watch" : ["#you", "#moderate"].includes(location.hash) ? "you" : location.hash.startsWith("#games") ? "games" : "play";
+    return location.pathname === "/signed-in" ? "you" : location.hash === "#watch" ? "watch" : /^#(you$|moderate$|admin=)/.test(location.hash) ? "you" : location.hash.startsWith("#games") ? "games" : "play";
   }
 
   /** The code of the pool that the address names: a class, a club; null: everybody's. */

@@ -11,7 +11,8 @@ from redis import Redis
 from fourfold.server.lobby import challenges
 from fourfold.server.lobby.challenge import Challenge, Side
 from fourfold.server.lobby.seating import Seating
-from tests.server.conftest import Dial, Wire
+from tests.conftest import archive_of
+from tests.server.conftest import Dial, Wire, appointed
 
 Start = Callable[..., Awaitable[str]]
 Host = Callable[[], Awaitable[Wire]]
@@ -324,12 +325,13 @@ class TestArranged:
     """A moderator arranges games between others."""
 
     @pytest.fixture
-    async def organizer(self, start: Start, dial: Dial) -> tuple[Wire, tuple[str, str]]:
+    async def organizer(self, start: Start, dial: Dial, common_url: str) -> tuple[Wire, tuple[str, str]]:
         """An admin's token to organize, used at one of two servers."""
         name = f"Org{secrets.token_hex(4)}"
-        servers = await start(admin=name, trust_proxy=1), await start(admin=name, trust_proxy=1)
+        servers = await start(trust_proxy=1), await start(trust_proxy=1)
         admin = await dial(at=servers[0], name="Somebody")
         await admin.asks("register", name=name)
+        await appointed(archive_of(common_url), admin.player)
         granted = await admin.asks("grant", scope="organize", name="Ladder")
         return await dial(at=servers[0], token=granted["token"]), servers
 

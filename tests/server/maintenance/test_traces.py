@@ -11,7 +11,7 @@ from redis import Redis
 from fourfold.server.archive.database import Database
 from fourfold.server.archive.people import Passkey
 from fourfold.server.maintenance.command import read
-from tests.server.conftest import Dial, Wire
+from tests.server.conftest import Dial, Wire, appointed
 
 Start = Callable[..., Awaitable[str]]
 
@@ -78,11 +78,12 @@ def _bytes(value: Any) -> bytes:
 async def test_an_erased_account_is_nowhere(
     start: Start, dial: Dial, store: Redis, common_url: str, address: str, tmp_path: Path
 ) -> None:
-    at = await start(database_url=address, archive_after=1, admin="Ada", trust_proxy=1)
+    at = await start(database_url=address, archive_after=1, trust_proxy=1)
     ada, ann, eve = [await dial(at=at, name=name) for name in ("Ada", "Ann", BEFORE)]
     account = await done(eve, "register", name=BEFORE, device="Here")
     for wire, name in ((ada, "Ada"), (ann, "Ann")):
         await done(wire, "register", name=name)
+    await appointed(address, ada.player)
     await done(eve, "rename", name=NAME)
     await done(eve, "grant", scope="play", name="Program")
     bot = await done(eve, "grant", scope="bot", name="Evangeline Trace 2")

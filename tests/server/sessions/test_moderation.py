@@ -13,7 +13,8 @@ from websockets.exceptions import InvalidStatus
 from websockets.typing import Subprotocol
 
 from fourfold.protocol.errors import SUBPROTOCOL_JSON
-from tests.server.conftest import APART, Dial, Wire
+from tests.conftest import archive_of
+from tests.server.conftest import APART, Dial, Wire, appointed
 from tests.server.transport.test_pictures import get
 
 Start = Callable[..., Awaitable[str]]
@@ -35,13 +36,14 @@ async def registered(wire: Wire, name: str) -> dict[str, Any]:
 @pytest.fixture
 async def servers(start: Start, name: str) -> tuple[str, str]:
     """Two servers that share a store, and take the client's word for its address: a proxy's."""
-    return await start(admin=name, trust_proxy=1), await start(admin=name, trust_proxy=1)
+    return await start(trust_proxy=1), await start(trust_proxy=1)
 
 
 @pytest.fixture
-async def admin(servers: tuple[str, str], dial: Dial, name: str) -> Wire:
+async def admin(servers: tuple[str, str], dial: Dial, name: str, common_url: str) -> Wire:
     wire = await dial(at=servers[0])
     await registered(wire, name)
+    await appointed(archive_of(common_url), wire.player)
     return wire
 
 
@@ -316,7 +318,7 @@ async def test_known_bans_hold_while_the_database_is_away(
     eve = await dial(at=servers[1])
     token = (await registered(eve, f"{name}eve"))["token"]
     await does(admin, "ban", eve.player)
-    away = await start(database_url="postgresql://nobody@127.0.0.1:9/none", admin=name)
+    away = await start(database_url="postgresql://nobody@127.0.0.1:9/none")
     assert (await (await dial(at=away, hello=False)).asks("hello", token=token))["code"] == "banned"
     there = await dial(at=away, token=admin.token)
     assert (await there.asks("moderate", act="ban", target="nobody"))["code"] == "unavailable"

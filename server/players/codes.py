@@ -1,0 +1,28 @@
+"""Codes that people write down: made at random, and read however they were written."""
+
+import base64
+import hashlib
+import secrets
+from typing import Final
+
+SIZE: Final = 15
+"""How many random bytes a code has: nobody guesses it, so that its digest needs no salt."""
+
+MISREAD: Final = str.maketrans("018", "olb")
+"""Digits that a code does not have, and the letters they are read as."""
+
+
+def new_code() -> str:
+    """A new code, such as `p7gm-ao7z-irp3-lcka-ghyv-4k2q`."""
+    letters = base64.b32encode(secrets.token_bytes(SIZE)).decode().lower()
+    return "-".join(letters[start : start + 4] for start in range(0, len(letters), 4))
+
+
+def letters_of(code: str) -> str:
+    """The letters of a code, however it was written."""
+    return "".join(char for char in code.lower() if char.isalnum()).translate(MISREAD)
+
+
+def digest(code: str) -> bytes:
+    """The digest of a recovery code, however it was written."""
+    return hashlib.blake2b(letters_of(code).encode(), person=b"recovery", digest_size=32).digest()
