@@ -41,7 +41,7 @@ async def demo(
         by_seat = dict(zip(seats(variant), cycle(levels), strict=False))
         players = {
             seat: await stack.enter_async_context(
-                Connection(url, name=f"Level {level}", bot=True, observe=recorder.observer(seat))
+                Connection(url, name=f"Demo level {level}", bot=True, observe=recorder.observer(seat))
             )
             for seat, level in by_seat.items()
         }

@@ -640,7 +640,8 @@ class Watchers(Frame):
 
 
 class Said(Frame):
-    """A chat message of a player or of a watcher (`seat` is null), to `all` or to the `table`. Not part of the log."""
+    """A chat message of a player or of a watcher (`seat` is null), to `all` or to the `table`; `bot` is true if a bot
+    has said it. Not part of the log."""
 
     room: str
     seat: str | None
@@ -648,6 +649,7 @@ class Said(Frame):
     text: str
     to: str
     time: int
+    bot: bool = False
 
 
 class Rooms(Reply):

@@ -1630,7 +1630,7 @@ export interface Credited {
 
 /**
  * Somebody who looks at the study, and where they stand; null until they have said so. `writes` tells whether
- * they may write in it.
+ * they may write in it, `bot` whether it is a bot.
  */
 export interface Cursor {
   player: string;
@@ -1638,6 +1638,7 @@ export interface Cursor {
   chapter: number | null;
   node: number | null;
   writes: boolean;
+  bot: boolean;
 }
 
 /**
@@ -2604,8 +2605,8 @@ export interface Rooms {
 }
 
 /**
- * A chat message of a player or of a watcher (`seat` is null), to `all` or to the `table`. Not part of the
- * log.
+ * A chat message of a player or of a watcher (`seat` is null), to `all` or to the `table`; `bot` is true if a
+ * bot has said it. Not part of the log.
  */
 export interface Said {
   type: "said";
@@ -2615,6 +2616,7 @@ export interface Said {
   text: string;
   to: string;
   time: number;
+  bot: boolean;
 }
 
 /**

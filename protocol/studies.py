@@ -68,13 +68,14 @@ class Chapter(Struct):
 
 class Cursor(Struct):
     """Somebody who looks at the study, and where they stand; null until they have said so. `writes` tells whether they
-    may write in it."""
+    may write in it, `bot` whether it is a bot."""
 
     player: str
     name: str
     chapter: int | None
     node: int | None
     writes: bool
+    bot: bool = False
 
 
 class StudyListing(Struct):

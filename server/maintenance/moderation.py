@@ -16,6 +16,7 @@ from fourfold.server.players.identity import is_id
 from fourfold.server.players.moderation import UNKNOWN, ended
 from fourfold.server.players.names import skeleton
 from fourfold.server.players.orders import TOO_WIDE, announce, is_everybody, network_of, publish
+from fourfold.server.players.words import plain
 from fourfold.server.settings import Settings
 
 _UNITS: Final = {"m": 60, "h": 3600, "d": 86_400}
@@ -54,7 +55,7 @@ async def _room(places: Places, room: str) -> tuple[str, ...]:
 
 
 async def _word(_: Places, word: str) -> tuple[str, ...]:
-    if not skeleton(word):
+    if not plain(word):
         raise NotPossible(f"{word!r} has neither letters nor digits.")
     return (word,)
 

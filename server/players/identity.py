@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from fourfold.server.players.members import NOBODY, Roll
-from fourfold.server.players.names import clean_name, guest_name, is_level, is_staff
-from fourfold.server.ratings.levels import level_name
+from fourfold.server.players.names import clean_name, is_level, is_staff, marked_name
+from fourfold.server.ratings.levels import level_name, level_of
 
 DAY: Final = 86_400_000
 """Milliseconds."""
@@ -74,9 +74,10 @@ class Identities:
     def greet(self, token: str | None, name: str | None, *, bot: bool = False, now: int = 0) -> Player:
         """The player that a token proves; without a token a new guest, or a new bot if `bot`.
 
-        The name of a guest is `name`, else the one in the token, else a generated one; one that would pass for
-        another's is marked. The name of an account is its own. The returned token holds the name. `now` is in
-        milliseconds since 1970. Raises `BadToken`.
+        The name of a guest, or of a bot without an account, is `name`, else the one in the token, else a generated one;
+        one that would pass for another's is marked. Only bots that the service has called are named after levels. The
+        name of an account is its own. The returned token holds the name. `now` is in milliseconds since 1970. Raises
+        `BadToken`.
         """
         if token is None:
             id, known = new_bot() if bot else _new_guest(), ""
@@ -87,8 +88,8 @@ class Identities:
             if self.roll.is_closed_to_guest(id, now):
                 raise BadToken("This player has an account now, and another token; sign in to it.")
         shown = clean_name(name or "") or known or f"{'Bot' if is_bot(id) else 'Guest'} {id[-4:]}"
-        if not is_bot(id) and (is_level(shown) or is_staff(shown) or self.roll.is_taken(shown)):
-            shown = guest_name(shown)
+        if level_of(id) is None and (is_level(shown) or is_staff(shown) or self.roll.is_taken(shown)):
+            shown = marked_name(shown, bot=is_bot(id))
         return Player(id, shown, self._sign(f"{id}.{_base64(shown.encode())}"), id)
 
     def _member(self, id: str, name: str, session: str, until: int, token: str, now: int) -> Player:

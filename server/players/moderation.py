@@ -21,6 +21,7 @@ from fourfold.server.players.identity import Player, is_bot, is_id
 from fourfold.server.players.members import Store
 from fourfold.server.players.names import skeleton
 from fourfold.server.players.orders import TOO_WIDE, InForce, OrderBook, announce, is_everybody, is_local, network_of
+from fourfold.server.players.words import plain
 from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.supervision import end
 
@@ -212,7 +213,7 @@ class Moderation:
             whom = await self._person(target, role)
             if by.id in whom:
                 raise AccountRefused("bad_target", "You can't do this to yourself.")
-        elif kind == "word" and not skeleton(target):
+        elif kind == "word" and not plain(target):
             raise AccountRefused("bad_target", "A word has at least one letter or digit.")
         order = new_order(kind, whom[0], whom[1:], by.id, why, self._clock(), seconds)
         await self._keep(order, record(by.id, kind, whom[0], why, order.at, order.until))

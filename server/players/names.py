@@ -15,7 +15,8 @@ MAX_NAME: Final = 24
 """How many characters of a name are kept."""
 
 GUEST: Final = " (guest)"
-"""What follows the name of a guest that would pass for another's."""
+BOT: Final = " (bot)"
+"""What follows the name of a guest, or of a bot without an account, that would pass for another's."""
 
 _STAFF: Final = (
     "admin", "administrator", "moderator", "mod", "operator", "server", "system", "fourfold", "support",
@@ -72,9 +73,10 @@ def is_level(name: str) -> bool:
     return _levels().fullmatch(skeleton(name)) is not None
 
 
-def guest_name(name: str) -> str:
-    """The name of a guest who may not have the one asked for."""
-    return name[: MAX_NAME - len(GUEST)].strip() + GUEST
+def marked_name(name: str, *, bot: bool = False) -> str:
+    """The name of a guest, or of a `bot`, who may not have the one asked for."""
+    mark = BOT if bot else GUEST
+    return name.removesuffix(mark)[: MAX_NAME - len(mark)].strip() + mark
 
 
 @cache

@@ -16,8 +16,8 @@ import msgspec
 
 from fourfold.server.archive.acts import Order
 from fourfold.server.clock import Clock
+from fourfold.server.players import words
 from fourfold.server.players.members import AGAIN, Sender, Store, read_hash, write_hash
-from fourfold.server.players.names import skeleton
 from fourfold.server.storage.event_log import Listener, learn_again
 from fourfold.server.supervision import end, supervise
 
@@ -190,11 +190,10 @@ class InForce:
 
     def unwanted(self, text: str) -> Order | None:
         """The order by which a word of a text is not wanted, however it is written."""
-        kinds = [target for kind, target in self._about if kind == "word"]
-        if not kinds:
-            return None
-        said = {skeleton(word) for word in text.split()}
-        return next((order for one in kinds if skeleton(one) in said and (order := self._holding("word", one))), None)
+        about = [target for kind, target in self._about if kind == "word"]
+        holding = {words.plain(target): order for target in about if (order := self._holding("word", target))}
+        word = words.found(text, holding) if holding else None
+        return None if word is None else holding[word]
 
 
 _encode: Final = msgspec.msgpack.Encoder().encode

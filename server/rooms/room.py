@@ -437,7 +437,7 @@ class Room(Listener):
         self.recent.append(said)
         seat = state.seat_of(said.player)
         by = None if seat is None else state.seat_name(seat)
-        frame = Encoded(wire.Said(self.id, by, said.name, said.text, said.to, said.time))
+        frame = Encoded(wire.Said(self.id, by, said.name, said.text, said.to, said.time, is_bot(said.player)))
         if said.to == "table":
             self.feed.send_to_players(frame)
         elif seat is None:

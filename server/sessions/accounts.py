@@ -104,7 +104,9 @@ async def recovery(session: Session, request: ask.Recovery) -> None:
 async def rename(session: Session, request: ask.Rename) -> None:
     """Give an account another name."""
     with refusing():
-        player = await session.services.accounts.rename(_person(session), request.name)
+        before = _person(session)
+        session.services.moderation.require_unmuted(before, session.address)
+        player = await session.services.accounts.rename(before, request.name)
         session.player = player
         session.services.online.come(session, player)
         await _reply(session, request, player, player.token)

@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from fourfold.protocol.studies import Cursor
+from fourfold.server.players.identity import is_bot
 from fourfold.server.rooms.fanout import Follower
 from fourfold.server.storage.event_log import EventLog, LogUnavailable
 
@@ -87,7 +88,10 @@ class Cursors:
     def shown(self, writes: Callable[[str], bool]) -> tuple[list[Cursor], int]:
         """Who is shown, those first who may write, and how many look."""
         stands, count = self._all()
-        cursors = [Cursor(one.player, one.name, one.chapter, one.node, writes(one.player)) for one in stands]
+        cursors = [
+            Cursor(one.player, one.name, one.chapter, one.node, writes(one.player), is_bot(one.player))
+            for one in stands
+        ]
         cursors.sort(key=lambda one: not one.writes)
         return cursors[:SHOWN], count
 

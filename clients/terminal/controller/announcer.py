@@ -69,8 +69,8 @@ class Announcer:
                 if seat not in game.seats:
                     self._front.say(f"{seat.capitalize()} is {'here' if online else 'away'}.")
                 self._expect_absences()
-            case Said(seat=seat, name=name, text=text, to=to):
-                where = f" ({seat or 'watching'}{', to the table' if to == 'table' else ''})"
+            case Said(seat=seat, name=name, text=text, to=to, bot=bot):
+                where = f" ({'bot, ' if bot else ''}{seat or 'watching'}{', to the table' if to == 'table' else ''})"
                 self._front.say(f"{words.name(name)}{where}: {words.shown(text)}")
             case Notice(text=text):
                 self._front.say(text)

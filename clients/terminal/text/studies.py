@@ -98,7 +98,7 @@ def who(study: Study, player: str) -> list[str]:
         at = "looks"
         if chapter is not None and cursor.node in chapter.nodes:
             at = f"at {tree.move(chapter, cursor.node)} in {words.shown(chapter.title)}"
-        you = ", you" if cursor.player == player else ""
+        you = f"{' (bot)' if cursor.bot else ''}{', you' if cursor.player == player else ''}"
         lines.append(f"{words.name(cursor.name)}{you}: {at}{', may write' if cursor.writes else ''}")
     if study.count > len(study.cursors):
         lines.append(f"{study.count} are here in all.")

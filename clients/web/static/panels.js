@@ -79,6 +79,7 @@ export function said(holder, said) {
       { class: said.to === "table" ? "table-only" : "" },
       said.seat === null ? null : chip(said.seat),
       el("b", {}, said.name),
+      said.bot ? el("span", { class: "to" }, " (bot)") : null,
       el("span", {}, ` ${said.text}`),
       said.to === "table" ? el("span", { class: "to" }, " (to the players)") : said.seat === null ? el("span", { class: "to" }, " (watching)") : null,
     ),

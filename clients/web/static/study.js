@@ -419,8 +419,8 @@ export class StudyPage {
   _others() {
     /** @type {Record<number, string[]>} */
     const found = {};
-    for (const { player, name, chapter, node } of this.cursors) {
-      if (player !== this.me && chapter === this.number && node !== null) (found[node] ??= []).push(name);
+    for (const { player, name, chapter, node, bot } of this.cursors) {
+      if (player !== this.me && chapter === this.number && node !== null) (found[node] ??= []).push(bot ? `${name} (bot)` : name);
     }
     return found;
   }

@@ -235,10 +235,10 @@ export function meant(text, variant) {
 /** Who is here. @param {HTMLElement} holder @param {Page} page */
 export function people(holder, page) {
   const { cursors, count, study } = page;
-  const here = cursors.map(({ name, player, chapter, node, writes }) => {
+  const here = cursors.map(({ name, player, chapter, node, writes, bot }) => {
     const where = study?.chapters.find((one) => one.number === chapter)?.nodes.get(node ?? -1);
     const place = where === undefined ? "" : where.number === 0 ? ", at the start" : trees.departure(where) === undefined ? `, at ${where.text}` : `, where ${where.seat} ${trees.textOf(where)}`;
-    return { name, text: `${player === page.me ? " (you)" : ""}${writes ? " writes" : ""}${place}` };
+    return { name, text: `${bot ? " (bot)" : ""}${player === page.me ? " (you)" : ""}${writes ? " writes" : ""}${place}` };
   });
   renew(holder, [here, count], () => [
     el("h2", {}, "Here"),

@@ -257,7 +257,7 @@ function rematched(table, event) {
 
 /** @type {{[T in keyof Events]: (table: Table, event: Events[T], time: number) => Table}} */
 const APPLY = {
-  seated: (table, event) => seating(table, event.seat, { player: event.player, name: event.name, invited: null, bot: event.player.startsWith("bot"), since: null }),
+  seated: (table, event) => seating(table, event.seat, { player: event.player, name: event.name, invited: null, bot: event.player.startsWith("bot:"), since: null }),
   unseated: (table, event) => seating(table, event.seat, { player: null, name: null, online: false, since: null }),
   invited: (table, event) => seating(table, event.seat, { invited: event.level, stand_in: null }),
   stood_in: (table, event) => seating(table, event.seat, { stand_in: event.name }),

@@ -33,6 +33,20 @@ def test_a_new_name_goes_into_a_new_token_and_the_old_one_stays_good() -> None:
     assert HERE.greet(ann.token, None).name == "Ann"
 
 
+def test_a_name_that_would_pass_for_anothers_is_marked_also_of_a_bot() -> None:
+    roll = Roll(reserved="boss")
+    roll.take(Change({"ann": Member(1, "Annabel")}))
+    identities = Identities(b"s" * 32, roll)
+    for name in ("Annabel", "A.n.n.a.b.e.l", "Moderator", "Аdmin", "server", "Level 5", "LeveI 5", "Boss"):
+        for bot, mark in ((False, " (guest)"), (True, " (bot)")):
+            player = identities.greet(None, name, bot=bot)
+            assert player.name.endswith(mark), name
+            assert identities.greet(player.token, None).name == player.name
+    assert identities.greet(None, "Deep Thought", bot=True).name == "Deep Thought"
+    called = identities.house_bot(5)
+    assert identities.greet(called.token, None).name == "Level 5"
+
+
 def test_nobody_writes_another_name_into_a_token() -> None:
     ann, bob = (HERE.greet(None, name).token.split(".") for name in ("Ann", "Bob"))
     with pytest.raises(BadToken):
@@ -155,9 +169,5 @@ def test_a_guests_token_is_void_once_the_player_has_an_account(known: Identities
 def test_a_guest_who_would_pass_for_another_is_marked(known: Identities, roll: Roll) -> None:
     roll.take(Change({"p1": Member(NOW, "Magnus Carlsen")}))
     assert known.greet(None, "Маgnus Саrlsen").name == "Маgnus Саrlsen (guest)"
-    assert known.greet(None, "Level 5").name == "Level 5 (guest)"
-    for name in ("Moderator", "Аdmin", "server"):
-        assert known.greet(None, name).name == f"{name} (guest)"
     assert known.greet(None, "Red").name == "Red", "a guest is called what guests have always been called"
-    assert known.greet(None, "Level 5", bot=True).name == "Level 5", "it says that it is a bot"
     assert known.greet(None, "Bob").name == "Bob"

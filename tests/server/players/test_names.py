@@ -2,7 +2,7 @@
 
 import pytest
 
-from fourfold.server.players.names import MAX_NAME, BadName, account_name, guest_name, is_reserved, skeleton
+from fourfold.server.players.names import MAX_NAME, BadName, account_name, is_reserved, marked_name, skeleton
 
 
 @pytest.mark.parametrize(
@@ -40,5 +40,7 @@ def test_names_that_anybody_may_have(name: str) -> None:
 
 
 def test_a_guests_mark_has_room() -> None:
-    assert guest_name("x" * MAX_NAME).endswith("x (guest)")
-    assert len(guest_name("x" * MAX_NAME)) == MAX_NAME
+    for bot, mark in ((False, "x (guest)"), (True, "x (bot)")):
+        marked = marked_name("x" * MAX_NAME, bot=bot)
+        assert marked.endswith(mark) and len(marked) == MAX_NAME
+        assert marked_name(marked, bot=bot) == marked

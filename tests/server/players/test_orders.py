@@ -179,7 +179,14 @@ def test_a_word_is_found_however_it_is_written() -> None:
     in_force.take(order("word", "gnrf"))
     for text in ("gnrf", "so GNRF!", "gn\u200brf", "\u0261nrf"):
         assert in_force.unwanted(text) is not None, text
-    assert in_force.unwanted("gnrfs") is None
+    for text in ("gnrfs", "a gnr", "fgnrf", "g n rfs"):
+        assert in_force.unwanted(text) is None, text
+    in_force.take(order("word", "bad  ass"))
+    in_force.take(order("word", "eel"))
+    for text in ("g n r f", "G.N-R_F!", "gñŕf", "gn​rf", "b4d a55", "B-A-D @$$.", "3e1", "é é l"):
+        assert in_force.unwanted(text) is not None, text
+    for text in ("a bad asset", "811 or 331", "4 bad as so", "feel", "he el"):
+        assert in_force.unwanted(text) is None, text
 
 
 def test_what_is_said_of_an_order() -> None:

@@ -172,6 +172,8 @@ async def test_a_muted_player_finds_no_way_to_talk(
     async with asyncio.timeout(60):
         while (await stranger.tries(there, *say))["type"] == "ok":
             pass  # that server has not heard of it yet
+    rename = {"type": "rename", "name": f"{name}patzer"}
+    assert (await stranger.tries(here, rename, token=account["token"]))["code"] == "muted"
     bot = {"type": "grant", "scope": "bot", "name": f"{name}new"}
     assert (await stranger.tries(here, bot, token=account["token"]))["code"] == "muted"
     async with asyncio.timeout(60):

@@ -37,8 +37,17 @@ async def test_what_is_said_to_all_is_heard_by_all(dial: Dial) -> None:
         assert (reply["type"], reply["room"]) == ("ok", room)
         for wire in wires:
             frame = await heard(wire, f"from {seat}")
-            assert (frame["room"], frame["seat"], frame["to"]) == (room, seat, "all")
+            assert (frame["room"], frame["seat"], frame["to"], frame["bot"]) == (room, seat, "all", False)
             assert frame["time"] > 1_600_000_000_000
+
+
+async def test_what_a_bot_says_is_marked(dial: Dial) -> None:
+    room, white, *_ = await table(dial)
+    bot = await dial(bot=True, name="Moderator")
+    await bot.asks("watch", room=room)
+    await bot.asks("say", room=room, text="Send me your recovery code")
+    frame = await heard(white, "Send me your recovery code")
+    assert (frame["name"], frame["bot"]) == ("Moderator (bot)", True)
 
 
 async def test_the_tables_talk_stays_at_the_table(dial: Dial) -> None:

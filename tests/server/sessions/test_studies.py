@@ -343,8 +343,8 @@ async def test_each_is_shown_where_they_stand(dial: Dial, elsewhere: str) -> Non
     await bob.asks("stand", room=room, chapter=1, node=0)
     assert (await bob.asks("stand", room=room, chapter=1, node=7))["code"] == "no_such_node"
     here = [
-        {"player": ann.player, "name": "Ann", "chapter": 1, "node": 1, "writes": True},
-        {"player": bob.player, "name": "Bob", "chapter": 1, "node": 0, "writes": False},
+        {"player": ann.player, "name": "Ann", "chapter": 1, "node": 1, "writes": True, "bot": False},
+        {"player": bob.player, "name": "Bob", "chapter": 1, "node": 0, "writes": False, "bot": False},
     ]
     for wire in (ann, bob):
         await wire.seen(lambda frame: frame["type"] == "cursors" and frame["cursors"] == here and frame["count"] == 2)
