@@ -168,8 +168,8 @@ def _sit(state: State, command: Sit, by: str, _now: int) -> Events | Rejection:
         if command.seat in (None, names[held]):
             return ()
         return refused("already_seated", f"You sit at {names[held]} already.")
-    if command.bot and state.status is Status.PLAYING:
-        return _stand_in(state, command, by)
+    if command.bot and all(seat.player is not None for seat in state.seats):
+        return _stand_in(state, command, by)  # nor is a bot told that the game has ended: watchers may see it late
     if state.status is not Status.OPEN:
         return _begun(state, "The game has started; you can watch it.")
     if by in state.kicked:
@@ -192,7 +192,7 @@ def _sit(state: State, command: Sit, by: str, _now: int) -> Events | Rejection:
 
 def _stand_in(state: State, command: Sit, by: str) -> Events | Rejection:
     names = state.position.seats
-    for index, seat in enumerate(state.seats):
+    for index, seat in enumerate(state.seats if state.status is Status.PLAYING else ()):
         wanted = seat.invited is not None and seat.invited == command.level and seat.stand_in is None
         if wanted and command.seat in (None, names[index]):
             return (StoodIn(index, by, command.name),)

@@ -112,10 +112,11 @@ class Feed:
         return latest if shown is latest or latest.seat_of(player) is not None else shown
 
     def known_to(self, player: str) -> int:
-        """The latest version that a player can know of. It must not tell how many decisions are held back."""
-        state = self.shown_to(player)
-        seq: int = state.seq
-        return seq if state is self._latest else seq + AHEAD
+        """The latest version that a player can know of. It must not tell whether, and how many, decisions are held
+        back."""
+        seq: int = self.shown_to(player).seq
+        late = self._latest.terms.delay and not self._seated(player)
+        return seq + AHEAD if late else seq
 
     def time_for(self, player: str) -> int:
         """The time as a player sees it, in milliseconds since 1970: for whoever sees the match late, it is earlier."""
@@ -165,7 +166,8 @@ class Feed:
     ) -> bool:
         """Answer the request `id` to follow after version `since`, send what was missed, and make the follower live.
 
-        `decided` is when that version was decided, as the follower was told. Returns False if the follower is to start
+        `decided` is when that version was decided, as the follower was told. It is not compared if the follower may not
+        see that version yet: the answer would tell whether a guess is right. Returns False if the follower is to start
         anew instead. A follower that was present stays so meanwhile. Raises `LogUnavailable`, or `OtherLineage` if it
         was another version; both before anything is sent.
         """
@@ -175,7 +177,7 @@ class Feed:
         visible = self.shown_to(follower.player_id)
         missed: list[Decision] = []
         try:
-            if since < visible.seq or decided not in (None, visible.at):
+            if since < visible.seq or (since == visible.seq and decided not in (None, visible.at)):
                 missed = await self._writer.read(since, decided)
         except BaseException:
             if self._waiting.get(follower) is cursor:

@@ -143,6 +143,26 @@ async def test_no_version_asked_for_tells_how_far_the_game_has_come(dial: Dial, 
     assert answers[0] == answers[1] == answers[2] == answers[3]
 
 
+async def test_no_guess_ahead_of_what_is_shown_is_confirmed(dial: Dial, clock: StoppedClock) -> None:
+    room, white, black = await table(dial)
+    watcher, guesser = await dial(), await dial()
+    await watcher.asks("watch", room=room)
+    await black.asks("join", room=room)
+    clock.pass_delay()
+    await watcher.seq(3)
+
+    async def answer(**guess: int) -> tuple[Any, ...]:
+        reply = await guesser.asks("watch", room=room, since=4, **guess)
+        await guesser.asks("leave", room=room)
+        return reply["type"], reply.get("code"), reply["seq"]
+
+    before = await answer(), await answer(decided=1)
+    await play((white, black), room, 3, 1)
+    decided = (await white.seq(4))["time"]
+    after = [await answer(), await answer(decided=decided), await answer(decided=decided + 1)]
+    assert {*before, *after} == {("ok", None, 4)}
+
+
 @pytest.mark.slow
 async def test_nor_does_the_lobby(
     dial: Dial, elsewhere: str, clock: StoppedClock, monkeypatch: pytest.MonkeyPatch
@@ -174,16 +194,16 @@ async def test_nor_does_the_lobby(
     ("request_", "fields"), [("join", {}), ("close", {}), ("kick", {"seat": "white"}), ("bot", {"level": 1})]
 )
 async def test_nor_does_a_refusal(dial: Dial, request_: str, fields: dict[str, Any]) -> None:
-    """The host has no seat, and is told the same before and after the game has ended."""
-    host = await dial()
+    """The host, and a bot, have no seat, and are told the same before and after the game has ended."""
+    host, bot = await dial(), await dial(bot=True)
     room = (await host.asks("create", delay=DELAY))["room"]
     white, black = await dial(), await dial()
     for wire in (white, black):
         await wire.asks("join", room=room)
-    before = await host.asks(request_, room=room, **fields)
+    before = [await wire.asks(request_, room=room, **fields) for wire in (host, bot)]
     await white.asks("resign", room=room, key="resign")
-    after = await host.asks(request_, room=room, **fields)
-    for reply in (before, after):
+    after = [await wire.asks(request_, room=room, **fields) for wire in (host, bot)]
+    for reply in before + after:
         del reply["id"], reply["seq"]
     assert before == after
 
