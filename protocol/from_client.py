@@ -684,8 +684,7 @@ class Register(Request):
 
     No other account has a name that looks the same. The account is proved by a passkey, if `passkey` has a browser's
     answer as JSON, or else by a recovery code, which the reply has and no later one. The reply has a new token, to be
-    used from now on; `device` is what the account's list of devices calls this one. Sent again by the same guest, it
-    does the same.
+    used from now on: the guest's is void at once. `device` is what the account's list of devices calls this one.
     """
 
     answers = ("account",)

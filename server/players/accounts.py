@@ -266,14 +266,16 @@ class Accounts:
     ) -> tuple[Player, str | None]:
         """Make a guest an account, which is proved by a passkey (the `answer` to a ceremony) or by a recovery code.
 
-        Returns the player with the token of this device, and the code. Done again, it does the same: the reply may have
-        been lost.
+        Returns the player with the token of this device, and the code. The guest's token is void from then on: who has
+        a copy of it would have the account.
         """
         self.require(new=True)
         if is_bot(player.id):
             raise AccountRefused("is_bot", "A bot has no account of its own.")
         if player.session != player.id:
             raise AccountRefused("has_account", "You have an account; `rename` gives it another name.")
+        if self._members.roll.knows(player.id):
+            raise AccountRefused("has_account", "This player has an account; sign in to it.")
         name = self._name(name)
         made = () if answer is None else (await self._made(player.id, ceremony, answer, device),)
         code = None if made else new_code()
@@ -462,7 +464,7 @@ class Accounts:
             if all(one.session != session for one in facts.sessions):
                 raise AccountRefused("no_such_session", "Your account is not signed in there, or no longer.")
         until = self._clock() + life_of(session)
-        await self._members.put(Change(void={session: until, player.id: until}))
+        await self._members.put(Change(void={session: until}))
         self._do(self._forget(session))
 
     async def _forget(self, session: str) -> None:

@@ -85,7 +85,7 @@ class Identities:
             id, known, *rest = self._read(token)
             if rest:
                 return self._member(id, known, rest[0], int(rest[1]), token, now)
-            if self.roll.is_closed_to_guest(id, now):
+            if self.roll.knows(id):
                 raise BadToken("This player has an account now, and another token; sign in to it.")
         shown = clean_name(name or "") or known or f"{'Bot' if is_bot(id) else 'Guest'} {id[-4:]}"
         if level_of(id) is None and (is_level(shown) or is_staff(shown) or self.roll.is_taken(shown)):

@@ -29,10 +29,6 @@ VOID: Final = "fourfold:{accounts}:void"
 _ERASED: Final = "erased:"
 """What begins the name of an account in the store that was erased: see `tombstone`."""
 
-GRACE: Final = 60_000
-"""For how many milliseconds a guest who has made an account may use the guest's token: the reply that brought the new
-one may be lost."""
-
 AGAIN: Final = 0.5
 """Seconds until the store is tried again."""
 
@@ -86,7 +82,7 @@ class Roll:
         return member is not None and bool(member.name)
 
     def knows(self, player: str) -> bool:
-        """Whether a player has an account, or had one."""
+        """Whether a player has an account, or had one: then a guest's token is no longer good."""
         return self._find(player) is not None
 
     def is_closed(self, player: str) -> bool:
@@ -112,11 +108,6 @@ class Roll:
     def is_void(self, session: str) -> bool:
         """Whether a session is signed out."""
         return session in self._void
-
-    def is_closed_to_guest(self, player: str, now: int) -> bool:
-        """Whether a player has, or had, an account, so that a guest's token is no longer good."""
-        member = self._find(player)
-        return (member is not None and member.created + GRACE < now) or player in self._void
 
     def take(self, change: Change) -> None:
         """Learn of changes. What is closed stays closed, in whatever order they come."""

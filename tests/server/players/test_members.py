@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from fourfold.server.players.members import GRACE, NAMES, VOID, Change, Member, Members, Roll
+from fourfold.server.players.members import NAMES, VOID, Change, Member, Members, Roll
 from fourfold.server.storage.redis_log import RedisLog
 from tests.server.conftest import client
 
@@ -76,11 +76,3 @@ def test_a_name_is_free_again_when_its_account_has_another() -> None:
     assert not roll.is_taken("Ann") and roll.is_taken("Bea")
     roll.take(Change({"p1": Member(5, "")}))
     assert not roll.is_taken("Bea") and not roll.has("p1") and roll.knows("p1")
-
-
-def test_a_guests_token_is_good_until_the_new_one_has_come_for_sure() -> None:
-    roll = Roll()
-    roll.take(Change({"p1": Member(1000, "Ann")}))
-    assert not roll.is_closed_to_guest("p1", 1000 + GRACE)
-    assert roll.is_closed_to_guest("p1", 1001 + GRACE)
-    assert not roll.is_closed_to_guest("p2", 10**12)

@@ -72,16 +72,15 @@ async def test_sessions_that_are_signed_out_stay_so_after_a_restart(start: Start
     assert refused["code"] == "bad_token"
 
 
-async def test_a_reply_that_was_lost_comes_again(dial: Dial, name: str) -> None:
+async def test_the_guests_token_is_void_at_once(dial: Dial, name: str) -> None:
+    """A copy of it brings nobody into the account: neither a new connection, nor one that is open."""
     wire = await dial()
     guests = wire.token
-    lost = await registered(wire, name)
-    again = await dial(token=guests)
-    account = await registered(again, name)
-    assert account["player"] == lost["player"] and account["created"] == lost["created"]
-    other = await dial()
-    assert (await other.asks("login", code=lost["code"]))["code"] == "wrong_code", "the newer one replaces it"
-    assert (await other.asks("login", code=account["code"]))["player"] == wire.player
+    copy = await dial(token=guests)
+    account = await registered(wire, name)
+    assert (await (await dial(hello=False)).asks("hello", token=guests))["code"] == "bad_token"
+    assert (await copy.asks("register", name=name))["code"] == "has_account"
+    assert (await (await dial()).asks("login", code=account["code"]))["player"] == wire.player
 
 
 async def test_nobody_takes_a_name_that_looks_the_same(dial: Dial, elsewhere: str, name: str) -> None:
