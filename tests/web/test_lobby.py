@@ -1,11 +1,13 @@
 """The lobby: back to one's own games, paired at once, opened from a file, for everybody and at every size."""
 
 import asyncio
+import json
 import re
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -276,6 +278,17 @@ class TestStorage:
             await page.locator(f".own-card[data-room='{room}']").get_by_text("Zoe to move").wait_for()
             await page.locator(f".own-card[data-room='{room}'] a").click()
             await page.locator(".card.black.yours").wait_for()
+            await page.go_back()
+            await page.locator(f".own-card[data-room='{room}']").wait_for()
+
+    async def test_no_link_signs_anybody_in(self, server: Any, visit: Visit) -> None:
+        page = await visit("about:blank")
+        await page.add_init_script(f"({NO_STORAGE})()")
+        async with Connection(server.url, name="Mallory") as mallory:
+            carried = quote(json.dumps({"token": mallory.token, "name": "Mallory"}))
+            await page.goto(f"{server.url}/#carried={carried}")
+            await page.wait_for_function("history.state?.carried?.token")
+            assert await page.evaluate("history.state.carried.token") != mallory.token
 
 
 class TestBuild:

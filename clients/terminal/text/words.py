@@ -44,7 +44,7 @@ def listed(names: list[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
-_UNRATED = {"too_short": "a player has not moved twice", "same_address": "opponents share one network address"}
+_UNRATED = {"too_short": "a player has not moved twice", "same_address": "opponents share an address"}
 """Why the way a game was played keeps it from being rated."""
 
 

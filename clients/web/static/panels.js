@@ -69,7 +69,7 @@ export function exit({ seat, reason, by, place }, name) {
 
 /**
  * Something was said.
- * @param {HTMLElement} holder @param {{seat: string|null, name: string, text: string, to: string, time: number}} said
+ * @param {HTMLElement} holder @param {{seat: string|null, name: string, text: string, to: string, time: number, bot?: boolean}} said
  */
 export function said(holder, said) {
   const atEnd = holder.scrollHeight - holder.scrollTop - holder.clientHeight < 40;
@@ -78,8 +78,7 @@ export function said(holder, said) {
       "p",
       { class: said.to === "table" ? "table-only" : "" },
       said.seat === null ? null : chip(said.seat),
-      el("b", {}, said.name),
-      said.bot ? el("span", { class: "to" }, " (bot)") : null,
+      el("b", {}, said.bot ? `${said.name} (bot)` : said.name),
       el("span", {}, ` ${said.text}`),
       said.to === "table" ? el("span", { class: "to" }, " (to the players)") : said.seat === null ? el("span", { class: "to" }, " (watching)") : null,
     ),

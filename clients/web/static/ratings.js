@@ -25,7 +25,7 @@ const SPEEDS = ["bullet", "blitz", "rapid", "classical", "untimed"];
 const UNRATED = {
   aborted: "it was called off", imported: "it was played elsewhere", casual: "its host wished it so",
   position: "it began from a position of its host's choice", undone: "moves were taken back", stand_in: "a computer player stood in",
-  too_short: "a player has not moved twice", same_address: "opponents share one network address",
+  too_short: "a player has not moved twice", same_address: "opponents share an address",
   guest: "somebody who played had no account", own_bot: "a bot played with its owner", one_owner: "two bots of one owner played", earlier: "it was played before there were ratings",
 };
 

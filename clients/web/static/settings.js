@@ -19,25 +19,14 @@ const storage = (() => {
 })();
 
 /**
- * Where storage is forbidden, the settings stay in the tab: in its history, and behind the # of links between our
- * pages, which remove it at once.
+ * Where storage is forbidden, the settings stay in the tab: in its history, which no link of others can write.
+ * @returns {Record<string, string>}
  */
-const CARRIED = "#carried=";
-const [, brought] = location.hash.split(CARRIED);
-
-/** @returns {Record<string, string>} */
 const carried = () => history.state?.carried ?? {};
 
 /** @param {Record<string, string>} values */
-const carry = (values) => history.replaceState({ ...history.state, carried: values }, "", location.href.split(CARRIED)[0]);
+const carry = (values) => history.replaceState({ ...history.state, carried: values }, "");
 
-if (brought !== undefined) {
-  try {
-    carry(JSON.parse(decodeURIComponent(brought)));
-  } catch (error) {
-    if (!(error instanceof SyntaxError) && !(error instanceof URIError)) throw error;
-  }
-}
 if (storage === null) {
   document.addEventListener("click", (event) => {
     const link = /** @type {Element} */ (event.target).closest("a[href]");
@@ -47,11 +36,15 @@ if (storage === null) {
     event.preventDefault();
     go(pathname);
   });
+  const { pathname: here } = location;
+  addEventListener("popstate", () => location.pathname !== here && location.reload());
 }
 
 /** Go to another page of ours. @param {string} path */
 export function go(path) {
-  location.assign(storage === null ? `${path}${CARRIED}${encodeURIComponent(JSON.stringify(carried()))}` : path);
+  if (storage !== null) return location.assign(path);
+  history.pushState({ carried: carried() }, "", path); // which outlives the reload
+  location.reload();
 }
 
 /** @param {keyof typeof KEYS} key @returns {string|null} */
