@@ -86,7 +86,8 @@ class Hello(Request):
 
     Without a `token` the client becomes a new guest, or a new bot if `bot` is true. With a token it becomes the player
     whom the token proves, under the name the player had. A `name` sent along is a guest's new name; an account keeps
-    its own. A guest's name that looks like that of an account or of a computer player is marked "(guest)".
+    its own. A guest's name that looks like that of an account, a computer player or the staff is marked "(guest)"; that
+    of a bot without an account, "(bot)".
 
     A bot may say what it `plays`: `people` tells others, and the service declines other challenges in its name.
     """
@@ -345,9 +346,9 @@ class Seek(Request):
 
     A connection seeks one game at a time: another `seek` ends the earlier one. Before a game begins, the players who
     wait must answer a ping; a player who does not loses the seat. At a table of more than two, no two players have the
-    same address, unless it is the server's own machine. Only those meet who say the same of `rated`, as in `create`.
-    With the code of a `pool`, such as a class or a club has, a player meets only those who seek with the same code, in
-    a private room.
+    same address, unless it is the server's own machine, or they name a pool. Only those meet who say the same of
+    `rated`, as in `create`. With the code of a `pool`, such as a class or a club has, a player meets only those who
+    seek with the same code, in a private room.
 
     A player who has a rating may name a `range`, in points: then all who meet are rated and no farther apart. It widens
     by 5 points for each second of waiting. If somebody comes within it who waits in another room, the player is seated
@@ -726,7 +727,7 @@ class Recovery(Request):
 
 
 class Rename(Request):
-    """Give one's account another name. The reply has a new token."""
+    """Give one's account another name. The reply has a new token. Muted players keep their names."""
 
     answers = ("account",)
 
@@ -769,9 +770,9 @@ class Moderate(Request):
 
     `ban` or `mute` a player (the id, or the name of the account; with all bots of the account), or ban an address or a
     network (`203.0.113.0/24`); `lock` a room, so that nobody new comes in; `silence` the chat of the whole server; keep
-    a `word` out of chat and names. `lift` an order by its id. `kick` from a room the seat that `text` names, or `close`
-    the room, before its game begins. `rename` an account to `text`. `announce` a `text` to everybody. `appoint` an
-    account to `text` (`moderator`, `admin`, or nothing): admins alone.
+    a `word` out of chat and names, however it is written. `lift` an order by its id. `kick` from a room the seat that
+    `text` names, or `close` the room, before its game begins. `rename` an account to `text`. `announce` a `text` to
+    everybody. `appoint` an account to `text` (`moderator`, `admin`, or nothing): admins alone.
     """
 
     act: ModeratorsAct

@@ -396,6 +396,7 @@ class TestMoves:
                 "winners": ["black"],
                 "standings": {"white": 2, "black": 1},
                 "points": None,
+                "unrated": None,
             },
             "scores": {"white": 0, "black": 1},
         }
