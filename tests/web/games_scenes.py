@@ -16,7 +16,7 @@ async def _evening(stage: Any) -> None:
     for player in (boris, ada):
         account = await player.register(f"{player.name} {player.player[:6]}", "Test")
     await stage.page.add_init_script(f"localStorage['fourfold.token'] = {account.token!r}")
-    for loser, plies in ((boris, 6), (ada, 4), (boris, 2)):
+    for loser, plies in ((boris, 6), (ada, 4), (boris, 5)):
         room = await stage.room("standard")  # played by hand: a game that begins with moves is not rated
         for ply, move in enumerate(OPENING[:plies]):
             await stage.people[ply % 2].move(room, move, await version(stage.server.url, room))

@@ -29,6 +29,10 @@ FITS = """() => {
 }"""  # noqa: E501
 
 
+OPENING = "e2e4 e7e5 g1f3 b8c6"
+"""Each player moves twice, so that the game may be rated."""
+
+
 @dataclass
 class Rated:
     """Two players with accounts who have played; the token of the first and of the other, and rooms by why they are
@@ -51,13 +55,13 @@ async def rated(archiving: ServerProcess) -> AsyncIterator[Rated]:
         other = await bo.register("Bo Rated", "Test")
         rooms = {}
         for number, loser in enumerate((bo, bo, ada, bo)):
-            rooms[f"rated{number}"] = await play([ada, bo], moves="e2e4 e7e5")
+            rooms[f"rated{number}"] = await play([ada, bo], moves=OPENING)
             await loser.resign(rooms[f"rated{number}"])
             while await archived(ada) <= number:
                 await ada.ping()
         rooms["casual"] = await play([ada, bo], rated=False)
         await ada.resign(rooms["casual"])
-        rooms["guest"] = await play([ada, guest])
+        rooms["guest"] = await play([ada, guest], moves=OPENING)
         await guest.resign(rooms["guest"])
         while await archived(ada) < len(rooms):
             await ada.ping()
