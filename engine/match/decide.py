@@ -174,7 +174,7 @@ def _sit(state: State, command: Sit, by: str, _now: int) -> Events | Rejection:
         return _begun(state, "The game has started; you can watch it.")
     if by in state.kicked:
         return refused("kicked", "The host has sent you away from this table; you can watch.")
-    if command.guest and command.mark in state.kicked:
+    if command.guest and command.mark in state.kicked and by != state.host:
         return refused("kicked", "The host has sent somebody from your address away: sign in to an account, or watch.")
     free = [index for index, seat in enumerate(state.seats) if seat.player is None]
     # Seats kept for bots go to bots first, and to people only if they ask for them.

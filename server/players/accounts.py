@@ -274,8 +274,6 @@ class Accounts:
             raise AccountRefused("is_bot", "A bot has no account of its own.")
         if player.session != player.id:
             raise AccountRefused("has_account", "You have an account; `rename` gives it another name.")
-        if self._members.roll.knows(player.id):
-            raise AccountRefused("has_account", "This player has an account; sign in to it.")
         name = self._name(name)
         made = () if answer is None else (await self._made(player.id, ceremony, answer, device),)
         code = None if made else new_code()
@@ -387,6 +385,8 @@ class Accounts:
 
     async def _keep(self, account: AccountFacts, session: SignedIn) -> Player:
         """Keep a new account with its first session. Raises `NameTaken`."""
+        if self._members.roll.knows(account.player):  # else a copy of the guest's token would add a session to it
+            raise AccountRefused("has_account", "This player has an account; sign in to it.")
         try:
             kept = await self._archive.people(lambda tables: tables.add(account))
         except HasAccount as error:

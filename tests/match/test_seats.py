@@ -57,6 +57,8 @@ def test_no_guest_comes_back_from_where_a_player_was_sent_away(table: Make) -> N
     t.says("host", Kick("white"))
     for player, guest, mark, code in (("ann", False, "n", "kicked"), ("eve", True, "m", "kicked")):
         assert t.refused(player, Sit("A", mark=mark, guest=guest)) == code
+    assert isinstance(t.says("host", Sit("Host", mark="m", guest=True))[0], Seated)
+    t.says("host", Stand())
     assert isinstance(t.says("bob", Sit("Bob", mark="m"))[0], Seated), "an account is somebody"
     assert isinstance(t.says("cat", Sit("Cat", mark="n", guest=True))[0], Seated)
 
