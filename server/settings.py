@@ -272,19 +272,10 @@ class Settings:
     oidc_client_secret: Annotated[
         str | None, Setting("the secret that the OpenID provider has given to this service", metavar="SECRET")
     ] = None
-    admin: Annotated[
-        str | None,
-        Setting("the name that only an admin takes: see the link that the first start prints", metavar="NAME"),
-    ] = None
+    admin: Annotated[str | None, Setting("the name that only an admin takes", metavar="NAME")] = None
     same_address_rated: Annotated[
         bool,
-        Setting(
-            "rate games between players of one address too, for schools and clubs; else only those of pools, and those "
-            "that moderators arrange",
-            _yes_or_no,
-            metavar="YES",
-            switch=True,
-        ),
+        Setting("rate games of one address too, for schools and clubs", _yes_or_no, metavar="YES", switch=True),
     ] = False
     allowed_origins: Annotated[
         tuple[str, ...] | None,
