@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 import structlog
 
 from fourfold.server.clock import Clock
+from fourfold.server.limits.prices import LEAST
 from fourfold.server.limits.rate import SlidingWindow, TokenBucket
 from fourfold.server.limits.refused import too_fast
 from fourfold.server.settings import Settings, networks
@@ -175,10 +176,11 @@ class Admission:
         """The buckets that bound how fast a new connection's requests are read: its own, and its address's."""
         if not self._rate:
             return ()
-        own = TokenBucket(self._rate, 2 * self._rate)
+        rate = self._rate * LEAST
+        own = TokenBucket(rate, 2 * rate)
         if _is_own(address):
             return (own,)
-        share = SHARE * self._rate
+        share = SHARE * rate
         return own, self._flows.setdefault(address, TokenBucket(share, share))
 
     def knock(self, host: str) -> bool:

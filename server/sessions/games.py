@@ -23,7 +23,7 @@ from fourfold.server.archive.facts import (
     seats_of,
 )
 from fourfold.server.archive.texts import is_written, joined
-from fourfold.server.limits.rate import WRITTEN
+from fourfold.server.limits.prices import WRITTEN
 from fourfold.server.lobby.index import ListingFilter
 from fourfold.server.players.identity import is_bot
 from fourfold.server.rooms.holding import NoSuchRoom

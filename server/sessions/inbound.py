@@ -13,7 +13,8 @@ from fourfold.engine.match.events import Rejection, refused
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
 from fourfold.protocol.errors import CloseCode, ErrorKind, Unreadable
-from fourfold.server.limits.rate import TokenBucket, cost
+from fourfold.server.limits.prices import LEAST, REQUESTS
+from fourfold.server.limits.rate import TokenBucket
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.rooms.holding import NoSuchRoom
 from fourfold.server.rooms.log_writer import DAMAGED, NEWER, UNAVAILABLE
@@ -225,7 +226,7 @@ class Inbound:
             now = monotonic()
             wait = 0.0
             for bucket in self._buckets:
-                wait = max(wait, bucket.spend(now))
+                wait = max(wait, bucket.wait(now))
             if not wait:
                 self._carry_out(message)
             elif source.gone:
@@ -255,12 +256,12 @@ class Inbound:
             self._task.add_done_callback(self._carried_out)
 
     def _charge(self) -> None:
-        """Charge for what cost more than one token. The cost is known only when the request has been read."""
-        tokens, self.session.due = self.session.due, 0
-        if tokens:
+        """Charge for what requests have cost."""
+        due, self.session.due = self.session.due, 0.0
+        if due:
             now = monotonic()
             for bucket in self._buckets:
-                bucket.charge(now, tokens)
+                bucket.spend(now, due)
 
     def _carried_out(self, task: asyncio.Task[None]) -> None:
         self._task = None
@@ -295,8 +296,9 @@ def handle(session: Session, data: bytes | str) -> Coroutine[Any, Any, None] | N
         _log.debug("unreadable", code=error.code, player=session.player_id)
         session.reply(wire.Error(kind=ErrorKind.UNREADABLE, code=error.code, message=error.message), error.id)
         session.strike()
+        session.due += LEAST
         return None
-    session.due += cost(request) - 1
+    session.due += REQUESTS[type(request)].of(request)
     try:
         if session.player is None and not isinstance(request, ask.Hello | ask.Ping):
             raise RequestRefused("hello_first", 'Say hello first: {"type": "hello"}.')

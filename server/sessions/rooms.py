@@ -17,7 +17,7 @@ from fourfold.engine.notation.game import Remark
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
 from fourfold.server.limits.admission import READ, SEAT, SPEECH
-from fourfold.server.limits.rate import MISSED
+from fourfold.server.limits.prices import MISSED
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.lobby.matchmaking import make_ready
 from fourfold.server.rooms.holding import NoSuchRoom
@@ -161,7 +161,7 @@ async def watch(session: Session, request: ask.Watch) -> None:
     if since is None:
         room.enter(session, request.id, preview=request.preview)
         return
-    session.due += max(room.shown_to(player).seq - since, 0) // MISSED
+    session.due += MISSED * max(room.shown_to(player).seq - since, 0)
     try:
         await room.resume(session, since, request.id, decided=request.decided, preview=request.preview)
     except OtherLineage as error:

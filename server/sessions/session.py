@@ -150,8 +150,8 @@ class Session:
         """The kind of game that the player seeks, and the room in which they wait for it."""
         self.analysis = ""
         """The job of the analysis that the client has asked for last; empty if there was none."""
-        self.due = 0
-        """How many tokens requests have cost beyond the one that each costs, and were not charged for yet."""
+        self.due = 0.0
+        """Milliseconds that requests have cost and that were not charged yet: see `limits.prices`."""
         self.gone = False
         """Whether the connection has ended."""
         self._strikes = 0

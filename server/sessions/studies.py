@@ -16,7 +16,7 @@ from fourfold.protocol import from_server as wire
 from fourfold.protocol import studies as parts
 from fourfold.protocol import study_projection
 from fourfold.server.limits.admission import EDIT, EXPORT, READ, STUDY
-from fourfold.server.limits.rate import MISSED, MOVES
+from fourfold.server.limits.prices import MISSED, MOVE, VARIANT
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.players.accounts import AccountRefused
 from fourfold.server.rooms.holding import NoSuchRoom
@@ -125,10 +125,10 @@ async def watch(session: Session, request: ask.Watch) -> None:
     session.studies[room.id] = room
     name = "" if session.player is None else session.player.name
     if since is None:
-        session.due += len(room.study.variants)
+        session.due += VARIANT * len(room.study.variants)
         room.enter(session, name, request.id)
         return
-    session.due += (room.seq - since) // MISSED
+    session.due += MISSED * (room.seq - since)
     try:
         await room.resume(session, name, since, request.id, decided=request.decided)
     except OtherLineage as error:
@@ -161,7 +161,7 @@ async def edit(session: Session, request: ask.Edit) -> None:
     session.services.admission.do(EDIT, session.peer.address)
     room = await study_of(session, request)
     if isinstance(change, parts.Play) and room.study.may_write(player.id):
-        session.due += await room.prepare(change.chapter, change.after, session.services.long_work) // MOVES
+        session.due += MOVE * await room.prepare(change.chapter, change.after, session.services.long_work)
     notes: tuple[str, ...] = ()
     if isinstance(change, parts.AddChapters):
         if not room.study.may_write(player.id):
@@ -297,7 +297,7 @@ async def look(session: Session, request: ask.Look) -> None:
     long_work = session.services.long_work
     positions: list[parts.NodePosition] = []
     for node in dict.fromkeys(request.nodes):
-        session.due += await room.prepare(request.chapter, node, long_work) // MOVES
+        session.due += MOVE * await room.prepare(request.chapter, node, long_work)
         async with long_work:
             chapter = room.study.chapter(request.chapter)
             if chapter is None:

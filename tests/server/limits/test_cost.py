@@ -7,25 +7,11 @@ from typing import Any
 import pytest
 
 from fourfold.engine.match import rehearse
-from fourfold.protocol import from_client as ask
-from fourfold.server.limits.rate import MOVES, TokenBucket, cost
 from fourfold.server.sessions import rooms
 from tests.abuse.attacks import shuffle
 
 Dial = Any  # see conftest
 Start = Callable[..., Any]
-
-
-def test_a_game_with_moves_costs_by_their_number() -> None:
-    assert cost(ask.Ping()) == cost(ask.Move(room="r", move="e2e4", seq=1, key="k")) == 1
-    assert cost(ask.Create(moves=["e2e4"] * 100 * MOVES)) == cost(ask.Create()) + 100
-
-
-def test_what_was_charged_holds_back_what_comes_next() -> None:
-    flow = TokenBucket(10, 20)
-    assert flow.spend(0.0) == 0
-    flow.charge(0.0, 39)
-    assert flow.spend(0.0) == pytest.approx(2.1)
 
 
 @pytest.mark.parametrize(

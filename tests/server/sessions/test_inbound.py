@@ -13,9 +13,11 @@ import msgspec
 import pytest
 
 from fourfold.engine.match.events import Rejection
+from fourfold.protocol import from_client as ask
 from fourfold.protocol.codec import JSON
 from fourfold.protocol.errors import CloseCode
-from fourfold.protocol.from_client import REQUESTS, Legal, Say
+from fourfold.protocol.from_client import Legal, Ping, Say, Variants
+from fourfold.server.limits.prices import REQUESTS
 from fourfold.server.limits.rate import TokenBucket
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.rooms.holding import NoSuchRoom
@@ -51,7 +53,7 @@ class Client:
         self.codec = JSON
         self.player: Any = SimpleNamespace(id=player) if player else None
         self.player_id = player
-        self.due = 0
+        self.due = 0.0
         self.followed: dict[str, Any] = {}
         self.services: Any = SimpleNamespace(clock=lambda: 5, metrics=SimpleNamespace(errors=Counter()))
 
@@ -90,20 +92,18 @@ class Client:
 
 
 class Bucket(TokenBucket):
-    """A bucket that notes what is charged, and lets everybody wait for `seconds`."""
+    """A bucket that notes what is spent, and lets everybody wait for `seconds`."""
 
     def __init__(self, seconds: float = 0.0) -> None:
         super().__init__(1, 1)
         self.seconds = seconds
-        self.spent = 0
-        self.charged: list[int] = []
+        self.spent: list[float] = []
 
-    def spend(self, now: float) -> float:
-        self.spent += 1
+    def wait(self, now: float) -> float:
         return self.seconds
 
-    def charge(self, now: float, tokens: int) -> None:
-        self.charged.append(tokens)
+    def spend(self, now: float, tokens: float) -> None:
+        self.spent.append(tokens)
 
 
 def begun(client: Any, *buckets: TokenBucket, in_flight: InFlight | None = None) -> list[bool]:
@@ -142,7 +142,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> Slow:
 
 
 def test_every_request_has_a_handler() -> None:
-    assert set(HANDLERS) == set(REQUESTS.values())
+    assert set(HANDLERS) == set(ask.REQUESTS.values())
 
 
 async def test_what_has_come_before_the_beginning_is_read_at_once() -> None:
@@ -235,12 +235,12 @@ async def test_a_fault_of_the_server_closes_this_connection(waits: bool, monkeyp
 # -- rates --
 
 
-async def test_a_request_takes_a_token_of_each_bucket_and_pays_the_rest_afterwards() -> None:
+async def test_a_request_pays_its_price_to_each_bucket() -> None:
     client, own, addresses = Client(player=""), Bucket(), Bucket()
     begun(client, own, addresses)
     client.comes(say("ping", 1), say("variants", 2))
-    assert (own.spent, addresses.spent) == (2, 2)
-    assert (own.charged, addresses.charged, client.due) == ([3], [3], 0), "the list of variants costs four"
+    assert own.spent == addresses.spent == [REQUESTS[one].of(None) for one in (Ping, Variants)]
+    assert client.due == 0
 
 
 async def test_what_a_handler_finds_it_costs_is_charged_when_it_has_ended(slow: Slow) -> None:
@@ -249,10 +249,10 @@ async def test_what_a_handler_finds_it_costs_is_charged_when_it_has_ended(slow: 
     client.comes(say("legal", 1, room="r"))
     await turns()
     client.due += 20
-    charged = list(bucket.charged)
+    spent = list(bucket.spent)
     slow.go.set()
     await turns()
-    assert (charged, bucket.charged, client.due) == ([1], [1, 20], 0)
+    assert (bucket.spent, client.due) == ([*spent, 20], 0)
 
 
 async def test_the_slowest_bucket_sets_the_pace_and_nothing_overtakes(monkeypatch: pytest.MonkeyPatch) -> None:

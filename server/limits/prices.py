@@ -1,0 +1,146 @@
+"""The prices of requests and of HTTP paths, in milliseconds of the server's processor time.
+
+`python -m tests.bench.prices` measures what each costs and shows it beside its price. WebSocket and HTTP draw on the
+same budget of an address (see `turns`).
+"""
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from fourfold.protocol import from_client as ask
+from fourfold.protocol.studies import AddChapters
+
+LEAST: Final = 0.1
+"""Milliseconds that the cheapest request costs. MAX_RATE counts these."""
+
+
+class Price(NamedTuple):
+    """`base` milliseconds for a request, and `each` for each unit of its `size`."""
+
+    base: float = LEAST
+    each: float = 0.0
+    size: Callable[[Any], float] = lambda _: 0
+
+    def of(self, request: Any) -> float:
+        """The price of one request."""
+        return self.base + self.each * self.size(request)
+
+
+MOVE: Final = 0.025
+"""Milliseconds for each move that is played to reach a position."""
+
+MISSED: Final = 0.01
+"""Milliseconds for each missed decision that is sent to a client that resumes."""
+
+WRITTEN: Final = 2.0
+"""Milliseconds for each game that is written for a `download`."""
+
+VARIANT: Final = 0.1
+"""Milliseconds for each variant of a study whose rules go with its snapshot."""
+
+
+def _reached(request: Any) -> int:
+    """How many moves lead to the position that a request names."""
+    return max(len(request.moves), request.ply or 0)
+
+
+REQUESTS: Final[dict[type[ask.Request], Price]] = {
+    # Conversation
+    ask.Hello: Price(),
+    ask.Ping: Price(),
+    ask.Variants: Price(0.4),
+    # Rooms
+    ask.Create: Price(0.8, MOVE, lambda request: len(request.moves)),
+    ask.Check: Price(0.8),
+    ask.Read: Price(4.0),
+    ask.Join: Price(0.2),
+    ask.Watch: Price(0.2),
+    ask.Leave: Price(),
+    ask.Say: Price(),
+    ask.Bot: Price(),
+    ask.Serve: Price(),
+    ask.Kick: Price(),
+    ask.Close: Price(),
+    # Games
+    ask.Move: Price(),
+    ask.Propose: Price(),
+    ask.Vote: Price(),
+    ask.Withdraw: Price(),
+    ask.Claim: Price(),
+    ask.Resign: Price(),
+    ask.Abort: Price(),
+    ask.Legal: Price(0.2),
+    ask.Export: Price(4.0),
+    # Lobby
+    ask.Rooms: Price(0.1, 0.005, lambda request: request.limit),
+    ask.Seek: Price(0.8),
+    ask.Unseek: Price(),
+    # People
+    ask.Challenge: Price(0.8),
+    ask.Answer: Price(0.8),
+    ask.Cancel: Price(0.8),
+    ask.People: Price(0.4, 0.005, lambda request: request.limit),
+    ask.Follow: Price(2.0),
+    ask.Unfollow: Price(2.0),
+    ask.Following: Price(2.0),
+    # Archive
+    ask.Games: Price(2.0, 0.05, lambda request: request.limit),
+    ask.Download: Price(4.0),  # and `WRITTEN` for each game
+    ask.Results: Price(4.0),
+    ask.Ratings: Price(4.0, 0.05, lambda request: request.points),
+    ask.Leaderboard: Price(4.0),
+    ask.Strengths: Price(1.0, 0.01, lambda request: len(request.players)),
+    ask.Explore: Price(4.0, MOVE, _reached),
+    # Analysis
+    ask.Analyse: Price(4.0, MOVE, _reached),
+    ask.Unanalyse: Price(),
+    ask.Found: Price(),
+    ask.Review: Price(2.0),
+    ask.Examined: Price(),
+    ask.Puzzles: Price(10.0),
+    ask.Solve: Price(1.0),
+    # Accounts
+    ask.Account: Price(4.0),
+    ask.Passkey: Price(4.0),
+    ask.Oidc: Price(4.0),
+    ask.Register: Price(4.0),
+    ask.Login: Price(4.0),
+    ask.Enroll: Price(4.0),
+    ask.Recovery: Price(4.0),
+    ask.Rename: Price(4.0),
+    ask.Administer: Price(4.0),
+    ask.Grant: Price(4.0),
+    ask.Revoke: Price(4.0),
+    # Moderation
+    ask.Moderate: Price(4.0),
+    ask.Moderation: Price(4.0),
+    ask.Report: Price(4.0),
+    ask.Settle: Price(4.0),
+    # Studies
+    ask.Study: Price(4.0),
+    ask.Piece: Price(0.8),
+    ask.Edit: Price(0.4, 3.6, lambda request: isinstance(request.change, AddChapters)),
+    ask.Look: Price(0.2, 0.4, lambda request: (3 if request.attacks else 1) * len(request.nodes)),
+    ask.Stand: Price(0.2),
+    ask.Studies: Price(2.0, 0.05, lambda request: request.limit),
+}
+"""The price of each type of request. What is known only while it is carried out, such as how much was missed, is added
+to `Session.due`."""
+
+PATHS: Final[dict[str, float]] = {
+    "/ws": 0.5,
+    "/origin": 0.2,
+    "/healthz": 0.2,
+    "/readyz": 0.3,
+    "/metrics": 2.0,
+    "/r/ROOM.svg": 2.0,
+    "/r/ROOM.png": 4.0,
+    "/s/STUDY.svg": 2.0,
+    "/s/STUDY.png": 4.0,
+    "/r/ROOM/qr.svg": 10.0,
+    "/PAGE": 0.2,
+    "/static/NAME": 0.2,
+    "other": 0.2,
+}
+"""The price of a GET of each path, as `http.ROUTES` names it, in milliseconds. `other` is a path at which there is
+nothing."""
