@@ -5,6 +5,7 @@ saw and reported in X-Forwarded-For. Connections from the server's own machine a
 or come through a proxy that `trust_proxy` does not mention. A reported address never counts as the own machine.
 """
 
+import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from fourfold.server.clock import Clock
 from fourfold.server.limits.prices import LEAST
 from fourfold.server.limits.rate import SlidingWindow, TokenBucket
 from fourfold.server.limits.refused import too_fast
+from fourfold.server.limits.turns import Flow, Share
 from fourfold.server.settings import Settings, networks
 
 _log = structlog.get_logger(__name__)
@@ -26,8 +28,13 @@ MINUTE: Final = 60_000
 """The window of all quotas, in milliseconds."""
 
 SHARE: Final = 2
-"""How many times as many requests as one connection all connections of an address may send together."""
+"""How many times as much as one connection an address may use, by all its connections and HTTP together."""
 
+BURST: Final = 2.0
+"""Seconds of its budget that a connection or an address may use at once."""
+
+HTTP_WAITING: Final = 200
+"""How many HTTP requests of an address may wait for their turn. A page asks for some 80 files."""
 
 ORIGIN: Final = 200
 """How many characters of a refused origin are shown."""
@@ -57,8 +64,9 @@ CHALLENGE: Final = Quota("challenges made", 30)
 REPORT: Final = Quota("players reported", 10)
 STUDY: Final = Quota("studies opened", 20)
 EDIT: Final = Quota("edits of studies", 1200)
+QR: Final = Quota("QR codes", 120)
 QUOTAS: Final = (
-    SEAT, BOT, SPEECH, EXPORT, READ, KEY, ACCOUNT, PICTURE, ANALYSIS, REVIEW, CHALLENGE, REPORT, STUDY, EDIT
+    SEAT, BOT, SPEECH, EXPORT, READ, KEY, ACCOUNT, PICTURE, ANALYSIS, REVIEW, CHALLENGE, REPORT, STUDY, EDIT, QR
 )  # fmt: skip
 """All quotas but that of opening rooms, which is a setting. A group behind one address needs less."""
 
@@ -90,7 +98,7 @@ class Admission:
         self._knocking: Counter[str] = Counter()
         self._inside: Counter[str] = Counter()
         self._rate = settings.max_rate
-        self._flows: dict[str, TokenBucket] = {}
+        self._shares: dict[str, Share] = {}  # those used last are last, or nearly
         self._openings = SlidingWindow(settings.max_rooms, MINUTE, clock) if settings.max_rooms else None
         self._windows = {quota: SlidingWindow(quota.most, MINUTE, clock) for quota in QUOTAS}
 
@@ -169,19 +177,45 @@ class Admission:
     def leave(self, address: str) -> None:
         """Discount it."""
         _less(self._inside, address)
-        if address not in self._inside:
-            self._flows.pop(address, None)
 
-    def flows(self, address: str) -> Sequence[TokenBucket]:
-        """The buckets that bound how fast a new connection's requests are read: its own, and its address's."""
+    def flow(self, address: str) -> Flow:
+        """What a new connection may use: a budget of its own, and a share in its address's."""
         if not self._rate:
-            return ()
+            return Flow(None, None)
         rate = self._rate * LEAST
-        own = TokenBucket(rate, 2 * rate)
-        if _is_own(address):
-            return (own,)
-        share = SHARE * rate
-        return own, self._flows.setdefault(address, TokenBucket(share, share))
+        own = TokenBucket(rate, BURST * rate)
+        share = self._share(address)
+        return Flow(own, None) if share is None else share.connect(own)
+
+    async def http_turn(self, price: float, address: str) -> AdmissionDenied | None:
+        """Wait until an address may send an HTTP request, which is paid then; or say why it is denied."""
+        share = self._share(address)
+        if share is None:
+            return None
+        if len(share) >= HTTP_WAITING:
+            return AdmissionDenied(
+                HTTPStatus.TOO_MANY_REQUESTS, "too_fast", "Too many requests from your address; try again.", retry=2
+            )
+        turn = asyncio.Event()
+        if not share.http.ask(price, turn.set):
+            await turn.wait()
+        return None
+
+    def _share(self, address: str) -> Share | None:
+        """The budget of an address; None if it is not limited."""
+        if not self._rate or _is_own(address):
+            return None
+        share = self._shares.pop(address, None)
+        if share is None:
+            rate = SHARE * self._rate * LEAST
+            share = Share(rate, BURST * rate)
+        self._shares[address] = share
+        for _ in range(2):  # one more than is added: what is not needed any more goes, without a search
+            oldest = next(iter(self._shares))
+            other = self._shares.pop(oldest)
+            if not other.idle() or other is share:
+                self._shares[oldest] = other
+        return share
 
     def knock(self, host: str) -> bool:
         """Count a connection that has sent no request yet; False if there are too many from its address.

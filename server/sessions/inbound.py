@@ -1,21 +1,23 @@
 """The requests of one connection: read in order, no faster than its limits allow, each handed to its handler."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections import deque
+from collections.abc import Awaitable, Callable, Coroutine
 from contextvars import copy_context
-from time import monotonic
+from functools import partial
 from typing import Any, Final, Protocol
 
 import structlog
 from structlog.contextvars import bind_contextvars
 
+from fourfold.engine.match import Status
 from fourfold.engine.match.events import Rejection, refused
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
 from fourfold.protocol.errors import CloseCode, ErrorKind, Unreadable
 from fourfold.server.limits.prices import LEAST, REQUESTS
-from fourfold.server.limits.rate import TokenBucket
 from fourfold.server.limits.refused import RequestRefused
+from fourfold.server.limits.turns import Flow
 from fourfold.server.rooms.holding import NoSuchRoom
 from fourfold.server.rooms.log_writer import DAMAGED, NEWER, UNAVAILABLE
 from fourfold.server.sessions import (
@@ -40,7 +42,16 @@ from fourfold.server.storage.event_log import LogUnavailable, NewerEntry, Unread
 HELLO: Final = 10.0
 """How many seconds a connection has to say hello."""
 
+AHEAD: Final = 16
+"""How many requests of a connection are read before their turn has come."""
+
+OVERTAKING: Final = (ask.Move, ask.Vote, ask.Resign, ask.Claim)
+"""The commands that wait for nothing but their own rate, if a player of a running game sends them."""
+
 _log = structlog.get_logger(__name__)
+
+Read = ask.Request | Unreadable
+"""What a frame holds: a request, or why there is none."""
 
 Handler = Callable[[Session, Any], Awaitable[None] | None]
 """Carries out a request, at once or by running what it returns.
@@ -174,27 +185,28 @@ class Inbound:
     """Reads the requests of one connection.
 
     Most requests are carried out at once. One that has to wait for something does so in a task, and the next one is
-    read when it has ended.
+    carried out when it has ended. Only the commands of a player in a running game overtake others.
     """
 
-    __slots__ = ("_buckets", "_context", "_ended", "_in_flight", "_pause", "_source", "_task", "session")
+    __slots__ = (
+        "_asked", "_context", "_ended", "_first", "_flow", "_held", "_in_flight", "_running", "_source", "_task",
+        "session",
+    )  # fmt: skip
 
     def __init__(
-        self,
-        source: Source,
-        session: Session,
-        buckets: Sequence[TokenBucket],
-        in_flight: InFlight,
-        ended: Callable[[], None],
+        self, source: Source, session: Session, flow: Flow, in_flight: InFlight, ended: Callable[[], None]
     ) -> None:
-        """`buckets` bound the rate of requests; `ended` is called once the session has ended."""
+        """`flow` bounds what requests may cost; `ended` is called once the session has ended."""
         self.session = session
         self._source = source
-        self._buckets = buckets
+        self._flow = flow
         self._in_flight = in_flight
         self._ended = ended
-        self._pause: asyncio.TimerHandle | None = None  # until the next request may be carried out
-        self._task: asyncio.Task[None] | None = None  # the request that is being carried out
+        self._held: deque[Read] = deque()  # the requests that are not carried out yet
+        self._asked = False  # whether the first of them waits for its turn
+        self._first = 0  # how many commands that overtake wait for theirs
+        self._task: asyncio.Task[None] | None = None  # of the request that is being carried out
+        self._running: Read | None = None
         self._context = copy_context()  # what the log says of this connection
         self._context.run(bind_contextvars, connection=source.name)
 
@@ -212,64 +224,100 @@ class Inbound:
     def _read(self) -> None:
         """Carry out what is in the inbox, until something has to be waited for.
 
-        A client that is too fast fills its own socket meanwhile. What is still unread when it goes is lost.
+        A client that is too fast fills its own socket meanwhile. What it may not have done yet when it goes is lost.
         """
         source = self._source
-        if source.gone and self._pause is not None:
-            self._pause.cancel()
-            self._pause = None
-            source.inbox.clear()
-        while source.inbox and self._task is None and self._pause is None:
+        while source.inbox and len(self._held) < AHEAD:
             message = source.take()
             if self._in_flight.draining:
                 continue
-            now = monotonic()
-            wait = 0.0
-            for bucket in self._buckets:
-                wait = max(wait, bucket.wait(now))
-            if not wait:
-                self._carry_out(message)
-            elif source.gone:
+            request = decode(self.session, message)
+            if not (self._overtakes(request) and self._go_first(request)):
+                self._held.append(request)
+                self._go_on()
+        if source.gone:
+            if self._asked and self._flow.dry():
+                self._flow.cancel()
+                self._asked = False
+                self._held.clear()
                 source.inbox.clear()
-            else:
-                self._pause = asyncio.get_running_loop().call_later(wait, self._go_on, message)
-        if source.gone and self._task is None:
-            self._end()
+            if not (self._asked or self._first or self._task or source.reader is None):
+                self._end()
 
-    def _go_on(self, message: bytes | str) -> None:
-        self._pause = None
-        if not self._in_flight.draining:
-            self._carry_out(message)
+    def _go_on(self) -> None:
+        """Carry out the requests that are held, as far as they need not wait."""
+        while self._held and self._task is None and not self._asked:
+            request = self._held[0]
+            if self._flow.ask(price(request), self._its_turn):
+                self._carry_out(self._held.popleft())
+            else:
+                self._asked = True
+
+    def _its_turn(self) -> None:
+        self._asked = False
+        if self._in_flight.draining:
+            self._held.clear()
+        else:
+            self._carry_out(self._held.popleft())
+            self._go_on()
         self._read()
 
-    def _carry_out(self, message: bytes | str) -> None:
+    def _overtakes(self, request: Read) -> bool:
+        """Whether a request is a command of a player in a running game, and no earlier command of that game is held."""
+        if not isinstance(request, OVERTAKING):
+            return False
+        room = self.session.followed.get(request.room)
+        state = None if room is None or room.gone else room.state
+        if state is None or state.status is not Status.PLAYING or state.seat_of(self.session.player_id) is None:
+            return False
+        earlier = (self._running, *self._held)
+        return not any(type(one) in game.COMMANDS and one.room == request.room for one in earlier)  # type: ignore[union-attr]
+
+    def _go_first(self, request: Read) -> bool:
+        """Carry a command out, or have it carried out, before all that waits. False: there were too many."""
+        first = self._flow.ask_first(partial(self._its_turn_first, request))
+        if first:
+            self._carry_out(request)
+        elif first is False:
+            self._first += 1
+        return first is not None
+
+    def _its_turn_first(self, request: Read) -> None:
+        self._first -= 1
+        if self._overtakes(request):
+            self._carry_out(request)
+        elif not self._in_flight.draining:
+            self._held.append(request)
+            self._go_on()
+        self._read()
+
+    def _carry_out(self, request: Read) -> None:
         try:
-            waiting = self._context.run(handle, self.session, message)
+            waiting = self._context.run(handle, self.session, request)
         except Exception as error:  # noqa: BLE001 - logged; other connections go on
             self._fail(error)
             return
-        if self.session.due:
-            self._charge()
+        self._charge()
         if waiting is not None:
             self._in_flight.began()
+            self._running = request
             self._task = asyncio.get_running_loop().create_task(waiting, context=self._context)
             self._task.add_done_callback(self._carried_out)
 
     def _charge(self) -> None:
-        """Charge for what requests have cost."""
+        """Charge for what a request has cost beyond its price."""
         due, self.session.due = self.session.due, 0.0
         if due:
-            now = monotonic()
-            for bucket in self._buckets:
-                bucket.spend(now, due)
+            self._flow.pay(due)
 
     def _carried_out(self, task: asyncio.Task[None]) -> None:
-        self._task = None
+        self._task = self._running = None
         self._charge()
         self._in_flight.ended()
         error = None if task.cancelled() else task.exception()
         if error is not None:
             self._fail(error)
+        self._go_on()
         self._read()
 
     def _fail(self, error: BaseException) -> None:
@@ -280,6 +328,7 @@ class Inbound:
     def _end(self) -> None:
         source = self._source
         source.reader = None
+        self._flow.end()
         try:
             self._context.run(self.session.end)
         finally:  # a stop waits for the end of every session
@@ -287,18 +336,27 @@ class Inbound:
             self._ended()
 
 
-def handle(session: Session, data: bytes | str) -> Coroutine[Any, Any, None] | None:
-    """Carry out one frame, at once or by running what is returned. Every frame is answered, whatever it holds."""
+def decode(session: Session, data: bytes | str) -> Read:
+    """The request in a frame, or why there is none."""
     try:
-        request = session.codec.read_request(data)
+        return session.codec.read_request(data)
     except Unreadable as error:
-        session.services.metrics.errors[error.code] += 1
-        _log.debug("unreadable", code=error.code, player=session.player_id)
-        session.reply(wire.Error(kind=ErrorKind.UNREADABLE, code=error.code, message=error.message), error.id)
+        return error.with_traceback(None)
+
+
+def price(request: Read) -> float:
+    """What a request costs, in milliseconds."""
+    return LEAST if isinstance(request, Unreadable) else REQUESTS[type(request)].of(request)
+
+
+def handle(session: Session, request: Read) -> Coroutine[Any, Any, None] | None:
+    """Carry out a request, at once or by running what is returned. Every frame is answered, whatever it holds."""
+    if isinstance(request, Unreadable):
+        session.services.metrics.errors[request.code] += 1
+        _log.debug("unreadable", code=request.code, player=session.player_id)
+        session.reply(wire.Error(kind=ErrorKind.UNREADABLE, code=request.code, message=request.message), request.id)
         session.strike()
-        session.due += LEAST
         return None
-    session.due += REQUESTS[type(request)].of(request)
     try:
         if session.player is None and not isinstance(request, ask.Hello | ask.Ping):
             raise RequestRefused("hello_first", 'Say hello first: {"type": "hello"}.')

@@ -13,6 +13,7 @@ from fourfold.protocol.codec import Codec
 from fourfold.protocol.errors import CloseCode
 from fourfold.protocol.from_server import Closing
 from fourfold.server.limits.admission import Admission, AdmissionDenied
+from fourfold.server.limits.prices import PATHS
 from fourfold.server.metrics import Metrics
 from fourfold.server.rooms.fanout import Encoded
 from fourfold.server.sessions.inbound import Inbound, InFlight
@@ -20,7 +21,7 @@ from fourfold.server.sessions.session import Session
 from fourfold.server.supervision import supervise
 from fourfold.server.transport.connection import GRACE, Connection
 from fourfold.server.transport.frames import WriteBatch
-from fourfold.server.transport.http import GOING, LEAVING, HttpEndpoints, denied, failed, is_probe, unavailable
+from fourfold.server.transport.http import GOING, LEAVING, HttpEndpoints, denied, failed, is_probe, route, unavailable
 
 FIRST_REQUEST: Final = 10.0
 """How many seconds a new connection has to send an HTTP request."""
@@ -194,12 +195,13 @@ class Gateway:
         forwarded = headers.get_all("X-Forwarded-For")
         metrics = self._admission.reads_metrics(connection.host, forwarded)
         address = self._admission.address(connection.host, forwarded)
-        banned = None if is_probe(request) else self._admission.ban(address)
-        if banned is None:
+        no = None if is_probe(request) else self._admission.ban(address)
+        no = no or await self._admission.http_turn(PATHS[route(request)], address)
+        if no is None:
             response = await self._web.answer(request, body=connection.has_body, metrics=metrics, address=address)
         else:
-            response = denied(banned)
-            self.metrics.refusals[banned.code] += 1
+            response = denied(no)
+            self.metrics.refusals[no.code] += 1
         if response is not None or connection.gone:
             return response
         self._uncount(connection)
@@ -231,8 +233,8 @@ class Gateway:
 
     def _let_in(self, connection: Connection) -> None:
         session = self._make_session(connection, connection.codec)
-        buckets = self._admission.flows(connection.address)
-        inbound = Inbound(connection, session, buckets, self._in_flight, partial(self._ended, connection))
+        flow = self._admission.flow(connection.address)
+        inbound = Inbound(connection, session, flow, self._in_flight, partial(self._ended, connection))
         self._sessions[connection] = inbound
         inbound.begin()
 

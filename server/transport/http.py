@@ -3,7 +3,7 @@ HEAD only."""
 
 import json
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from http import HTTPStatus
 from typing import Final, NamedTuple
 from urllib.parse import parse_qs
@@ -11,10 +11,11 @@ from urllib.parse import parse_qs
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
-from fourfold.server.limits.admission import AdmissionDenied
+from fourfold.server.limits.admission import QR, Admission, AdmissionDenied
+from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.metrics import CONTENT_TYPE
 from fourfold.server.transport.pictures import NoPicture, Pictures
-from fourfold.server.transport.qr import code
+from fourfold.server.transport.qr import QrCodes
 from fourfold.server.transport.static_files import StaticFile, StaticFiles
 
 SOCKET_PATH: Final = "/ws"
@@ -28,7 +29,25 @@ PROBES: Final = ("/healthz", "/readyz", "/metrics")
 _HOST: Final = r"(?:[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?"
 _IS_HOST: Final = re.compile(_HOST)
 _IS_ORIGIN: Final = re.compile(f"https?://{_HOST}")
+_PORT: Final = re.compile(r":[0-9]{1,5}$")
 _QR: Final = re.compile(r"/r/([0-9a-z]{1,32})/qr\.svg")
+
+ROUTES: Final = {
+    SOCKET_PATH: re.compile(SOCKET_PATH),
+    ORIGIN_PATH: re.compile(ORIGIN_PATH),
+    **{path: re.compile(path) for path in PROBES},
+    "/r/ROOM/qr.svg": _QR,
+    "/r/ROOM.svg": re.compile(r"/r/[0-9a-z]+\.svg"),
+    "/r/ROOM.png": re.compile(r"/r/[0-9a-z]+\.png"),
+    "/s/STUDY.svg": re.compile(r"/s/[0-9a-z]+\.svg"),
+    "/s/STUDY.png": re.compile(r"/s/[0-9a-z]+\.png"),
+    "/static/NAME": re.compile(r"/static/.*"),
+    "/PAGE": re.compile(r"/[^/]*|/[rs]/[^/]*"),
+}
+"""The kinds of paths, each with a price in `limits.prices.PATHS`. The first that fits counts."""
+
+OTHER: Final = "other"
+"""A path that is of no such kind."""
 
 _LASTING: Final = "public, max-age=31536000, immutable"
 
@@ -57,11 +76,15 @@ class HttpEndpoints:
         metrics: Callable[[], Awaitable[str]],
         pages: StaticFiles,
         pictures: Pictures,
-        foreign: Callable[[str], str | None],
+        admission: Admission,
+        origins: Collection[str],
     ) -> None:
-        """`ready` tells whether the server is ready to take players; `metrics` gives the page for Prometheus; `foreign`
-        tells why pages of an origin may not connect."""
-        self._foreign = foreign
+        """`ready` tells whether the server is ready to take players; `metrics` gives the page for Prometheus; `origins`
+        are those of the server's pages, so far as its operator has named them."""
+        self._foreign = admission.foreign
+        self._admission = admission
+        self._origins = origins
+        self._codes = QrCodes()
         self._ready = ready
         self._metrics = metrics
         self._pages = pages
@@ -96,15 +119,34 @@ class HttpEndpoints:
             return _response(HTTPStatus.OK, await self._metrics(), {"Content-Type": CONTENT_TYPE})
         picture = await self._pictures.find(path, query, address)
         if isinstance(picture, NoPicture):
-            later = {} if picture.retry is None else {"Retry-After": str(picture.retry)}
-            return _response(picture.status, picture.sentence + "\n", later)
+            return _no_picture(picture)
         file = picture or self._pages.find(path, _origin(request.headers))
         if file is not None:
             return _file(file, request.headers)
-        if (room := _QR.fullmatch(path)) and _IS_ORIGIN.fullmatch(origin := "".join(parse_qs(query).get("at", ()))):
-            image = code(f"{origin}/r/{room[1]}")
-            return _response(HTTPStatus.OK, image, {"Content-Type": "image/svg+xml", "Cache-Control": _LASTING})
+        if room := _QR.fullmatch(path):
+            return await self._qr(room[1], "".join(parse_qs(query).get("at", ())), request.headers, address)
         return _response(HTTPStatus.NOT_FOUND, f"There is nothing at {path}.\n")
+
+    async def _qr(self, room: str, origin: str, headers: Headers, address: str) -> Response:
+        """The QR code of a link to a room at this server."""
+        if not _IS_ORIGIN.fullmatch(origin):
+            return _no_picture(NoPicture(HTTPStatus.NOT_FOUND, "`at` is the origin of the link, as https://HOST."))
+        own = _name(origin.partition("://")[2]) == _name(_said(headers, "Host"))
+        if not own and origin.lower() not in self._origins:
+            sentence = f"{origin} is not where you have found this server, and its ALLOWED_ORIGINS does not name it."
+            return _no_picture(NoPicture(HTTPStatus.FORBIDDEN, sentence))
+        try:
+            self._admission.do(QR, address)
+        except RequestRefused as error:
+            return _no_picture(NoPicture.later(error))
+        image = await self._codes.code(f"{origin}/r/{room}")
+        return _response(HTTPStatus.OK, image, {"Content-Type": "image/svg+xml", "Cache-Control": _LASTING})
+
+
+def route(request: Request) -> str:
+    """Which of `ROUTES` a request takes, whatever its method."""
+    path = request.path.partition("?")[0]
+    return next((name for name, pattern in ROUTES.items() if pattern.fullmatch(path)), OTHER)
 
 
 def is_probe(request: Request) -> bool:
@@ -130,6 +172,11 @@ def failed() -> Response:
     return _response(HTTPStatus.INTERNAL_SERVER_ERROR, "The server has failed; its log says how.\n")
 
 
+def _no_picture(picture: NoPicture) -> Response:
+    later = {} if picture.retry is None else {"Retry-After": str(picture.retry)}
+    return _response(picture.status, picture.sentence + "\n", later)
+
+
 def _readiness(readiness: Readiness) -> Response:
     why, warning = readiness
     status = HTTPStatus.OK if why is None else HTTPStatus.SERVICE_UNAVAILABLE
@@ -142,6 +189,11 @@ def _origin(headers: Headers) -> str | None:
     host = _said(headers, "Host")
     secure = _said(headers, "X-Forwarded-Proto").partition(",")[0].strip().lower() == "https"
     return f"{'https' if secure else 'http'}://{host}" if _IS_HOST.fullmatch(host) else None
+
+
+def _name(host: str) -> str:
+    """A host without its port, which proxies may drop."""
+    return _PORT.sub("", host.lower())
 
 
 def _said(headers: Headers, name: str) -> str:

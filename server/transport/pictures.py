@@ -41,6 +41,12 @@ class NoPicture:
     sentence: str
     retry: int | None = None
 
+    @classmethod
+    def later(cls, error: RequestRefused) -> "NoPicture":
+        """There is none because too many were asked for."""
+        retry = -(-(error.rejection.retry or 1000) // 1000)
+        return cls(HTTPStatus.TOO_MANY_REQUESTS, error.rejection.message, retry)
+
 
 class Pictures:
     """Draws positions of rooms and studies."""
@@ -95,8 +101,7 @@ class Pictures:
             sentence = "There is no such room." if kind == "r" else "There is no such study."
             return NoPicture(HTTPStatus.NOT_FOUND, sentence)
         except RequestRefused as error:
-            retry = -(-(error.rejection.retry or 1000) // 1000)
-            return NoPicture(HTTPStatus.TOO_MANY_REQUESTS, error.rejection.message, retry)
+            return NoPicture.later(error)
         except AccountRefused as error:
             return NoPicture(HTTPStatus.FORBIDDEN, error.message)
         except NotDrawn as error:

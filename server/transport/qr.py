@@ -1,6 +1,7 @@
 """QR codes of links to rooms."""
 
-from functools import lru_cache
+import asyncio
+from collections import OrderedDict
 from io import BytesIO
 from typing import Final
 
@@ -9,8 +10,28 @@ import segno
 MASK: Final = 0
 """The mask pattern. Any can be read; to find the best one takes five times as long."""
 
+HELD: Final = 256
+"""How many codes are kept."""
 
-@lru_cache(maxsize=256)
+
+class QrCodes:
+    """Draws QR codes in a thread, one at a time, and keeps the last ones."""
+
+    def __init__(self) -> None:
+        self._drawing = asyncio.Lock()
+        self._held: OrderedDict[str, str] = OrderedDict()
+
+    async def code(self, link: str) -> str:
+        """The code of a link as an SVG image."""
+        async with self._drawing:
+            if link not in self._held:
+                self._held[link] = await asyncio.to_thread(code, link)
+                if len(self._held) > HELD:
+                    self._held.popitem(last=False)
+            self._held.move_to_end(link)
+            return self._held[link]
+
+
 def code(link: str) -> str:
     """The code of a link as an SVG image, dark on white, with the margin that scanners need."""
     image = BytesIO()

@@ -1,6 +1,7 @@
 """What somebody might try: names that are no rooms, guesses, spam, floods. Each meets a limit, and others go on."""
 
 import asyncio
+import json
 from contextlib import AsyncExitStack
 from typing import Any
 
@@ -11,7 +12,7 @@ from fourfold.server.bots import dispatch as summons
 from fourfold.server.limits.admission import BOT, EXPORT, KEY, READ, SEAT, SPEECH, Quota
 from fourfold.server.lobby import lobby
 from fourfold.server.transport import connection as line
-from tests.server.test_limits import Raw, ask, caller, scrape, socket_url
+from tests.server.test_limits import Raw, answer, ask, caller, scrape, socket_url
 
 Dial = Any  # see conftest
 Start = Any
@@ -242,7 +243,7 @@ class TestDeeds:
             began = loop.time()
 
             async def pings(wire: Any) -> None:
-                for _ in range(20):  # of which each alone would have been read at once
+                for _ in range(30):  # of which each alone would have been read at once
                     await ask(wire, "ping")
 
             asking = asyncio.gather(*map(pings, wires))
@@ -250,7 +251,36 @@ class TestDeeds:
                 assert (await ask(other, "ping"))["type"] == "pong"
             assert not asking.done()
             await asking
-            assert loop.time() - began > 1  # 200, after a burst of 80 less the hellos, at 80 a second
+            assert loop.time() - began > 1  # 300, after a burst of 160 less the hellos, at 80 a second
+
+    async def test_a_players_move_does_not_wait_for_others_of_their_address(self, start: Start) -> None:
+        url = await socket_url(start, trust_proxy=1, max_rate=10)
+        dear = {"type": "explore", "moves": ["a"] * 500, "id": 1}
+        async with AsyncExitStack() as stack:
+            ann, bob = [await stack.enter_async_context(caller(url, address)) for address in (ONE, TWO)]
+            room = (await ask(ann, "create"))["room"]
+            for player in (ann, bob):
+                await ask(player, "join", room=room)
+            others = [await stack.enter_async_context(caller(url, ONE)) for _ in range(10)]
+            answered = 0
+
+            async def explores(wire: Any) -> None:
+                nonlocal answered
+                for _ in range(3):
+                    await wire.send(json.dumps(dear))
+                for _ in range(3):
+                    await answer(wire)
+                    answered += 1
+
+            asking = [asyncio.create_task(explores(wire)) for wire in others]
+            await asyncio.wait(asking, timeout=0.1)
+            before = answered
+            reply = await ask(ann, "move", room=room, move="e2e4", seq=3, key="1")
+            assert reply["type"] == "ok"
+            assert answered - before < 5, "each of them makes the next wait for a second"
+            for task in asking:
+                task.cancel()
+            await asyncio.gather(*asking, return_exceptions=True)
 
     async def test_keys_and_tokens_that_are_none_end_the_connection(self, start: Start) -> None:
         url = await socket_url(start)

@@ -130,7 +130,8 @@ def test_a_page_asks_for_all_its_modules_at_once(path: str, main: str) -> None:
 
 
 def test_a_phone_reads_a_link(ask: Ask) -> None:
-    response, body = ask("/r/abcd2345/qr.svg?at=https%3A%2F%2Fchess.example.org")
+    path, host = "/r/abcd2345/qr.svg?at=https%3A%2F%2Fchess.example.org", "chess.example.org:8443"
+    response, body = ask(path, Host=host)
     assert (response.status, response.headers["Content-Type"]) == (200, "image/svg+xml")
     again = io.BytesIO()
     segno.make_qr("https://chess.example.org/r/abcd2345", error="m", mask=MASK).save(
@@ -139,6 +140,7 @@ def test_a_phone_reads_a_link(ask: Ask) -> None:
     assert body == again.getvalue()
     for bad in ("", "?at=", "?at=ftp://x", "?at=https://x/y", "?at=https://a%20b", f"?at=https://{'x' * 300}"):
         assert ask(f"/r/abcd2345/qr.svg{bad}")[0].status == 404
+    assert ask(path)[0].status == 403, "a link to another host"
 
 
 @pytest.mark.parametrize(

@@ -12,14 +12,16 @@ from typing import Any
 import msgspec
 import pytest
 
+from fourfold.engine.match import Status
 from fourfold.engine.match.events import Rejection
 from fourfold.protocol import from_client as ask
 from fourfold.protocol.codec import JSON
 from fourfold.protocol.errors import CloseCode
 from fourfold.protocol.from_client import Legal, Ping, Say, Variants
-from fourfold.server.limits.prices import REQUESTS
+from fourfold.server.limits.prices import LEAST, REQUESTS
 from fourfold.server.limits.rate import TokenBucket
 from fourfold.server.limits.refused import RequestRefused
+from fourfold.server.limits.turns import COMMANDS_AT_ONCE, Flow, Share
 from fourfold.server.rooms.holding import NoSuchRoom
 from fourfold.server.rooms.log_writer import DAMAGED, NEWER
 from fourfold.server.sessions.inbound import HANDLERS, HELLO, Inbound, InFlight
@@ -106,10 +108,13 @@ class Bucket(TokenBucket):
         self.spent.append(tokens)
 
 
-def begun(client: Any, *buckets: TokenBucket, in_flight: InFlight | None = None) -> list[bool]:
+def begun(
+    client: Any, bucket: TokenBucket | None = None, share: Share | None = None, *, in_flight: InFlight | None = None
+) -> list[bool]:
     """Begin to read what a client sends; the list gets an entry when the session has ended."""
     ended: list[bool] = []
-    Inbound(client, client, buckets, in_flight or InFlight(), lambda: ended.append(True)).begin()
+    flow = Flow(bucket, None) if share is None else share.connect(bucket or Bucket())
+    Inbound(client, client, flow, in_flight or InFlight(), lambda: ended.append(True)).begin()
     return ended
 
 
@@ -235,12 +240,11 @@ async def test_a_fault_of_the_server_closes_this_connection(waits: bool, monkeyp
 # -- rates --
 
 
-async def test_a_request_pays_its_price_to_each_bucket() -> None:
-    client, own, addresses = Client(player=""), Bucket(), Bucket()
-    begun(client, own, addresses)
-    client.comes(say("ping", 1), say("variants", 2))
-    assert own.spent == addresses.spent == [REQUESTS[one].of(None) for one in (Ping, Variants)]
-    assert client.due == 0
+async def test_a_request_pays_its_price() -> None:
+    client, bucket = Client(player=""), Bucket()
+    begun(client, bucket)
+    client.comes(say("ping", 1), say("variants", 2), "?")
+    assert bucket.spent == [*(REQUESTS[one].of(None) for one in (Ping, Variants)), LEAST]
 
 
 async def test_what_a_handler_finds_it_costs_is_charged_when_it_has_ended(slow: Slow) -> None:
@@ -255,7 +259,86 @@ async def test_what_a_handler_finds_it_costs_is_charged_when_it_has_ended(slow: 
     assert (bucket.spent, client.due) == ([*spent, 20], 0)
 
 
-async def test_the_slowest_bucket_sets_the_pace_and_nothing_overtakes(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_connections_of_an_address_take_turns() -> None:
+    """A client that has sent many requests waits for its turn; one that has sent few is next."""
+    share, order = Share(1e6, 1e6), list[tuple[str, int]]()
+    ann, bob = Client(), Client()
+    for name, client in (("ann", ann), ("bob", bob)):
+        client.reply = lambda frame, id, name=name: order.append((name, id))  # type: ignore[method-assign]
+        begun(client, share=share)
+    ann.comes(*(say("ping", id) for id in range(1, 9)))
+    bob.comes(say("ping", 1), say("ping", 2))
+    assert order == [("ann", 1)], "others have their turn in between"
+    await turns(20)
+    assert order[:5] == [("ann", 1), ("bob", 1), ("ann", 2), ("bob", 2), ("ann", 3)]
+    assert len(order) == 10
+
+
+class Seated:
+    """Ann's running game: the handlers note which requests they were given."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.done: list[int] = []
+        self.state = SimpleNamespace(status=Status.PLAYING, seat_of=lambda player: 0 if player == "ann" else None)
+        self.gone = False
+        for command in (ask.Move, ask.Resign, ask.Propose):
+            monkeypatch.setitem(HANDLERS, command, self._note)
+
+    def _note(self, session: Any, request: Any) -> None:
+        self.done.append(request.id)
+
+    def client(self, player: str = "ann") -> Client:
+        client = Client(player=player)
+        client.followed["r"] = self
+        return client
+
+
+def move(id: int, room: str = "r") -> str:
+    return say("move", id, room=room, move="e2e4", seq=1, key=str(id))
+
+
+async def test_a_players_command_waits_for_no_budget(monkeypatch: pytest.MonkeyPatch, slow: Slow) -> None:
+    game, share = Seated(monkeypatch), Share(1, 1)
+    ann, bob, zoe = game.client(), game.client("bob"), game.client()
+    share.http.ask(1_000, lambda: None)  # the address has spent all that it has
+    for client in (ann, bob, zoe):
+        begun(client, share=share)
+    ann.comes(say("ping", 1), say("legal", 2, room="r"), move(3), say("resign", 4, room="r", key="4"), say("ping", 5))
+    bob.comes(move(6))  # has no seat
+    zoe.comes(move(7, "s"))  # in another room
+    await turns()
+    assert (game.done, ann.replies, slow.begun) == ([3, 4], [], [])
+
+
+async def test_a_players_command_does_not_wait_for_a_request_that_is_carried_out(
+    monkeypatch: pytest.MonkeyPatch, slow: Slow
+) -> None:
+    game = Seated(monkeypatch)
+    ann = game.client()
+    begun(ann, Bucket())
+    ann.comes(say("legal", 1, room="r"), say("ping", 2), move(3))
+    await turns()
+    assert (slow.begun, game.done, ann.replies) == ([1], [3], [])
+
+
+async def test_too_many_commands_wait_as_other_requests_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    game, bucket = Seated(monkeypatch), Bucket(3600)
+    ann = game.client()
+    begun(ann, bucket)
+    ann.comes(*(move(id) for id in range(15)))
+    assert game.done == list(range(int(COMMANDS_AT_ONCE) + 1)), "the last one on credit"
+    assert bucket.spent == []
+
+
+async def test_the_commands_in_a_room_keep_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = Seated(monkeypatch)
+    ann = game.client()
+    begun(ann, Bucket(3600))
+    ann.comes(move(1), say("propose", 2, room="r", kind="draw", seq=1, key="2"), move(3))
+    assert game.done == [1], "the second waits, and the third for it"
+
+
+async def test_a_bucket_sets_the_pace_and_nothing_overtakes(monkeypatch: pytest.MonkeyPatch) -> None:
     waits: list[float] = []
     loop = asyncio.get_running_loop()
 
@@ -265,7 +348,7 @@ async def test_the_slowest_bucket_sets_the_pace_and_nothing_overtakes(monkeypatc
 
     monkeypatch.setattr(loop, "call_later", call_later)
     client = Client()
-    begun(client, Bucket(5), Bucket(7), Bucket(6))
+    begun(client, Bucket(7))
     client.comes(say("ping", 1), say("ping", 2))
     client.comes(say("ping", 3))
     assert (waits, client.replies) == ([7], [])

@@ -8,7 +8,10 @@ from contextlib import AsyncExitStack
 
 import pytest
 
+from fourfold.server.limits import admission
+from fourfold.server.limits.prices import PATHS
 from fourfold.server.transport import connection as line
+from fourfold.server.transport.http import OTHER, ROUTES
 
 Start = Callable[..., Awaitable[str]]
 
@@ -234,3 +237,47 @@ async def test_who_may_read_the_metrics(
     got, _, body = await browser.ask("GET", "/metrics", *([f"X-Forwarded-For: {forwarded}"] if forwarded else []))
     assert got == status
     assert (re.search(rb"fourfold_connections", body) is not None) == (status == 200)
+
+
+async def get(url: str, browse: Dial, path: str, address: str) -> tuple[int, dict[str, str]]:
+    """The status and the headers of a response to a client at an address, on a connection of its own."""
+    status, headers, _ = await (await browse(url)).ask("GET", path, f"X-Forwarded-For: {address}", "Connection: close")
+    return status, headers
+
+
+def test_every_path_has_a_price() -> None:
+    assert PATHS.keys() == {*ROUTES, OTHER}
+
+
+@pytest.mark.interpreted
+async def test_http_pays_from_the_budget_of_its_address(
+    start: Start, browse: Dial, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(admission, "HTTP_WAITING", 3)
+    url = await start(trust_proxy=1, max_rate=1)
+    hasty = [asyncio.create_task(get(url, browse, "/healthz", "203.0.113.5")) for _ in range(20)]
+    try:
+        refused = 0
+        for first in asyncio.as_completed(hasty, timeout=60):
+            status, headers = await first
+            refused += status == 429 and headers["retry-after"] == "2"
+            if refused == 10:  # some were answered, three wait, and the others are too many
+                break
+        assert sum(not task.done() for task in hasty) >= 1
+        assert (await get(url, browse, "/healthz", "203.0.113.6"))[0] == 200
+        assert (await get(url, browse, "/healthz", "127.0.0.1"))[0] == 200
+    finally:
+        for task in hasty:
+            task.cancel()
+        await asyncio.gather(*hasty, return_exceptions=True)
+
+
+async def test_an_address_gets_so_many_qr_codes_a_minute(start: Start, browse: Dial) -> None:
+    url = await start(trust_proxy=1, max_rate=0)
+
+    async def ask(address: str, at: str = "https://x") -> int:
+        return (await get(url, browse, f"/r/abcd2345/qr.svg?at={at}", address))[0]
+
+    assert await ask("203.0.113.5", "https://another.example") == 403
+    assert {await ask("203.0.113.5") for _ in range(admission.QR.most)} == {200}
+    assert (await ask("203.0.113.5"), await ask("203.0.113.6")) == (429, 200)

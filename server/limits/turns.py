@@ -1,0 +1,217 @@
+"""Whose request is carried out next: the connections of an address share a budget, and take turns.
+
+A request costs its price (see `prices`). Of the requests of an address that wait, the one comes first with which its
+connection has taken least: weighted fair queueing, by virtual finish times. In one turn of the event loop one request
+of an address is carried out, so that requests of other addresses never wait for more than that. HTTP counts as one
+connection of its address.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from itertools import count
+from time import monotonic
+from typing import Final
+
+from fourfold.server.limits.rate import TokenBucket
+
+COMMANDS: Final = 3.0
+"""How many commands a second a connection may send past its budget, for a game that its player plays."""
+
+COMMANDS_AT_ONCE: Final = 10.0
+"""How many of them it may send at once. Faster ones count as other requests do."""
+
+Go = Callable[[], None]
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """A request that waits: when it began, in virtual time, and what carries it out (None: nobody wants it now)."""
+
+    began: float
+    price: float
+    go: Go | None
+
+
+class Share:
+    """The budget of an address, and the requests that wait for it."""
+
+    def __init__(self, rate: float, burst: float) -> None:
+        """`rate` is in milliseconds of processor time a second, `burst` in milliseconds."""
+        self.virtual = 0.0
+        """The virtual time at which the request that was carried out last began."""
+        self.http = Flow(None, self)
+        """The flow of the address's HTTP requests."""
+        self._bucket = TokenBucket(rate, burst)
+        self._connections = 0
+        self._first: deque[Go] = deque()
+        self._waiting: list[tuple[float, int, _Waiting]] = []
+        self._numbers = count()
+        self._taken = False  # whether a request was carried out in this turn of the event loop
+        self._timer: asyncio.TimerHandle | None = None
+
+    def __len__(self) -> int:
+        """How many requests wait."""
+        return len(self._waiting)
+
+    def dry(self) -> bool:
+        """Whether the budget is spent."""
+        return self._bucket.wait(monotonic()) > 0
+
+    def connect(self, own: TokenBucket) -> "Flow":
+        """The flow of a new connection, which has a budget of its own too. Call `disconnect` when it has ended."""
+        self._connections += 1
+        return Flow(own, self)
+
+    def disconnect(self) -> None:
+        """Discount a connection."""
+        self._connections -= 1
+
+    def idle(self) -> bool:
+        """Whether the share can be forgotten: a new one would be the same."""
+        return not self._connections and not self._waiting and self._bucket.full(monotonic())
+
+    def spend(self, price: float) -> None:
+        """Pay from the budget."""
+        self._bucket.spend(monotonic(), price)
+
+    def enter(self, began: float, price: float, go: Go) -> _Waiting | None:
+        """Carry a request out when it is its turn, by `go`. None: it is now, and is up to the caller.
+
+        `began` is the virtual time at which its flow begins to pay for it.
+        """
+        if not (self._taken or self._waiting or self.dry()):
+            self._take(began, price)
+            return None
+        waiting = _Waiting(began, price, go)
+        heappush(self._waiting, (began + price, next(self._numbers), waiting))
+        if not self._taken and self._timer is None:
+            self._arm()
+        return waiting
+
+    def enter_first(self, go: Go) -> bool:
+        """Carry something out before all that waits for the budget. True: at once, and it is up to the caller."""
+        if self._taken:
+            self._first.append(go)
+            return False
+        self._take(self.virtual, 0.0)
+        return True
+
+    def _take(self, began: float, price: float) -> None:
+        self.virtual = began
+        self._taken = True
+        self._bucket.spend(monotonic(), price)
+        asyncio.get_running_loop().call_soon(self._turn)
+
+    def _turn(self) -> None:
+        """Carry out the request whose turn it is."""
+        self._taken = False
+        if self._first:
+            first = self._first.popleft()
+            self._take(self.virtual, 0.0)
+            first()
+            return
+        while self._waiting and self._waiting[0][2].go is None:
+            heappop(self._waiting)
+        if not self._waiting:
+            return
+        if self.dry():
+            self._arm()
+            return
+        _, _, waiting = heappop(self._waiting)
+        go = waiting.go
+        assert go is not None
+        self._take(waiting.began, waiting.price)
+        go()
+
+    def _arm(self) -> None:
+        """Go on when the budget is not spent any more."""
+        if self._timer is None:
+            wait = self._bucket.wait(monotonic())
+            self._timer = asyncio.get_running_loop().call_later(wait, self._rested)
+
+    def _rested(self) -> None:
+        self._timer = None
+        if not self._taken:  # else its turn comes anyway
+            self._turn()
+
+
+class Flow:
+    """The requests of one connection: no more than its own bucket allows, and in turn with others of its address."""
+
+    def __init__(self, own: TokenBucket | None, share: Share | None) -> None:
+        self._share = share
+        self._own = own
+        self._commands = TokenBucket(COMMANDS, COMMANDS_AT_ONCE)
+        self._paid = 0.0  # the virtual time up to which this flow has paid
+        self._pause: asyncio.TimerHandle | None = None
+        self._waiting: _Waiting | None = None
+
+    @property
+    def shared(self) -> bool:
+        """Whether others of its address pay from the same budget."""
+        return self._share is not None
+
+    def ask(self, price: float, go: Go) -> bool:
+        """Pay for a request and return True, if it may be carried out now; else `go` is called once it is paid."""
+        wait = 0.0 if self._own is None else self._own.wait(monotonic())
+        if wait:
+            self._pause = asyncio.get_running_loop().call_later(wait, self._rested, price, go)
+            return False
+        return self._enter(price, go)
+
+    def ask_first(self, go: Go) -> bool | None:
+        """The same for a command that waits for no budget. None: there were too many, ask as for any request."""
+        now = monotonic()
+        if self._own is None:
+            return True
+        if self._commands.wait(now):
+            return None
+        self._commands.spend(now, 1)
+        return self._share is None or self._share.enter_first(go)
+
+    def pay(self, price: float) -> None:
+        """Pay for what a request has cost beyond its price."""
+        if self._own is not None:
+            self._own.spend(monotonic(), price)
+        if self._share is not None:
+            self._share.spend(price)
+            self._paid += price
+
+    def dry(self) -> bool:
+        """Whether the next request waits for more than its turn."""
+        own = self._own is not None and self._own.wait(monotonic()) > 0
+        return own or (self._share is not None and self._share.dry())
+
+    def cancel(self) -> None:
+        """Forget the request that waits: its `go` is not called."""
+        if self._pause is not None:
+            self._pause.cancel()
+            self._pause = None
+        if self._waiting is not None:
+            self._waiting.go = None
+            self._waiting = None
+
+    def end(self) -> None:
+        """The connection has ended."""
+        self.cancel()
+        if self._share is not None:
+            self._share.disconnect()
+
+    def _rested(self, price: float, go: Go) -> None:
+        self._pause = None
+        if self._enter(price, go):
+            go()
+
+    def _enter(self, price: float, go: Go) -> bool:
+        if self._own is not None:
+            self._own.spend(monotonic(), price)
+        share = self._share
+        if share is None:
+            return True
+        began = max(self._paid, share.virtual)
+        self._paid = began + price
+        self._waiting = share.enter(began, price, go)
+        return self._waiting is None

@@ -1,0 +1,79 @@
+"""Whose request is next: the one with which its connection has taken least, and one in each turn of the event loop."""
+
+import asyncio
+from functools import partial
+
+from fourfold.server.limits.rate import TokenBucket
+from fourfold.server.limits.turns import Flow, Share
+
+RICH = 1e9
+
+
+def connected(share: Share) -> Flow:
+    return share.connect(TokenBucket(RICH, RICH))
+
+
+async def until(done: list[str], number: int) -> None:
+    async with asyncio.timeout(60):
+        while len(done) < number:  # noqa: ASYNC110 - each turn of the event loop counts
+            await asyncio.sleep(0)
+
+
+async def test_a_cheap_request_comes_before_costly_ones_of_others() -> None:
+    share, done = Share(RICH, RICH), list[str]()
+    assert connected(share).ask(29, lambda: None)
+    for _ in range(3):
+        assert not connected(share).ask(29, partial(done.append, "costly"))
+    assert not connected(share).ask(0.2, partial(done.append, "cheap"))
+    await until(done, 4)
+    assert done == ["cheap", "costly", "costly", "costly"]
+
+
+async def test_who_has_taken_more_waits_longer() -> None:
+    share, done = Share(RICH, RICH), list[str]()
+    greedy, modest = connected(share), connected(share)
+
+    def again(name: str, flow: Flow, price: float, left: int) -> None:
+        """Asks until it has been served so often, always as soon as it may."""
+        done.append(name)
+        if left and flow.ask(price, partial(again, name, flow, price, left - 1)):
+            raise AssertionError("one is carried out in a turn")
+
+    assert connected(share).ask(1, lambda: None)
+    assert not greedy.ask(4, partial(again, "greedy", greedy, 4, 9))
+    assert not modest.ask(1, partial(again, "modest", modest, 1, 9))
+    await until(done, 20)
+    assert 2 <= done[:10].count("greedy") <= 3
+    assert len(share) == 0
+
+
+async def test_one_request_in_a_turn_of_the_event_loop() -> None:
+    share, done, turn = Share(RICH, RICH), list[str](), 0
+    seen: list[int] = []
+    for _ in range(10):
+        connected(share).ask(1, lambda: (seen.append(turn), done.append(""))[1])
+    while len(done) < 9:
+        await asyncio.sleep(0)
+        turn += 1
+    assert len(set(seen)) == 9
+
+
+async def test_a_request_that_nobody_wants_any_more_is_not_paid() -> None:
+    share, done = Share(RICH, RICH), list[str]()
+    flow, other = connected(share), connected(share)
+    assert not (connected(share).ask(1, lambda: None) and flow.ask(1, partial(done.append, "gone")))
+    assert not other.ask(1, partial(done.append, "here"))
+    flow.end()
+    await until(done, 1)
+    assert done == ["here"]
+
+
+async def test_a_share_is_forgotten_when_it_makes_no_difference() -> None:
+    share = Share(1, 1)
+    assert share.idle()
+    flow = connected(share)
+    assert not share.idle()
+    flow.end()
+    assert share.idle()
+    assert share.http.ask(0.5, lambda: None)
+    assert not share.idle(), "a new one would have more to spend"
