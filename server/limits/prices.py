@@ -10,8 +10,8 @@ from typing import Any, Final, NamedTuple
 from fourfold.protocol import from_client as ask
 from fourfold.protocol.studies import AddChapters
 
-LEAST: Final = 0.1
-"""Milliseconds that the cheapest request costs. MAX_RATE counts these."""
+LEAST: Final = 0.2
+"""Milliseconds of the cheapest requests, such as a move. MAX_RATE counts these."""
 
 
 class Price(NamedTuple):
@@ -26,7 +26,7 @@ class Price(NamedTuple):
         return self.base + self.each * self.size(request)
 
 
-MOVE: Final = 0.025
+MOVE: Final = 0.04
 """Milliseconds for each move that is played to reach a position."""
 
 MISSED: Final = 0.01
@@ -46,16 +46,16 @@ def _reached(request: Any) -> int:
 
 REQUESTS: Final[dict[type[ask.Request], Price]] = {
     # Conversation
-    ask.Hello: Price(),
+    ask.Hello: Price(0.5),
     ask.Ping: Price(),
-    ask.Variants: Price(0.4),
+    ask.Variants: Price(),
     # Rooms
-    ask.Create: Price(0.8, MOVE, lambda request: len(request.moves)),
-    ask.Check: Price(0.8),
+    ask.Create: Price(2.5, MOVE, lambda request: len(request.moves)),
+    ask.Check: Price(0.4),
     ask.Read: Price(4.0),
-    ask.Join: Price(0.2),
-    ask.Watch: Price(0.2),
-    ask.Leave: Price(),
+    ask.Join: Price(1.0),
+    ask.Watch: Price(0.3),
+    ask.Leave: Price(0.3),
     ask.Say: Price(),
     ask.Bot: Price(),
     ask.Serve: Price(),
@@ -69,78 +69,78 @@ REQUESTS: Final[dict[type[ask.Request], Price]] = {
     ask.Claim: Price(),
     ask.Resign: Price(),
     ask.Abort: Price(),
-    ask.Legal: Price(0.2),
-    ask.Export: Price(4.0),
+    ask.Legal: Price(),
+    ask.Export: Price(3.0),
     # Lobby
-    ask.Rooms: Price(0.1, 0.005, lambda request: request.limit),
-    ask.Seek: Price(0.8),
+    ask.Rooms: Price(LEAST, 0.003, lambda request: request.limit),
+    ask.Seek: Price(5.0),
     ask.Unseek: Price(),
     # People
-    ask.Challenge: Price(0.8),
-    ask.Answer: Price(0.8),
-    ask.Cancel: Price(0.8),
-    ask.People: Price(0.4, 0.005, lambda request: request.limit),
-    ask.Follow: Price(2.0),
-    ask.Unfollow: Price(2.0),
-    ask.Following: Price(2.0),
+    ask.Challenge: Price(1.0),
+    ask.Answer: Price(0.6),
+    ask.Cancel: Price(0.4),
+    ask.People: Price(LEAST, 0.003, lambda request: request.limit),
+    ask.Follow: Price(1.5),
+    ask.Unfollow: Price(1.5),
+    ask.Following: Price(1.5),
     # Archive
-    ask.Games: Price(2.0, 0.05, lambda request: request.limit),
-    ask.Download: Price(4.0),  # and `WRITTEN` for each game
+    ask.Games: Price(1.0, 0.03, lambda request: request.limit),
+    ask.Download: Price(3.0),  # and `WRITTEN` for each game
     ask.Results: Price(4.0),
-    ask.Ratings: Price(4.0, 0.05, lambda request: request.points),
+    ask.Ratings: Price(3.0, 0.03, lambda request: request.points),
     ask.Leaderboard: Price(4.0),
-    ask.Strengths: Price(1.0, 0.01, lambda request: len(request.players)),
-    ask.Explore: Price(4.0, MOVE, _reached),
+    ask.Strengths: Price(LEAST, 0.01, lambda request: len(request.players)),
+    ask.Explore: Price(2.0, MOVE, _reached),
     # Analysis
-    ask.Analyse: Price(4.0, MOVE, _reached),
+    ask.Analyse: Price(1.0, MOVE, _reached),
     ask.Unanalyse: Price(),
     ask.Found: Price(),
-    ask.Review: Price(2.0),
+    ask.Review: Price(3.0),
     ask.Examined: Price(),
-    ask.Puzzles: Price(10.0),
-    ask.Solve: Price(1.0),
+    ask.Puzzles: Price(3.0),
+    ask.Solve: Price(2.0),
     # Accounts
-    ask.Account: Price(4.0),
-    ask.Passkey: Price(4.0),
-    ask.Oidc: Price(4.0),
-    ask.Register: Price(4.0),
-    ask.Login: Price(4.0),
-    ask.Enroll: Price(4.0),
-    ask.Recovery: Price(4.0),
-    ask.Rename: Price(4.0),
-    ask.Administer: Price(4.0),
-    ask.Grant: Price(4.0),
-    ask.Revoke: Price(4.0),
+    ask.Account: Price(3.0),
+    ask.Passkey: Price(1.0),
+    ask.Oidc: Price(1.0),
+    ask.Register: Price(8.0),
+    ask.Login: Price(3.0),
+    ask.Enroll: Price(3.0),
+    ask.Recovery: Price(8.0),
+    ask.Rename: Price(8.0),
+    ask.Administer: Price(8.0),
+    ask.Grant: Price(8.0),
+    ask.Revoke: Price(3.0),
     # Moderation
-    ask.Moderate: Price(4.0),
-    ask.Moderation: Price(4.0),
-    ask.Report: Price(4.0),
-    ask.Settle: Price(4.0),
+    ask.Moderate: Price(3.0),
+    ask.Moderation: Price(3.0),
+    ask.Report: Price(2.0),
+    ask.Settle: Price(3.0),
     # Studies
-    ask.Study: Price(4.0),
-    ask.Piece: Price(0.8),
-    ask.Edit: Price(0.4, 3.6, lambda request: isinstance(request.change, AddChapters)),
-    ask.Look: Price(0.2, 0.4, lambda request: (3 if request.attacks else 1) * len(request.nodes)),
-    ask.Stand: Price(0.2),
-    ask.Studies: Price(2.0, 0.05, lambda request: request.limit),
+    ask.Study: Price(3.0),
+    ask.Piece: Price(0.4),
+    ask.Edit: Price(0.8, 3.0, lambda request: isinstance(request.change, AddChapters)),
+    ask.Look: Price(0.2, 0.2, lambda request: (3 if request.attacks else 1) * len(request.nodes)),
+    ask.Stand: Price(),
+    ask.Studies: Price(1.0, 0.02, lambda request: request.limit),
 }
 """The price of each type of request. What is known only while it is carried out, such as how much was missed, is added
 to `Session.due`."""
 
 PATHS: Final[dict[str, float]] = {
-    "/ws": 0.5,
+    "/ws": 0.6,
     "/origin": 0.2,
-    "/healthz": 0.2,
-    "/readyz": 0.3,
+    "/healthz": 0.15,
+    "/readyz": 1.5,
     "/metrics": 2.0,
-    "/r/ROOM.svg": 2.0,
-    "/r/ROOM.png": 4.0,
-    "/s/STUDY.svg": 2.0,
-    "/s/STUDY.png": 4.0,
-    "/r/ROOM/qr.svg": 10.0,
-    "/PAGE": 0.2,
-    "/static/NAME": 0.2,
-    "other": 0.2,
+    "/r/ROOM.svg": 1.5,
+    "/r/ROOM.png": 3.0,
+    "/s/STUDY.svg": 1.5,
+    "/s/STUDY.png": 3.0,
+    "/r/ROOM/qr.svg": 3.0,
+    "/PAGE": 0.15,
+    "/static/NAME": 0.15,
+    "other": 0.15,
 }
 """The price of a GET of each path, as `http.ROUTES` names it, in milliseconds. `other` is a path at which there is
 nothing."""

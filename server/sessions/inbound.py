@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine
 from contextvars import copy_context
 from functools import partial
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 import structlog
 from structlog.contextvars import bind_contextvars
@@ -42,7 +42,7 @@ from fourfold.server.storage.event_log import LogUnavailable, NewerEntry, Unread
 HELLO: Final = 10.0
 """How many seconds a connection has to say hello."""
 
-AHEAD: Final = 16
+AHEAD: Final = 8
 """How many requests of a connection are read before their turn has come."""
 
 OVERTAKING: Final = (ask.Move, ask.Vote, ask.Resign, ask.Claim)
@@ -156,6 +156,16 @@ class Source(Peer, Protocol):
         ...
 
 
+class Held(NamedTuple):
+    """A message whose request is not carried out yet, and the room in which it is a command, if any.
+
+    The request itself may take ten times as much memory.
+    """
+
+    message: bytes | str
+    room: str | None
+
+
 class InFlight:
     """Counts the requests that are being carried out, so that a shutdown can wait for them."""
 
@@ -202,11 +212,11 @@ class Inbound:
         self._flow = flow
         self._in_flight = in_flight
         self._ended = ended
-        self._held: deque[Read] = deque()  # the requests that are not carried out yet
+        self._held: deque[Held] = deque()  # the requests that are not carried out yet
         self._asked = False  # whether the first of them waits for its turn
         self._first = 0  # how many commands that overtake wait for theirs
         self._task: asyncio.Task[None] | None = None  # of the request that is being carried out
-        self._running: Read | None = None
+        self._running: str | None = None  # the room in which that is a command
         self._context = copy_context()  # what the log says of this connection
         self._context.run(bind_contextvars, connection=source.name)
 
@@ -232,9 +242,8 @@ class Inbound:
             if self._in_flight.draining:
                 continue
             request = decode(self.session, message)
-            if not (self._overtakes(request) and self._go_first(request)):
-                self._held.append(request)
-                self._go_on()
+            if not (self._overtakes(request) and self._go_first(message, request)):
+                self._take(message, request)
         if source.gone:
             if self._asked and self._flow.dry():
                 self._flow.cancel()
@@ -244,51 +253,71 @@ class Inbound:
             if not (self._asked or self._first or self._task or source.reader is None):
                 self._end()
 
+    def _take(self, message: bytes | str, request: Read) -> None:
+        """Carry out the request in a message, or hold the message until it can be."""
+        if self._held or not self._may(request):
+            self._held.append(Held(message, _room(request)))
+        else:
+            self._carry_out(request)
+
+    def _may(self, request: Read) -> bool:
+        """Whether a request, the first of those that wait, may be carried out now. If not, it has its turn later."""
+        if self._task is not None or self._asked:
+            return False
+        self._asked = not self._flow.ask(price(request), self._its_turn)
+        return not self._asked
+
     def _go_on(self) -> None:
         """Carry out the requests that are held, as far as they need not wait."""
         while self._held and self._task is None and not self._asked:
-            request = self._held[0]
-            if self._flow.ask(price(request), self._its_turn):
-                self._carry_out(self._held.popleft())
-            else:
-                self._asked = True
+            request = decode(self.session, self._held[0].message)
+            if self._may(request):
+                self._held.popleft()
+                self._carry_out(request)
 
     def _its_turn(self) -> None:
         self._asked = False
         if self._in_flight.draining:
             self._held.clear()
         else:
-            self._carry_out(self._held.popleft())
+            self._carry_out(decode(self.session, self._held.popleft().message))
             self._go_on()
         self._read()
 
-    def _overtakes(self, request: Read) -> bool:
-        """Whether a request is a command of a player in a running game, and no earlier command of that game is held."""
+    def _plays(self, request: Read) -> bool:
+        """Whether a request is a command of a player in a running game, which waits for nothing but its own rate."""
         if not isinstance(request, OVERTAKING):
             return False
         room = self.session.followed.get(request.room)
         state = None if room is None or room.gone else room.state
-        if state is None or state.status is not Status.PLAYING or state.seat_of(self.session.player_id) is None:
+        if state is None or state.status is not Status.PLAYING:
             return False
-        earlier = (self._running, *self._held)
-        return not any(type(one) in game.COMMANDS and one.room == request.room for one in earlier)  # type: ignore[union-attr]
+        return state.seat_of(self.session.player_id) is not None
 
-    def _go_first(self, request: Read) -> bool:
+    def _overtakes(self, request: Read) -> bool:
+        """The same, and no earlier command in that room waits: these keep their order."""
+        if not self._plays(request):
+            return False
+        room = _room(request)
+        return room != self._running and all(room != held.room for held in self._held)
+
+    def _go_first(self, message: bytes | str, request: Read) -> bool:
         """Carry a command out, or have it carried out, before all that waits. False: there were too many."""
-        first = self._flow.ask_first(partial(self._its_turn_first, request))
+        first = self._flow.ask_first(partial(self._its_turn_first, message))
         if first:
             self._carry_out(request)
         elif first is False:
             self._first += 1
         return first is not None
 
-    def _its_turn_first(self, request: Read) -> None:
+    def _its_turn_first(self, message: bytes | str) -> None:
         self._first -= 1
-        if self._overtakes(request):
-            self._carry_out(request)
-        elif not self._in_flight.draining:
-            self._held.append(request)
-            self._go_on()
+        if not self._in_flight.draining:
+            request = decode(self.session, message)
+            if self._plays(request):
+                self._carry_out(request)
+            else:  # the game has ended meanwhile
+                self._take(message, request)
         self._read()
 
     def _carry_out(self, request: Read) -> None:
@@ -300,7 +329,7 @@ class Inbound:
         self._charge()
         if waiting is not None:
             self._in_flight.began()
-            self._running = request
+            self._running = _room(request)
             self._task = asyncio.get_running_loop().create_task(waiting, context=self._context)
             self._task.add_done_callback(self._carried_out)
 
@@ -342,6 +371,11 @@ def decode(session: Session, data: bytes | str) -> Read:
         return session.codec.read_request(data)
     except Unreadable as error:
         return error.with_traceback(None)
+
+
+def _room(request: Any) -> str | None:
+    """The room in which a request is a command."""
+    return request.room if type(request) in game.COMMANDS else None
 
 
 def price(request: Read) -> float:

@@ -1,12 +1,14 @@
-"""Measures what players in other rooms notice of each attack.
+"""Measures what players notice of each attack: at the attacker's address, and at others.
 
-    python -m tests.abuse [ATTACK...] [--seconds 5] [--games 10] [--json]
+    python -m tests.abuse [ATTACK...] [--seconds 3] [--rounds 5] [--games 6] [--json]
 
-from the root of the repository. For each attack a server is started on a store of its own, as behind one proxy;
-some games are played on it from addresses of their own; the attack comes from another process, at one address. Told are
-p50 and p99 of the time from a move to its `ok`, before and during the attack; how much processor time the server took
-meanwhile (100 % is one core), what it grew by, and what the attacker got. On a machine with few cores the attacker's
-own work is part of what the players wait for.
+from the root of the repository. For each attack a server is started on a store of its own, as behind one proxy; some
+games are played on it by players at addresses of their own, and as many by players at the address of the attacker, who
+is another process. In every round the games are measured for so many seconds in peace, then for as many under attack.
+Told are the medians over all rounds of the p99 of the time from a move to its `ok`, in peace and under attack, and
+their ratio, which is to be at most 1.5; how much processor time the server took under attack (100 % is one core), what
+it grew by, and what the attacker got. The attacker gives way to the server and the
+players, as if it were on another machine; on a machine with few cores they wait for it all the same.
 """
 
 from __future__ import annotations
@@ -17,67 +19,86 @@ import json
 import os
 import re
 import time
+from collections import Counter
 from pathlib import Path
-from typing import Any
+from statistics import median
+from typing import Any, Final
 
-from tests.abuse.attacks import ATTACKS, attack
+from tests.abuse.attacks import ATTACKS, address_of, attack
 from tests.abuse.bystanders import Bystanders, percentile
 from tests.games.conftest import running
+
+SETTLE: Final = 1.0
+"""Seconds that go by between a change and what is measured."""
+
+MOST: Final = 1.5
+"""The ratio that is aimed at."""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.abuse", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("attacks", nargs="*", metavar="ATTACK", help=f"of {', '.join(ATTACKS)}; all, if none is named")
-    parser.add_argument("--seconds", type=float, default=5)
-    parser.add_argument("--games", type=int, default=10)
+    parser.add_argument("--seconds", type=float, default=3)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--games", type=int, default=6)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     if not options.json:
-        print(f"{'attack':24} {'before p50':>10} {'p99':>7} {'during p50':>10} {'p99':>7} ms   CPU    MiB  got")
+        print(f"{'p99 in ms':24} {'same address':>22}  {'other addresses':>22}    CPU    MiB  got")
     for name in options.attacks or ATTACKS:
-        row = measure(name, options.seconds, options.games)
+        row = measure(name, options.seconds, options.rounds, options.games)
         if options.json:
             print(json.dumps(row), flush=True)
             continue
         got = ", ".join(f"{what} {times}" for what, times in row["got"].items())
-        print(
-            f"{name:24} {row['before'][0]:10.1f} {row['before'][1]:7.1f} {row['during'][0]:10.1f} "
-            f"{row['during'][1]:7.1f}    {row['cpu']:4.0f}% {row['grown']:6.1f}  {got}",
-            flush=True,
-        )
+        sides = "  ".join(_side(row[side]) for side in ("same", "other"))
+        print(f"{name:24} {sides}   {row['cpu']:3.0f}% {row['grown']:6.1f}  {got}", flush=True)
 
 
-def measure(name: str, seconds: float, games: int) -> dict[str, Any]:
+def _side(side: dict[str, float]) -> str:
+    mark = "!" if side["ratio"] > MOST else " "
+    return f"{side['peace']:6.1f} {side['attack']:7.1f} x{side['ratio']:5.2f}{mark}"
+
+
+def measure(name: str, seconds: float, rounds: int, games: int) -> dict[str, Any]:
     """One attack on a server of its own."""
     with running(None, 0, "--trust-proxy", "1") as server:
-        return asyncio.run(_measure(name, server.url, server.pid, seconds, games))
+        return asyncio.run(_measure(name, server.url, server.pid, seconds, rounds, games))
 
 
-async def _measure(name: str, url: str, pid: int, seconds: float, games: int) -> dict[str, Any]:
-    async with Bystanders(url, games) as bystanders:
-        await asyncio.sleep(1)
-        before = await _moves(bystanders, seconds)
-        attacker = attack(name, url, seconds)
-        assert attacker.stdout is not None
-        assert await asyncio.to_thread(attacker.stdout.readline) == "ready\n"  # it has loaded what it needs
-        memory, work, began = _resident(pid), _worked(pid), time.monotonic()
-        during = await _moves(bystanders, seconds)
-        cpu = 100 * (_worked(pid) - work) / (time.monotonic() - began)
-        grown = _resident(pid) - memory
-        got = json.loads((await asyncio.to_thread(attacker.communicate))[0])
-        bystanders.check()
-    ranks = [[percentile(latencies, 50), percentile(latencies, 99)] for latencies in (before, during)]
-    moves = len(before), len(during)
+async def _measure(name: str, url: str, pid: int, seconds: float, rounds: int, games: int) -> dict[str, Any]:
+    got, cpu, grown = Counter[str](), list[float](), list[float]()
+    async with Bystanders(url, games, address_of(name)) as same, Bystanders(url, games) as other:
+        peace: tuple[list[float], ...] = ([], [])
+        under: tuple[list[float], ...] = ([], [])
+        for _ in range(rounds):
+            await asyncio.sleep(SETTLE)
+            await _moves((same, other), seconds, peace)
+            attacker = attack(name, url, seconds + SETTLE)
+            assert attacker.stdout is not None
+            assert await asyncio.to_thread(attacker.stdout.readline) == "ready\n"  # it has loaded what it needs
+            memory, work, began = _resident(pid), _worked(pid), time.monotonic()
+            await asyncio.sleep(SETTLE / 2)
+            await _moves((same, other), seconds, under)
+            cpu.append(100 * (_worked(pid) - work) / (time.monotonic() - began))
+            grown.append(_resident(pid) - memory)
+            got.update(json.loads((await asyncio.to_thread(attacker.communicate))[0]))
+            same.check()
+            other.check()
+    sides = [(median(before), median(during)) for before, during in zip(peace, under, strict=True)]
+    told = [{"peace": before, "attack": during, "ratio": during / before} for before, during in sides]
     return {
-        "attack": name, "limit": ATTACKS[name].limit, "before": ranks[0], "during": ranks[1], "moves": moves,
-        "cpu": cpu, "grown": grown, "got": got,
+        "attack": name, "limit": ATTACKS[name].limit, "same": told[0], "other": told[1], "cpu": median(cpu),
+        "grown": sum(grown), "got": dict(got),
     }  # fmt: skip
 
 
-async def _moves(bystanders: Bystanders, seconds: float) -> list[float]:
-    first = len(bystanders.latencies)
+async def _moves(players: tuple[Bystanders, ...], seconds: float, ranks: tuple[list[float], ...]) -> None:
+    """Add the p99 of the next so many seconds to the ranks of each."""
+    firsts = [len(those.latencies) for those in players]
     await asyncio.sleep(seconds)
-    return bystanders.latencies[first:]
+    for those, first, rank in zip(players, firsts, ranks, strict=True):
+        rank.append(percentile(those.latencies[first:], 99))
 
 
 def _resident(pid: int) -> float:

@@ -15,7 +15,7 @@ PAUSE = 0.2
 
 
 class Player:
-    """A bystander with a connection and an address of their own."""
+    """A bystander with a connection of their own."""
 
     def __init__(self, connection: ClientConnection, latencies: list[float]) -> None:
         self._connection = connection
@@ -50,7 +50,9 @@ class Player:
 class Bystanders:
     """Some games of two, each at a pace of people in a hurry. `latencies` are seconds from a move to its `ok`."""
 
-    def __init__(self, url: str, games: int) -> None:
+    def __init__(self, url: str, games: int, address: str = "") -> None:
+        """All players are at the same `address`; without one, each has their own."""
+        self._address = address
         self._url = f"{url.replace('http', 'ws')}/ws"
         self._games = games
         self._connections: list[ClientConnection] = []
@@ -70,7 +72,7 @@ class Bystanders:
             await connection.close()
 
     async def _player(self, number: int) -> Player:
-        address = {"X-Forwarded-For": f"198.51.100.{number % 250}"}
+        address = {"X-Forwarded-For": self._address or f"198.51.100.{number % 250}"}
         connection = await connect(self._url, additional_headers=address, compression=None, max_size=None)
         self._connections.append(connection)
         player = Player(connection, self.latencies)

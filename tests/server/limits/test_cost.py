@@ -1,7 +1,7 @@
-"""Dear requests are paid for as dear, and hold up nobody but who makes them; over real sockets."""
+"""A costly request holds up nobody but the client that makes it; over real sockets."""
 
 import asyncio
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from typing import Any
 
 import pytest
@@ -11,32 +11,6 @@ from fourfold.server.sessions import rooms
 from tests.abuse.attacks import shuffle
 
 Dial = Any  # see conftest
-Start = Callable[..., Any]
-
-
-@pytest.mark.parametrize(
-    ("request_", "fields", "times"),
-    [
-        ("check", {"variant": "survivor"}, 40),
-        ("legal", {}, 160),
-        ("rooms", {"limit": 100}, 60),
-        ("export", {"format": "fen"}, 9),
-        ("watch", {}, 160),
-    ],
-)
-async def test_what_is_dear_is_done_more_seldom(
-    dial: Dial, start: Start, request_: str, fields: dict[str, Any], times: int
-) -> None:
-    at = await start(max_rate=100)
-    wire = await dial(at=at)
-    if request_ in ("legal", "export", "watch"):
-        fields = {"room": (await wire.asks("create"))["room"], **fields}
-    loop = asyncio.get_running_loop()
-    began = loop.time()
-    for _ in range(times - 1):
-        await wire.say(request_, **fields)
-    assert (await wire.asks(request_, **fields))["type"] != "error"
-    assert loop.time() - began > 1.0  # tokens for more than 3 s, of which 2 s are at hand
 
 
 async def test_a_game_with_many_moves_holds_up_nobody(dial: Dial, monkeypatch: pytest.MonkeyPatch) -> None:

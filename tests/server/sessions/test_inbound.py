@@ -336,6 +336,13 @@ async def test_the_commands_in_a_room_keep_their_order(monkeypatch: pytest.Monke
     begun(ann, Bucket(3600))
     ann.comes(move(1), say("propose", 2, room="r", kind="draw", seq=1, key="2"), move(3))
     assert game.done == [1], "the second waits, and the third for it"
+    share = Share(1e6, 1e6)
+    bob = game.client()
+    begun(bob, share=share)
+    assert share.http.ask(1, lambda: None)
+    bob.comes(move(4), say("propose", 5, room="r", kind="draw", seq=1, key="5"), move(6))
+    await turns()
+    assert game.done == [1, 4, 5, 6]
 
 
 async def test_a_bucket_sets_the_pace_and_nothing_overtakes(monkeypatch: pytest.MonkeyPatch) -> None:
