@@ -17,9 +17,9 @@ import structlog
 
 from fourfold.server.clock import Clock
 from fourfold.server.limits.prices import LEAST
-from fourfold.server.limits.rate import SlidingWindow, TokenBucket
+from fourfold.server.limits.rate import SlidingWindow
 from fourfold.server.limits.refused import too_fast
-from fourfold.server.limits.turns import Flow, Share
+from fourfold.server.limits.turns import Flow, Share, TokenBucket
 from fourfold.server.settings import Settings, networks
 
 _log = structlog.get_logger(__name__)

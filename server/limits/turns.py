@@ -15,7 +15,8 @@ from itertools import count
 from time import monotonic
 from typing import Final
 
-from fourfold.server.limits.rate import TokenBucket
+DEBT: Final = 1.0
+"""Seconds that a bucket makes its owner wait at most, however much was spent at once."""
 
 COMMANDS: Final = 3.0
 """How many commands a second a connection may send past its budget, for a game that its player plays."""
@@ -24,6 +25,33 @@ COMMANDS_AT_ONCE: Final = 10.0
 """How many of them it may send at once. Faster ones count as other requests do."""
 
 Go = Callable[[], None]
+
+
+class TokenBucket:
+    """So many tokens a second in the long run, after a burst. Times are in seconds.
+
+    One number is kept: the moment at which the bucket is full again. Each token spent puts it off, and the burst is how
+    far ahead of now it may lie before the next one waits.
+    """
+
+    __slots__ = ("_burst", "_cost", "_full_at")
+
+    def __init__(self, rate: float, burst: float) -> None:
+        self._cost = 1 / rate
+        self._burst = burst / rate
+        self._full_at = 0.0
+
+    def wait(self, now: float) -> float:
+        """Seconds until something may be spent; 0 for now."""
+        return max(self._full_at - now - self._burst, 0.0)
+
+    def spend(self, now: float, tokens: float) -> None:
+        """Spend tokens, more than there are if need be: the next ones wait for that, but never longer than `DEBT`."""
+        self._full_at = min(max(self._full_at, now) + tokens * self._cost, now + self._burst + DEBT)
+
+    def full(self, now: float) -> bool:
+        """Whether nothing is missing."""
+        return self._full_at <= now
 
 
 @dataclass(slots=True)

@@ -234,7 +234,7 @@ class Inbound:
     def _read(self) -> None:
         """Carry out what is in the inbox, until something has to be waited for.
 
-        A client that is too fast fills its own socket meanwhile. What it may not have done yet when it goes is lost.
+        A client that is too fast fills its own socket meanwhile. When it goes, what exceeds its budget is lost.
         """
         source = self._source
         while source.inbox and len(self._held) < AHEAD:

@@ -1,6 +1,6 @@
 """Measures what players notice of each attack: at the attacker's address, and at others.
 
-    python -m tests.abuse [ATTACK...] [--seconds 3] [--rounds 5] [--games 6] [--json]
+    python -m tests.abuse [ATTACK...] [--seconds 5] [--rounds 3] [--games 10] [--json]
 
 from the root of the repository. For each attack a server is started on a store of its own, as behind one proxy; some
 games are played on it by players at addresses of their own, and as many by players at the address of the attacker, who
@@ -38,9 +38,9 @@ MOST: Final = 1.5
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.abuse", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("attacks", nargs="*", metavar="ATTACK", help=f"of {', '.join(ATTACKS)}; all, if none is named")
-    parser.add_argument("--seconds", type=float, default=3)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--games", type=int, default=6)
+    parser.add_argument("--seconds", type=float, default=5)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--games", type=int, default=10)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     if not options.json:

@@ -1,6 +1,6 @@
 """Measures what requests and HTTP paths cost a server, beside their prices in `server/limits/prices.py`.
 
-    python -m tests.bench.prices [NAME ...] [--seconds 0.5]
+    python -m tests.bench.prices [NAME ...] [--seconds 0.5] [--json]
 
 starts a server of its own and sends each request again and again, one after the other, for so many seconds of its
 processor time at most. Printed are the milliseconds of the server's processor time for each, all its threads included,
@@ -136,9 +136,12 @@ async def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.prices", description="What requests cost.")
     parser.add_argument("names", nargs="*", metavar="NAME", help="types of requests, and HTTP paths; all")
     parser.add_argument("--seconds", type=float, default=0.5, help="processor time for each (0.5)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
     prices = [*sorted(ask.REQUESTS, key=LAST.__contains__), *PATHS]
-    print(f"{'request':20} {'ms':>8} {'price':>8} {'ratio':>7}    gets")
+    found: dict[str, dict[str, Any]] = {}
+    if not options.json:
+        print(f"{'request':20} {'ms':>8} {'price':>8} {'ratio':>7}    gets")
     with fourfold() as running:
         client, server = await Client.open(running.urls[0], "Ann"), running.servers[0]
         await client.prepare()
@@ -147,8 +150,13 @@ async def main() -> None:
                 cost, price, got = await _path(client, server, name, options.seconds)
             else:
                 cost, price, got = await _request(client, server, name, options.seconds)
+            found[name] = {"ms": cost, "price": price, "got": got}
+            if options.json:
+                continue
             off = "!" if not 1 / FACTOR < cost / price < FACTOR and max(cost, price) > LEAST * FACTOR else " "
             print(f"{name:20} {cost:8.3f} {price:8.3f} {cost / price:7.2f} {off}  {got}", flush=True)
+    if options.json:
+        print(json.dumps(found))
 
 
 async def _request(client: Client, server: Process, name: str, seconds: float) -> tuple[float, float, str]:

@@ -44,6 +44,15 @@ def test_calls() -> None:
 
 
 @pytest.mark.slow
+def test_prices() -> None:
+    """The prices of common requests are right within an order of magnitude, by processor time."""
+    names = ("create", "watch", "export", "move", "/static/NAME", "/ws")
+    found = run("tests.bench.prices", *names)
+    assert found.keys() == set(names)
+    assert {name: row for name, row in found.items() if not 0.1 < row["ms"] / row["price"] < 10} == {}
+
+
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_figures() -> None:
     names = ("peers", "plies", "resume", "ready", "nodes")

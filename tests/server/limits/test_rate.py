@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fourfold.server.limits.rate import DEBT, SlidingWindow, TokenBucket
+from fourfold.server.limits.rate import SlidingWindow
 
 TIMES, WINDOW = 3, 1000
 
@@ -56,12 +56,3 @@ def test_the_memory_is_of_the_window_alone() -> None:
         clock.now += 100
         pace.count(key)
     assert len(pace) == WINDOW // 100
-
-
-def test_a_debt_holds_back_what_comes_next_but_not_for_long() -> None:
-    bucket = TokenBucket(10, 20)
-    assert (bucket.wait(0.0), bucket.full(0.0)) == (0, True)
-    bucket.spend(0.0, 25)
-    assert (bucket.wait(0.0), bucket.full(0.0)) == (0.5, False)
-    bucket.spend(0.0, 1_000)
-    assert (bucket.wait(0.0), bucket.wait(DEBT), bucket.full(2 + DEBT)) == (DEBT, 0, True)

@@ -3,8 +3,7 @@
 import asyncio
 from functools import partial
 
-from fourfold.server.limits.rate import TokenBucket
-from fourfold.server.limits.turns import Flow, Share
+from fourfold.server.limits.turns import DEBT, Flow, Share, TokenBucket
 
 RICH = 1e9
 
@@ -77,3 +76,12 @@ async def test_a_share_is_forgotten_when_it_makes_no_difference() -> None:
     assert share.idle()
     assert share.http.ask(0.5, lambda: None)
     assert not share.idle(), "a new one would have more to spend"
+
+
+def test_a_debt_holds_back_what_comes_next_but_not_for_long() -> None:
+    bucket = TokenBucket(10, 20)
+    assert (bucket.wait(0.0), bucket.full(0.0)) == (0, True)
+    bucket.spend(0.0, 25)
+    assert (bucket.wait(0.0), bucket.full(0.0)) == (0.5, False)
+    bucket.spend(0.0, 1_000)
+    assert (bucket.wait(0.0), bucket.wait(DEBT), bucket.full(2 + DEBT)) == (DEBT, 0, True)
