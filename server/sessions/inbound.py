@@ -245,7 +245,7 @@ class Inbound:
             if not (self._overtakes(request) and self._go_first(message, request)):
                 self._take(message, request)
         if source.gone:
-            if self._asked and self._flow.dry():
+            if self._asked and (self._flow.dry() or self._in_flight.draining):
                 self._flow.cancel()
                 self._asked = False
                 self._held.clear()

@@ -128,6 +128,8 @@ class Gateway:
         self._cut()
         await self._listening.wait_closed()
         self._cut()  # those that were being made
+        for task in self._answering:
+            task.cancel()  # nobody is there to get an answer, and it may still wait for its turn
         for those in (self._connections, self._sessions, self._answering):
             await self._empty(those)
 
@@ -222,6 +224,8 @@ class Gateway:
     def _answer(self, connection: Connection, request: Request, judged: asyncio.Task[Response | None]) -> None:
         self._answering.discard(judged)
         self._left.set()
+        if judged.cancelled():
+            return
         error = judged.exception()
         if error is not None:
             _log.error("an answer failed", connection=connection.name, exc_info=error)
