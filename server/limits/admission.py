@@ -5,7 +5,6 @@ saw and reported in X-Forwarded-For. Connections from the server's own machine a
 or come through a proxy that `trust_proxy` does not mention. A reported address never counts as the own machine.
 """
 
-import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -32,9 +31,6 @@ SHARE: Final = 2
 
 BURST: Final = 2.0
 """Seconds of its budget that a connection or an address may use at once."""
-
-HTTP_WAITING: Final = 200
-"""How many HTTP requests of an address may wait for their turn. A page asks for some 80 files."""
 
 ORIGIN: Final = 200
 """How many characters of a refused origin are shown."""
@@ -190,16 +186,11 @@ class Admission:
     async def http_turn(self, price: float, address: str) -> AdmissionDenied | None:
         """Wait until an address may send an HTTP request, which is paid then; or say why it is denied."""
         share = self._share(address)
-        if share is None:
+        if share is None or await share.http_turn(price):
             return None
-        if len(share) >= HTTP_WAITING:
-            return AdmissionDenied(
-                HTTPStatus.TOO_MANY_REQUESTS, "too_fast", "Too many requests from your address; try again.", retry=2
-            )
-        turn = asyncio.Event()
-        if not share.http.ask(price, turn.set):
-            await turn.wait()
-        return None
+        return AdmissionDenied(
+            HTTPStatus.TOO_MANY_REQUESTS, "too_fast", "Too many requests from your address; try again.", retry=2
+        )
 
     def _share(self, address: str) -> Share | None:
         """The budget of an address; None if it is not limited."""

@@ -24,6 +24,9 @@ COMMANDS: Final = 3.0
 COMMANDS_AT_ONCE: Final = 10.0
 """How many of them it may send at once. Faster ones count as other requests do."""
 
+HTTP_WAITING: Final = 200
+"""How many HTTP requests of an address may wait for their turn. A page asks for some 80 files, on six connections."""
+
 Go = Callable[[], None]
 
 
@@ -70,9 +73,9 @@ class Share:
         """`rate` is in milliseconds of processor time a second, `burst` in milliseconds."""
         self.virtual = 0.0
         """The virtual time at which the request that was carried out last began."""
-        self.http = Flow(None, self)
-        """The flow of the address's HTTP requests."""
         self._bucket = TokenBucket(rate, burst)
+        self._http = Flow(None, self)
+        self._http_waiting = 0
         self._connections = 0
         self._first: deque[Go] = deque()
         self._waiting: list[tuple[float, int, _Waiting]] = []
@@ -96,6 +99,19 @@ class Share:
     def disconnect(self) -> None:
         """Discount a connection."""
         self._connections -= 1
+
+    async def http_turn(self, price: float) -> bool:
+        """Wait until an HTTP request may be carried out, and pay for it. False: too many of them wait."""
+        if self._http_waiting >= HTTP_WAITING:
+            return False
+        turn = asyncio.Event()
+        if not self._http.ask(price, turn.set):
+            self._http_waiting += 1
+            try:
+                await turn.wait()
+            finally:
+                self._http_waiting -= 1
+        return True
 
     def idle(self) -> bool:
         """Whether the share can be forgotten: a new one would be the same."""

@@ -197,13 +197,13 @@ class Gateway:
         forwarded = headers.get_all("X-Forwarded-For")
         metrics = self._admission.reads_metrics(connection.host, forwarded)
         address = self._admission.address(connection.host, forwarded)
-        no = None if is_probe(request) else self._admission.ban(address)
-        no = no or await self._admission.http_turn(PATHS[route(request)], address)
-        if no is None:
+        denial = None if is_probe(request) else self._admission.ban(address)
+        denial = denial or await self._admission.http_turn(PATHS[route(request)], address)
+        if denial is None:
             response = await self._web.answer(request, body=connection.has_body, metrics=metrics, address=address)
         else:
-            response = denied(no)
-            self.metrics.refusals[no.code] += 1
+            response = denied(denial)
+            self.metrics.refusals[denial.code] += 1
         if response is not None or connection.gone:
             return response
         self._uncount(connection)

@@ -74,7 +74,7 @@ async def test_a_share_is_forgotten_when_it_makes_no_difference() -> None:
     assert not share.idle()
     flow.end()
     assert share.idle()
-    assert share.http.ask(0.5, lambda: None)
+    assert await share.http_turn(0.5)
     assert not share.idle(), "a new one would have more to spend"
 
 

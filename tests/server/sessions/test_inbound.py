@@ -299,7 +299,7 @@ def move(id: int, room: str = "r") -> str:
 async def test_a_players_command_waits_for_no_budget(monkeypatch: pytest.MonkeyPatch, slow: Slow) -> None:
     game, share = Seated(monkeypatch), Share(1, 1)
     ann, bob, zoe = game.client(), game.client("bob"), game.client()
-    share.http.ask(1_000, lambda: None)  # the address has spent all that it has
+    await share.http_turn(1_000)  # the address has spent all that it has
     for client in (ann, bob, zoe):
         begun(client, share=share)
     ann.comes(say("ping", 1), say("legal", 2, room="r"), move(3), say("resign", 4, room="r", key="4"), say("ping", 5))
@@ -338,7 +338,7 @@ async def test_the_commands_in_a_room_keep_their_order(monkeypatch: pytest.Monke
     share = Share(1e6, 1e6)
     bob = game.client()
     begun(bob, share=share)
-    assert share.http.ask(1, lambda: None)
+    assert await share.http_turn(1)
     bob.comes(move(4), say("propose", 5, room="r", kind="draw", seq=1, key="5"), move(6))
     await turns()
     assert game.done == [1, 4, 5, 6]

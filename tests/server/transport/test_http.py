@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from fourfold.server.limits import admission
+from fourfold.server.limits import admission, turns
 from fourfold.server.limits.prices import PATHS
 from fourfold.server.transport import connection as line
 from fourfold.server.transport.http import OTHER, ROUTES
@@ -253,7 +253,7 @@ def test_every_path_has_a_price() -> None:
 async def test_http_pays_from_the_budget_of_its_address(
     start: Start, browse: Dial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(admission, "HTTP_WAITING", 3)
+    monkeypatch.setattr(turns, "HTTP_WAITING", 3)
     url = await start(trust_proxy=1, max_rate=1)
     hasty = [asyncio.create_task(get(url, browse, "/healthz", "203.0.113.5")) for _ in range(20)]
     try:
