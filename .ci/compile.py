@@ -44,7 +44,7 @@ _GROUPS = {
         "engine/match/votes"
     ),
     "server": (
-        "protocol/codec protocol/projection server/limits/rate server/rooms/deadlines "
+        "protocol/codec protocol/projection server/limits/turns server/rooms/deadlines "
         "server/rooms/fanout server/rooms/feed server/rooms/log_writer server/rooms/presence server/rooms/replica "
         "server/rooms/retention "
         "server/rooms/room server/rooms/watched server/rooms/writer server/studies/feed server/studies/writer "
