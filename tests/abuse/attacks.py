@@ -344,14 +344,37 @@ async def _refusals(url: str, got: Got) -> None:
     """A player whose every move in a long game is refused."""
     async with _dialled(url) as one, _dialled(url) as two:
         room, seq = await _long_game(one, two)
-        moves = ({"type": "move", "room": room, "move": "a1a1", "seq": seq, "key": f"x{n}"} for n in count())
-        for _ in range(AHEAD):
-            await one.send(json.dumps({**next(moves), "id": 1}))
-        async for data in one:
-            frame = json.loads(data)
-            if frame.get("id") == 1:
-                got[frame.get("code", frame["type"])] += 1
-                await one.send(json.dumps({**next(moves), "id": 1}))
+        await _refused_moves(one, room, seq, got)
+
+
+async def _refused_moves(connection: ClientConnection, room: str, seq: int, got: Got) -> None:
+    moves = ({"type": "move", "room": room, "move": "a1a1", "seq": seq, "key": f"x{n}"} for n in count())
+    for _ in range(AHEAD):
+        await connection.send(json.dumps({**next(moves), "id": 1}))
+    async for data in connection:
+        frame = json.loads(data)
+        if frame.get("id") == 1:
+            got[frame.get("code", frame["type"])] += 1
+            await connection.send(json.dumps({**next(moves), "id": 1}))
+
+
+async def _seated(url: str, got: Got) -> None:
+    """Players of many running games whose moves are all refused."""
+
+    async def play() -> None:
+        async with _dialled(url) as one, _dialled(url) as two:
+            for connection in (one, two):
+                await _ask(connection, "hello")
+            created = await _ask(one, "create")
+            if "room" not in created:  # an address may open 60 a minute
+                got[created["code"]] += 1
+                return
+            room = created["room"]
+            for connection in (one, two):
+                await _ask(connection, "join", room=room)
+            await _all(*(_refused_moves(connection, room, 3, got) for connection in (one, two)))
+
+    await _all(*(play() for _ in range(8)))
 
 
 async def _refused_votes(url: str, got: Got) -> None:
@@ -436,6 +459,7 @@ ATTACKS: dict[str, Attack] = {
     "resume": Attack(_RATE, _in_a_long_game({"type": "watch", "since": 0})),
     "votes in league": Attack(_RATE, _votes),
     "refusals": Attack(_RATE, _refusals),
+    "players of many games": Attack("3 commands a second past MAX_RATE", _seated),
     "votes refused": Attack("10·n² s after the n-th no", _refused_votes),
 }
 """Every attack by its name."""
