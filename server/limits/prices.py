@@ -35,6 +35,9 @@ MISSED: Final = 0.01
 WRITTEN: Final = 2.0
 """Milliseconds for each game that is written for a `download`."""
 
+COMPARED: Final = 0.06
+"""Milliseconds for each board with which a position is compared, for fair play."""
+
 VARIANT: Final = 0.1
 """Milliseconds for each variant of a study whose rules go with its snapshot."""
 

@@ -28,6 +28,7 @@ from fourfold.engine.position import Position
 from fourfold.engine.symmetry import Placement
 from fourfold.engine.variants import rules_of
 from fourfold.server.archive.errors import ArchiveUnavailable
+from fourfold.server.limits.prices import COMPARED
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.openings.names import named
 from fourfold.server.ratings.levels import level_of
@@ -47,7 +48,7 @@ KNOWN: Final = 2
 """Moves of each player, from an array that games begin from, that are free: so are all boards that differ as little."""
 
 AT_ONCE: Final = 50
-"""Boards that are compared in one turn of the event loop: three milliseconds' work. They cost a token."""
+"""Boards that are compared in one turn of the event loop: three milliseconds' work."""
 
 RECENT: Final = 10_000
 """Milliseconds for which the games of an address need no new look-up at moves against computers."""
@@ -132,7 +133,7 @@ async def _require_apart(session: Session, boards: list[Board], positions: Itera
                         if _is_near(board, now, position, images) and not _is_free(now, position, images):
                             raise _refusal(board)
     finally:
-        session.due += compared // AT_ONCE
+        session.due += COMPARED * compared
 
 
 async def _contested(session: Session, room: Room, age: int = 0) -> list[Board]:

@@ -199,8 +199,8 @@ class Inbound:
     """
 
     __slots__ = (
-        "_asked", "_context", "_ended", "_first", "_flow", "_held", "_in_flight", "_running", "_source", "_task",
-        "session",
+        "_ahead", "_asked", "_context", "_ended", "_first", "_flow", "_held", "_in_flight", "_running", "_source",
+        "_task", "session",
     )  # fmt: skip
 
     def __init__(
@@ -217,6 +217,7 @@ class Inbound:
         self._first = 0  # how many commands that overtake wait for theirs
         self._task: asyncio.Task[None] | None = None  # of the request that is being carried out
         self._running: str | None = None  # the room in which that is a command
+        self._ahead: set[str] = set()  # the rooms in which commands are being carried out that have overtaken others
         self._context = copy_context()  # what the log says of this connection
         self._context.run(bind_contextvars, connection=source.name)
 
@@ -250,7 +251,7 @@ class Inbound:
                 self._asked = False
                 self._held.clear()
                 source.inbox.clear()
-            if not (self._asked or self._first or self._task or source.reader is None):
+            if not (self._asked or self._first or self._task or self._ahead or source.reader is None):
                 self._end()
 
     def _take(self, message: bytes | str, request: Read) -> None:
@@ -262,18 +263,19 @@ class Inbound:
 
     def _may(self, request: Read) -> bool:
         """Whether a request, the first of those that wait, may be carried out now. If not, it has its turn later."""
-        if self._task is not None or self._asked:
+        if self._task is not None or self._asked or _room(request) in self._ahead:
             return False
         self._asked = not self._flow.ask(price(request), self._its_turn)
         return not self._asked
 
     def _go_on(self) -> None:
         """Carry out the requests that are held, as far as they need not wait."""
-        while self._held and self._task is None and not self._asked:
+        while self._held:
             request = decode(self.session, self._held[0].message)
-            if self._may(request):
-                self._held.popleft()
-                self._carry_out(request)
+            if not self._may(request):
+                break
+            self._held.popleft()
+            self._carry_out(request)
 
     def _its_turn(self) -> None:
         self._asked = False
@@ -299,13 +301,13 @@ class Inbound:
         if not self._plays(request):
             return False
         room = _room(request)
-        return room != self._running and all(room != held.room for held in self._held)
+        return room != self._running and room not in self._ahead and all(room != held.room for held in self._held)
 
     def _go_first(self, message: bytes | str, request: Read) -> bool:
         """Carry a command out, or have it carried out, before all that waits. False: there were too many."""
         first = self._flow.ask_first(partial(self._its_turn_first, message))
         if first:
-            self._carry_out(request)
+            self._carry_out(request, ahead=True)
         elif first is False:
             self._first += 1
         return first is not None
@@ -314,13 +316,14 @@ class Inbound:
         self._first -= 1
         if not self._in_flight.draining:
             request = decode(self.session, message)
-            if self._plays(request):
-                self._carry_out(request)
-            else:  # the game has ended meanwhile
+            if self._plays(request) and _room(request) not in self._ahead:
+                self._carry_out(request, ahead=True)
+            else:  # the game has ended meanwhile, or the command before is not carried out yet
                 self._take(message, request)
         self._read()
 
-    def _carry_out(self, request: Read) -> None:
+    def _carry_out(self, request: Read, *, ahead: bool = False) -> None:
+        """Carry a request out, `ahead` of others that are held or being carried out."""
         try:
             waiting = self._context.run(handle, self.session, request)
         except Exception as error:  # noqa: BLE001 - logged; other connections go on
@@ -329,9 +332,14 @@ class Inbound:
         self._charge()
         if waiting is not None:
             self._in_flight.began()
-            self._running = _room(request)
-            self._task = asyncio.get_running_loop().create_task(waiting, context=self._context)
-            self._task.add_done_callback(self._carried_out)
+            task = asyncio.get_running_loop().create_task(waiting, context=self._context)
+            room = _room(request)
+            if ahead and room is not None:
+                self._ahead.add(room)
+                task.add_done_callback(partial(self._carried_out, room))
+            else:
+                self._task, self._running = task, room
+                task.add_done_callback(partial(self._carried_out, None))
 
     def _charge(self) -> None:
         """Charge for what a request has cost beyond its price."""
@@ -339,8 +347,12 @@ class Inbound:
         if due:
             self._flow.pay(due)
 
-    def _carried_out(self, task: asyncio.Task[None]) -> None:
-        self._task = self._running = None
+    def _carried_out(self, ahead: str | None, task: asyncio.Task[None]) -> None:
+        """A task has ended: of the command that was `ahead` in a room, or of the first request that was held."""
+        if ahead is None:
+            self._task = self._running = None
+        else:
+            self._ahead.discard(ahead)
         self._charge()
         self._in_flight.ended()
         error = None if task.cancelled() else task.exception()

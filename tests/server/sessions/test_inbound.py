@@ -320,6 +320,25 @@ async def test_a_players_command_does_not_wait_for_a_request_that_is_carried_out
     assert (slow.begun, game.done, ann.replies) == ([1], [3], [])
 
 
+async def test_a_players_command_that_waits_for_something_goes_before_later_ones_in_its_room(
+    monkeypatch: pytest.MonkeyPatch, slow: Slow
+) -> None:
+    game, compared = Seated(monkeypatch), Slow()
+    monkeypatch.setitem(HANDLERS, ask.Move, compared)
+    ann = game.client()
+    ended = begun(ann, Bucket())
+    ann.comes(say("legal", 1, room="r"), move(2), say("resign", 3, room="r", key="3"))
+    await turns()
+    assert (slow.begun, compared.begun, game.done) == ([1], [2], [])
+    slow.go.set()
+    await turns()
+    assert game.done == []
+    ann.gone = True
+    compared.go.set()
+    await turns(9)
+    assert (game.done, ended) == ([3], [True])
+
+
 async def test_too_many_commands_wait_as_other_requests_do(monkeypatch: pytest.MonkeyPatch) -> None:
     game, bucket = Seated(monkeypatch), Bucket(3600)
     ann = game.client()
