@@ -153,6 +153,8 @@ def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     gateway = commands.add_parser("gateway", parents=[server], help="let bots for Lichess play", description=about)
     gateway.add_argument("--host", default="127.0.0.1", help="address to listen at (default 127.0.0.1)")
     gateway.add_argument("--port", type=_port, default=8081, help="port to listen at; 0: a free one (default 8081)")
+    told = "how many proxies of yours stand before it: X-Forwarded-For counts (default 0)"
+    gateway.add_argument("--trust-proxy", type=int, default=0, metavar="N", help=told)
     gateway.set_defaults(run=_gateway)
 
     about = (
@@ -334,7 +336,7 @@ def _gateway(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
         from fourfold.clients.gateway.service import serve
     except ModuleNotFoundError as error:
         raise ValueError(_NO_HTTP) from error
-    return serve(values.url, values.host, values.port)
+    return serve(values.url, values.host, values.port, values.trust_proxy)
 
 
 def _webhook(values: argparse.Namespace) -> Coroutine[Any, Any, None]:

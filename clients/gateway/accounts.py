@@ -1,31 +1,46 @@
 """Requests about players: one's token, account and games, and others."""
 
+import asyncio
 import json
+from typing import Final
 
 from aiohttp import web
 
-from fourfold.clients.errors import Dismissed
 from fourfold.clients.gateway import shapes
+from fourfold.clients.gateway.limits import TESTED, TESTS
 from fourfold.clients.gateway.lines import send
 from fourfold.clients.gateway.match import Impossible
 from fourfold.clients.gateway.player import Player
-from fourfold.clients.gateway.requests import PLAYERS, done, of_player
+from fourfold.clients.gateway.requests import ANSWER, LIMITS, PLAYERS, done, of_player
 from fourfold.clients.gateway.shapes import Person, Shape
 
 _SCOPES = {True: "bot:play,challenge:read,challenge:write", False: "board:play,challenge:read,challenge:write"}
 """What a token allows: that of a bot, and that of a person."""
 
 
+MOST_TESTED: Final = 1000
+"""How many tokens one request may test, as on Lichess."""
+
+MOST_ASKED: Final = 100
+"""Of how many players one request may ask whether they are online, as on Lichess."""
+
+
 async def test_tokens(request: web.Request) -> web.StreamResponse:
     """Whose tokens these are, and what they allow; null for one that is not good."""
+    players, limits = request.app[PLAYERS], request.app[LIMITS]
+    address = limits.address(request)
+    tokens = (await request.text()).split(",")
+    if len(tokens) > MOST_TESTED:
+        raise ValueError(f"At most {MOST_TESTED} tokens can be tested at once")
+    limits.spend(TESTED, address, len(tokens))
     told: dict[str, Shape | None] = {}
-    for token in (await request.text()).split(","):
-        try:
-            async with request.app[PLAYERS].visit(token.strip()) as player:
-                person = player.person
-                told[token] = {"userId": person.id, "scopes": _SCOPES[person.bot], "expires": None}
-        except Dismissed:
-            told[token] = None
+    async with limits.turn(address):
+        for token in dict.fromkeys(tokens):
+            await limits.pace(TESTS, address)
+            async with asyncio.timeout(ANSWER):
+                person = await players.person(token.strip())
+            known = None if person is None else {"userId": person.id, "scopes": _SCOPES[person.bot], "expires": None}
+            told[token] = known
     return web.json_response(told)
 
 
@@ -55,7 +70,10 @@ async def events(request: web.Request, player: Player) -> web.StreamResponse:
 async def status(request: web.Request, player: Player) -> web.StreamResponse:
     """Who of some players is online."""
     answers: list[Shape] = []
-    for id in shapes.names(request.query.get("ids", "").split(",")):
+    ids = shapes.names(request.query.get("ids", "").split(","))
+    if len(ids) > MOST_ASKED:
+        raise ValueError(f"At most {MOST_ASKED} players can be asked about at once")
+    for id in ids:
         found = await player.find(id)
         title = {"title": "BOT"} if found is not None and found.bot else {}
         playing = {"playing": True} if found is not None and found.status == "playing" else {}
@@ -70,21 +88,15 @@ async def one(request: web.Request, player: Player) -> web.StreamResponse:
     found = await player.find(name)
     if found is None:
         return web.json_response(shapes.user(Person(name, bot=False)))
-    ratings = await player.connection.ratings(found.player, points=0)
+    ratings = await player.ratings(found.player)
     return web.json_response(shapes.user(Person(found.name, found.bot), ratings.ratings))
 
 
 async def bots(request: web.Request, player: Player) -> web.StreamResponse:
     """The bots that are online, a line each, at most `nb`."""
     most = int(request.query.get("nb") or MOST)
-    lines: list[str] = []
-    after: str | None = None
-    while len(lines) < most:
-        page = await player.connection.people(after, 100)
-        lines += [json.dumps(shapes.user(Person(one.name, bot=True))) for one in page.people if one.bot]
-        after = page.next
-        if after is None:
-            break
+    online = (await player.people()).values()
+    lines = [json.dumps(shapes.user(Person(one.name, bot=True))) for one in online if one.bot]
     return web.Response(text="".join(f"{line}\n" for line in lines[:most]), content_type="application/x-ndjson")
 
 

@@ -14,10 +14,11 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from fourfold.clients.connection import Connection
-from fourfold.clients.errors import ConnectionFault, RequestError
+from fourfold.clients.errors import ConnectionFault, Dismissed, RequestError
 from fourfold.clients.gateway import shapes
 from fourfold.clients.gateway.lines import Lines
 from fourfold.clients.gateway.match import Match
+from fourfold.clients.gateway.recent import Recent
 from fourfold.clients.gateway.shapes import Person, Shape, Strengths
 from fourfold.clients.websocket import room_url
 from fourfold.protocol import from_server as told
@@ -30,6 +31,8 @@ LINGER: Final = 8.0
 PAGE: Final = 50
 """How many games are looked at for those that are played: the newest."""
 
+FRESH: Final = 3.0
+"""Seconds for which requests without a token are answered by what others of them have asked."""
 
 STAY: Final = 600.0
 """Seconds that a game is followed after its end, for a rematch."""
@@ -45,6 +48,9 @@ OUTAGE: Final = 10.0
 
 OVER: Final = 100
 """Of how many challenges a player knows how they have ended."""
+
+LONGEST: Final = 500
+"""Characters of the longest token that the server is asked about."""
 
 _PLAYS: Final = Plays(list(shapes.VARIANTS))
 """What bots play who come by the gateway; they themselves may play less."""
@@ -66,6 +72,9 @@ class Player:
         """The games that are followed, by room."""
         self.challenges: dict[str, Challenge] = {}
         """The challenges that are open, by the id of their game."""
+        fresh = 0.0 if token else FRESH
+        self._people: Recent[dict[str, told.Person]] = Recent(fresh)
+        self._ratings: Recent[told.Ratings] = Recent(fresh)
         self._ahead = 0
         self._events: Lines | None = None
         self._strengths: dict[tuple[str, tuple[int, int, int] | None], dict[str, Strength | None]] = {}
@@ -266,16 +275,26 @@ class Player:
 
     async def find(self, name: str) -> told.Person | None:
         """The player who is online under a name, or what `Person` makes an id of it."""
-        wanted = shapes.id_of(name)
+        return (await self.people()).get(shapes.id_of(name))
+
+    async def people(self) -> dict[str, told.Person]:
+        """Who is online, by what `Person` makes an id of their names; of several, the first."""
+        return await self._people.get("", self._list)
+
+    async def _list(self) -> dict[str, told.Person]:
+        found: dict[str, told.Person] = {}
         after: str | None = None
         while True:
             page = await self.connection.people(after, 100)
             for person in page.people:
-                if shapes.id_of(person.name) == wanted:
-                    return person
+                found.setdefault(shapes.id_of(person.name), person)
             after = page.next
             if after is None:
-                return None
+                return found
+
+    async def ratings(self, player: str) -> told.Ratings:
+        """How a player is rated now."""
+        return await self._ratings.get(player, lambda: self.connection.ratings(player, points=0))
 
     async def stop(self) -> None:
         """Stop to follow games."""
@@ -330,6 +349,28 @@ class Players:
     def __init__(self, url: str) -> None:
         self.url = url
         self._visits: dict[str | None, _Visit] = {}
+
+    def knows(self, token: str) -> bool:
+        """Whether a token has a connection, or one is being opened."""
+        visit = self._visits.get(token)
+        return visit is not None and not visit.task.done()
+
+    async def person(self, token: str) -> Person | None:
+        """Whose a token is; None if it is not good. A connection that is opened to find out is closed at once.
+
+        Raises `ConnectionFault`s while the server is away.
+        """
+        if self.knows(token):
+            async with self.visit(token) as player:
+                return player.person
+        if not 0 < len(token) <= LONGEST:
+            return None
+        player = Player(self.url, token)
+        try:
+            async with player.connection:
+                return player.person
+        except Dismissed:
+            return None
 
     @asynccontextmanager
     async def visit(self, token: str | None) -> AsyncIterator[Player]:

@@ -2,17 +2,22 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from typing import Any, Final
 
 from aiohttp import web
 
 from fourfold.clients.errors import ConnectionFault, Dismissed, RequestError
+from fourfold.clients.gateway.limits import ARRIVAL, LOOKUPS, REQUESTS, STRANGE, Limits, TooMany
 from fourfold.clients.gateway.match import Impossible
 from fourfold.clients.gateway.player import NoGame, Player, Players
 
 PLAYERS: Final = web.AppKey("players", Players)
 """The players of the application."""
+
+LIMITS: Final = web.AppKey("limits", Limits)
+"""What addresses may ask of it."""
 
 ANSWER: Final = 4.0
 """Seconds that an answer may take; programs wait for two, or five, and then ask again."""
@@ -34,10 +39,33 @@ def of_player(handler: Handler, seconds: float | None = ANSWER, *, guest: bool =
         token = token_of(request)
         if token is None and not guest:
             raise web.HTTPUnauthorized
-        async with asyncio.timeout(seconds), request.app[PLAYERS].visit(token) as player:
+        limits = request.app[LIMITS]
+        address = limits.address(request)
+        if token is None:
+            limits.spend(LOOKUPS, address)
+            async with limits.turn(address), asyncio.timeout(seconds), request.app[PLAYERS].visit(None) as player:
+                return await handler(request, player)
+        if seconds != MOVE:
+            limits.spend(REQUESTS, address)
+        async with asyncio.timeout(seconds), _visit(request, token, address) as player:
             return await handler(request, player)
 
     return answer
+
+
+@asynccontextmanager
+async def _visit(request: web.Request, token: str, address: str) -> AsyncIterator[Player]:
+    """The player of a token. A token that has no connection yet counts as one that is not good, until it is found to
+    be. Raises what `Players.visit` does, and `TooMany`."""
+    players, limits = request.app[PLAYERS], request.app[LIMITS]
+    arrives = not players.knows(token)
+    if arrives:
+        limits.spend(REQUESTS, address, ARRIVAL)
+        limits.spend(STRANGE, address)
+    async with players.visit(token) as player:
+        if arrives:
+            limits.restore(STRANGE, address)
+        yield player
 
 
 def token_of(request: web.Request) -> str | None:
@@ -59,8 +87,12 @@ def refusal(status: int, sentence: str) -> web.Response:
 @web.middleware
 async def refusing(request: web.Request, handler: _Plain) -> web.StreamResponse:
     """Answer what goes wrong by an object with a sentence, as these programs expect it."""
+    limits = request.app[LIMITS]
     try:
-        return await handler(request)
+        async with limits.opened(limits.address(request)):
+            return await handler(request)
+    except TooMany as error:
+        return web.json_response({"error": str(error)}, status=429, headers={"Retry-After": str(error.retry)})
     except Dismissed as error:
         return refusal(403, str(error)) if error.code == "banned" else refusal(401, "No such token")
     except web.HTTPUnauthorized:

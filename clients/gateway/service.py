@@ -2,13 +2,15 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from typing import Final
 
 from aiohttp import web
 
 from fourfold.clients.errors import ConnectionFault
 from fourfold.clients.gateway import accounts, challenges, games
+from fourfold.clients.gateway.limits import Limits
 from fourfold.clients.gateway.player import Players
-from fourfold.clients.gateway.requests import PLAYERS, refusing
+from fourfold.clients.gateway.requests import LIMITS, PLAYERS, refusing
 
 ABOUT = """\
 This is a gateway to the Fourfold server at {url}, for programs that speak the Bot or Board API of Lichess.
@@ -16,9 +18,14 @@ Give them this address, and an access token: `fourfold token bot NAME`, or `four
 """
 
 
-def application(url: str) -> web.Application:
-    """The gateway to a server."""
-    app = web.Application(middlewares=[refusing])
+LARGEST: Final = 256 * 1024
+"""Bytes of the largest body: a thousand long tokens."""
+
+
+def application(url: str, proxies: int = 0) -> web.Application:
+    """The gateway to a server, behind so many proxies."""
+    app = web.Application(middlewares=[refusing], client_max_size=LARGEST)
+    app[LIMITS] = Limits(proxies)
 
     async def about(_: web.Request) -> web.StreamResponse:
         return web.Response(text=ABOUT.format(url=url))
@@ -33,9 +40,12 @@ def application(url: str) -> web.Application:
     return app
 
 
-async def serve(url: str, host: str, port: int) -> None:
-    """Serve until cancelled; say where. Raises `ConnectionFault` if that address can't be listened at."""
-    runner = web.AppRunner(application(url), access_log=None, handler_cancellation=True, shutdown_timeout=1.0)
+async def serve(url: str, host: str, port: int, proxies: int = 0) -> None:
+    """Serve, behind so many proxies, until cancelled; say where.
+
+    Raises `ConnectionFault` if that address can't be listened at.
+    """
+    runner = web.AppRunner(application(url, proxies), access_log=None, handler_cancellation=True, shutdown_timeout=1.0)
     await runner.setup()
     try:
         try:

@@ -1,0 +1,34 @@
+"""Answers that stay good for a moment: many who ask the same at about the same time are answered by one request."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Hashable
+from typing import Any, Final, Generic, TypeVar
+
+KEPT: Final = 1000
+"""How many answers are kept at most; the oldest goes first."""
+
+_A = TypeVar("_A")
+
+
+class Recent(Generic[_A]):
+    """Asks for what it has no answer of the last `seconds` to. A failure is nobody's answer but theirs who waited."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._asked: dict[Hashable, tuple[float, asyncio.Task[_A]]] = {}
+
+    async def get(self, key: Hashable, ask: Callable[[], Awaitable[_A]]) -> _A:
+        """The answer under a key, by `ask` if there is none. Raises what that raises."""
+        now = asyncio.get_running_loop().time()
+        at, task = self._asked.get(key, (0.0, None))
+        if task is None or at + self._seconds < now or (task.done() and (task.cancelled() or task.exception())):
+            task = asyncio.create_task(_await(ask))
+            self._asked.pop(key, None)
+            self._asked[key] = now, task
+            if len(self._asked) > KEPT:
+                del self._asked[next(iter(self._asked))]
+        return await asyncio.shield(task)  # the others wait on
+
+
+async def _await(ask: Callable[[], Awaitable[Any]]) -> Any:
+    return await ask()
