@@ -12,7 +12,7 @@ import msgspec
 
 from fourfold.protocol.errors import SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK, Unreadable
 from fourfold.protocol.events import AnyEvent
-from fourfold.protocol.from_client import REQUESTS, AnyRequest, Request
+from fourfold.protocol.from_client import REQUESTS, AnyRequest
 from fourfold.protocol.from_server import AnyFrame, Frame
 
 MAX_FRAME: Final = 8 * 1024
@@ -36,7 +36,7 @@ class Codec:
         subprotocol: str,
         *,
         text: bool,
-        pack: Callable[[Request | Frame], bytes],
+        pack: Callable[[msgspec.Struct], bytes],
         read: Callable[[Any], AnyRequest],
         unpack: Callable[[Any], dict[str, Any]],
     ) -> None:

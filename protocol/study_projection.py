@@ -19,6 +19,13 @@ from fourfold.protocol import studies as parts
 
 def snapshot(room: str, study: Study, player: str, cursors: list[parts.Cursor], count: int, now: int) -> wire.Study:
     """All there is to know of a study at the time `now` (ms since 1970), as a player may see it."""
+    frame = head(room, study, player, cursors, count, now)
+    frame.chapters = [chapter(one) for one in study.chapters]
+    return frame
+
+
+def head(room: str, study: Study, player: str, cursors: list[parts.Cursor], count: int, now: int) -> wire.Study:
+    """The same without the chapters."""
     return wire.Study(
         room=room,
         title=study.title,
@@ -27,7 +34,7 @@ def snapshot(room: str, study: Study, player: str, cursors: list[parts.Cursor], 
         owner=study.owner,
         writers=list(study.writers),
         names=dict(study.names),
-        chapters=[_chapter(chapter) for chapter in study.chapters],
+        chapters=[],
         role=role(study, player),
         cursors=cursors,
         count=count,
@@ -86,7 +93,8 @@ def listing(room: str, study: Study) -> parts.StudyListing:
     )
 
 
-def _chapter(chapter: Chapter) -> parts.Chapter:
+def chapter(chapter: Chapter) -> parts.Chapter:
+    """A chapter with its moves, parents first."""
     names = seats(chapter.variant)
     nodes = (chapter.nodes[number] for number in chapter.below(0))
     return parts.Chapter(
@@ -130,7 +138,7 @@ _EVENTS: Final[dict[type[Any], _Told]] = {
     e.Shared: lambda _, event, by: happened.Shared(event.visibility),
     e.Allowed: lambda _, event, by: happened.Allowed(event.write, list(dict(event.writers)), dict(event.writers)),
     e.Deleted: lambda _, event, by: happened.Deleted(),
-    e.ChapterAdded: lambda _, event, by: happened.ChapterAdded(_chapter(added_chapter(event, by))),
+    e.ChapterAdded: lambda _, event, by: happened.ChapterAdded(chapter(added_chapter(event, by))),
     e.ChapterTitled: lambda _, event, by: happened.ChapterTitled(event.chapter, event.title),
     e.ChapterOrdered: lambda _, event, by: happened.ChapterOrdered(event.chapter, event.place),
     e.ChapterRemoved: lambda _, event, by: happened.ChapterRemoved(event.chapter),

@@ -8,7 +8,7 @@ from msgspec import UNSET
 
 from fourfold.engine.match.events import Rejection, refused
 from fourfold.engine.study import commands as c
-from fourfold.engine.study import record, steps
+from fourfold.engine.study import steps
 from fourfold.engine.study.shapes import Shape
 from fourfold.engine.variants import rules_of
 from fourfold.protocol import from_client as ask
@@ -16,7 +16,7 @@ from fourfold.protocol import from_server as wire
 from fourfold.protocol import studies as parts
 from fourfold.protocol import study_projection
 from fourfold.server.limits.admission import EDIT, EXPORT, READ, STUDY
-from fourfold.server.limits.prices import MISSED, MOVE, VARIANT
+from fourfold.server.limits.prices import CHAPTER, ENCODED, MISSED, MOVE, PLAYED, SENT
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.players.accounts import AccountRefused
 from fourfold.server.rooms.holding import NoSuchRoom
@@ -119,16 +119,21 @@ async def watch(session: Session, request: ask.Watch) -> None:
             raise NoSuchRoom(room.id)
         if since > room.seq:
             raise RequestRefused("ahead", f"The log of this study ends at {room.seq}; watch it without since.")
+    if since is None:
+        work = await room.encodings.encode(room.study, session.codec, session.services.long_work)
+        session.due += CHAPTER * work.chapters + ENCODED * work.moves + SENT * work.size
+        if room.gone or not room.study.may_see(session.player_id):
+            raise NoSuchRoom(room.id)
     before = session.studies.get(room.id)
     if before is not None and before is not room:
         before.leave(session)
     session.studies[room.id] = room
     name = "" if session.player is None else session.player.name
     if since is None:
-        session.due += VARIANT * len(room.study.variants)
         room.enter(session, name, request.id)
         return
-    session.due += MISSED * (room.seq - since)
+    missed = room.seq - since
+    session.due += MISSED * missed + SENT * room.study.written * missed / room.seq
     try:
         await room.resume(session, name, since, request.id, decided=request.decided)
     except OtherLineage as error:
@@ -257,7 +262,10 @@ async def _made(session: Session, source: parts.Source) -> Made | Rejection:
         if game is not None:
             return await _of_game(session, game, title)
         _hear(session, text)
-        return await services.converter.apart(lambda: sources.of_text(text, format, title, clean, of, first))
+        made = await services.converter.apart(lambda: sources.of_text(text, format, title, clean, of, first))
+        if isinstance(made, Made):
+            session.due += PLAYED * sum(len(draft.nodes) for _, draft in made.chapters)
+        return made
     async with services.long_work:
         return sources.of_position(source.variant, source.position, title)
 
@@ -332,7 +340,8 @@ async def export(session: Session, request: ask.Export) -> None:
     if not written:
         formats = sorted({rules_of(one.variant).records for one in chapters}) or ["pgn"]
         raise RequestRefused("no_such_format", f"This is written as {' or '.join(formats)}, not as {request.format!r}.")
-    text = await session.services.converter.apart(lambda: record.write(study, written))
+    text, work = await room.encodings.write(study, written, session.services.converter)
+    session.due += PLAYED * work.moves + SENT * work.size
     session.reply(wire.Exported(room.id, request.format, text, study.seq), request.id)
 
 

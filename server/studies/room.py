@@ -10,6 +10,7 @@ from typing import Final
 from fourfold.engine.match.events import Decision, Rejection
 from fourfold.engine.study import Study, steps
 from fourfold.engine.study import commands as c
+from fourfold.engine.study.events import ChapterRemoved
 from fourfold.protocol import from_server as wire
 from fourfold.protocol import study_projection
 from fourfold.server.clock import Clock
@@ -21,6 +22,7 @@ from fourfold.server.rooms.replica import History
 from fourfold.server.rooms.watched import WATCHERS_ONLY
 from fourfold.server.storage.event_log import EventLog, Listener, Notification
 from fourfold.server.studies.cursors import Cursors
+from fourfold.server.studies.encodings import Encodings, Snapshot
 from fourfold.server.studies.feed import StudyFeed
 from fourfold.server.studies.writer import StudyWriter
 
@@ -50,6 +52,7 @@ class StudyRoom(Listener):
         self._watchers_only = watchers_only
         writer = self.writer = StudyWriter(id, log, clock, metrics, self._taken, self._renewed, self._ended)
         self.feed = StudyFeed(id, writer, scheduler, clock, _ignore)
+        self.encodings = Encodings()
         self.cursors = Cursors(id, log, lambda: writer.seq, self._tell_cursors)
 
     @property
@@ -138,6 +141,8 @@ class StudyRoom(Listener):
         self.feed.advance(decision, after)
         if before is not None and self.feed:
             self._review(before, after)
+        if any(isinstance(event, ChapterRemoved) for event in decision.events):
+            self.encodings.forget(after)
         if ours:
             self._changed(self)
 
@@ -163,7 +168,7 @@ class StudyRoom(Listener):
         """The log has become another: all followers are sent what there is now."""
         for follower in self.feed.restart(history):
             if self.study.may_see(follower.player_id):
-                follower.reply(self.snapshot(follower.player_id), None)
+                follower.send(self._snapshot(follower.player_id, None))
             else:
                 self._dismiss([follower])
         self.cursors.refresh()
@@ -174,18 +179,21 @@ class StudyRoom(Listener):
 
     # -- followers --
 
-    def snapshot(self, player: str) -> wire.Study:
-        """The study as a player may see it."""
+    def _snapshot(self, player: str, id: int | None) -> Snapshot:
+        """The study as a player may see it, as the reply to request `id`."""
         study = self.study
         cursors, count = self.cursors.shown(study.may_write)
-        return study_projection.snapshot(self.id, study, player, cursors, count, self._clock())
+        frame = study_projection.head(self.id, study, player, cursors, count, self._clock())
+        if id is not None:
+            frame.id = id
+        return Snapshot(frame, study, self.encodings)
 
     def enter(self, follower: Follower, name: str, id: int | None = None) -> None:
         """Send a follower, a player of this name, the snapshot (as the reply to request `id`) and every new
         decision."""
         if self.feed.start(follower, preview=False):
             self.cursors.come(follower, name)
-            follower.reply(self.snapshot(follower.player_id), id)
+            follower.send(self._snapshot(follower.player_id, id))
 
     async def resume(
         self, follower: Follower, name: str, since: int, id: int | None = None, *, decided: int | None = None
