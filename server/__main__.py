@@ -66,6 +66,7 @@ from fourfold.server.storage.memory import default_limit
 from fourfold.server.storage.redis_log import ARCHIVE, RedisLog
 from fourfold.server.studies.catalogue import Catalogue
 from fourfold.server.studies.registry import StudyRegistry
+from fourfold.server.studies.writer import GUEST
 from fourfold.server.supervision import end, supervise
 from fourfold.server.transport import cutoff
 from fourfold.server.transport.gateway import Gateway
@@ -175,9 +176,10 @@ async def serve(
             (online.notice,),
             leavers.departed,
         )
-        catalogue = Catalogue(log, log.now)
+        keeps = lambda owner: None if accounts.identities.roll.knows(owner) else GUEST  # noqa: E731 - it is one rule
+        catalogue = Catalogue(log, log.now, keeps)
         studies = StudyRegistry(
-            log, log.now, secret, metrics, catalogue.changed, watchers_only=settings.watchers_only
+            log, log.now, secret, metrics, catalogue.changed, keeps, watchers_only=settings.watchers_only
         )
         rooms.tell(studies)
         catalogue.open()

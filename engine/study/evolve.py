@@ -53,6 +53,11 @@ def weight(event: e.Event) -> int:
     return 0
 
 
+def weight_of(chapters: Iterable[tuple[str, e.Draft]]) -> int:
+    """How much chapters write into the log that are added, each a title and a draft."""
+    return sum(weight(e.ChapterAdded(0, title, draft)) for title, draft in chapters)
+
+
 def replay(decisions: Iterable[Decision]) -> Study:
     """The state after a whole log, which has at least its first entry."""
     study = None

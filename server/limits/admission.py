@@ -16,8 +16,8 @@ import structlog
 
 from fourfold.server.clock import Clock
 from fourfold.server.limits.prices import LEAST
-from fourfold.server.limits.rate import SlidingWindow
-from fourfold.server.limits.refused import too_fast
+from fourfold.server.limits.rate import Budget, SlidingWindow
+from fourfold.server.limits.refused import RequestRefused, too_fast
 from fourfold.server.limits.turns import Flow, Share, TokenBucket
 from fourfold.server.settings import Settings, networks
 
@@ -66,6 +66,15 @@ QUOTAS: Final = (
 )  # fmt: skip
 """All quotas but that of opening rooms, which is a setting. A group behind one address needs less."""
 
+DAY: Final = 24 * 60 * MINUTE
+
+WRITTEN: Final = 10_000_000
+"""How many bytes an address may write into studies within a day: the store keeps all of them. Thirty pupils who each
+note a hundred games need less..."""
+
+WRITTEN_BY_GUEST: Final = 2_000_000
+"""...and how many a guest may."""
+
 
 @dataclass(frozen=True, slots=True)
 class AdmissionDenied:
@@ -96,6 +105,8 @@ class Admission:
         self._rate = settings.max_rate
         self._shares: dict[str, Share] = {}  # those used last are last, or nearly
         self._openings = SlidingWindow(settings.max_rooms, MINUTE, clock) if settings.max_rooms else None
+        self._written = Budget(WRITTEN, DAY, clock)
+        self._written_by_guests = Budget(WRITTEN_BY_GUEST, DAY, clock)
         self._windows = {quota: SlidingWindow(quota.most, MINUTE, clock) for quota in QUOTAS}
 
     def address(self, host: str, forwarded: Sequence[str]) -> str:
@@ -233,6 +244,21 @@ class Admission:
         if wait:
             raise too_fast(f"Too many {quota.what} from your address", wait)
 
+    def write(self, size: int, address: str, guest: str | None) -> None:
+        """Count bytes that an address writes into studies, and a guest, if it is one. Raises `RequestRefused` if that
+        is too much for a day."""
+        if _is_own(address):
+            return
+        budgets = [(self._written, address, "from your address")]
+        if guest is not None:
+            budgets.append((self._written_by_guests, guest, "as a guest"))
+        for budget, key, who in budgets:
+            wait = budget.wait(key, size)
+            if wait:
+                raise RequestRefused("too_fast", _too_much(budget.most, who, wait), wait)
+        for budget, key, _ in budgets:
+            budget.spend(key, size)
+
     def counts(self, address: str) -> bool:
         """Whether an address is limited: the server's own machine is not."""
         return not _is_own(address)
@@ -257,6 +283,12 @@ def _done(window: SlidingWindow, address: str) -> int:
     if not wait:
         window.count(address)
     return wait
+
+
+def _too_much(most: int, who: str, wait: int) -> str:
+    minutes = -(-wait // MINUTE)
+    later = f"{minutes} min" if minutes < 120 else f"{-(-minutes // 60)} h"
+    return f"You can write {most // 1_000_000} MB into studies a day {who}; try again in {later}."
 
 
 def _less(counts: Counter[str], address: str) -> None:

@@ -45,3 +45,33 @@ class SlidingWindow:
             done.pop()
             if not done:
                 del self._done[key]
+
+
+class Budget:
+    """At most `most` in `window` milliseconds, counted from the first that a key spends."""
+
+    def __init__(self, most: int, window: int, clock: Clock) -> None:
+        self.most = most
+        self._window = window
+        self._clock = clock
+        self._spent: dict[Hashable, tuple[int, int]] = {}  # since when, and how much; those that began first are first
+
+    def __len__(self) -> int:
+        """How many keys are remembered."""
+        return len(self._spent)
+
+    def wait(self, key: Hashable, amount: int) -> int:
+        """In how many milliseconds so much may be spent; 0 for now. More than `most` may be, if it is the first."""
+        began, spent = self._current(key)
+        return began + self._window - self._clock() if spent and spent + amount > self.most else 0
+
+    def spend(self, key: Hashable, amount: int) -> None:
+        """Count it."""
+        began, spent = self._current(key)
+        self._spent[key] = began, spent + amount
+
+    def _current(self, key: Hashable) -> tuple[int, int]:
+        now = self._clock()
+        while self._spent and (oldest := next(iter(self._spent.items())))[1][0] + self._window <= now:
+            del self._spent[oldest[0]]
+        return self._spent.get(key, (now, 0))

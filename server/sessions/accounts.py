@@ -62,6 +62,7 @@ async def register(session: Session, request: ask.Register) -> None:
         session.player = player
         accounts.become(session, before, player)
         session.services.online.come(session, player)
+        session.services.catalogue.keep(player.id)
         await _reply(session, request, player, player.token, code)
 
 
@@ -80,6 +81,7 @@ async def login(session: Session, request: ask.Login) -> None:
                 session.player = player
                 accounts.become(session, before, player)
                 session.services.online.come(session, player)
+                session.services.catalogue.keep(player.id)
         session.services.moderation.admit(player.id, session.peer.address)
         await _reply(session, request, player, player.token)
 

@@ -28,7 +28,7 @@ ORGANIZE: Final = ("", "moderate", "organize")
 """With tokens of which scopes moderators arrange games between others."""
 
 FOLLOWED: Final = 500
-"""How many players one may follow."""
+"""How many players an account may follow: `following` lists them all at once."""
 
 
 def greet(session: Session, player: Player, plays: ask.Plays | None) -> None:
@@ -70,7 +70,7 @@ async def follow(session: Session, request: ask.Follow) -> None:
         raise RequestRefused("no_such_player", "You cannot follow yourself.")
     now = services.clock()
     if not await services.archive.people(lambda tables: tables.follow(me, followed, now, FOLLOWED)):
-        raise RequestRefused("too_many_followed", f"You follow {FOLLOWED} players already; unfollow somebody first.")
+        raise RequestRefused("too_many_followed", f"You can follow {FOLLOWED} players; unfollow somebody first.")
     session.reply(wire.Ok(), request.id)
 
 

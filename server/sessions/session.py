@@ -56,8 +56,9 @@ REASON: Final = 120
 MAX_STRIKES: Final = 20
 """How many unreadable frames and forged tokens or keys a connection may send before it is closed."""
 
-MOST_FOLLOWED: Final = 500
-"""How many rooms a connection may follow at a time. Each keeps some 25 KB of the server's memory in use."""
+MOST_FOLLOWED: Final = 100
+"""How many rooms and studies a connection may follow at a time. Each keeps some 25 KB of the server's memory in use, a
+study up to a megabyte. A page of games shows fewer."""
 
 _log = structlog.get_logger(__name__)
 
@@ -277,7 +278,7 @@ class Session:
         here = id in self.followed or id in self.studies
         if len(self.followed) + len(self.studies) >= MOST_FOLLOWED and not here and self.origin:
             raise RequestRefused(
-                "too_many_rooms_followed", f"You follow {MOST_FOLLOWED} rooms on this connection; leave one first."
+                "too_many_rooms_followed", f"You can follow {MOST_FOLLOWED} rooms on one connection; leave one first."
             )
 
     def unfollow(self, id: str) -> None:

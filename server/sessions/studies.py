@@ -9,6 +9,7 @@ from msgspec import UNSET
 from fourfold.engine.match.events import Rejection, refused
 from fourfold.engine.study import commands as c
 from fourfold.engine.study import steps
+from fourfold.engine.study.evolve import ENTRY, weight_of
 from fourfold.engine.study.shapes import Shape
 from fourfold.engine.variants import rules_of
 from fourfold.protocol import from_client as ask
@@ -57,6 +58,7 @@ async def create(session: Session, request: ask.Study) -> None:
     if isinstance(made, Rejection):
         session.refuse(made, request)
         return
+    _write(session, weight_of(made.chapters))
     id = services.studies.name(player.id, request.key)
     most = OWNED if services.accounts.identities.roll.has(player.id) else OWNED_BY_GUEST
     if not await services.catalogue.claim(player.id, id, most):
@@ -168,6 +170,7 @@ async def edit(session: Session, request: ask.Edit) -> None:
     if isinstance(change, parts.Play) and room.study.may_write(player.id):
         session.due += MOVE * await room.prepare(change.chapter, change.after, session.services.long_work)
     notes: tuple[str, ...] = ()
+    size = len(session.codec.encode(change))
     if isinstance(change, parts.AddChapters):
         if not room.study.may_write(player.id):
             raise RequestRefused("not_writer", "You may read this study, and not write in it; ask its owner.")
@@ -175,10 +178,12 @@ async def edit(session: Session, request: ask.Edit) -> None:
         if isinstance(made, Rejection):
             _refuse(session, request, room, made)
             return
-        notes = made.notes
+        notes, size = made.notes, weight_of(made.chapters)
         command: c.Change = c.AddChapters(made.chapters)
     else:
         command = _CHANGES[type(change)](session, change)
+    if room.study.may_write(player.id):
+        _write(session, size)
 
     def answered(answer: int | Rejection) -> None:
         if isinstance(answer, Rejection):
@@ -187,6 +192,12 @@ async def edit(session: Session, request: ask.Edit) -> None:
             session.reply(wire.Ok(room=room.id, seq=answer, notes=list(notes) or UNSET), request.id)
 
     room.submit(c.Edit(player.name, command), player.id, answered, request.key or "")
+
+
+def _write(session: Session, size: int) -> None:
+    """Count what a player writes into a study. Raises `RequestRefused` if that is too much for a day."""
+    player, guest = session.player_id, not session.services.accounts.identities.roll.has(session.player_id)
+    session.services.admission.write(ENTRY + size, session.peer.address, player if guest else None)
 
 
 def _refuse(session: Session, request: ask.Request, room: StudyRoom, rejection: Rejection) -> None:

@@ -1,7 +1,8 @@
 """The lists of studies in the store, shared by all servers: those of each owner, and the public ones.
 
 The studies' logs remain the truth. An owner's list has a study before it is opened, so that nobody loses one of theirs;
-what else a list says may be a moment old, and is put right when the study is next read from its log.
+what else a list says may be a moment old, and is put right when the study is next read from its log. A guest's studies
+end some time after they were last changed, or read from the log, and their list with the last of them.
 """
 
 import asyncio
@@ -14,7 +15,9 @@ from fourfold.protocol import study_projection
 from fourfold.protocol.studies import StudyListing
 from fourfold.server.clock import Clock
 from fourfold.server.storage.event_log import LogUnavailable
+from fourfold.server.storage.redis_log import stream
 from fourfold.server.studies.room import StudyRoom
+from fourfold.server.studies.writer import Kept
 from fourfold.server.supervision import end, supervise
 
 CLAIM: Final = """
@@ -45,6 +48,12 @@ LISTINGS: Final = "fourfold:{studies}:listings"
 OPENING: Final = 60_000
 """For how many milliseconds a study that is noted may still be about to be opened."""
 
+SWEEP: Final = 3600.0
+"""Seconds between two looks for public studies that have ended."""
+
+PAGE: Final = 100
+"""How many of them are looked at in one command."""
+
 AGAIN: Final = 0.5
 """Seconds until the store is tried again."""
 
@@ -71,21 +80,23 @@ def key_of(owner: str) -> str:
 class Catalogue:
     """Works from `open` to `close`."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, store: Store, clock: Clock, kept: Kept) -> None:
+        """`kept` says how long a player's studies are kept."""
         self._store = store
         self._clock = clock
+        self._kept = kept
+        self._owners: set[str] = set()  # who has become an account
         self._pending: dict[str, StudyListing | str] = {}  # what to tell of a study; of one that is gone, its owner
         self._wake = asyncio.Event()
-        self._task: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
 
     def open(self) -> None:
         """Begin to note what has changed."""
-        self._task = supervise("studies", self._note_on)
+        self._tasks = [supervise("studies", self._note_on), supervise("studies that ended", self._sweep)]
 
     async def close(self) -> None:
         """Note what is left, if the store is there, and stop."""
-        if self._task is not None:
-            await end([self._task])
+        await end(self._tasks)
         for id in list(self._pending):
             try:
                 await self._note(id, self._pending.pop(id))
@@ -98,11 +109,21 @@ class Catalogue:
         self._pending[room.id] = study.owner if study.deleted else study_projection.listing(room.id, study)
         self._wake.set()
 
+    def keep(self, owner: str) -> None:
+        """A guest has become an account: their studies end no longer."""
+        self._owners.add(owner)
+        self._wake.set()
+
     async def claim(self, owner: str, id: str, most: int) -> bool:
         """Note that a player opens a study; False if they have `most` already. Raises `LogUnavailable`."""
         key = key_of(owner)
         now = _encoder.encode(self._clock())
-        return bool(await self._store.execute(key, "EVAL", CLAIM, 1, key, id, most, now))
+        if await self._store.execute(key, "EVAL", CLAIM, 1, key, id, most, now):
+            return True
+        ended = await self._ended([one.room for one in (await self.of(owner))[0]])
+        if ended:
+            await self._store.execute(key, "HDEL", key, *ended)
+        return bool(ended) and bool(await self._store.execute(key, "EVAL", CLAIM, 1, key, id, most, now))
 
     async def forget(self, owner: str, id: str) -> None:
         """A player has no study of this id. Raises `LogUnavailable`."""
@@ -149,7 +170,10 @@ class Catalogue:
         while True:
             await self._wake.wait()
             self._wake.clear()
-            while self._pending:
+            while self._owners or self._pending:
+                if self._owners:
+                    await self._note_owner(next(iter(self._owners)))
+                    continue
                 id, listing = next(iter(self._pending.items()))
                 try:
                     await self._note(id, listing)
@@ -167,11 +191,56 @@ class Catalogue:
             await self._store.execute(key, "HDEL", key, id)
         else:
             await self._store.execute(key, "HSET", key, id, _encoder.encode(listing))
+            await self._end_after(key, self._kept(owner))
+            await self._end_after(stream(id), self._kept(owner))
         if isinstance(listing, StudyListing) and listing.visibility == "public":
             told = _encoder.encode(listing)
             await self._store.execute(CHANGED, "EVAL", PUBLISH, 2, CHANGED, LISTINGS, id, listing.changed, told)
         else:
             await self._store.execute(CHANGED, "EVAL", WITHDRAW, 2, CHANGED, LISTINGS, id)
+
+
+    async def _note_owner(self, owner: str) -> None:
+        key = key_of(owner)
+        try:
+            ids: list[bytes] = await self._store.execute(key, "HKEYS", key)
+            for one in (key, *(stream(id.decode()) for id in ids)):
+                await self._end_after(one, None)
+        except LogUnavailable as error:
+            _log.debug("studies not kept", player=owner, error=str(error))
+            await asyncio.sleep(AGAIN)  # paces the attempts
+        else:
+            self._owners.discard(owner)
+
+    async def _end_after(self, key: str, milliseconds: int | None) -> None:
+        if milliseconds is None:
+            await self._store.execute(key, "PERSIST", key)
+        else:
+            await self._store.execute(key, "PEXPIRE", key, milliseconds)
+
+    async def _ended(self, ids: list[str]) -> list[str]:
+        """Those of some studies that have no log any more."""
+        return [id for id in ids if not await self._store.execute(stream(id), "EXISTS", stream(id))]
+
+    async def _sweep(self) -> None:
+        while True:
+            await asyncio.sleep(SWEEP)
+            try:
+                await self.sweep()
+            except LogUnavailable as error:
+                _log.debug("studies not swept", error=str(error))
+
+    async def sweep(self) -> None:
+        """Take public studies that have ended from the list. Raises `LogUnavailable`."""
+        start = 0
+        while True:
+            ids: list[bytes] = await self._store.execute(CHANGED, "ZRANGE", CHANGED, start, start + PAGE - 1)
+            if not ids:
+                return
+            ended = await self._ended([id.decode() for id in ids])
+            for id in ended:
+                await self._store.execute(CHANGED, "EVAL", WITHDRAW, 2, CHANGED, LISTINGS, id)
+            start += len(ids) - len(ended)
 
 
 def _place(listing: StudyListing) -> tuple[int, str]:

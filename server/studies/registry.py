@@ -12,6 +12,7 @@ from fourfold.server.rooms.ids import STUDY, id_of_length, is_study, number_of, 
 from fourfold.server.rooms.log_writer import GONE
 from fourfold.server.storage.event_log import EventLog
 from fourfold.server.studies.room import StudyRoom
+from fourfold.server.studies.writer import Kept
 
 
 class StudyRegistry(Holding[StudyRoom]):
@@ -24,16 +25,19 @@ class StudyRegistry(Holding[StudyRoom]):
         secret: bytes,
         metrics: Metrics,
         changed: Callable[[StudyRoom], None],
+        kept: Kept,
         *,
         watchers_only: bool = False,
     ) -> None:
         """`changed` is called with a study when this node has changed it, and when it was read from the log. The ids of
-        studies that are opened under a key are derived from the `secret`, which all nodes share."""
+        studies that are opened under a key are derived from the `secret`, which all nodes share. `kept` says how long a
+        player's studies are kept."""
         super().__init__(log)
         self._clock = clock
         self._secret = secret
         self._metrics = metrics
         self._changed = changed
+        self._kept = kept
         self._watchers_only = watchers_only
         self._scheduler = FanoutScheduler()
 
@@ -78,6 +82,7 @@ class StudyRegistry(Holding[StudyRoom]):
             self._scheduler,
             self._metrics,
             self._changed,
+            self._kept,
             watchers_only=self._watchers_only,
         )
 

@@ -24,7 +24,7 @@ from fourfold.server.storage.event_log import EventLog, Listener, Notification
 from fourfold.server.studies.cursors import Cursors
 from fourfold.server.studies.encodings import Encodings, Snapshot
 from fourfold.server.studies.feed import StudyFeed
-from fourfold.server.studies.writer import StudyWriter
+from fourfold.server.studies.writer import Kept, StudyWriter
 
 AT_ONCE: Final = 4
 """How many moves are made in one turn of the event loop: a millisecond's work, or two."""
@@ -41,6 +41,7 @@ class StudyRoom(Listener):
         scheduler: FanoutScheduler,
         metrics: Metrics,
         changed: "Callable[[StudyRoom], None]",
+        kept: Kept,
         *,
         watchers_only: bool = False,
     ) -> None:
@@ -50,7 +51,7 @@ class StudyRoom(Listener):
         self._clock = clock
         self._changed = changed
         self._watchers_only = watchers_only
-        writer = self.writer = StudyWriter(id, log, clock, metrics, self._taken, self._renewed, self._ended)
+        writer = self.writer = StudyWriter(kept, id, log, clock, metrics, self._taken, self._renewed, self._ended)
         self.feed = StudyFeed(id, writer, scheduler, clock, _ignore)
         self.encodings = Encodings()
         self.cursors = Cursors(id, log, lambda: writer.seq, self._tell_cursors)

@@ -1,21 +1,33 @@
 """The writer of a study: edits, judged by the engine."""
 
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from fourfold.engine.match.events import Decision, Rejection
 from fourfold.engine.study import Study, decide, evolve
 from fourfold.engine.study.commands import Edit
-from fourfold.engine.study.events import Deleted, Event
+from fourfold.engine.study.events import Created, Deleted, Event
 from fourfold.server.rooms.log_writer import LogWriter
 from fourfold.server.rooms.retention import DAY
 
 AFTERWARDS: Final = DAY
 """For how many milliseconds the log of a study is kept that was deleted: nobody opens it anew by an old command."""
 
+GUEST: Final = 90 * DAY
+"""For how many milliseconds the study of a guest is kept when nobody changes it, and no server reads it. As a game that
+is played: a guest who does not come back cannot delete theirs."""
+
+Kept = Callable[[str], int | None]
+"""For how many milliseconds a player's studies are kept when nothing happens to them; None for good."""
+
 
 class StudyWriter(LogWriter):
     """Judges the edits of one study. What an edit takes long to judge by is computed before: see
     `StudyRoom.prepare`."""
+
+    def __init__(self, kept: Kept, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._kept = kept
 
     def evolve(self, before: Study | None, decision: Decision) -> Study:
         """The study after a decision."""
@@ -26,5 +38,8 @@ class StudyWriter(LogWriter):
         return decide(self.state, command, by, now)
 
     def keep(self, events: tuple[Event, ...]) -> int | None:
-        """A study is kept until it is deleted."""
-        return AFTERWARDS if isinstance(events[-1], Deleted) else None
+        """A study is kept until it is deleted, or its owner is a guest and has been away for long."""
+        if isinstance(events[-1], Deleted):
+            return AFTERWARDS
+        first = events[0]
+        return self._kept(first.owner if isinstance(first, Created) else self.state.owner)

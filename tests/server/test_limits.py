@@ -5,11 +5,13 @@ import contextlib
 import json
 import os
 import random
+import re
 import socket
 import struct
 import urllib.request
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,8 +19,13 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidStatus
 
 from fourfold.engine.match.clock import LAG_QUOTA
+from fourfold.protocol.codec import MAX_FRAME
 from fourfold.protocol.errors import CloseCode
-from fourfold.server.sessions import inbound, session
+from fourfold.server.limits import admission
+from fourfold.server.rooms.retention import DAY
+from fourfold.server.sessions import inbound, people, session, studies
+from fourfold.server.settings import Settings
+from fourfold.server.studies.writer import GUEST
 from fourfold.server.transport import connection as line
 from fourfold.server.transport import gateway
 
@@ -41,6 +48,24 @@ async def raw() -> AsyncIterator[Callable[..., Any]]:
             return connection
 
         yield raw
+
+
+def test_the_published_limits_are_those_of_the_server() -> None:
+    page = (Path(__file__).parents[2] / "protocol" / "README.md").read_text().split("## Limits")[1]
+    published = dict(re.findall(r"^\| ([^|]+) \| ([^|]+) \|", page, re.M))
+    limits = {
+        "a frame from a client": f"{MAX_FRAME} bytes",
+        "connections from one address": f"{Settings().max_connections}",
+        "rooms opened from one address": f"{Settings().max_rooms} a minute",
+        "rooms and studies that a connection follows, watched or with a seat": f"{session.MOST_FOLLOWED}",
+        "players that an account follows": f"{people.FOLLOWED}",
+        "studies of a player": f"{studies.OWNED}, of a guest {studies.OWNED_BY_GUEST}",
+        "bytes written into studies from one address": f"{admission.WRITTEN // 10**6} MB a day",
+        "bytes that a guest writes into studies": f"{admission.WRITTEN_BY_GUEST // 10**6} MB a day",
+        "a guest's study that nobody changes or opens": f"{GUEST // DAY} days",
+    }
+    assert {what: published.get(what) for what in limits} == limits
+    assert (session.MOST_FOLLOWED, people.FOLLOWED) == (100, 500)
 
 
 async def socket_url(start: Start, **changes: Any) -> str:
@@ -182,7 +207,7 @@ class TestAddresses:
             for request in ("watch", "join"):
                 refusal = await ask(guest, request, room=rooms[-1])
                 assert (refusal["kind"], refusal["code"]) == ("refused", "too_many_rooms_followed")
-                assert "You follow 5 rooms" in refusal["message"]
+                assert "You can follow 5 rooms" in refusal["message"]
             assert (await ask(guest, "seek", variant="standard"))["code"] == "too_many_rooms_followed"
             assert (await ask(guest, "watch", room=rooms[0]))["type"] == "room"  # one of them
             assert (await ask(other, "watch", room=rooms[-1]))["type"] == "room"

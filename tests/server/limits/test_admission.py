@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from fourfold.server.limits.admission import WARNED, Admission
+from fourfold.server.limits.admission import WARNED, WRITTEN, WRITTEN_BY_GUEST, Admission
+from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.settings import Settings
 
 
@@ -103,6 +104,23 @@ def test_this_machine_is_not_counted(host: str) -> None:
         assert door.refusal(address, None) is None
         door.enter(address)
         assert door.open_room(address) == 0
+
+
+def test_so_many_bytes_of_studies_a_day() -> None:
+    clock = Clock()
+    door = Admission(Settings(), clock)
+    door.write(WRITTEN_BY_GUEST, "192.0.2.9", "ann")
+    clock.now += 60_000
+    with pytest.raises(RequestRefused, match=r"2 MB into studies a day as a guest; try again in 24 h\.") as refusal:
+        door.write(1, "192.0.2.10", "ann")
+    assert refusal.value.rejection.retry == 24 * 3_600_000 - 60_000
+    door.write(WRITTEN - WRITTEN_BY_GUEST, "192.0.2.9", None)
+    with pytest.raises(RequestRefused, match="10 MB into studies a day from your address"):
+        door.write(1, "192.0.2.9", "bob")
+    door.write(1, "192.0.2.10", "bob")
+    door.write(WRITTEN + 1, "127.0.0.1", "ann")
+    clock.now += 24 * 3_600_000
+    door.write(1, "192.0.2.9", "ann")
 
 
 def test_zero_is_any_number() -> None:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fourfold.server.limits.rate import SlidingWindow
+from fourfold.server.limits.rate import Budget, SlidingWindow
 
 TIMES, WINDOW = 3, 1000
 
@@ -47,6 +47,19 @@ def test_what_was_forgiven_does_not_count() -> None:
     pace.forgive("a")
     assert pace.wait("a") == 0
     assert len(pace) == 0
+
+
+def test_a_budget_is_whole_again_when_its_window_ends() -> None:
+    clock = Hand()
+    budget = Budget(10, WINDOW, clock)
+    assert budget.wait("a", 100) == 0  # one that is too large is let through alone
+    budget.spend("a", 6)
+    clock.now += 400
+    assert (budget.wait("a", 4), budget.wait("a", 5), budget.wait("b", 5)) == (0, WINDOW - 400, 0)
+    budget.spend("a", 4)
+    budget.spend("b", 1)
+    clock.now += WINDOW - 400
+    assert (budget.wait("a", 10), budget.wait("b", 10), len(budget)) == (0, 400, 1)
 
 
 def test_the_memory_is_of_the_window_alone() -> None:

@@ -8,9 +8,13 @@ import pytest
 from redis import Redis
 
 from fourfold.engine.study import state as limits
+from fourfold.server.limits import admission
 from fourfold.server.limits.admission import READ
 from fourfold.server.sessions import studies
+from fourfold.server.storage.redis_log import stream
 from fourfold.server.studies import catalogue
+from fourfold.server.studies.writer import GUEST
+from tests.conftest import HANG
 from tests.faults.tree import Tree
 from tests.server.conftest import Dial, Wire
 from tests.server.sessions.test_accounts import registered
@@ -187,6 +191,15 @@ async def listed(wire: Wire, whose: str, *rooms: str, among: str = "") -> None:
             await asyncio.sleep(0.05)
 
 
+async def until(holds: Callable[[], bool]) -> None:
+    """Wait until something holds in the store."""
+    async with asyncio.timeout(HANG):
+        while True:
+            if holds():
+                return
+            await asyncio.sleep(0.01)
+
+
 async def test_studies_are_listed(dial: Dial, elsewhere: str) -> None:
     ann, bob = await dial(name="Ann"), await dial(at=elsewhere)
     mark = f"Listed {ann.player}"
@@ -215,6 +228,61 @@ async def test_so_many_studies_and_no_more(dial: Dial, monkeypatch: pytest.Monke
     more = await opened(ann)
     await change(ann, rooms[0], "delete")
     await listed(ann, "mine", more, *reversed(rooms[1:]))
+
+
+@pytest.mark.interpreted
+async def test_guests_write_so_much_a_day_into_studies(
+    dial: Dial, start: Callable[..., Awaitable[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(admission, "WRITTEN_BY_GUEST", 6000)
+    at = await start(trust_proxy=1)
+    ann, bob = [await dial(at=at, headers={"X-Forwarded-For": f"192.0.2.{number}"}) for number in (1, 2)]
+    room = await opened(ann)
+    assert (await change(ann, room, "comment", chapter=1, node=0, text="x" * 4900))["type"] == "ok"
+    refusal = await change(ann, room, "comment", chapter=1, node=0, text="y" * 4900)
+    assert (refusal["code"], refusal["kind"]) == ("too_fast", "refused")
+    assert "a day as a guest; try again in 24 h" in refusal["message"] and refusal["retry"] > 23 * 3_600_000
+    assert (await ann.asks("study", source={"text": "1. e4 { " + "x" * 4000 + "} *"}))["code"] == "too_fast"
+    assert (await change(bob, room, "comment", chapter=1, node=0, text="z"))["type"] == "ok"
+
+
+async def test_studies_of_guests_end_and_those_of_accounts_do_not(dial: Dial, elsewhere: str, store: Redis) -> None:
+    ann = await dial()
+    room = await opened(ann, visibility="public")
+    await listed(ann, "mine", room)
+    keys = stream(room), catalogue.key_of(ann.player)
+    await until(lambda: all(0.98 * GUEST < store.pttl(key) <= GUEST for key in keys))
+    store.pexpire(keys[0], 10_000)
+    await (await dial(at=elsewhere)).asks("watch", room=room)
+    await until(lambda: store.pttl(keys[0]) > 0.98 * GUEST)
+    await registered(ann, f"G{abs(hash(room)) % 10**8}")
+    await until(lambda: all(store.pttl(key) == -1 for key in keys))
+    await change(ann, room, "retitle", title="For good")
+    assert store.pttl(stream(room)) == -1
+
+
+async def test_studies_that_have_ended_are_listed_no_longer(dial: Dial, store: Redis) -> None:
+    lists = catalogue.Catalogue(Commands(store), lambda: 0, lambda _: GUEST)
+    ann = await dial()
+    rooms = [await opened(ann, visibility="public") for _ in range(3)]
+    await listed(ann, "mine", *reversed(rooms))
+    await until(lambda: all(store.hexists(catalogue.LISTINGS, room) for room in rooms))
+    store.delete(stream(rooms[1]))  # as it is after 90 days
+    await lists.sweep()
+    assert [store.hexists(catalogue.LISTINGS, room) for room in rooms] == [True, False, True]
+    assert await lists.claim(ann.player, "another", 3)
+    assert not await lists.claim(ann.player, "one more", 3)
+
+
+class Commands:
+    """Commands to a store."""
+
+    def __init__(self, store: Redis) -> None:
+        self._store = store
+
+    async def execute(self, _: str, *command: str | bytes | int) -> Any:
+        """The answer to one."""
+        return self._store.execute_command(*command)
 
 
 @pytest.mark.interpreted
