@@ -85,6 +85,10 @@ PATIENCE: Final = 2.0
 MAINTENANCE: Final = ("backup", "restore", "verify", "inspect", "erase", "audit", "account", "moderate", "ratings")
 """The commands that run beside servers."""
 
+SWITCH: Final = 0.001
+"""Seconds that a thread with long work (see `GameConverter`) computes before the event loop gets its turn. A move takes
+several turns; Python's own value is 5 ms for each."""
+
 GARBAGE: Final = (50_000, 20, 20)
 """The thresholds of the garbage collector (see `gc.set_threshold`): games are values, and leave next to no cycles."""
 
@@ -460,6 +464,7 @@ async def run(settings: Settings, worker: Worker | None = None) -> None:
     gc.collect()
     gc.freeze()  # what is loaded now lives to the end
     gc.set_threshold(*GARBAGE)
+    sys.setswitchinterval(SWITCH)
     several = worker is None and settings.workers > 1
     if several or signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup leaves it
         loop.add_signal_handler(signal.SIGHUP, (reload if several else stop).set)  # may come twice: no hurry

@@ -11,12 +11,10 @@ import contextlib
 import json
 import os
 import socket
-import struct
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from itertools import count, cycle
 from pathlib import Path
@@ -24,20 +22,26 @@ from random import Random
 from typing import Any
 from urllib.parse import urlsplit
 
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from fourfold.engine.variants import opening
+from tests.abuse.connections import ADDRESS, HANDSHAKE, Got
+from tests.abuse.connections import ask as _ask
+from tests.abuse.connections import dialled as _dialled
+from tests.abuse.connections import every as _all
+from tests.abuse.connections import frame as _frame
+from tests.abuse.connections import from_here as _from_here
+from tests.abuse.connections import raw as _raw
+from tests.abuse.gateway import look_up, try_tokens
+from tests.abuse.http import get_qr_codes, getting
+from tests.abuse.studies import export_studies, follow_rooms, watch_studies, write_studies
 
-ADDRESS = {"X-Forwarded-For": "203.0.113.9"}  # of `main`, each attack has one of its own
 MANY = 100
 """How many connections an attack has, unless connections are the attack."""
 
 AHEAD = 20
 """How many requests a connection has sent without having seen their answers."""
-
-Got = Counter[str]
-
 
 @dataclass(frozen=True)
 class Attack:
@@ -48,19 +52,6 @@ class Attack:
 
 
 # -- connections ------------------------------------------------------------------------------------
-
-@asynccontextmanager
-async def _dialled(url: str, **options: Any) -> AsyncIterator[ClientConnection]:
-    ws = f"{url.replace('http', 'ws')}/ws"
-    async with connect(ws, additional_headers=ADDRESS, compression=None, max_size=None, **options) as connection:
-        yield connection
-
-
-async def _all(*attackers: Awaitable[None]) -> None:
-    async with asyncio.TaskGroup() as group:
-        for attacker in attackers:
-            group.create_task(attacker)  # type: ignore[arg-type]
-
 
 async def _connections(url: str, got: Got) -> None:
     """Opens as many connections as it can, and keeps them."""
@@ -86,28 +77,6 @@ async def _churn(url: str, got: Got) -> None:
                 got[type(error).__name__] += 1
 
     await _all(*(come_and_go() for _ in range(10)))
-
-
-async def _raw(url: str, data: bytes) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    where = urlsplit(url)
-    reader, writer = await asyncio.open_connection(where.hostname, where.port)
-    writer.write(_from_here(data))
-    return reader, writer
-
-
-def _from_here(data: bytes) -> bytes:
-    return data.replace(b"ADDRESS", ADDRESS["X-Forwarded-For"].encode())
-
-
-HANDSHAKE = (
-    b"GET /ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nX-Forwarded-For: ADDRESS\r\n"
-    b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n"
-)
-
-
-def _frame(opcode: int, payload: bytes = b"", *, fin: bool = True) -> bytes:
-    size = bytes([0x80 | len(payload)]) if len(payload) < 126 else struct.pack("!BH", 0xFE, len(payload))
-    return bytes([0x80 * fin | opcode]) + size + bytes(4) + payload
 
 
 def _trickling(first: bytes, rest: bytes) -> Callable[[str, Got], Awaitable[None]]:
@@ -184,51 +153,7 @@ async def _deaf_watchers(url: str, got: Got) -> None:
                 writer.transport.abort()
 
 
-# -- HTTP ---------------------------------------------------------------------------------------------
-
-def _getting(*paths: str) -> Callable[[str, Got], Awaitable[None]]:
-    async def get(url: str, got: Got) -> None:
-        async def one() -> None:
-            for path in cycle(paths):
-                await _get(url, got, path)
-
-        await _all(*(one() for _ in range(20)))
-
-    return get
-
-
-async def _get(url: str, got: Got, path: str) -> None:
-    """A GET on a connection of its own."""
-    try:
-        asked = f"GET {path} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ADDRESS\r\nConnection: close\r\n\r\n"
-        reader, writer = await _raw(url, asked.encode())
-        got[(await reader.readline()).decode().split(" ")[1]] += 1
-        await reader.read()
-        writer.close()
-    except (OSError, IndexError) as error:
-        got[type(error).__name__] += 1
-
-
-async def _getting_qr_codes(url: str, got: Got) -> None:
-    """Some connections that ask for QR codes of ever new links: as long as can be, to another host and to this one."""
-
-    async def one(number: int) -> None:
-        for link in count():
-            host = "x" if link % 2 else "a" * 225
-            await _get(url, got, f"/r/a{number}z{link}/qr.svg?at=https://{host}")
-
-    await _all(*(one(number) for number in range(30)))
-
-
 # -- requests -----------------------------------------------------------------------------------------
-
-async def _ask(connection: ClientConnection, type: str, **fields: Any) -> dict[str, Any]:
-    await connection.send(json.dumps({"type": type, "id": 1, **fields}))
-    while True:
-        frame: dict[str, Any] = json.loads(await connection.recv())
-        if frame.get("id") == 1:
-            return frame
-
 
 async def _flood(url: str, got: Got, requests: Iterator[dict[str, Any]], *, hello: bool = True) -> None:
     """One connection that asks as fast as it is answered, and comes back when it is thrown out."""
@@ -432,10 +357,10 @@ ATTACKS: dict[str, Attack] = {
     "empty fragments": Attack(_CONTROLS, _pouring(_frame(1, fin=False) + _frame(0, fin=False) * 1000)),
     "giant frames": Attack("8 KiB a frame", _pouring(_GIANT)),
     "requests never read": Attack("1 MiB unread", _pouring(_frame(1, b'{"type":"rooms","limit":100}') * 20)),
-    "pages": Attack("", _getting("/", "/static/room.js", "/static/tokens.css")),
-    "health and metrics": Attack("", _getting("/metrics", "/readyz", "/healthz")),
-    "QR codes": Attack("120 a minute", _getting_qr_codes),
-    "path tricks": Attack("", _getting("/../../etc/passwd", "/static/%2e%2e/", "/" + "a" * 9000, "/static/\0")),
+    "pages": Attack("", getting("/", "/static/room.js", "/static/tokens.css")),
+    "health and metrics": Attack("", getting("/metrics", "/readyz", "/healthz")),
+    "QR codes": Attack("120 a minute", get_qr_codes),
+    "path tricks": Attack("", getting("/../../etc/passwd", "/static/%2e%2e/", "/" + "a" * 9000, "/static/\0")),
     "ping": Attack(_RATE, _asking(_same("ping"))),
     "rooms": Attack(_RATE, _asking(_same("rooms", limit=100, follow=True))),
     "check": Attack(_RATE, _asking(_same("check", position=QUEENS))),
@@ -461,6 +386,12 @@ ATTACKS: dict[str, Attack] = {
     "refusals": Attack(_RATE, _refusals),
     "players of many games": Attack("3 commands a second past MAX_RATE", _seated),
     "votes refused": Attack("10·n² s after the n-th no", _refused_votes),
+    "snapshots of studies": Attack(_RATE, watch_studies),
+    "exports of studies": Attack("120 a minute, one at a time", export_studies),
+    "edits of studies": Attack("1200 a minute, 2 MB a day", write_studies),
+    "rooms followed": Attack("100 a connection", follow_rooms),
+    "look-ups at the gateway": Attack("60, then 2 a second", look_up),
+    "tokens at the gateway": Attack("1000 a request and a minute", try_tokens),
 }
 """Every attack by its name."""
 
