@@ -102,7 +102,16 @@ MOMENTARY = {"id", "time", "watchers", "absence", "absentee_votes"}
 def lasting(snapshot: dict[str, Any]) -> dict[str, Any]:
     """A snapshot without what is true of a moment alone, or follows from the server's rules of absence."""
     seats = [{name: is_ for name, is_ in seat.items() if name not in ("online", "since")} for seat in snapshot["seats"]]
-    return {key: value for key, value in snapshot.items() if key not in MOMENTARY} | {"seats": seats}
+    return {key: older(value) for key, value in snapshot.items() if key not in MOMENTARY} | {"seats": seats}
+
+
+def older(told: Any) -> Any:
+    """The same without `unrated`, which results have had only since then, and which no old game has."""
+    if isinstance(told, list):
+        return [older(part) for part in told]
+    if isinstance(told, dict):
+        return {name: older(part) for name, part in told.items() if (name, part) != ("unrated", None)}
+    return told
 
 
 @pytest.mark.parametrize("name", ROOMS)
@@ -121,7 +130,7 @@ async def test_whoever_resumes_gets_what_happened_since_its_beginning(tables: di
     wire = await table.dial(next(iter(table.players.values()))["token"])
     assert (await wire.asks("watch", room=table.id, since=0))["type"] == "ok"
     await wire.seq(kept["snapshot"]["seq"])
-    told = [[update["seq"], update["time"], update["events"]] for update in wire.updates()]
+    told = [[update["seq"], update["time"], older(update["events"])] for update in wire.updates()]
     assert [seq for seq, _, _ in told] == list(range(1, kept["snapshot"]["seq"] + 1))
     assert hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest() == kept["updates"]
 
