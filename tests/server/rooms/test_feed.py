@@ -31,7 +31,8 @@ MOVES = ("g1f3", "g8f6", "b1c3", "b8c6", "f3g1", "f6g8", "c3b1", "c6b8")
 
 
 class StoppedClock:
-    """The time of all servers in this process: it stands until a test moves it."""
+    """The time of all servers that are started after this: it stands until a test moves it. So a test asks for it
+    before it asks for `dial`."""
 
     def __init__(self) -> None:
         self.now = now()
@@ -69,7 +70,7 @@ def now() -> int:
 
 
 async def test_those_who_watch_see_the_game_later_and_the_players_do_not(
-    dial: Dial, elsewhere: str, clock: StoppedClock
+    clock: StoppedClock, dial: Dial, elsewhere: str
 ) -> None:
     room, white, black = await table(dial)
     watchers = [await dial(), await dial(at=elsewhere)]
@@ -90,7 +91,7 @@ async def test_those_who_watch_see_the_game_later_and_the_players_do_not(
         assert [frame["seq"] for frame in watcher.updates()] == list(range(3, seq + 1))
 
 
-async def test_while_seats_are_free_everybody_sees_the_same(dial: Dial, clock: StoppedClock) -> None:
+async def test_while_seats_are_free_everybody_sees_the_same(clock: StoppedClock, dial: Dial) -> None:
     room, white, _ = await table(dial)
     watcher = await dial()
     assert (await watcher.asks("watch", room=room))["seats"][0]["name"] == "Ann"
@@ -98,11 +99,12 @@ async def test_while_seats_are_free_everybody_sees_the_same(dial: Dial, clock: S
     await watcher.seq(3)
 
 
-async def test_no_road_leads_to_what_is_not_shown_yet(dial: Dial, clock: StoppedClock) -> None:
+async def test_no_road_leads_to_what_is_not_shown_yet(clock: StoppedClock, dial: Dial) -> None:
     room, white, black = await table(dial)
     await black.asks("join", room=room)
     early = await dial()
     assert (await early.asks("watch", room=room))["seq"] == 2
+    clock.pass_delay()
     await early.seq(3)
     seq = await play((white, black), room, 3, 3)
     watcher = await dial()
@@ -143,7 +145,7 @@ async def test_no_version_asked_for_tells_how_far_the_game_has_come(dial: Dial, 
     assert answers[0] == answers[1] == answers[2] == answers[3]
 
 
-async def test_no_guess_ahead_of_what_is_shown_is_confirmed(dial: Dial, clock: StoppedClock) -> None:
+async def test_no_guess_ahead_of_what_is_shown_is_confirmed(clock: StoppedClock, dial: Dial) -> None:
     room, white, black = await table(dial)
     watcher, guesser = await dial(), await dial()
     await watcher.asks("watch", room=room)
@@ -165,7 +167,7 @@ async def test_no_guess_ahead_of_what_is_shown_is_confirmed(dial: Dial, clock: S
 
 @pytest.mark.slow
 async def test_nor_does_the_lobby(
-    dial: Dial, elsewhere: str, clock: StoppedClock, monkeypatch: pytest.MonkeyPatch
+    clock: StoppedClock, dial: Dial, elsewhere: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lobby, "POST_EVERY", 0.1)
     room, white, black = await table(dial)
@@ -208,7 +210,7 @@ async def test_nor_does_a_refusal(dial: Dial, request_: str, fields: dict[str, A
     assert before == after
 
 
-async def test_a_room_that_is_closed_before_its_game_is_closed_at_once(dial: Dial, clock: StoppedClock) -> None:
+async def test_a_room_that_is_closed_before_its_game_is_closed_at_once(clock: StoppedClock, dial: Dial) -> None:
     room, white, _ = await table(dial)
     watcher = await dial()
     await watcher.asks("watch", room=room)
@@ -241,7 +243,7 @@ async def test_resuming_in_the_middle_loses_and_doubles_nothing(dial: Dial, addr
         assert [frame["seq"] for frame in wire.updates()] == list(range(1 + number % 3, seq + 1))
 
 
-async def test_who_knows_more_than_is_shown_waits_for_what_is_new(dial: Dial, clock: StoppedClock) -> None:
+async def test_who_knows_more_than_is_shown_waits_for_what_is_new(clock: StoppedClock, dial: Dial) -> None:
     """Such as one who comes from a node whose clock goes before."""
     room, white, black = await table(dial)
     await black.asks("join", room=room)
@@ -254,7 +256,7 @@ async def test_who_knows_more_than_is_shown_waits_for_what_is_new(dial: Dial, cl
     assert [frame["seq"] for frame in watcher.updates()] == [seq]
 
 
-async def test_talk_of_players_is_late_and_that_of_watchers_is_not(dial: Dial, clock: StoppedClock) -> None:
+async def test_talk_of_players_is_late_and_that_of_watchers_is_not(clock: StoppedClock, dial: Dial) -> None:
     room, white, black = await table(dial)
     watchers = [await dial(), await dial()]
     for watcher in watchers:
