@@ -166,7 +166,7 @@ def _one_of(*words: str) -> Callable[[str], str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Every setting, its default and its meaning: the table in README.md has the same.
+    """Every setting, its default and its meaning: the table in HOSTING.md has the same.
 
     A setting's variable is its name in capitals.
     """

@@ -1,10 +1,10 @@
 """The computer players as rated players: they hold the scale where it is.
 
 Levels 1 to 4 follow rules: they play alike on every machine and with any clock. So their ratings are fixed, as they
-were measured against each other: the README has the shares of points, which are differences on this scale. Where the
-scale lies is settled in `standard` by Stockfish at `UCI_Elo` 1500, which level 5 has met, and among four by a choice:
-1400 for level 3. Level 5 searches, so that its strength depends on its machine and on the clock. It begins at what was
-measured, and is then rated as anybody is.
+were measured against each other: tests/bench/FIGURES.md has the shares of points, which are differences on this scale.
+Where the scale lies is settled in `standard` by Stockfish at `UCI_Elo` 1500, which level 5 has met, and among four by
+a choice: 1400 for level 3. Level 5 searches, so that its strength depends on its machine and on the clock. It begins
+at what was measured, and is then rated as anybody is.
 """
 
 import re

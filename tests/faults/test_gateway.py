@@ -1,4 +1,4 @@
-"""A few games of programs of others while gateway and server are killed; README tells of two hundred."""
+"""A few games of programs of others while gateway and server are killed; the page of the bots tells of two hundred."""
 
 import pytest
 

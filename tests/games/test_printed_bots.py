@@ -23,7 +23,11 @@ Server = Any  # see conftest
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "clients" / "examples"
-PAGES = {"readme": ROOT / "README.md", "protocol": ROOT / "protocol" / "README.md"}
+PAGES = {
+    "readme": ROOT / "README.md",
+    "clients": ROOT / "clients" / "README.md",
+    "protocol": ROOT / "protocol" / "README.md",
+}
 BOTS = {
     f"{page}-{language}": (language, program)
     for page, path in PAGES.items()
@@ -83,15 +87,15 @@ async def play(server: Server, folder: Path, names: list[str], variant: str) -> 
     raise AssertionError("the frames end with the connection")
 
 
-def test_the_readme_prints_the_examples() -> None:
+def test_the_pages_print_the_examples() -> None:
     """But for the line at the head of each that says what it is."""
-    for name, file in {"readme-js": "bot.mjs", "readme-python": "bot.py"}.items():
+    for name, file in {"clients-js": "bot.mjs", "readme-python": "bot.py"}.items():
         _, program = BOTS[name]
         assert (EXAMPLES / file).read_text().partition("\n\n")[2] == program
 
 
 def test_there_are_three_and_none_is_long() -> None:
-    assert sorted(BOTS) == ["protocol-python", "readme-js", "readme-python"]
+    assert sorted(BOTS) == ["clients-js", "protocol-python", "readme-python"]
     for name, (_, program) in BOTS.items():
         assert len([line for line in program.splitlines() if line]) <= 10, name
 
@@ -103,5 +107,6 @@ async def test_a_bot_plays_itself(server: Server, tmp_path: Path, name: str) -> 
 
 
 async def test_four_play_each_other(server: Server, tmp_path: Path) -> None:
-    finished = await play(server, tmp_path, ["protocol-python", "readme-js", "readme-python", "readme-js"], "survivor")
+    four = ["protocol-python", "clients-js", "readme-python", "clients-js"]
+    finished = await play(server, tmp_path, four, "survivor")
     assert finished.result.standings.keys() == {"red", "blue", "yellow", "green"}

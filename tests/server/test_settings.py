@@ -1,4 +1,4 @@
-"""Settings: from the environment, from flags over it, and as README.md has them."""
+"""Settings: from the environment, from flags over it, and as server/HOSTING.md has them."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 from fourfold.server.settings import Settings, read, table
 
-README = Path(__file__).parents[2] / "README.md"
+PAGE = Path(__file__).parents[2] / "server" / "HOSTING.md"
 
 
 def test_nothing_set() -> None:
@@ -91,8 +91,8 @@ def test_a_bad_value_that_is_secret_is_not_shown(
     assert "geheim" not in said and "fifteen" not in said
 
 
-def test_the_readme_has_every_setting_as_it_is() -> None:
-    rows = re.findall(r"^\| `([A-Z_]+)` \| `(--[a-z-]+)` \| (.*?) \|", README.read_text(), re.MULTILINE)
+def test_the_page_of_hosting_has_every_setting_as_it_is() -> None:
+    rows = re.findall(r"^\| `([A-Z_]+)` \| `(--[a-z-]+)` \| (.*?) \|", PAGE.read_text(), re.MULTILINE)
     home = str(Path.home())
     assert rows == [
         (
