@@ -24,8 +24,3 @@ def test_every_name_is_there() -> None:
     assert not {name for name in NAMED if name.endswith(".js")} - javascript()
     ours = {name for name in NAMED if "/" in name and (CLIENTS / name.split("/")[0]).is_dir()}
     assert not {name for name in ours if not (CLIENTS / name).is_dir()} - python()
-
-
-def test_every_file_linked_is_there() -> None:
-    text = (CLIENTS / "README.md").read_text()
-    assert all((CLIENTS / link).exists() for link in re.findall(r"\]\(([^)]+)\)", text))
