@@ -2,10 +2,14 @@
 
 import re
 
+import pytest
+
 from fourfold.engine import Position
 from fourfold.engine.variants import VARIANTS
 from tests.engine.pictures import ENGINE, SIZE, pictures
 
+if not ENGINE.exists():
+    pytest.skip("the page is read in a checkout", allow_module_level=True)
 PAGE = (ENGINE / "VARIANTS.md").read_text()
 
 
