@@ -1,4 +1,4 @@
-"""README.md, typed by a newcomer: its commands of the terminal, one after the other, against a real server."""
+"""The commands that README.md and the pages of the server print, typed one after the other against a real server."""
 
 import os
 import re
@@ -51,3 +51,39 @@ async def test_a_friend_comes_by_the_link(server: Server, tmp_path: Path) -> Non
         room = await host.create("standard")
         said = typed(f"fourfold play {server.url}/r/{room}", server, tmp_path, "quit\n\n")
     assert "Waiting for players" in said  # in the lobby it would say so
+
+
+async def test_every_command_of_an_operator_runs(mortal_server: Server, tmp_path: Path) -> None:
+    """In the order of the pages. Commands about a report, an order or a backup of yours are left out."""
+    async with (
+        Connection(mortal_server.url, name="A") as ann,
+        Connection(mortal_server.url, name="B") as bob,
+        Connection(mortal_server.url, name="Host") as host,
+    ):
+        for player, name in ((ann, "Ann"), (bob, "Bob")):
+            await player.register(name)
+        rooms = [await host.create("survivor") for _ in range(4)]
+        await bob.join(rooms[0], "blue")
+        for page in ("MODERATION.md", "OPERATING.md"):
+            for command in operating(page):
+                words = shlex.split(command, comments=True)[1:]
+                room = rooms[0] if "kick" in words else rooms[1]
+                done = subprocess.run(
+                    [sys.executable, "-m", "fourfold.server", *(room if word == "ROOM" else word for word in words)],
+                    env={**os.environ, "DATA_DIR": str(mortal_server.folder / "data")},
+                    cwd=tmp_path,
+                    capture_output=True,
+                    text=True,
+                    timeout=120,
+                )
+                assert done.returncode == 0, (command, done.stdout, done.stderr)
+
+
+def operating(page: str) -> list[str]:
+    """The commands beside a server that a page prints, as far as they are about accounts and rooms."""
+    text = (ROOT / "server" / page).read_text()
+    blocks = re.findall(r"^```\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    lines = [line for block in blocks for line in block.splitlines()]
+    found = [line for line in lines if re.match(r"fourfold-server [a-z]", line) and not re.search(r" ID\b|restore", line)]
+    assert len(found) > 5
+    return found
