@@ -44,10 +44,11 @@ class Terminal:
         self.shown = ""
         self._seen = 0
 
-    def until(self, text: str) -> str:
-        """Wait until a text is shown that has not been waited for yet; all that came with it."""
+    def until(self, *texts: str) -> str:
+        """Wait until one of some texts is shown that has not been waited for yet; all that came with it."""
+        text = " or ".join(texts)
         deadline = time.monotonic() + 60
-        while text not in self.shown[self._seen :]:
+        while not any(one in self.shown[self._seen :] for one in texts):
             left = deadline - time.monotonic()
             ready, _, _ = select.select([self._end], [], [], max(0, left))
             if not ready:
@@ -59,7 +60,8 @@ class Terminal:
             if not data:
                 pytest.fail(f"it ended before {text!r}:\n{self.shown[-2000:]}")
             self.shown += data.decode(errors="replace")
-        start, self._seen = self._seen, self.shown.index(text, self._seen) + len(text)
+        start = self._seen
+        self._seen = min(self.shown.index(one, start) + len(one) for one in texts if one in self.shown[start:])
         return self.shown[start : self._seen]
 
     def drain(self, seconds: float) -> None:

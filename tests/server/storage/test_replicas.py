@@ -219,8 +219,7 @@ async def test_a_server_whose_store_lacks_replicas_is_not_ready(pair: Pair, tmp_
     async with node(pair.url, tmp_path, replicas=1) as address:
         await until_ready_is(address, 200)
         pair.processes[1].kill()
-        said = await until_ready_is(address, 503)
-        assert "0 of 1 replicas" in said["why"]
+        await until_ready_is(address, 503, "0 of 1 replicas")  # at first the store may just be silent
 
 
 async def test_replicas_are_asked_when_they_have_something_to_say(logs: list[RedisLog]) -> None:
