@@ -1,14 +1,18 @@
 """The writer of a study: edits, judged by the engine."""
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from fourfold.engine.match.events import Decision, Rejection
 from fourfold.engine.study import Study, decide, evolve
 from fourfold.engine.study.commands import Edit
 from fourfold.engine.study.events import Created, Deleted, Event
-from fourfold.server.rooms.log_writer import LogWriter
+from fourfold.server.clock import Clock
+from fourfold.server.metrics import Metrics
+from fourfold.server.rooms.log_writer import LogWriter, Taken
+from fourfold.server.rooms.replica import History
 from fourfold.server.rooms.retention import DAY
+from fourfold.server.storage.event_log import EventLog
 
 AFTERWARDS: Final = DAY
 """For how many milliseconds the log of a study is kept that was deleted: nobody opens it anew by an old command."""
@@ -25,8 +29,19 @@ class StudyWriter(LogWriter):
     """Judges the edits of one study. What an edit takes long to judge by is computed before: see
     `StudyRoom.prepare`."""
 
-    def __init__(self, kept: Kept, *arguments: Any) -> None:
-        super().__init__(*arguments)
+    def __init__(
+        self,
+        kept: Kept,
+        room: str,
+        log: EventLog,
+        clock: Clock,
+        metrics: Metrics,
+        taken: Taken,
+        renewed: Callable[[History], None],
+        ended: Callable[[Rejection], None],
+    ) -> None:
+        """See `LogWriter`. (Each argument is named, since mypyc passes a star to `super` as one tuple.)"""
+        super().__init__(room, log, clock, metrics, taken, renewed, ended)
         self._kept = kept
 
     def evolve(self, before: Study | None, decision: Decision) -> Study:
