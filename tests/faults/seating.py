@@ -97,7 +97,11 @@ def finished(game: Game, event: Frame) -> None:
     standings = dict(zip(game.names, outcome.standings, strict=True))
     winners = [game.names[index] for index in outcome.winners]
     points = None if outcome.points is None else dict(zip(game.names, outcome.points, strict=True))
-    right = {"reason": outcome.termination.value, "winners": winners, "standings": standings, "points": points}
+    right: Frame = {"reason": outcome.termination.value, "winners": winners, "standings": standings, "points": points}
+    if "unrated" in result:  # not in histories of older servers
+        right["unrated"] = unrated = result["unrated"]
+        short = right["reason"] != "aborted" and not game.moved.issuperset(game.names)
+        law(unrated in (("too_short",) if short else (None, "too_short")), f"{unrated!r} says why it is not rated")
     law(result == right, f"ended as {result} instead of {right}")
     for name, seat in game.seats.items():
         if right["reason"] != "aborted":

@@ -377,7 +377,8 @@ async def test_bots_vote_at_once_and_wait_for_an_undo(server: Server) -> None:
         await player.until(player.table.seq + 1)
         assert len(player.table.moves) == 2
         await person.resign(room)
-        assert (await bot).result == happened.Result("resignation", ["black"], {"white": 2, "black": 1}, None)
+        ended = happened.Result("resignation", ["black"], {"white": 2, "black": 1}, None, "too_short")
+        assert (await bot).result == ended
 
 
 async def test_bots_do_not_move_while_an_undo_is_open(server: Server) -> None:

@@ -270,8 +270,8 @@ class TestStorage:
             row = page.locator(".open-row", has=page.locator(f"a[href='/r/{room}']"))
             await row.get_by_role("button").click()
             await page.wait_for_url(f"**/r/{room}")
-            assert await page.evaluate("location.hash") == "", "nobody copies an identity with a link"
             await page.locator(".card.black.yours").wait_for()
+            assert await page.evaluate("location.hash") == "", "nobody copies an identity with a link"
             await page.reload()
             await page.locator(".card.black.yours").wait_for()
             await page.locator("a[href='/']").first.click()
