@@ -199,7 +199,6 @@ class Catalogue:
         else:
             await self._store.execute(CHANGED, "EVAL", WITHDRAW, 2, CHANGED, LISTINGS, id)
 
-
     async def _note_owner(self, owner: str) -> None:
         key = key_of(owner)
         try:

@@ -155,6 +155,17 @@ async def _deaf_watchers(url: str, got: Got) -> None:
 
 # -- requests -----------------------------------------------------------------------------------------
 
+async def _ask_on(connection: ClientConnection, got: Got, requests: Iterator[dict[str, Any]]) -> None:
+    """Ask as fast as one is answered, some requests ahead, until the connection is closed."""
+    for _ in range(AHEAD):
+        await connection.send(json.dumps({**next(requests), "id": 1}))
+    async for data in connection:
+        frame = json.loads(data)
+        if frame.get("id") == 1:
+            got[frame.get("code", frame["type"])] += 1
+            await connection.send(json.dumps({**next(requests), "id": 1}))
+
+
 async def _flood(url: str, got: Got, requests: Iterator[dict[str, Any]], *, hello: bool = True) -> None:
     """One connection that asks as fast as it is answered, and comes back when it is thrown out."""
     while True:
@@ -162,13 +173,7 @@ async def _flood(url: str, got: Got, requests: Iterator[dict[str, Any]], *, hell
             async with _dialled(url) as connection:
                 if hello:
                     await connection.send('{"type":"hello"}')
-                for _ in range(AHEAD):
-                    await connection.send(json.dumps({**next(requests), "id": 1}))
-                async for data in connection:
-                    frame = json.loads(data)
-                    if frame.get("id") == 1:
-                        got[frame.get("code", frame["type"])] += 1
-                        await connection.send(json.dumps({**next(requests), "id": 1}))
+                await _ask_on(connection, got, requests)
                 got[str(connection.close_code)] += 1
         except (ConnectionClosed, InvalidHandshake, OSError) as error:
             got[str(getattr(getattr(error, "rcvd", None), "code", type(error).__name__))] += 1
@@ -274,13 +279,7 @@ async def _refusals(url: str, got: Got) -> None:
 
 async def _refused_moves(connection: ClientConnection, room: str, seq: int, got: Got) -> None:
     moves = ({"type": "move", "room": room, "move": "a1a1", "seq": seq, "key": f"x{n}"} for n in count())
-    for _ in range(AHEAD):
-        await connection.send(json.dumps({**next(moves), "id": 1}))
-    async for data in connection:
-        frame = json.loads(data)
-        if frame.get("id") == 1:
-            got[frame.get("code", frame["type"])] += 1
-            await connection.send(json.dumps({**next(moves), "id": 1}))
+    await _ask_on(connection, got, moves)
 
 
 async def _seated(url: str, got: Got) -> None:
