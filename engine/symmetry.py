@@ -93,7 +93,7 @@ def _symmetries(board: Geometry, players: int) -> tuple[tuple[tuple[int, ...], d
 
 
 def may_follow(position: Position, earlier: Placement, later: Placement, moves: int) -> bool:
-    """Whether one board may come about from another while each seat makes at most so many moves.
+    """Whether the `later` board may arise from the `earlier` one within `moves` moves of each seat.
 
     Never false if it can. It may be true although it cannot: nothing is searched. `position` tells the geometry and
     the ways of the pawns.
@@ -131,7 +131,7 @@ def _by_seat(standing: Placement) -> dict[int, list[Standing]]:
 
 
 def _advances(board: Geometry, side: Side, source: int, target: int, moves: int) -> bool:
-    """Whether a pawn may get from one square to another within so many moves, one of which may be a double step."""
+    """Whether a pawn may get from `source` to `target` within `moves` moves. One of them may be a double step."""
     ahead = board.depth(target, side.forward) - board.depth(source, side.forward)
     across = board.file(target) - board.file(source)
     if side.forward.files:

@@ -33,7 +33,7 @@ REQUESTS: Final = Quota("requests", 50, 200)
 LOOKUPS: Final = Quota("requests without a token", 2, 60)
 
 TESTED: Final = Quota("tokens tested", 1000 / 60, 1000)
-"""As many as one request may test, and so many again in a minute."""
+"""One request may test 1,000 tokens; 1,000 more may be tested within the next minute."""
 
 TESTS: Final = Quota("tests", 50, 20)
 """How fast they are tested: each costs a connection to the server. The others wait."""

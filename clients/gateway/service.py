@@ -23,7 +23,7 @@ LARGEST: Final = 256 * 1024
 
 
 def application(url: str, proxies: int = 0) -> web.Application:
-    """The gateway to a server, behind so many proxies."""
+    """The gateway to the server at a URL. `proxies` is the number of proxies in front of the gateway."""
     app = web.Application(middlewares=[refusing], client_max_size=LARGEST)
     app[LIMITS] = Limits(proxies)
 
@@ -41,7 +41,7 @@ def application(url: str, proxies: int = 0) -> web.Application:
 
 
 async def serve(url: str, host: str, port: int, proxies: int = 0) -> None:
-    """Serve, behind so many proxies, until cancelled; say where.
+    """Serve until cancelled, and print the address. `proxies` is the number of proxies in front of the gateway.
 
     Raises `ConnectionFault` if that address can't be listened at.
     """
