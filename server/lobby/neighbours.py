@@ -8,13 +8,10 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, Protocol
 
-import structlog
-
 from fourfold.server.clock import Clock
+from fourfold.server.lobby.pending import Pending
 from fourfold.server.ratings.levels import level_of
 from fourfold.server.rooms.retention import DAY
-from fourfold.server.storage.event_log import LogUnavailable
-from fourfold.server.supervision import end, supervise
 
 KEPT: Final = DAY
 """For how many milliseconds a player counts as one of an address after they were last seen there."""
@@ -32,14 +29,8 @@ redis.call('PEXPIRE', KEYS[1], ARGV[3])
 MOST_KNOWN: Final = 1000
 """Addresses whose rooms are remembered at most."""
 
-AGAIN: Final = 0.5
-"""Seconds until the store is tried again."""
-
 _Seen = tuple[str, str]
 """An address's digest and a player."""
-
-_log = structlog.get_logger(__name__)
-
 
 class Store(Protocol):
     """Commands to the store."""
@@ -73,21 +64,18 @@ class Neighbours:
         self._clock = clock
         self._kept = kept
         self._noted: dict[_Seen, int] = {}  # when each was seen, within the last hour or so
-        self._pending: dict[_Seen, int] = {}
+        self._pending = Pending[_Seen, int]("player's address", self._note)
         self._swept = 0
         self._known: dict[str, tuple[int, list[str]]] = {}  # the rooms of an address, and when they were looked up
-        self._wake = asyncio.Event()
-        self._task: asyncio.Task[None] | None = None
 
     def open(self) -> None:
         """Begin to note who is seen."""
         if self._kept:
-            self._task = supervise("neighbours", self._note_on)
+            self._pending.open()
 
     async def close(self) -> None:
         """Stop."""
-        if self._task is not None:
-            await end([self._task])
+        await self._pending.close()
 
     def seen(self, address: str, player: str) -> None:
         """A player sits down or plays, from an address. Computer players of this service do not count."""
@@ -100,23 +88,11 @@ class Neighbours:
             self._noted = {one: at for one, at in self._noted.items() if now - at < OFTEN}
             self._swept = now
         self._noted[seen] = now
-        self._pending[self._digest(address), player] = now
-        self._wake.set()
+        self._pending.put((self._digest(address), player), now)
 
-    async def _note_on(self) -> None:
-        while True:
-            await self._wake.wait()
-            self._wake.clear()
-            while self._pending:
-                (digest, player), at = next(iter(self._pending.items()))
-                try:
-                    await self._store.execute(_key(digest), "EVAL", NOTE, 1, _key(digest), at, player, KEPT)
-                except LogUnavailable as error:
-                    _log.debug("player's address not noted", error=str(error))
-                    await asyncio.sleep(AGAIN)  # paces the attempts
-                    continue
-                if self._pending[digest, player] == at:
-                    del self._pending[digest, player]
+    async def _note(self, seen: _Seen, at: int) -> None:
+        digest, player = seen
+        await self._store.execute(_key(digest), "EVAL", NOTE, 1, _key(digest), at, player, KEPT)
 
     async def rooms(self, address: str, age: int = 0) -> list[str]:
         """The rooms in which players of an address have a game; of those, what was known `age` milliseconds ago.

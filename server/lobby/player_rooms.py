@@ -5,17 +5,13 @@ noted here is looked at before it is told of. What was not noted, because a serv
 read from its log.
 """
 
-import asyncio
 from typing import Any, Final, Protocol
 
-import structlog
-
 from fourfold.engine.match import State, Status
+from fourfold.server.lobby.pending import Pending
 from fourfold.server.ratings.levels import level_of
 from fourfold.server.rooms.retention import DAY
 from fourfold.server.rooms.room import Room
-from fourfold.server.storage.event_log import LogUnavailable
-from fourfold.server.supervision import end, supervise
 
 KEPT: Final = 90 * DAY
 """For how many milliseconds a player's hash is kept after it was last added to: as long as a game that is played."""
@@ -26,9 +22,6 @@ redis.call('PEXPIRE', KEYS[1], ARGV[3])
 """
 """KEYS: a player's hash. ARGV: a room, when its game was opened, and for how many milliseconds to keep the hash."""
 
-AGAIN: Final = 0.5
-"""Seconds until the store is tried again."""
-
 
 class Store(Protocol):
     """Commands to the store."""
@@ -36,9 +29,6 @@ class Store(Protocol):
     async def execute(self, key: str, *command: str | bytes | int) -> Any:
         """The answer to one command, which touches one key. Raises `LogUnavailable`."""
         ...
-
-
-_log = structlog.get_logger(__name__)
 
 
 def _key(player: str) -> str:
@@ -50,18 +40,16 @@ class PlayerRooms:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._pending: dict[tuple[str, str], int | None] = {}  # when each player's game in a room began; None: it left
-        self._wake = asyncio.Event()
-        self._task: asyncio.Task[None] | None = None
+        # When each player's game in a room began; None: it left.
+        self._pending = Pending[tuple[str, str], int | None]("player's room", self._note)
 
     def open(self) -> None:
         """Begin to note what notices tell."""
-        self._task = supervise("player rooms", self._note_on)
+        self._pending.open()
 
     async def close(self) -> None:
         """Stop."""
-        if self._task is not None:
-            await end([self._task])
+        await self._pending.close()
 
     def notice(self, room: Room, before: State | None) -> None:
         """This server has changed a room (from the state `before`, None if that does not matter), or who is there."""
@@ -73,25 +61,10 @@ class PlayerRooms:
         noted = {} if before is None or begins else _games(before)
         for player, began in _games(state).items():
             if noted.get(player, -1) != began:
-                self._pending[player, room.id] = began
-                self._wake.set()
+                self._pending.put((player, room.id), began)
 
-    async def _note_on(self) -> None:
-        while True:
-            await self._wake.wait()
-            self._wake.clear()
-            while self._pending:
-                (player, room), began = next(iter(self._pending.items()))
-                try:
-                    await self._note(player, room, began)
-                except LogUnavailable as error:
-                    _log.debug("player's room not noted", error=str(error))
-                    await asyncio.sleep(AGAIN)  # paces the attempts
-                    continue
-                if self._pending.get((player, room), -1) == began:
-                    del self._pending[player, room]
-
-    async def _note(self, player: str, room: str, began: int | None) -> None:
+    async def _note(self, seat: tuple[str, str], began: int | None) -> None:
+        player, room = seat
         key = _key(player)
         if began is None:
             await self._store.execute(key, "HDEL", key, room)
@@ -112,7 +85,7 @@ class PlayerRooms:
 
     async def forget(self, player: str, room: str) -> None:
         """A player has no game in a room, although it is noted. Raises `LogUnavailable`."""
-        await self._note(player, room, None)
+        await self._note((player, room), None)
 
 
 def _games(state: State) -> dict[str, int | None]:
