@@ -48,7 +48,7 @@ class Trace:
                 self.modules.add(self._resumed[1])
             self._resumed = None
         if event == "call" and (module := module_of(code.co_filename)):
-            if code.co_flags & inspect.CO_COROUTINE:
+            if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
                 self._resumed = frame, module
             else:
                 self.modules.add(module)
