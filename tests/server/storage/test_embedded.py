@@ -208,6 +208,8 @@ async def test_a_killed_store_is_back_with_every_acknowledged_write(data_dir: Pa
                 await kill(store)
                 pids.append(store.pid)
             await more()
+            # Clients may write before the last start is logged.
+            await until(lambda: sum(entry["event"] == "store is back" for entry in logs) >= 3)
         stop.set()
         await writer
         async with AsyncRedis.from_url(store.url) as client:
