@@ -24,6 +24,10 @@ COMMANDS: Final = 3.0
 COMMANDS_AT_ONCE: Final = 10.0
 """How many of them it may send at once. Faster ones count as other requests do."""
 
+REST: Final = 0.001
+"""Seconds that a spent budget rests at least. Timers of the event loop are no finer: a shorter one would fire again and
+again until the budget has grown."""
+
 HTTP_WAITING: Final = 200
 """How many HTTP requests of an address may wait for their turn. A page asks for some 80 files, on six connections."""
 
@@ -174,7 +178,7 @@ class Share:
         """Go on when the budget is not spent any more."""
         if self._timer is None:
             wait = self._bucket.wait(monotonic())
-            self._timer = asyncio.get_running_loop().call_later(wait, self._rested)
+            self._timer = asyncio.get_running_loop().call_later(max(wait, REST), self._rested)
 
     def _rested(self) -> None:
         self._timer = None

@@ -2,8 +2,11 @@
 
 import asyncio
 from functools import partial
+from typing import Any
 
-from fourfold.server.limits.turns import DEBT, Flow, Share, TokenBucket
+import pytest
+
+from fourfold.server.limits.turns import DEBT, REST, Flow, Share, TokenBucket
 
 RICH = 1e9
 
@@ -55,6 +58,26 @@ async def test_one_request_in_a_turn_of_the_event_loop() -> None:
         await asyncio.sleep(0)
         turn += 1
     assert len(set(seen)) == 9
+
+
+async def test_a_spent_budget_sets_no_timer_that_fires_before_there_is_anything_to_spend(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    loop, done, delays = asyncio.get_running_loop(), list[str](), list[float]()
+    call_later = loop.call_later
+
+    def noted(delay: float, *call: Any) -> asyncio.TimerHandle:
+        delays.append(delay)
+        return call_later(delay, *call)
+
+    monkeypatch.setattr(loop, "call_later", noted)
+    share = Share(100_000, 0.001)
+    for _ in range(20):
+        connected(share).ask(10, partial(done.append, ""))
+    async with asyncio.timeout(60):
+        while len(done) < 19:  # noqa: ASYNC110 - each turn of the event loop counts
+            await asyncio.sleep(0)
+    assert delays and min(delays) >= REST and len(delays) <= 20
 
 
 async def test_a_request_that_nobody_wants_any_more_is_not_paid() -> None:
