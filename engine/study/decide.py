@@ -248,7 +248,8 @@ def _judge_comment(study: Study, change: c.Comment) -> Events | Rejection:
     _, _, comment = split(lines(change.comment), squares)  # arrows are drawn, not written
     if len(comment) > limits.COMMENT:
         return refused("too_long", f"A comment has at most {limits.COMMENT} characters, and this one {len(comment)}.")
-    if _text(study) + len(comment) > limits.TEXT:
+    more = len(comment) - len(node.comment)
+    if more > 0 and _text(study) + more > limits.TEXT:
         return _TOO_MUCH
     if comment == node.comment:
         return ()
@@ -284,7 +285,8 @@ def _judge_draw(study: Study, change: c.Draw) -> Events | Rejection:
                 return refused("bad_square", f"There is no square {square[:16]!r} on this board.")
         if shape.colour not in COLOURS.values():
             return refused("bad_colour", f"Arrows and marks are {', '.join(COLOURS.values())}.")
-    if _text(study) + SHAPE * len(shapes) > limits.TEXT:
+    more = SHAPE * (len(shapes) - len(node.shapes))
+    if more > 0 and _text(study) + more > limits.TEXT:
         return _TOO_MUCH
     return () if shapes == node.shapes else (e.Drawn(change.chapter, change.number, shapes),)
 

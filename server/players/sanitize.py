@@ -19,15 +19,18 @@ _SEEN: Final = frozenset("LNPS")
 
 def shown(text: str, keep: str = "") -> str:
     """The text as it may be shown; empty if none of it is visible. Of format characters only those in `keep` stay."""
+    if text.isascii() and text.isprintable():
+        return " ".join(text.split())
     line: list[str] = []
     marks = 0
+    categories = {char: unicodedata.category(char) for char in set(text)}
     for char in text:
-        category = unicodedata.category(char)
+        category = categories[char]
         marks = marks + 1 if category in ("Mn", "Me") else 0
         if char.isspace():
             line.append(" ")
         elif char in keep or (category[0] != "C" and char not in _FILLERS and marks <= MARKS):
             line.append(char)
-    if any(unicodedata.category(char)[0] in _SEEN for char in line):
+    if any(categories.get(char, "Zs")[0] in _SEEN for char in line):
         return " ".join("".join(line).split())
     return ""

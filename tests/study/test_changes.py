@@ -187,6 +187,17 @@ def test_how_large_a_study_grows(monkeypatch: pytest.MonkeyPatch) -> None:
             assert desk.refused(change) == "study_full"
 
 
+def test_a_study_that_is_full_of_text_can_be_shortened(monkeypatch: pytest.MonkeyPatch) -> None:
+    desk = Desk()
+    desk.play("e4")
+    desk.says(c.Comment(1, 1, "x" * 10))
+    desk.says(c.Draw(1, 1, (Shape("red", "a1"), Shape("red", "a2"))))
+    monkeypatch.setattr(limits, "TEXT", 9)
+    assert desk.refused(c.Comment(1, 1, "x" * 11)) == "study_full"
+    assert desk.says(c.Comment(1, 1, "y" * 10)) and desk.says(c.Comment(1, 1, ""))
+    assert desk.says(c.Draw(1, 1, (Shape("red", "a1"),)))
+
+
 def test_a_promotion_does_not_bury_what_was_the_main_line(monkeypatch: pytest.MonkeyPatch) -> None:
     desk = Desk()
     desk.play("e4", "e5")
