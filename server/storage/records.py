@@ -12,7 +12,7 @@ servers have none.
 """
 
 import struct
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
 from hashlib import blake2b
 from typing import Any, Final, Literal, NamedTuple
@@ -88,15 +88,20 @@ class Entry(NamedTuple):
 
 
 def read(entries: Iterable[Entry], after: int = 0, lineage: bytes | None = None) -> list[e.Decision]:
-    """The decisions after version `after` of a log's entries, which begin with the first that the reader lacks, or, if
-    the `lineage` at that version is named, with that version's own.
+    """The decisions after version `after` of a log's entries; see `unpacked`."""
+    return list(unpacked(entries, after, lineage))
 
-    Raises `UnreadableEntry`; and `OtherLineage` if the log has no entry `after`, or one of another lineage.
+
+def unpacked(entries: Iterable[Entry], after: int = 0, lineage: bytes | None = None) -> Iterator[e.Decision]:
+    """Give the decisions after version `after` of a log's entries, one by one.
+
+    The entries begin with the first that the reader lacks. If the `lineage` at version `after` is named, they begin
+    with that version's own. Raises `UnreadableEntry`. Raises `OtherLineage` if the log has no entry `after`, or one of
+    another lineage.
     """
     if after == 0:
         lineage = BEGINNING
     last = after if after == 0 or lineage is None else after - 1
-    decisions = []
     for entry in entries:
         last += 1
         seq, at, packed, sealed = entry
@@ -112,11 +117,10 @@ def read(entries: Iterable[Entry], after: int = 0, lineage: bytes | None = None)
             if after:
                 raise
             raise DamagedEntry(last, "it does not follow the entry before it") from error
-        decisions.append(decision)
+        yield decision
         lineage = decision.lineage or None
     if last < after:
         raise OtherLineage(f"The log has no entry {after}.")
-    return decisions
 
 
 _Form = tuple[Callable[[Any], list[Any]], Callable[..., Any]]

@@ -29,7 +29,7 @@ from fourfold.server.storage.heartbeat import FRESH, STAMP, STAMP_KEYS, Heartbea
 from fourfold.server.storage.keys import Keys
 from fourfold.server.storage.pipeline import Append, NotReplicated, Pipeline, Publish
 from fourfold.server.storage.pubsub import TOLD
-from fourfold.server.storage.records import Entry, descend, pack, read, seal
+from fourfold.server.storage.records import Entry, descend, pack, seal, unpacked
 from fourfold.server.storage.redis_node import RedisNode, database, without_password
 from fourfold.server.storage.reminders import Reminders
 from fourfold.server.storage.safety import Inspector, WrongStore
@@ -59,6 +59,9 @@ HOPE: Final = 3.0
 
 READERS: Final = 16
 """How many logs are read at once: after an outage thousands of rooms read on, and must not open a connection each."""
+
+AT_ONCE: Final = 64
+"""How many entries are read in one turn of the event loop."""
 
 _PAGE: Final = 1000
 """How many entries one read asks for: enough for any game, few enough not to stall the store."""
@@ -237,7 +240,11 @@ class RedisLog(EventLog):
         if self.archive is not None and await self._has_left(room, first, entries):
             archived = await self.archive(room)
             entries = [] if archived is None else archived[first - 1 :]
-        decisions = read(entries, after, lineage)
+        decisions: list[Decision] = []
+        for decision in unpacked(entries, after, lineage):
+            decisions.append(decision)
+            if len(decisions) % AT_ONCE == 0:
+                await asyncio.sleep(0)  # everything else that is due runs first
         if decisions and self._replicas:
             await self._replicated(room)
         return decisions
