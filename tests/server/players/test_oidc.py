@@ -99,6 +99,20 @@ async def test_a_guest_becomes_an_account_in_place_and_a_second_device_signs_in_
     assert (await visit(here, token=other["token"])).player == ann.player
 
 
+async def test_a_copy_of_a_guests_token_adds_no_identity_to_the_account(
+    start: Start, visit: Any, issuer: str
+) -> None:
+    here = await start(**settings(issuer))
+    guest = await visit(here, name="Guest")
+    sent = await authorized((await guest.asks("oidc"))["url"], "copy-1")
+    account = await (await visit(here, token=guest.token)).asks("register", name="Owner")
+    assert account["player"] == guest.player
+    refused = await guest.asks("login", oidc=sent)
+    assert refused["code"] in ("has_account", "bad_token"), refused
+    owner = await visit(here, token=account["token"])
+    assert (await owner.asks("account"))["issuers"] == []
+
+
 @pytest.mark.slow
 async def test_a_mail_address_is_no_name_and_an_account_can_have_both_ways(
     start: Start, visit: Any, issuer: str
