@@ -85,7 +85,7 @@ PATIENCE: Final = 2.0
 MAINTENANCE: Final = ("backup", "restore", "verify", "inspect", "erase", "audit", "account", "moderate", "ratings")
 """The commands that run beside servers."""
 
-SWITCH: Final = 0.001
+SWITCH: Final = 0.0002
 """Seconds that a thread with long work (see `GameConverter`) computes before the event loop gets its turn. A move takes
 several turns; Python's own value is 5 ms for each."""
 
