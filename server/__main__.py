@@ -27,6 +27,7 @@ from fourfold.server.bots.dispatch import BotDispatch
 from fourfold.server.bots.reviews import Reviews
 from fourfold.server.bots.supervisor import keep_hosting
 from fourfold.server.checks import BadSetting, check
+from fourfold.server.config_file import BadConfig, beneath
 from fourfold.server.limits.admission import Admission
 from fourfold.server.limits.yielding_lock import YieldingLock
 from fourfold.server.lobby.challenges import Challenges
@@ -82,7 +83,9 @@ from fourfold.server.workers.worker import Worker
 PATIENCE: Final = 2.0
 """How many seconds `/readyz` waits for the store."""
 
-MAINTENANCE: Final = ("backup", "restore", "verify", "inspect", "erase", "audit", "account", "moderate", "ratings")
+MAINTENANCE: Final = (
+    "backup", "restore", "verify", "inspect", "erase", "audit", "account", "moderate", "ratings", "config"
+)  # fmt: skip
 """The commands that run beside servers."""
 
 SWITCH: Final = 0.0002
@@ -414,7 +417,11 @@ def main() -> None:
         from fourfold.server.maintenance import command as maintenance  # a server need not load it
 
         sys.exit(maintenance.main(sys.argv[1], sys.argv[2:]))
-    settings = read(sys.argv[1:])
+    try:
+        settings = read(sys.argv[1:], beneath(sys.argv[1:], os.environ))
+    except BadConfig as error:
+        print(f"fourfold-server: error: {error}", file=sys.stderr)
+        sys.exit(2)
     worker = Worker.inherited()
     logs.configure(settings.log_level, settings.log_format)
     _allow_files()

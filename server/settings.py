@@ -33,6 +33,9 @@ ARCHIVE_AFTER: Final = 600
 LEAST_MEMORY: Final = 16 * 2**20
 """The least limit of the embedded store's memory, in bytes: an empty one uses one of them."""
 
+CONFIG: Final = "--config"
+"""The flag that names a file with settings: see `config_file`."""
+
 DATA_DIR: Final = Path("~/.local/share/fourfold").expanduser()
 
 
@@ -404,15 +407,19 @@ class Settings:
 
 
 def read(arguments: Sequence[str], environment: Mapping[str, str] = os.environ) -> Settings:
-    """The settings from flags and environment. Prints usage and exits with 2 on a bad one."""
+    """The settings from flags and environment. Prints usage and exits with 2 on a bad one.
+
+    What `--config` names is read before, and comes in the environment (see `config_file.beneath`).
+    """
     parser = argparse.ArgumentParser(
         prog="fourfold-server",
         description="A real-time chess server for two and four players. Prints 'ready http://HOST:PORT' when it is.",
-        epilog="Beside servers: fourfold-server backup, restore, verify, inspect, erase, audit, account, moderate and "
-        "ratings; each has a --help.",
+        epilog="Beside servers: fourfold-server backup, restore, verify, inspect, erase, audit, account, moderate, "
+        "ratings and config; each has a --help.",
     )
     declare(parser, environment)
-    settings = Settings(**vars(parser.parse_args(arguments)))
+    parsed = vars(parser.parse_args(arguments))
+    settings = Settings(**{name: parsed[name] for name in table()})
     told = settings.oidc_issuer, settings.oidc_client_id, settings.oidc_client_secret
     if None in told and (any(told) or settings.accounts == "oidc"):
         parser.error("OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET go together; ACCOUNTS=oidc needs all three")
@@ -422,7 +429,8 @@ def read(arguments: Sequence[str], environment: Mapping[str, str] = os.environ) 
 def declare(
     parser: argparse.ArgumentParser, environment: Mapping[str, str], only: Collection[str] | None = None
 ) -> None:
-    """Add a flag for each setting, or for some `only`."""
+    """Add a flag for each setting, or for some `only`, and one for a file with settings."""
+    parser.add_argument(CONFIG, metavar="FILE", help="a TOML file with settings, which variables and flags override")
     for name, (variable, setting, default) in table().items():
         if only is not None and name not in only:
             continue

@@ -26,8 +26,8 @@ LAYERS = {
     "coordinates setup movegen drawing board tables attacks moves rules values zobrist outcome errors pieces geometry",
     "engine/match": "decide votes progress export evolve state commands events history terms display absence clock",
     "engine/study": "record decide evolve steps state commands events shapes",
-    "server": "maintenance checks workers transport sessions studies openings lobby bots rooms limits players settings "
-    "archive ratings storage metrics logs supervision clock",
+    "server": "maintenance config_file checks workers transport sessions studies openings lobby bots rooms limits "
+    "players settings archive ratings storage metrics logs supervision clock",
     "clients": "examples environments studying play demo gateway webhooks terminal games bots connection transcript "
     "session websocket following web table study streams errors",
     "clients/terminal": "fullscreen plain controller text parser tokens",

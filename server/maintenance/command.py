@@ -12,6 +12,7 @@ from typing import Final
 from fourfold.server import logs
 from fourfold.server.archive import audit
 from fourfold.server.archive.database import Database
+from fourfold.server.config_file import BadConfig, beneath, template
 from fourfold.server.maintenance import accounts, backup, erasure, inspection, moderation, verification
 from fourfold.server.maintenance.form import Command, declare_nothing, declare_reason, written
 from fourfold.server.maintenance.places import NotPossible, open_both, open_store
@@ -137,6 +138,11 @@ async def _ratings(settings: Settings, arguments: argparse.Namespace) -> int:
     return 1 if different and arguments.check else 0
 
 
+async def _config(_settings: Settings, _arguments: argparse.Namespace) -> int:
+    print(template(), end="")
+    return 0
+
+
 COMMANDS: Final = {
     "backup": Command(
         "Write all games of the store and of the archive to one file, while servers use them. Damaged games of the "
@@ -164,6 +170,9 @@ COMMANDS: Final = {
     "audit": Command("Print the audit log.", declare_nothing, _audit),
     "ratings": Command(
         "Fold all rated games anew, and compare: ratings must be what the games lead to.", _declare_ratings, _ratings
+    ),
+    "config": Command(
+        "Print a config file with all settings, their meanings and their defaults.", declare_nothing, _config
     ),
 }
 """The commands by their names."""
@@ -201,7 +210,11 @@ def read(name: str, arguments: Sequence[str], environment: Mapping[str, str]) ->
 
 def main(name: str, arguments: Sequence[str], environment: Mapping[str, str] = os.environ) -> int:
     """Carry out a command; returns the exit status."""
-    settings, parsed = read(name, arguments, environment)
+    try:
+        settings, parsed = read(name, arguments, beneath(arguments, environment))
+    except BadConfig as error:
+        print(f"fourfold-server {name}: {error}", file=sys.stderr)
+        return 2
     quiet = "warning" if settings.log_level == "info" else settings.log_level
     logs.configure(quiet, settings.log_format)
     try:
