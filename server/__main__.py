@@ -84,7 +84,8 @@ PATIENCE: Final = 2.0
 """How many seconds `/readyz` waits for the store."""
 
 MAINTENANCE: Final = (
-    "backup", "restore", "verify", "inspect", "erase", "audit", "account", "moderate", "ratings", "config"
+    "backup", "restore", "verify", "inspect", "erase", "audit", "account", "moderate", "ratings", "config",
+    "doctor",
 )  # fmt: skip
 """The commands that run beside servers."""
 

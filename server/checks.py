@@ -15,6 +15,8 @@ from fourfold.server.settings import Settings, table
 _BETWEEN: Final = " -_.'"
 """What may stand in the name of an admin beside letters and digits."""
 
+OURS: Final = "FOURFOLD_"
+
 SHORTEST: Final = 6
 """The fewest letters of a variable that others are compared with: too many look like shorter ones."""
 
@@ -23,15 +25,16 @@ class BadSetting(Exception):
     """A setting that can't work; the message names it, and says what would be right."""
 
 
-def check(settings: Settings, environment: Collection[str] = os.environ) -> None:
+def check(settings: Settings, environment: Collection[str] = os.environ, *, make: bool = True) -> None:
     """Check the settings, and the names of the variables that are set. Raises `BadSetting`.
 
-    Makes the archive's file if it is not there, and the data folder if it is to be in it.
+    Makes the archive's file if it is not there, and the data folder if it is to be in it; not if `make` is false.
     """
     _check_names(environment)
     if settings.admin is not None:
         _check_admin(settings.admin)
-    _check_archive(settings.database_url, settings.data_dir)
+    if make:
+        _check_archive(settings.database_url, settings.data_dir)
     if settings.analysis_engine is not None:
         _check_engine(settings.analysis_engine, settings)
 
@@ -44,6 +47,13 @@ def _check_names(environment: Collection[str]) -> None:
         for meant in missing:
             if is_slip(variable, meant):
                 raise BadSetting(f"There is no setting {variable}. Call it {meant}, or unset it.")
+
+
+def strangers(environment: Collection[str]) -> list[tuple[str, str]]:
+    """The variables that have this server's name before that of a setting, and the settings: nothing reads them."""
+    ours = {variable for variable, _, _ in table().values()}
+    found = [(variable, variable.removeprefix(OURS)) for variable in sorted(environment) if variable.startswith(OURS)]
+    return [(variable, meant) for variable, meant in found if meant in ours]
 
 
 def is_slip(text: str, meant: str) -> bool:

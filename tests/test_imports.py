@@ -118,7 +118,7 @@ def test_only_the_gateway_and_its_lines_know_sockets() -> None:
 
 def test_only_the_log_and_its_notifications_know_redis() -> None:
     users = {path for path in modules() if "redis" in _tops(path)}
-    names = ("cluster", "keys", "pipeline", "pubsub", "redis_log", "redis_node", "reminders", "safety")
+    names = ("cluster", "keys", "pipeline", "pubsub", "redis_log", "redis_node", "reminders", "safety", "survey")
     assert users == {Path("server/storage") / f"{name}.py" for name in names}
 
 

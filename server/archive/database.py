@@ -6,13 +6,14 @@ SQLite keeps a write-ahead log, and syncs every commit to disk. What is committe
 
 import asyncio
 import contextlib
+import importlib.util
 import secrets
 import threading
 import zlib
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final, NamedTuple, Self
 
 from sqlalchemy import Connection, Engine, and_, delete, event, insert, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
@@ -31,6 +32,7 @@ from fourfold.server.archive.orders import OrderTables
 from fourfold.server.archive.packing import last_lineage, pack, pack_text, unpack, unpack_text
 from fourfold.server.archive.ratings import RatingTables
 from fourfold.server.archive.tables import GAMES, LOGS, MARKS, PROPERTIES, REVIEWS, SEATS, TEXTS
+from fourfold.server.archive.witnessed import Loss
 from fourfold.server.storage.event_log import UnreadableEntry
 from fourfold.server.storage.records import Entry, read, schema_of
 
@@ -56,6 +58,17 @@ MIGRATING: Final = 0x666F7572
 """PostgreSQL's advisory lock under which one server at a time migrates."""
 
 _ONCE: Final[dict[str, Any]] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+
+
+class DatabaseState(NamedTuple):
+    """What a database is: its `id` (None: it is empty), the migration that was applied last, whether that is the newest
+    and whether this server knows it, and what was found lost, if the tables are up to date."""
+
+    id: str | None
+    revision: str | None
+    current: bool
+    known: bool
+    loss: Loss | None
 
 
 class Database:
@@ -93,6 +106,26 @@ class Database:
             await database.close()
             raise
         return database
+
+    @classmethod
+    async def look(cls, address: str | None, folder: Path, since: int) -> "DatabaseState":
+        """What a database is, with what was found lost since a time (ms since 1970). Changes nothing.
+
+        Raises `ArchiveUnavailable`.
+        """
+        with _unavailable():
+            database = cls(_engine(_url(address, folder)))
+        try:
+            await database._connect()
+            async with database._begin() as connection:
+                revision = await connection.run_sync(_version)
+                known = select(PROPERTIES.c.value).where(PROPERTIES.c.name == "id")
+                id = None if revision is None else await connection.scalar(known)
+            current = revision == HEAD
+            loss = await database.marks.losses(since) if current else None
+            return DatabaseState(id, revision, current, revision is None or _is_known(revision), loss)
+        finally:
+            await database.close()
 
     async def _connect(self) -> None:
         """Connect for the first time. While another server turns on the log of a new file, SQLite refuses at once
@@ -395,6 +428,11 @@ def _version(connection: Connection) -> str | None:
         return None
     version: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
     return version
+
+
+def _is_known(revision: str) -> bool:
+    """Whether this server has a migration."""
+    return importlib.util.find_spec(f"fourfold.server.archive.migrations.versions.{revision}") is not None
 
 
 async def upgrade(connection: AsyncConnection, revision: str = "head") -> None:

@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -12,16 +13,13 @@ from typing import Final
 from fourfold.server import logs
 from fourfold.server.archive import audit
 from fourfold.server.archive.database import Database
-from fourfold.server.config_file import BadConfig, beneath, template
-from fourfold.server.maintenance import accounts, backup, erasure, inspection, moderation, verification
-from fourfold.server.maintenance.form import Command, declare_nothing, declare_reason, written
+from fourfold.server.config_file import BadConfig, beneath, load, template
+from fourfold.server.maintenance import accounts, backup, doctor, erasure, inspection, moderation, verification
+from fourfold.server.maintenance.form import SETTINGS, Command, declare_nothing, declare_reason, written
 from fourfold.server.maintenance.places import NotPossible, open_both, open_store
-from fourfold.server.settings import Settings, declare
+from fourfold.server.settings import Settings, declare, table
 from fourfold.server.storage.embedded import StoreError
 from fourfold.server.storage.event_log import LogUnavailable, UnreadableEntry
-
-SETTINGS: Final = ("redis_url", "data_dir", "database_url", "log_level", "log_format")
-"""The settings that say where games are, and how to log."""
 
 
 def _declare_backup(parser: argparse.ArgumentParser) -> None:
@@ -138,6 +136,21 @@ async def _ratings(settings: Settings, arguments: argparse.Namespace) -> int:
     return 1 if different and arguments.check else 0
 
 
+def _declare_doctor(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print a list of objects, for programs")
+
+
+async def _doctor(settings: Settings, arguments: argparse.Namespace) -> int:
+    file = {} if arguments.config is None else load(Path(arguments.config))
+    found = await doctor.examine(settings, os.environ, file)
+    if arguments.json:
+        print(json.dumps([finding._asdict() for finding in found]))
+    else:
+        for finding in found:
+            print(doctor.line(finding))
+    return 1 if any(finding.level == doctor.FAILURE for finding in found) else 0
+
+
 async def _config(_settings: Settings, _arguments: argparse.Namespace) -> int:
     print(template(), end="")
     return 0
@@ -171,6 +184,13 @@ COMMANDS: Final = {
     "ratings": Command(
         "Fold all rated games anew, and compare: ratings must be what the games lead to.", _declare_ratings, _ratings
     ),
+    "doctor": Command(
+        "Look at the settings, the disk, the store, the archive and the server, and tell what to do; nothing is "
+        "changed. Give it the server's own variables and flags. The exit status is 1 if something is a failure.",
+        _declare_doctor,
+        _doctor,
+        tuple(table()),
+    ),
     "config": Command(
         "Print a config file with all settings, their meanings and their defaults.", declare_nothing, _config
     ),
@@ -192,7 +212,8 @@ def _form(parser: argparse.ArgumentParser, command: Command) -> None:
 def read(name: str, arguments: Sequence[str], environment: Mapping[str, str]) -> tuple[Settings, argparse.Namespace]:
     """The settings and the arguments of a command; what it does is in `run`. Exits with 2 on a bad one."""
     common = argparse.ArgumentParser(add_help=False)
-    declare(common, environment, SETTINGS)
+    wanted = COMMANDS[name].settings if name in COMMANDS else SETTINGS
+    declare(common, environment, wanted)
     prog = f"fourfold-server {name}"
     if name in COMMANDS:
         parser = argparse.ArgumentParser(prog=prog, description=COMMANDS[name].meaning, parents=[common])
@@ -205,7 +226,7 @@ def read(name: str, arguments: Sequence[str], environment: Mapping[str, str]) ->
             text = action.meaning
             _form(choices.add_parser(word, parents=[common], help=text, description=text), action)
     parsed = parser.parse_args(arguments)
-    return Settings(**{name: getattr(parsed, name) for name in SETTINGS}), parsed
+    return Settings(**{name: getattr(parsed, name) for name in wanted}), parsed
 
 
 def main(name: str, arguments: Sequence[str], environment: Mapping[str, str] = os.environ) -> int:

@@ -3,19 +3,24 @@
 import argparse
 import getpass
 import os
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from fourfold.server.settings import Settings
 
+SETTINGS: Final = ("redis_url", "data_dir", "database_url", "log_level", "log_format")
+"""The settings that say where games are, and how to log."""
+
 
 class Command(NamedTuple):
-    """What a command is for, how its arguments are declared, and what it does; that returns the exit status."""
+    """What a command is for, how its arguments are declared, and what it does; that returns the exit status. Last, the
+    settings that it takes."""
 
     meaning: str
     declare: Callable[[argparse.ArgumentParser], object]
     run: Callable[[Settings, argparse.Namespace], Coroutine[Any, Any, int]]
+    settings: Sequence[str] = SETTINGS
 
 
 def declare_nothing(_: argparse.ArgumentParser) -> None:

@@ -1,0 +1,240 @@
+"""What `fourfold-server doctor` looks at: the settings, the disk, the store, the archive, and the server itself.
+
+It changes nothing. Each finding is well, a warning or a failure, and says what to do.
+"""
+
+import asyncio
+import json
+import os
+import platform
+import shutil
+import stat
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from importlib.metadata import version
+from typing import Any, Final, NamedTuple
+from urllib.error import HTTPError, URLError
+from urllib.request import urlopen
+
+from fourfold.server.archive.address import file_of
+from fourfold.server.archive.database import Database
+from fourfold.server.archive.errors import ArchiveUnavailable
+from fourfold.server.checks import BadSetting, check, strangers
+from fourfold.server.settings import Settings, table
+from fourfold.server.storage.cluster import OLDEST
+from fourfold.server.storage.embedded import EmbeddedStore, StoreMissing, find_binary
+from fourfold.server.storage.event_log import LogUnavailable
+from fourfold.server.storage.redis_log import ARCHIVE
+from fourfold.server.storage.redis_node import without_password
+from fourfold.server.storage.safety import CROWDED, condition, faults
+from fourfold.server.storage.safety import version as redis_version
+from fourfold.server.storage.survey import Survey, survey
+
+OK: Final = "ok"
+WARNING: Final = "warning"
+FAILURE: Final = "failure"
+
+LOW: Final = 500 * 10**6
+"""Bytes of free disk, or..."""
+
+LOW_SHARE: Final = 0.05
+"""...this share of the disk, below which the operator is warned."""
+
+FULL: Final = 100 * 10**6
+"""Bytes of free disk below which it is a failure."""
+
+APART: Final = 2.0
+"""Seconds that the clocks of the store and of this machine may differ."""
+
+PATIENCE: Final = 5.0
+"""Seconds that the server has to answer."""
+
+DAY: Final = 24 * 60 * 60 * 1000
+
+SECRET: Final = ("secret", "bots_key", "oidc_client_secret")
+"""The settings whose values nobody prints."""
+
+
+class Finding(NamedTuple):
+    """What was looked at, how it is, in words, and what to do about it."""
+
+    topic: str
+    level: str
+    text: str
+    cure: str = ""
+
+
+async def examine(settings: Settings, environment: Mapping[str, str], file: Mapping[str, str]) -> list[Finding]:
+    """Look at everything, in order. `file` has the settings of the config file, by their variables."""
+    store, agreed = await _store(settings)
+    return [
+        Finding("version", OK, f"fourfold {version('fourfold')}, Python {platform.python_version()}"),
+        *_settings(settings, environment, file),
+        *_disk(settings),
+        *store,
+        *[finding async for finding in _archive(settings, agreed)],
+        *await asyncio.to_thread(lambda: [*_server(settings)]),
+    ]
+
+
+# -- settings --
+
+
+def _settings(settings: Settings, environment: Mapping[str, str], file: Mapping[str, str]) -> Iterator[Finding]:
+    for name, (variable, setting, default) in table().items():
+        value = getattr(settings, name)
+        if value == default or (name == "data_dir" and not (environment.get(variable) or file.get(variable))):
+            continue
+        source = _source(setting.parse, value, environment.get(variable), file.get(variable))
+        shown = "set" if name in SECRET else without_password(str(value)) if "://" in str(value) else value
+        yield Finding("setting", OK, f"{variable}: {shown} (from {source})")
+    try:
+        check(settings, environment, make=False)
+    except BadSetting as error:
+        yield Finding("setting", FAILURE, str(error), "change it; the server does not start")
+    for variable, meant in strangers(environment):
+        yield Finding("setting", WARNING, f"{variable} is no setting", f"call it {meant}, or unset it")
+
+
+def _source(parse: Callable[[str], Any], value: Any, variable: str | None, line: str | None) -> str:
+    """Where a setting has its value from, given its variable and its line of the config file."""
+    if variable and parse(variable) == value:
+        return "the environment"
+    return "the config file" if line and not variable and parse(line) == value else "a flag"
+
+
+# -- disk --
+
+
+def _disk(settings: Settings) -> Iterator[Finding]:
+    folder = settings.data_dir
+    if not folder.exists():
+        yield Finding("disk", OK, f"{folder} is not there yet; the first start makes it")
+        folder = next(parent for parent in folder.parents if parent.exists())
+    elif not os.access(folder, os.W_OK):
+        yield Finding("disk", FAILURE, f"{folder} can't be written by this user", "give it to the server's user")
+    elif stat.S_IMODE(folder.stat().st_mode) & 0o077:
+        yield Finding("disk", WARNING, f"{folder} is open to other users", f"chmod 700 {folder}")
+    usage = shutil.disk_usage(folder)
+    free = f"{usage.free / 10**9:.1f} GB free of {usage.total / 10**9:.0f} at {folder}"
+    low = usage.free < LOW or usage.free < LOW_SHARE * usage.total
+    level = FAILURE if usage.free < FULL else WARNING if low else OK
+    yield Finding("disk", level, free, "" if level == OK else "make room; a full disk stops all games")
+
+
+# -- the store --
+
+
+async def _store(settings: Settings) -> tuple[list[Finding], str | None]:
+    """What there is to say of the store, and which archive its servers have agreed on."""
+    url = settings.redis_url
+    if url is None:
+        try:
+            binary = find_binary()
+        except StoreMissing as error:
+            return [Finding("store", FAILURE, str(error))], None
+        url = EmbeddedStore(settings.data_dir, binary).url
+    try:
+        told = await survey(url, ARCHIVE)
+    except LogUnavailable as error:
+        if settings.redis_url is None:
+            return [Finding("store", OK, f"embedded, not running; the server starts {binary}")], None
+        return [Finding("store", FAILURE, f"{without_password(url)} does not answer: {error}", "start it")], None
+    return [*_judged(settings, without_password(url), told)], told.value
+
+
+def _judged(settings: Settings, url: str, told: Survey) -> Iterator[Finding]:
+    info, name = told.info, "embedded" if settings.redis_url is None else url
+    yield Finding("store", OK, f"{name}: as Redis {info['redis_version']}, {info['used_memory'] / 10**6:.0f} MB used")
+    if redis_version(info) < OLDEST:
+        yield Finding("store", FAILURE, f"it is Redis {info['redis_version']}", "7.0 or newer is needed")
+    if told.forbidden is not None:
+        yield Finding("store", WARNING, f"its appendfsync can't be known: {told.forbidden}", "see that it is always")
+    for fault in faults(told.config, info):
+        if settings.unsafe_store:
+            yield Finding("store", WARNING, f"it may lose games: {fault}; UNSAFE_STORE allows it")
+        else:
+            yield Finding("store", FAILURE, f"it may lose games: {fault}", "mend it, or set UNSAFE_STORE=yes")
+    found = condition(info, settings.replicas, unsafe=settings.unsafe_store)
+    if found.trouble is not None:
+        yield Finding("store", FAILURE, found.trouble)
+    if not info.get("maxmemory"):
+        yield Finding("store", WARNING, "its memory has no limit", "set maxmemory; for the embedded one, STORE_MEMORY")
+    elif found.fullness >= CROWDED:
+        text = f"its memory is {100 * found.fullness:.0f} % full: no new rooms are opened"
+        yield Finding("store", WARNING, text, "raise maxmemory; for the embedded one, STORE_MEMORY")
+    if abs(told.ahead) > APART:
+        text = f"its clock is {abs(told.ahead):.1f} s {'ahead of' if told.ahead > 0 else 'behind'} this machine's"
+        yield Finding("store", WARNING, text, "set both clocks by NTP")
+
+
+# -- the archive --
+
+
+async def _archive(settings: Settings, agreed: str | None) -> AsyncIterator[Finding]:
+    address, file = settings.database_url, file_of(settings.database_url, settings.data_dir)
+    shown = str(file) if file is not None else without_password(address or "")
+    if file is not None and not file.exists():
+        yield Finding("archive", OK, f"{shown} is not there yet; the first start makes it")
+        return
+    try:
+        state = await Database.look(address, settings.data_dir, int(time.time() * 1000) - DAY)
+    except ArchiveUnavailable as error:
+        yield Finding("archive", FAILURE, f"{shown}: {error}", "start it, or name another by DATABASE_URL")
+        return
+    if state.revision is None:
+        yield Finding("archive", OK, f"{shown} is empty; the first start sets it up")
+        return
+    size = f", {file.stat().st_size / 10**6:.1f} MB" if file is not None else ""
+    if state.known and not state.current:
+        yield Finding("archive", OK, f"{shown}{size}: the next start brings it up to date", "make a backup before")
+    elif state.known:
+        yield Finding("archive", OK, f"{shown}{size}")
+    else:
+        yield Finding("archive", FAILURE, f"{shown}: a newer version has written it", "run that version")
+    if agreed is not None and state.id != agreed:
+        text = f"the servers of this store use the archive {agreed}, and this is {state.id}"
+        yield Finding("archive", FAILURE, text, "name theirs by DATABASE_URL, or by DATA_DIR")
+    if state.loss is not None and any(state.loss):
+        yield Finding("archive", FAILURE, f"within a day the store has lost moves: {state.loss}", "see OPERATING.md")
+
+
+# -- the server --
+
+
+def _server(settings: Settings) -> Iterator[Finding]:
+    host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(settings.host, settings.host)
+    url = f"http://{f'[{host}]' if ':' in host and not host.startswith('[') else host}:{settings.port}"
+    try:
+        with urlopen(f"{url}/readyz", timeout=PATIENCE) as answer:
+            said = json.load(answer)
+    except HTTPError as error:
+        try:
+            why = json.load(error)["why"]
+        except (ValueError, KeyError, TypeError):
+            why = "another program answers there"
+        yield Finding("server", FAILURE, f"{url} is not ready: {why}")
+        return
+    except (ValueError, KeyError):
+        yield Finding("server", FAILURE, f"another program answers at {url}", "choose another PORT")
+        return
+    except (URLError, OSError) as error:
+        yield Finding("server", WARNING, f"no server answers at {url}: {getattr(error, 'reason', error)}", "start it")
+        return
+    yield Finding("server", OK, f"{url} is ready")
+    if said.get("warning"):
+        yield Finding("server", WARNING, said["warning"])
+    local = settings.host in ("127.0.0.1", "::1", "localhost")
+    if not local and settings.trust_proxy:
+        text = "clients that reach this port past the proxy may claim any address"
+        yield Finding("server", WARNING, text, "let a firewall close the port, or listen on loopback alone")
+    if not local and settings.allowed_origins is None:
+        text = "pages of any site may open a socket in a visitor's browser"
+        yield Finding("server", WARNING, text, "name yours by ALLOWED_ORIGINS")
+
+
+def line(finding: Finding) -> str:
+    """A finding for people to read."""
+    cure = f" → {finding.cure}" if finding.cure else ""
+    return f"{finding.level:8} {finding.topic:8} {finding.text}{cure}"
+

@@ -1,0 +1,45 @@
+"""What a store says of itself to one who uses it for nothing else: asked once, changing nothing."""
+
+import time
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from redis.asyncio import Redis
+from redis.exceptions import RedisError, ResponseError
+
+from fourfold.server.storage.event_log import LogUnavailable
+from fourfold.server.storage.safety import OPTIONS
+
+PATIENCE: Final = 5.0
+"""Seconds that the store has to answer."""
+
+
+class Survey(NamedTuple):
+    """The store's answers: to INFO, to CONFIG GET (`forbidden`: why there is none), how many seconds its clock is ahead
+    of this machine's, and the value of a key."""
+
+    info: Mapping[str, Any]
+    config: Mapping[str, str]
+    forbidden: str | None
+    ahead: float
+    value: str | None
+
+
+async def survey(url: str, key: str) -> Survey:
+    """Ask the store at a URL, also for the value of a `key`. Raises `LogUnavailable`."""
+    client = Redis.from_url(url, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE, decode_responses=True)
+    config, forbidden = dict[str, str](), None
+    try:
+        info: Mapping[str, Any] = await client.info()
+        try:
+            config |= {str(name): str(value) for name, value in (await client.config_get(*OPTIONS)).items()}
+        except ResponseError as error:
+            forbidden = str(error)
+        seconds, micros = await client.time()
+        value = await client.get(key)
+        ahead = seconds + micros / 10**6 - time.time()
+        return Survey(info, config, forbidden, ahead, None if value is None else str(value))
+    except (RedisError, OSError) as error:
+        raise LogUnavailable(str(error)) from error
+    finally:
+        await client.aclose()
