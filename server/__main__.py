@@ -7,7 +7,7 @@ import resource
 import secrets
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
@@ -40,6 +40,7 @@ from fourfold.server.lobby.online import Online
 from fourfold.server.lobby.player_rooms import PlayerRooms
 from fourfold.server.lobby.seating import Seating
 from fourfold.server.lobby.strengths import Strengths
+from fourfold.server.maintenance.backups import Backups, folder_of, make, variables
 from fourfold.server.metrics import Gauge, Metrics, Page, watch_lag
 from fourfold.server.players import oidc
 from fourfold.server.players.accounts import Accounts
@@ -262,7 +263,11 @@ async def serve(
             )
             return Readiness(why, "; ".join(filter(None, warnings)) or None)
 
-        tasks, gauges = (lambda: len(asyncio.all_tasks())), _gauges(log, rooms)
+        copying = None if settings.watchers_only else _backups(settings, url, log)
+        if copying is not None:
+            copying.start()
+            stack.push_async_callback(copying.close)
+        tasks, gauges = (lambda: len(asyncio.all_tasks())), [*_gauges(log, rooms), *_backup_gauges(settings, copying)]
         page = Page(metrics, lambda: len(gateway), rooms.census, tasks, lambda: log.errors, gauges)
         stack.push_async_callback(end, [supervise("lag", lambda: watch_lag(metrics))])
         if worker is not None:
@@ -344,6 +349,23 @@ async def _provider(settings: Settings, log: RedisLog) -> Provider | None:
     if not await oidc.installed():
         raise StoreError("OIDC_ISSUER needs the extra oidc: pip install 'fourfold[oidc]'")
     return Provider(issuer, client, secret, log)
+
+
+def _backups(settings: Settings, url: str, log: RedisLog) -> Backups | None:
+    """What makes backups of the store at a URL by itself, if it is to."""
+    if settings.backup_every is None:
+        return None
+    making = partial(make, environment=variables(settings, url))
+    return Backups(log, log.now, folder_of(settings), settings.backup_every * 1000, settings.backup_keep, making)
+
+
+def _backup_gauges(settings: Settings, backups: Backups | None) -> Sequence[Gauge]:
+    if backups is None:
+        return ()
+    return (
+        Gauge("fourfold_backup_age_seconds", "Since the last good backup was begun.", lambda: backups.age),
+        Gauge("fourfold_backup_every_seconds", "Between two backups (BACKUP_EVERY).", lambda: settings.backup_every),
+    )
 
 
 async def _store(settings: Settings, stack: AsyncExitStack) -> str:

@@ -85,6 +85,20 @@ def _memory(text: str) -> int:
     return size
 
 
+_PERIODS: Final = {"s": 1, "m": 60, "h": 60 * 60, "d": 24 * 60 * 60}
+
+SHORTEST_PERIOD: Final = 60
+"""The shortest period between backups, in seconds."""
+
+
+def _period(text: str) -> int:
+    found = re.fullmatch(r"([0-9]+)([smhd])", text.lower())
+    seconds = 0 if found is None else int(found[1]) * _PERIODS[found[2]]
+    if seconds < SHORTEST_PERIOD:
+        raise argparse.ArgumentTypeError(f"a period is written 90m, 12h or 1d, at least 1m, not {text!r}")
+    return seconds
+
+
 def _folder(text: str) -> Path:
     return Path(text).expanduser().absolute()
 
@@ -251,6 +265,20 @@ class Settings:
             metavar="SECONDS",
         ),
     ] = ARCHIVE_AFTER
+    backup_every: Annotated[
+        int | None,
+        Setting(
+            "how often one of the servers makes a backup, such as 12h or 1d; unset, never", _period, metavar="PERIOD"
+        ),
+    ] = None
+    backup_keep: Annotated[
+        int,
+        Setting("how many of these backups stay; the oldest go", _number("at least one backup stays", least=1)),
+    ] = 7
+    backup_dir: Annotated[
+        Path | None,
+        Setting("where these backups are written; unset, backups in the data folder", _folder, metavar="DIR"),
+    ] = None
     accounts: Annotated[
         str,
         Setting(

@@ -107,7 +107,7 @@ def look(path: Path) -> Contents:
     made, schema, keys, rows = 0, "", 0, 0
     ended = False
     try:
-        for kind, *rest in _items(path):
+        for kind, *rest in items(path):
             match kind:
                 case "fourfold backup":
                     _, made = rest
@@ -136,18 +136,18 @@ async def restore(path: Path, store: RedisLog, archive: Database) -> Contents:
         await store.keys.remove(names)
 
     def rows() -> Iterator[tuple[str, list[dict[str, Any]]]]:
-        for kind, *rest in _items(path):
+        for kind, *rest in items(path):
             if kind == "rows":
                 yield rest[0], rest[1]
 
     await replace(archive, contents.schema, rows())
-    for kind, *rest in _items(path):
+    for kind, *rest in items(path):
         if kind == "key":
             await store.keys.put(Copy(*rest))
     return contents
 
 
-def _items(path: Path) -> Iterator[list[Any]]:
+def items(path: Path) -> Iterator[list[Any]]:
     """What a file holds. Raises `NotPossible` if it is no backup that this server can read."""
     with gzip.open(path) as file:
         items = msgpack.Unpacker(file, max_buffer_size=0)

@@ -59,11 +59,19 @@ async def _restore(settings: Settings, arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _declare_verify(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help="a backup, instead of the store and archive")
+
+
 async def _verify(settings: Settings, arguments: argparse.Namespace) -> int:
     rooms = {False: 0, True: 0}
     decisions = damaged = 0
-    async with open_both(settings) as places:
-        async for looked in verification.verify(*places):
+    async with AsyncExitStack() as stack:
+        if arguments.file is not None:
+            found = verification.verify_file(arguments.file)
+        else:
+            found = verification.verify(*await stack.enter_async_context(open_both(settings)))
+        async for looked in found:
             rooms[looked.archived] += bool(looked.room)
             decisions += looked.decisions
             if looked.damage is not None:
@@ -169,8 +177,9 @@ COMMANDS: Final = {
         _restore,
     ),
     "verify": Command(
-        "Read and fold every log anew, and tell which are damaged; the exit status is 1 if any is.",
-        declare_nothing,
+        "Read and fold every log anew, of the store and the archive or of a backup, and tell which are damaged; the "
+        "exit status is 1 if any is.",
+        _declare_verify,
         _verify,
     ),
     "inspect": Command("Print the log of a room, be it in the store or in the archive.", _declare_inspect, _inspect),

@@ -20,6 +20,7 @@ from fourfold.server.archive.address import file_of
 from fourfold.server.archive.database import Database
 from fourfold.server.archive.errors import ArchiveUnavailable
 from fourfold.server.checks import BadSetting, check, strangers
+from fourfold.server.maintenance.backups import folder_of, kept
 from fourfold.server.settings import Settings, table
 from fourfold.server.storage.cluster import OLDEST
 from fourfold.server.storage.embedded import EmbeddedStore, StoreMissing, find_binary
@@ -73,6 +74,7 @@ async def examine(settings: Settings, environment: Mapping[str, str], file: Mapp
         *_disk(settings),
         *store,
         *[finding async for finding in _archive(settings, agreed)],
+        *_backups(settings),
         *await asyncio.to_thread(lambda: [*_server(settings)]),
     ]
 
@@ -197,6 +199,22 @@ async def _archive(settings: Settings, agreed: str | None) -> AsyncIterator[Find
         yield Finding("archive", FAILURE, text, "name theirs by DATABASE_URL, or by DATA_DIR")
     if state.loss is not None and any(state.loss):
         yield Finding("archive", FAILURE, f"within a day the store has lost moves: {state.loss}", "see OPERATING.md")
+
+
+# -- backups --
+
+
+def _backups(settings: Settings) -> Iterator[Finding]:
+    folder = folder_of(settings)
+    if settings.backup_every is None:
+        yield Finding("backup", WARNING, "the server makes no backups", "set BACKUP_EVERY, or see to them yourself")
+    elif not (files := kept(folder)):
+        yield Finding("backup", WARNING, f"there is none in {folder}", "a running server makes the first at once")
+    else:
+        hours = (time.time() - files[0].stat().st_mtime) / 3600
+        late = hours * 3600 > 2 * settings.backup_every
+        text = f"{len(files)} in {folder}, the newest {hours:.1f} hours old"
+        yield Finding("backup", FAILURE if late else OK, text, "see the server's log: backup failed" if late else "")
 
 
 # -- the server --

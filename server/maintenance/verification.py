@@ -2,13 +2,16 @@
 anew, and it is folded; every archived game must be listed as its log says, and an imported one must have its text."""
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import NamedTuple
 
 from fourfold.server.archive.database import Database
 from fourfold.server.archive.facts import fold
+from fourfold.server.archive.packing import unpack
 from fourfold.server.archive.snapshot import file_faults, kept_rooms
-from fourfold.server.maintenance import records, studies
+from fourfold.server.maintenance import backup, records, studies
 from fourfold.server.storage.event_log import UnreadableEntry
+from fourfold.server.storage.keys import Copy
 from fourfold.server.storage.records import Entry, read
 from fourfold.server.storage.redis_log import RedisLog, room_of, stream
 
@@ -42,6 +45,46 @@ async def verify(store: RedisLog, archive: Database) -> AsyncIterator[Looked]:
                 yield looked
 
 
+async def verify_file(path: Path) -> AsyncIterator[Looked]:
+    """Look at every room of a backup in the same way: all logs of the store's copy, then all of the archive's.
+
+    Raises `NotPossible` if the file is no whole backup.
+    """
+    backup.look(path)
+    tails: dict[str, int] = {}
+    for kind, *rest in backup.items(path):
+        if kind == "key" and (copy := Copy(*rest)).type == "stream":
+            room = room_of(copy.name)
+            entries = [
+                Entry(int(id.split(b"-")[0]), int(said[b"t"]), said[b"d"], said.get(b"s")) for id, said in copy.value
+            ]
+            if entries[0].seq > 1:
+                tails[room] = entries[0].seq
+            else:
+                yield await _folded(room, False, entries)
+        elif kind == "rows" and rest[0] == "logs":
+            for row in rest[1]:
+                tails.pop(row["room"], None)
+                try:
+                    entries = unpack(row["log"], row["lineage"])
+                except UnreadableEntry as error:
+                    yield Looked(row["room"], True, error.seq, str(error))
+                else:
+                    yield await _folded(row["room"], True, entries)
+    for room, first in tails.items():
+        damage = f"the store has it from entry {first} on, and the archive does not have it"
+        yield Looked(room, False, 0, damage)
+
+
+async def _folded(room: str, archived: bool, entries: list[Entry]) -> Looked:
+    try:
+        decisions = read(entries)
+        await (studies.fold(decisions) if studies.is_study(decisions) else fold(room, decisions))
+    except UnreadableEntry as error:
+        return Looked(room, archived, error.seq, str(error))
+    return Looked(room, archived, len(entries), None)
+
+
 async def _in_store(store: RedisLog, archive: Database, room: str) -> Looked | None:
     try:
         entries = await store.entries(room)
@@ -49,11 +92,9 @@ async def _in_store(store: RedisLog, archive: Database, room: str) -> Looked | N
             return None  # its time was over
         if entries[0].seq > 1:
             return Looked(room, False, len(entries), await _left(archive, room, entries))
-        decisions = read(entries)
-        await (studies.fold(decisions) if studies.is_study(decisions) else fold(room, decisions))
     except UnreadableEntry as error:
         return Looked(room, False, error.seq, str(error))
-    return Looked(room, False, len(entries), None)
+    return await _folded(room, False, entries)
 
 
 async def _left(archive: Database, room: str, last: list[Entry]) -> str | None:

@@ -56,6 +56,15 @@ CASES = {
         "4m",
         "The store has lost something that it had acknowledged",
     ),
+    "FourfoldBackupOld": Case(
+        {
+            'fourfold_backup_age_seconds{instance="one"}': "3600x4 9000x60",
+            'fourfold_backup_every_seconds{instance="one"}': "3600x64",
+        },
+        "2m",
+        "15m",
+        "The last good backup is 2h 30m 0s old",
+    ),
     "FourfoldOutages": Case(
         {'fourfold_outages_total{instance="one"}': "0x4 1 2 3 4x40"},
         "3m",

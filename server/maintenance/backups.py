@@ -1,0 +1,156 @@
+"""Backups by themselves: made every so often by one of the servers of a store, checked, and the oldest removed.
+
+Each is made by the command `fourfold-server backup` in a process of its own, so that no move waits for it. The store
+keeps when the last good one was made, and who makes one now.
+"""
+
+import asyncio
+import contextlib
+import os
+import re
+import sys
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import structlog
+
+from fourfold.server.clock import Clock
+from fourfold.server.settings import Settings
+from fourfold.server.storage.event_log import LogUnavailable
+from fourfold.server.storage.redis_log import RedisLog
+from fourfold.server.supervision import end, supervise
+
+MADE: Final = "fourfold:backup:made"
+"""The key of the time (ms since 1970) at which the last good backup was begun."""
+
+MAKING: Final = "fourfold:backup:making"
+"""The key of the server that makes one now."""
+
+LEASE: Final = 60 * 60 * 1000
+"""Milliseconds after which another server may make one, if the one that began has not ended."""
+
+LOOK: Final = 30.0
+"""Seconds between two looks whether one is due."""
+
+AGAIN: Final = 10 * 60 * 1000
+"""Milliseconds until one that has failed is tried again."""
+
+NICE: Final = 10
+"""How far the process that makes one stands back."""
+
+_NAME: Final = re.compile(r"fourfold-\d{8}-\d{6}\.backup")
+
+_log = structlog.get_logger(__name__)
+
+Make = Callable[[Path], Awaitable[str | None]]
+"""Makes a backup and checks it; gives why it failed, or None."""
+
+
+class Backups:
+    """Makes backups from `start` to `close`."""
+
+    def __init__(self, log: RedisLog, now: Clock, folder: Path, every: int, keep: int, make: Make) -> None:
+        """`every` is in milliseconds. Of the files in the folder that this has made, the newest `keep` stay."""
+        self._log = log
+        self._now = now
+        self._folder = folder
+        self._every = every
+        self._keep = keep
+        self._make = make
+        self._made: int | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def age(self) -> float | None:
+        """How many seconds ago the last good one was begun, by any server; None if there is none, or if the store has
+        not answered yet."""
+        return None if not self._made else (self._now() - self._made) / 1000
+
+    def start(self) -> None:
+        """Begin."""
+        self._task = supervise("backups", self._watch)
+
+    async def close(self) -> None:
+        """Stop. One that is being made is given up."""
+        await end([self._task])
+
+    async def _watch(self) -> None:
+        while True:
+            with contextlib.suppress(LogUnavailable):  # those who write say so
+                await self.look()
+            await asyncio.sleep(LOOK)
+
+    async def look(self) -> None:
+        """Make one if it is due and no other server does. Raises `LogUnavailable`."""
+        made = await self._log.execute(MADE, "GET", MADE)
+        self._made = int(made or 0)
+        if self._now() < self._made + self._every:
+            return
+        if not await self._log.execute(MAKING, "SET", MAKING, self._log.node, "NX", "PX", LEASE):
+            return
+        began = self._now()
+        name = f"fourfold-{datetime.fromtimestamp(began / 1000, UTC):%Y%m%d-%H%M%S}.backup"
+        failed = await self._make(self._folder / name)
+        if failed is not None:
+            _log.error("backup failed", file=str(self._folder / name), error=failed)
+            await self._log.execute(MAKING, "PEXPIRE", MAKING, AGAIN)
+            return
+        _log.info("backup made", file=str(self._folder / name))
+        await self._log.execute(MADE, "SET", MADE, began)
+        self._made = began
+        await self._log.execute(MAKING, "DEL", MAKING)
+        await asyncio.to_thread(self._rotate)
+
+    def _rotate(self) -> None:
+        for old in kept(self._folder)[self._keep :]:
+            old.unlink(missing_ok=True)
+
+
+def kept(folder: Path) -> list[Path]:
+    """The backups in a folder that servers have made by themselves, the newest first."""
+    return sorted((file for file in folder.glob("*.backup") if _NAME.fullmatch(file.name)), reverse=True)
+
+
+def folder_of(settings: Settings) -> Path:
+    """The folder of a server's backups."""
+    return settings.data_dir / "backups" if settings.backup_dir is None else settings.backup_dir
+
+
+def variables(settings: Settings, store: str) -> Mapping[str, str]:
+    """The environment of a command that finds the store and the archive of a server."""
+    database = {} if settings.database_url is None else {"DATABASE_URL": settings.database_url}
+    return {**os.environ, "REDIS_URL": store, "DATA_DIR": str(settings.data_dir), "LOG_LEVEL": "warning", **database}
+
+
+async def make(file: Path, environment: Mapping[str, str]) -> str | None:
+    """Make a backup by the command, and check it; see `Make`. A file that fails the check is removed."""
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        return str(error)
+    for command in ("backup", "verify"):
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "fourfold.server", command, str(file),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+            env=environment,
+            start_new_session=True,  # Ctrl-C is for the server, which ends it
+        )  # fmt: skip
+        try:
+            with contextlib.suppress(ProcessLookupError):
+                os.setpriority(os.PRIO_PROCESS, process.pid, NICE)
+            said, _ = await process.communicate()
+        except asyncio.CancelledError:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+            await asyncio.to_thread(file.with_name(f"{file.name}.part").unlink, missing_ok=True)
+            raise
+        if process.returncode:
+            if command == "verify":
+                await asyncio.to_thread(file.unlink, missing_ok=True)
+            return said.decode(errors="replace").strip() or f"`{command}` ended with {process.returncode}"
+    return None
