@@ -86,7 +86,7 @@ PATIENCE: Final = 2.0
 
 MAINTENANCE: Final = (
     "backup", "restore", "verify", "inspect", "erase", "audit", "account", "moderate", "ratings", "config",
-    "doctor",
+    "doctor", "systemd",
 )  # fmt: skip
 """The commands that run beside servers."""
 

@@ -443,7 +443,7 @@ def read(arguments: Sequence[str], environment: Mapping[str, str] = os.environ) 
         prog="fourfold-server",
         description="A real-time chess server for two and four players. Prints 'ready http://HOST:PORT' when it is.",
         epilog="Beside servers: fourfold-server backup, restore, verify, inspect, erase, audit, account, moderate, "
-        "ratings, config and doctor; each has a --help.",
+        "ratings, config, doctor and systemd; each has a --help.",
     )
     declare(parser, environment)
     parsed = vars(parser.parse_args(arguments))

@@ -12,11 +12,14 @@ from typing import Final
 
 from fourfold.server import logs
 from fourfold.server.archive import audit
+from fourfold.server.archive.address import file_of
 from fourfold.server.archive.database import Database
 from fourfold.server.config_file import BadConfig, beneath, load, template
 from fourfold.server.maintenance import accounts, backup, doctor, erasure, inspection, moderation, verification
+from fourfold.server.maintenance.backups import folder_of
 from fourfold.server.maintenance.form import SETTINGS, Command, declare_nothing, declare_reason, written
 from fourfold.server.maintenance.places import NotPossible, open_both, open_store
+from fourfold.server.maintenance.systemd import unit
 from fourfold.server.settings import Settings, declare, table
 from fourfold.server.storage.embedded import StoreError
 from fourfold.server.storage.event_log import LogUnavailable, UnreadableEntry
@@ -159,6 +162,16 @@ async def _doctor(settings: Settings, arguments: argparse.Namespace) -> int:
     return 1 if any(finding.level == doctor.FAILURE for finding in found) else 0
 
 
+async def _systemd(settings: Settings, arguments: argparse.Namespace) -> int:
+    folders = [settings.data_dir]
+    if settings.backup_every is not None and settings.data_dir not in folder_of(settings).parents:
+        folders.append(folder_of(settings))
+    if (file := file_of(settings.database_url, settings.data_dir)) and settings.data_dir not in file.parents:
+        folders.append(file.parent)
+    print(unit(settings, folders, arguments.given), end="")
+    return 0
+
+
 async def _config(_settings: Settings, _arguments: argparse.Namespace) -> int:
     print(template(), end="")
     return 0
@@ -200,6 +213,13 @@ COMMANDS: Final = {
         _doctor,
         tuple(table()),
     ),
+    "systemd": Command(
+        "Print a unit of systemd for this machine, this user and the flags that are given: it may write only where the "
+        "server keeps files.",
+        declare_nothing,
+        _systemd,
+        tuple(table()),
+    ),
     "config": Command(
         "Print a config file with all settings, their meanings and their defaults.", declare_nothing, _config
     ),
@@ -235,6 +255,7 @@ def read(name: str, arguments: Sequence[str], environment: Mapping[str, str]) ->
             text = action.meaning
             _form(choices.add_parser(word, parents=[common], help=text, description=text), action)
     parsed = parser.parse_args(arguments)
+    parsed.given = [*arguments]
     return Settings(**{name: getattr(parsed, name) for name in wanted}), parsed
 
 

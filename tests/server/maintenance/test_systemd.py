@@ -1,0 +1,40 @@
+"""The unit that `fourfold-server systemd` prints: for these flags, and as closed as it should be."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from fourfold.server.maintenance import command
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert command.main("systemd", arguments, {}) == 0
+    return capsys.readouterr().out
+
+
+def test_the_unit_starts_the_server_with_these_flags(capsys: pytest.CaptureFixture[str]) -> None:
+    unit = printed(capsys, "--data", "/var/lib/four fold", "--port", "81", "--backup-every", "1d")
+    flags = "--data '/var/lib/four fold' --port 81 --backup-every 1d"
+    assert re.search(f"^ExecStart=.*/fourfold-server {flags}$", unit, re.MULTILINE)
+    assert "\nReadWritePaths='/var/lib/four fold'\n" in unit and "\nUser=" in unit
+
+
+def test_it_may_write_where_backups_and_the_archive_are(capsys: pytest.CaptureFixture[str]) -> None:
+    elsewhere = "--backup-dir", "/mnt/b", "--database", "sqlite:////mnt/c/d.db"
+    unit = printed(capsys, "--data", "/var/lib/a", "--backup-every", "1d", *elsewhere)
+    assert "\nReadWritePaths=/var/lib/a /mnt/b /mnt/c\n" in unit
+    unit = printed(capsys, "--data", "/var/lib/a", "--backup-every", "1d", "--backup-dir", "/var/lib/a/b")
+    assert "\nReadWritePaths=/var/lib/a\n" in unit
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
+def test_it_is_closed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "fourfold.service"
+    file.write_text(printed(capsys, "--data", str(tmp_path)))
+    judge = ["systemd-analyze", "security", "--offline=yes", str(file)]
+    judged = subprocess.run(judge, capture_output=True, text=True, check=True, timeout=60)
+    level = re.search(r"Overall exposure level for fourfold.service: ([\d.]+)", judged.stdout)
+    assert level is not None and float(level[1]) < 3.0
