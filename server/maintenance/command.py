@@ -260,7 +260,7 @@ def read(name: str, arguments: Sequence[str], environment: Mapping[str, str]) ->
 
 
 def main(name: str, arguments: Sequence[str], environment: Mapping[str, str] = os.environ) -> int:
-    """Carry out a command; returns the exit status."""
+    """Carry out a command of the command line; returns the exit status."""
     try:
         settings, parsed = read(name, arguments, beneath(arguments, environment))
     except BadConfig as error:
@@ -268,6 +268,11 @@ def main(name: str, arguments: Sequence[str], environment: Mapping[str, str] = o
         return 2
     quiet = "warning" if settings.log_level == "info" else settings.log_level
     logs.configure(quiet, settings.log_format)
+    return carry_out(name, settings, parsed)
+
+
+def carry_out(name: str, settings: Settings, parsed: argparse.Namespace) -> int:
+    """Carry out a command that was read; returns the exit status."""
     try:
         status: int = asyncio.run(parsed.run(settings, parsed))
         return status

@@ -22,6 +22,7 @@ from fourfold.server.archive.errors import ArchiveUnavailable
 from fourfold.server.checks import BadSetting, check, strangers
 from fourfold.server.maintenance.backups import folder_of, kept
 from fourfold.server.settings import Settings, table
+from fourfold.server.storage import form
 from fourfold.server.storage.cluster import OLDEST
 from fourfold.server.storage.embedded import EmbeddedStore, StoreMissing, find_binary
 from fourfold.server.storage.event_log import LogUnavailable
@@ -137,12 +138,12 @@ async def _store(settings: Settings) -> tuple[list[Finding], str | None]:
             return [Finding("store", FAILURE, str(error))], None
         url = EmbeddedStore(settings.data_dir, binary).url
     try:
-        told = await survey(url, ARCHIVE)
+        told = await survey(url, (ARCHIVE, form.KEY))
     except LogUnavailable as error:
         if settings.redis_url is None:
             return [Finding("store", OK, f"embedded, not running; the server starts {binary}")], None
         return [Finding("store", FAILURE, f"{without_password(url)} does not answer: {error}", "start it")], None
-    return [*_judged(settings, without_password(url), told)], told.value
+    return [*_judged(settings, without_password(url), told)], told.values[ARCHIVE]
 
 
 def _judged(settings: Settings, url: str, told: Survey) -> Iterator[Finding]:
@@ -150,6 +151,12 @@ def _judged(settings: Settings, url: str, told: Survey) -> Iterator[Finding]:
     yield Finding("store", OK, f"{name}: as Redis {info['redis_version']}, {info['used_memory'] / 10**6:.0f} MB used")
     if redis_version(info) < OLDEST:
         yield Finding("store", FAILURE, f"it is Redis {info['redis_version']}", "7.0 or newer is needed")
+    wrote = form.read(told.values[form.KEY])
+    if (why := form.refusal(wrote)) is not None:
+        yield Finding("store", FAILURE, why)
+    elif wrote is not None and wrote.form < form.FORM:
+        text = f"version {wrote.version} has written it, and can't any more once this version has"
+        yield Finding("store", WARNING, text, "make a backup before the upgrade")
     if told.forbidden is not None:
         yield Finding("store", WARNING, f"its appendfsync can't be known: {told.forbidden}", "see that it is always")
     for fault in faults(told.config, info):

@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
+from functools import partial
 from time import monotonic, monotonic_ns
 from typing import Any, Final, Self
 
@@ -15,6 +16,7 @@ import structlog
 from redis.exceptions import RedisError
 
 from fourfold.engine.match.events import Decision
+from fourfold.server.storage import form
 from fourfold.server.storage.cluster import Cluster
 from fourfold.server.storage.event_log import (
     AppendRequest,
@@ -133,7 +135,7 @@ class RedisLog(EventLog):
         `LogUnavailable` if the store does not answer or can't be used, or if it is unsafe and `unsafe` is false.
         """
         log = cls(url, unsafe=unsafe, replicas=replicas)
-        await log._open(log._inspector.start, log._heartbeat.start)
+        await log._open(partial(form.claim, log._cluster.command), log._inspector.start, log._heartbeat.start)
         return log
 
     @classmethod

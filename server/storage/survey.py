@@ -1,7 +1,7 @@
 """What a store says of itself to one who uses it for nothing else: asked once, changing nothing."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from redis.asyncio import Redis
@@ -16,17 +16,17 @@ PATIENCE: Final = 5.0
 
 class Survey(NamedTuple):
     """The store's answers: to INFO, to CONFIG GET (`forbidden`: why there is none), how many seconds its clock is ahead
-    of this machine's, and the value of a key."""
+    of this machine's, and the values of some keys."""
 
     info: Mapping[str, Any]
     config: Mapping[str, str]
     forbidden: str | None
     ahead: float
-    value: str | None
+    values: Mapping[str, str | None]
 
 
-async def survey(url: str, key: str) -> Survey:
-    """Ask the store at a URL, also for the value of a `key`. Raises `LogUnavailable`."""
+async def survey(url: str, keys: Sequence[str]) -> Survey:
+    """Ask the store at a URL, also for the values of some `keys`. Raises `LogUnavailable`."""
     client = Redis.from_url(url, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE, decode_responses=True)
     config, forbidden = dict[str, str](), None
     try:
@@ -36,9 +36,10 @@ async def survey(url: str, key: str) -> Survey:
         except ResponseError as error:
             forbidden = str(error)
         seconds, micros = await client.time()
-        value = await client.get(key)
+        found = {key: await client.get(key) for key in keys}
+        values = {key: None if value is None else str(value) for key, value in found.items()}
         ahead = seconds + micros / 10**6 - time.time()
-        return Survey(info, config, forbidden, ahead, None if value is None else str(value))
+        return Survey(info, config, forbidden, ahead, values)
     except (RedisError, OSError) as error:
         raise LogUnavailable(str(error)) from error
     finally:

@@ -10,6 +10,7 @@ import pytest
 from fourfold.server.config_file import BadConfig, beneath, load, template
 from fourfold.server.maintenance import command
 from fourfold.server.settings import Settings, read, table
+from tests.server.maintenance.conftest import status
 
 
 @pytest.fixture
@@ -72,12 +73,12 @@ def test_the_template_has_every_setting_and_changes_none(file: Path) -> None:
 
 def test_commands_beside_the_servers_read_it_too(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file.write_text('data_dir = "/no/such/folder"\n')
-    assert command.main("audit", ["--config", str(file)], {}) == 2
+    assert status("audit", "--config", str(file)) == 2
     assert "There is no folder /no/such/folder" in capsys.readouterr().err
     file.write_text("port = ")
     assert command.main("audit", ["--config", str(file)], {}) == 2
     assert "is not TOML" in capsys.readouterr().err
-    assert command.main("config", [], {}) == 0
+    assert status("config") == 0
     assert capsys.readouterr().out == template()
 
 

@@ -8,6 +8,8 @@ import pytest
 from redis import Redis
 
 from fourfold.server.archive.database import Database
+from fourfold.server.config_file import beneath
+from fourfold.server.maintenance import command
 from fourfold.server.maintenance.places import Places
 from fourfold.server.storage.records import Entry
 from fourfold.server.storage.redis_log import ARCHIVE, RedisLog, stream
@@ -15,6 +17,12 @@ from tests.server.archive.played import archived, mate, of_four
 
 DATA: Final = Path(__file__).parents[2] / "engine" / "notation" / "data"
 """Games that people played; see its README."""
+
+
+def status(name: str, *arguments: str) -> int:
+    """The exit status of a command; unlike the program it leaves the log of this process as it is."""
+    settings, parsed = command.read(name, arguments, beneath(arguments, {}))
+    return command.carry_out(name, settings, parsed)
 
 
 def put(store: Redis, room: str, entries: Sequence[Entry]) -> None:

@@ -10,7 +10,7 @@ import msgpack
 import pytest
 from redis import Redis
 
-from fourfold.server.maintenance import backup, command
+from fourfold.server.maintenance import backup
 from fourfold.server.maintenance.backups import AGAIN, MADE, MAKING, Backups, folder_of, kept, make, variables
 from fourfold.server.maintenance.doctor import FAILURE, OK, WARNING, Finding, examine
 from fourfold.server.maintenance.places import Places
@@ -18,6 +18,7 @@ from fourfold.server.maintenance.verification import verify_file
 from fourfold.server.settings import Settings, read
 from fourfold.server.storage.redis_log import RedisLog, stream
 from tests.server.conftest import Dial, Wire
+from tests.server.maintenance.conftest import status
 
 HOUR = 60 * 60 * 1000
 
@@ -155,10 +156,10 @@ async def test_a_tail_in_the_store_needs_its_log_in_the_archive(file: Path, tmp_
 
 
 def test_verify_reads_a_file(file: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert command.main("verify", [str(file)], {}) == 0
+    assert status("verify", str(file)) == 0
     assert "2 rooms in the store, 2 in the archive" in capsys.readouterr().out
     file.write_bytes(file.read_bytes()[:-20])
-    assert command.main("verify", [str(file)], {}) == 2
+    assert status("verify", str(file)) == 2
     assert "is no backup of fourfold-server" in capsys.readouterr().err
 
 

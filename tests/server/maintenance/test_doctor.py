@@ -12,11 +12,12 @@ import pytest
 from redis import Redis
 
 from fourfold.server.archive.database import Database
-from fourfold.server.maintenance import command, doctor
+from fourfold.server.maintenance import doctor
 from fourfold.server.maintenance.doctor import FAILURE, OK, WARNING, Finding, examine
 from fourfold.server.settings import Settings
 from fourfold.server.storage.redis_log import ARCHIVE
 from tests.ports import free_port
+from tests.server.maintenance.conftest import status
 
 
 def of(findings: list[Finding], topic: str, *levels: str) -> list[str]:
@@ -140,9 +141,9 @@ async def test_a_running_server_and_the_archive_of_another(
 
 def test_the_exit_status_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     port = str(free_port())
-    assert command.main("doctor", ["--data", str(tmp_path), "--port", port], {}) == 0
+    assert status("doctor", "--data", str(tmp_path), "--port", port) == 0
     assert "→ start it" in capsys.readouterr().out
-    assert command.main("doctor", ["--data", str(tmp_path), "--redis", f"redis://127.0.0.1:{port}", "--json"], {}) == 1
+    assert status("doctor", "--data", str(tmp_path), "--redis", f"redis://127.0.0.1:{port}", "--json") == 1
     said = json.loads(capsys.readouterr().out)
     assert {"topic", "level", "text", "cure"} == set(said[0]) and FAILURE in [one["level"] for one in said]
 

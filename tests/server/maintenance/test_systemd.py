@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from fourfold.server.maintenance import command
+from tests.server.maintenance.conftest import status
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert command.main("systemd", arguments, {}) == 0
+    assert status("systemd", *arguments) == 0
     return capsys.readouterr().out
 
 
