@@ -1,4 +1,4 @@
-"""Requests about accounts: a guest becomes one, signs in, and says what of it is good."""
+"""Requests about accounts: register, sign in, and change or read the account."""
 
 import base64
 import binascii
@@ -21,7 +21,7 @@ from fourfold.server.sessions.session import Session
 
 @contextmanager
 def refusing() -> Iterator[None]:
-    """Turns what is refused about an account into the refusal of the request."""
+    """Turns an account error into the refusal of the request."""
     try:
         yield
     except AccountRefused as error:
@@ -29,13 +29,13 @@ def refusing() -> Iterator[None]:
 
 
 async def show(session: Session, request: ask.Account) -> None:
-    """Tell a player what is stored about their account."""
+    """Send a player the stored data of their account."""
     with refusing():
         await _reply(session, request, player_of(session))
 
 
 async def begin(session: Session, request: ask.Passkey) -> None:
-    """Begin to make or to use a passkey."""
+    """Begin to create or use a passkey."""
     session.services.admission.do(ACCOUNT, session.peer.address)
     with refusing():
         making = request.to == "make"
@@ -45,7 +45,7 @@ async def begin(session: Session, request: ask.Passkey) -> None:
 
 
 async def begin_at_provider(session: Session, request: ask.Oidc) -> None:
-    """Begin to sign in at the OpenID provider."""
+    """Begin a sign-in at the OpenID provider."""
     session.services.admission.do(ACCOUNT, session.peer.address)
     with refusing():
         url = await session.services.accounts.begin_sign_in(_person(session), session.peer.page)
@@ -53,7 +53,7 @@ async def begin_at_provider(session: Session, request: ask.Oidc) -> None:
 
 
 async def register(session: Session, request: ask.Register) -> None:
-    """Make a guest an account, in place."""
+    """Turn a guest into an account, in place."""
     accounts, before = session.services.accounts, player_of(session)
     session.services.admission.do(ACCOUNT, session.peer.address)
     with refusing():
@@ -67,7 +67,7 @@ async def register(session: Session, request: ask.Register) -> None:
 
 
 async def login(session: Session, request: ask.Login) -> None:
-    """Give out a token of an account to who proves it."""
+    """Give a token to a client that proves it owns the account."""
     accounts = session.services.accounts
     session.services.admission.do(ACCOUNT, session.peer.address)
     with refusing():
@@ -132,7 +132,7 @@ async def revoke(session: Session, request: ask.Revoke) -> None:
             await accounts.remove_passkey(player, _credential(request.passkey))
         else:
             if request.session == player.session:
-                accounts.leave(session, player)  # to be closed here, after the reply
+                accounts.leave(session, player)  # the caller closes it after the reply
             await accounts.sign_out(player, request.session or "")
     session.reply(wire.Ok(), request.id)
     if request.session == player.session:
@@ -140,34 +140,34 @@ async def revoke(session: Session, request: ask.Revoke) -> None:
 
 
 async def grant(session: Session, request: ask.Grant) -> None:
-    """Make an access token."""
+    """Create an access token."""
     session.services.admission.do(ACCOUNT, session.peer.address)
     with refusing():
         person = _person(session)
         if request.scope in ("moderate", "organize"):
             await session.services.moderation.require(person)
         if request.scope == "bot":
-            session.services.moderation.require_unmuted(person, session.address)  # a new bot is in no order
+            session.services.moderation.require_unmuted(person, session.address)  # a new bot has no orders
         player = await session.services.accounts.grant(person, request.scope, request.name)
     session.reply(wire.Granted(player.id, player.name, request.scope, player.token), request.id)
 
 
 def _person(session: Session) -> Player:
-    """The player, who has not come by an access token: these do not change an account."""
+    """The player. Refuses players with an access token: these tokens can't change an account."""
     player = player_of(session)
     if player.scope:
-        raise RequestRefused("out_of_scope", f"A token to {player.scope} does not change the account; sign in to it.")
+        raise RequestRefused("out_of_scope", f"A token to {player.scope} can't change the account. Sign in instead.")
     return player
 
 
 def player_of(session: Session) -> Player:
     """The player of a connection that has said hello."""
-    assert session.player is not None  # only `hello` and `ping` are taken without one
+    assert session.player is not None  # without a player, only `hello` and `ping` are accepted
     return session.player
 
 
 def _answered(session: Session) -> Ceremony | None:
-    """The ceremony that a request may answer: each is answered once."""
+    """The ceremony that this request may answer. Each ceremony can be answered once."""
     ceremony, session.ceremony = session.ceremony, None
     return ceremony
 
@@ -176,7 +176,7 @@ def _credential(text: str) -> bytes:
     try:
         return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
     except (binascii.Error, ValueError) as error:
-        raise AccountRefused("no_such_passkey", "Your account has no such passkey.") from error
+        raise AccountRefused("no_such_passkey", "Your account doesn't have this passkey.") from error
 
 
 async def _reply(

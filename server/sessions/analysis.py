@@ -1,4 +1,4 @@
-"""Requests for the best lines of a position, and what hosts of bots find."""
+"""Requests for the best lines of a position, and the answers of bot hosts."""
 
 import secrets
 from functools import partial
@@ -18,7 +18,7 @@ from fourfold.server.sessions.session import Session
 
 
 async def analyse(session: Session, request: ask.Analyse) -> None:
-    """Have a position analysed."""
+    """Start the analysis of a position."""
     services = session.services
     services.admission.do(ANALYSIS, session.peer.address)
     position = await asked(session, request)
@@ -38,7 +38,7 @@ async def analyse(session: Session, request: ask.Analyse) -> None:
 
 
 def _tell(session: Session, key: str, found: Answer | None) -> None:
-    """Send what was found; None, if nothing more will be."""
+    """Send the lines found so far, or None when there will be no more."""
     if isinstance(found, ask.Found):
         told = wire.Lines(key, found.depth, found.nodes, found.lines, found.threats, found.done)
     else:
@@ -47,11 +47,11 @@ def _tell(session: Session, key: str, found: Answer | None) -> None:
 
 
 async def review(session: Session, request: ask.Review) -> None:
-    """The review of a room's game; begins one, if there is none."""
+    """Send the review of a room's game; start one if there is none."""
     services = session.services
     state = (await session.room(request)).shown_to(session.player_id)
     if state.status is not Status.FINISHED:
-        raise RequestRefused("not_finished", "A game is reviewed when it is over.")
+        raise RequestRefused("not_finished", "A game can be reviewed once it is over.")
     await fair_play.require_no_help(session, fair_play.line_of(state))
     room, game = request.room, state.game
     found = await services.reviews.find(room, game)
@@ -73,7 +73,7 @@ def unanalyse(session: Session, request: ask.Unanalyse) -> None:
 
 
 def answered(session: Session, request: ask.Found | ask.Examined) -> None:
-    """Pass on what a host has found."""
+    """Pass on the answer of a bot host."""
     if not session.services.analysts.answered(session, request):
-        raise RequestRefused("no_such_job", "Nobody waits for this any more.")
+        raise RequestRefused("no_such_job", "This job has ended, or nobody needs it any more.")
     session.reply(wire.Ok(), request.id)

@@ -20,14 +20,14 @@ async def invite(session: Session, request: ask.Bot) -> None:
 
 
 def serve(session: Session, request: ask.Serve) -> None:
-    """Make the connection a bot host, which is told of the seats that want a bot."""
+    """Make the connection a bot host: the server sends it the seats that need a bot."""
     services = session.services
     services.admission.do(KEY, session.peer.address)
     if not services.bots.register(session, request.key):
         session.strike()
-        raise RequestRefused("bad_key", "This is not the key of this server's bot hosts; its BOTS_KEY is.")
+        raise RequestRefused("bad_key", "Wrong key. Bot hosts need the key in this server's setting BOTS_KEY.")
     services.analysts.register(session)
     if session.player is not None:
-        services.online.go(session, session.player)  # it is no player
+        services.online.go(session, session.player)  # a bot host is not a player
     services.online.host(session)
     session.reply(wire.Ok(), request.id)

@@ -1,4 +1,4 @@
-"""Requests about positions: what was played there in archived games."""
+"""Requests about positions: the moves played there in archived games."""
 
 from fourfold.engine.errors import IllegalMove, InvalidNotation
 from fourfold.engine.match.events import Rejection
@@ -12,7 +12,7 @@ from fourfold.server.sessions.session import Session
 
 
 async def explore(session: Session, request: ask.Explore) -> None:
-    """List what was played from a position."""
+    """List the moves played from a position."""
     position = await asked(session, request)
     if isinstance(position, Rejection):
         session.refuse(position, request)
@@ -26,7 +26,7 @@ async def explore(session: Session, request: ask.Explore) -> None:
 
 
 def _move(position: Position, played: Played) -> wire.PlayedMove | None:
-    """A move as a message; None if it can't be made here, as when two positions had the same key."""
+    """A move as a message. None if it is illegal here: two positions may share a key."""
     try:
         move = position.find(played.move)
     except (InvalidNotation, IllegalMove):

@@ -1,19 +1,19 @@
-"""Fair play: players get no help from this service with the games that they play.
+"""Fair play: the server gives players no help with their running games.
 
-One rule. A request that shows what is good in a position is refused if that position, or one within eight plies of it,
-is on a board where the player, or somebody of their address, plays now. So is a request by which a computer would play
-there.
+The rule: a request for help with a position is refused if that position is on the board of a running game of the
+player, or of another player at their address. Positions within eight plies of such a board count too. So do requests
+that would make a computer play there.
 
-* A board is near a position if one may come about from the other within eight plies: the position is one of the last
-  eight of that game, or one of the next. `may_follow` decides this without a search. It misses no such position, and
-  counts some that nobody can reach.
+* A board is near a position if one can arise from the other within eight plies: the position is one of the last eight
+  of that game, or one of the next. `may_follow` decides this without a search. It never misses such a position, and
+  includes some that no game can reach.
 * A copy with a few pieces moved or removed is near too (`EDITED`).
 * Mirrored boards, swapped colours and turned boards are the same board (`symmetry`).
-* The first two moves of each player are free. So are later positions of openings that have a name, except the very
-  board of a game: a school could analyse nothing else while anybody plays.
+* The first two moves of each player are free. Later positions of named openings are free too, except the exact board of
+  a running game. Otherwise a school could analyse nothing while anyone plays.
 
-The boards are those of the rooms, looked up when a request asks: all games that `player_rooms` and `neighbours` name,
-on whichever server they are played.
+The boards are looked up in the rooms when a request arrives: all games that `player_rooms` and `neighbours` name, on
+any server.
 """
 
 from collections.abc import Callable, Iterable
@@ -38,24 +38,24 @@ from fourfold.server.sessions.session import Session
 from fourfold.server.storage.event_log import UnreadableEntry
 
 PLIES: Final = 8
-"""Two positions are near if at most so many plies lie between them."""
+"""Two positions are near if at most this many plies lie between them."""
 
 EDITED: Final = 12
-"""Two boards are near if at most so many pieces stand on one of them alone; a piece that has moved counts twice. Among
-few pieces it is at most a fifth of those on both boards: endgames are alike, and not the same."""
+"""Two boards are near if at most this many pieces stand on only one of them. A piece that has moved counts twice. With
+few pieces the limit is a fifth of the pieces on both boards, because different endgames look alike."""
 
 KNOWN: Final = 2
-"""Moves of each player, from an array that games begin from, that are free: so are all boards that differ as little."""
+"""Moves of each player, from a start position, that are always free. Boards that differ as little are free too."""
 
 AT_ONCE: Final = 50
-"""Boards that are compared in one turn of the event loop: three milliseconds' work."""
+"""Boards compared in one turn of the event loop: three milliseconds of work."""
 
 RECENT: Final = 10_000
-"""Milliseconds for which the games of an address need no new look-up at moves against computers."""
+"""Milliseconds for which moves against computers reuse the last look-up of an address's games."""
 
 
 class Board(NamedTuple):
-    """The board of a game that is played now. `own` tells whether the player of the session plays there."""
+    """The board of a running game. `own` says whether the player of the session plays there."""
 
     room: str
     own: bool
@@ -63,24 +63,20 @@ class Board(NamedTuple):
 
 
 async def require_no_help(session: Session, positions: Iterable[Position]) -> None:
-    """Raises `RequestRefused` (`fair_play`) if what is good in one of these positions helps in a game.
-
-    Raises `LogUnavailable` if the games can't be looked up.
-    """
+    """Raises `RequestRefused` (`fair_play`) if help with one of these positions would help in a running game."""
     await _require_apart(session, await _boards(session), positions)
 
 
 async def require_no_double(session: Session, room: Room) -> None:
-    """Raises the same if a computer that plays in a room shows there what is good in another game."""
+    """Raises the same if a computer in this room would reveal good moves of another running game."""
     assert room.state is not None  # found or opened
     await _require_apart(session, await _contested(session, room), [room.state.position])
 
 
 async def require_no_copy(session: Session, room: Room, move: str) -> None:
-    """Raises the same if a move in a game with a computer leads to the very board of another game, past known openings.
+    """Raises the same if a move against a computer reaches the exact board of another game, outside known openings.
 
-    Boards that are only near don't count here. Otherwise somebody could block the moves of a neighbour's game by
-    playing a copy of it.
+    Near boards don't count here. Otherwise somebody could block a neighbour's moves by playing a copy of their game.
     """
     boards = await _contested(session, room, RECENT)
     if not boards or room.state is None:
@@ -90,7 +86,7 @@ async def require_no_copy(session: Session, room: Room, move: str) -> None:
         try:
             after = position.play(position.find(move))
         except (IllegalMove, InvalidNotation):
-            return  # the match refuses it, and says why
+            return  # the match rejects it and says why
         empty, key = after.sides.count(0), symmetry.key(after)
         for board in boards:
             same = board.position.sides.count(0) == empty and symmetry.key(board.position) == key
@@ -103,7 +99,7 @@ def _is_computer(player: str | None) -> bool:
 
 
 def line_of(state: State) -> Iterable[Position]:
-    """The positions of a game, from its start on."""
+    """The positions of a game, from its start."""
     return _played(state.start, state.line)
 
 
@@ -137,26 +133,26 @@ async def _require_apart(session: Session, boards: list[Board], positions: Itera
 
 
 async def _contested(session: Session, room: Room, age: int = 0) -> list[Board]:
-    """The boards on which a computer that plays in a room would harm somebody: another person, or a rating."""
+    """The boards where a computer in this room would harm another person or a rating."""
     boards = await _boards(session, age, _is_contested)
     return [board for board in boards if board.room != room.id]
 
 
 def _refusal(board: Board) -> RequestRefused:
-    who = f"You play a game (room {board.room})" if board.own else "Somebody at your address plays a game"
+    who = f"your game in room {board.room}" if board.own else "a running game at your address"
     return RequestRefused(
         "fair_play",
-        f"{who} that has this position, or may be within {PLIES} plies of it. Ask again when that game is over.",
+        f"This position is within {PLIES} plies of {who}. Ask again when that game is over.",
     )
 
 
 async def _boards(
     session: Session, age: int = 0, wanted: Callable[[Session, State], bool] = lambda _, state: True
 ) -> list[Board]:
-    """The boards of all games that the player, or somebody of their address, plays now; the player's own first."""
+    """The boards of all running games of the player and of others at their address; the player's own first."""
     services, player = session.services, session.player_id
     if _is_computer(player):
-        return []  # its host's address is no player's
+        return []  # its host's address belongs to no player
     own = await services.player_rooms.of(player)
     around = await services.neighbours.rooms(session.address, age)
     found = []
@@ -164,7 +160,7 @@ async def _boards(
         try:
             state = (await services.rooms.find(id)).state
         except (NoSuchRoom, UnreadableEntry, ArchiveUnavailable):
-            continue  # nobody can play there: a game in the archive is over
+            continue  # an archived game is over: nobody can play there
         if state is None or state.status is not Status.PLAYING or not wanted(session, state):
             continue
         seated = state.seat_of(player) is not None
@@ -181,12 +177,12 @@ def _is_contested(session: Session, state: State) -> bool:
 
 
 def _is_near(board: Board, now: Placement, position: Position, images: tuple[Placement, ...]) -> bool:
-    """Whether a position, or one of its images, is near a board, whose pieces stand as `now` tells."""
+    """Whether a position, or one of its images, is near a board. `now` is the placement of that board's pieces."""
     played = board.position
     if played.seats != position.seats:
         return False
     most = min(EDITED, (len(now) + len(images[0])) // 5)
-    # A seat moves once a round, and rounds become shorter when seats are out: so the later position has the bound.
+    # A seat moves once per round, and rounds shrink as seats drop out. So the later position sets the bound.
     before, after = (-(-PLIES // max(len(later.alive), 1)) for later in (played, position))
     return any(
         len(image ^ now) <= most
@@ -197,7 +193,7 @@ def _is_near(board: Board, now: Placement, position: Position, images: tuple[Pla
 
 
 def _is_free(now: Placement, position: Position, images: tuple[Placement, ...]) -> bool:
-    """Whether everybody may know all about a position that is near a board."""
+    """Whether help with a position near a board is always free."""
     return _is_early(position) or (_is_known(position) and now not in images)
 
 
@@ -206,12 +202,13 @@ def _is_known(position: Position) -> bool:
 
 
 def _is_early(position: Position) -> bool:
-    stands, most = symmetry.placed(position), 2 * KNOWN * len(position.seats)  # 2: where a piece was, and where it is
+    # 2: the square it left, and the square it reached
+    stands, most = symmetry.placed(position), 2 * KNOWN * len(position.seats)
     return any(len(stands ^ array) <= most for array in _arrays(position.variant))
 
 
 @cache
 def _arrays(variant: str) -> tuple[Placement, ...]:
-    """What stands where at the beginning of games of a variant."""
+    """The start placements of a variant's games."""
     rules = rules_of(variant)
     return tuple(symmetry.placement(rules.notation.read(text, rules).pieces) for _, text in rules.starts)

@@ -37,14 +37,14 @@ COMMANDS: dict[type[ask.Request], Callable[[Any, int], c.Command]] = {
     ask.Kick: lambda request, _: c.Kick(request.seat),
     ask.Close: lambda request, _: c.Close(),
 }
-"""The requests that carry a key and change a room, as commands of the match. The second argument is the network's round
-trip in milliseconds. Who sends the command is the session's to say, never the request's."""
+"""Requests with a key that change a room, as match commands. The second argument is the network's round trip in
+milliseconds. The player who sends the command comes from the session, never from the request."""
 
 
 def command(session: Session, request: Any) -> Awaitable[None] | None:
-    """Have the room judge a command; it is answered by `ok` or `error`.
+    """Submit a command to the room, which answers it with `ok` or `error`.
 
-    In a room that is followed that is begun at once, without a task, but for moves against a computer.
+    If the client follows the room, this starts at once, without a task, except for moves against a computer.
     """
     room = session.followed.get(request.room)
     if room is None or room.gone:
@@ -67,14 +67,15 @@ async def _command_from_outside(session: Session, request: Any) -> None:
 
 
 def has_computer(state: State) -> bool:
-    """Whether a computer player of this service plays in a game, or is invited to."""
+    """Whether one of this service's computers plays in a game, or is invited to."""
     return any(
         seat.invited is not None or (seat.stand_in or seat.player or "").startswith(HOUSE) for seat in state.seats
     )
 
 
 def _fair(session: Session, request: Any, room: Room) -> Awaitable[None] | None:
-    """Whether a computer that plays in a room, or would by a request, helps in another game; None if that is clear."""
+    """Whether a computer in the room, or one that the request would bring in, helps in another game. Returns None if
+    that is clear without waiting."""
     match request:
         case ask.Move() if room.state is not None and has_computer(room.state):
             return fair_play.require_no_copy(session, room, request.move)
@@ -87,7 +88,7 @@ async def _submit_fair(fair: Awaitable[None], session: Session, request: Any, ro
     try:
         await fair
     except LogUnavailable as error:
-        _log.debug("a board was not compared", room=room.id, error=str(error))  # no game waits for that
+        _log.debug("a board was not compared", room=room.id, error=str(error))  # no running game depends on it
     _submit(session, request, room)
 
 
@@ -123,7 +124,7 @@ async def export(session: Session, request: ask.Export) -> None:
         await _export_position(session, request, room)
         return
     decisions = await room.writer.read()
-    if not decisions:  # the log has expired, though the room is still held here
+    if not decisions:  # the log has expired, but this server still holds the room
         raise NoSuchRoom(room.id)
     decisions = decisions[: room.shown_to(session.player_id).seq]
     attendance = room.attendance(session.player_id)
@@ -141,9 +142,9 @@ async def export(session: Session, request: ask.Export) -> None:
 
 
 async def _export_position(session: Session, request: ask.Export, room: Room) -> None:
-    """Write the position after some of the game's moves."""
+    """Write the position after a given move of the game."""
     if request.format != "fen":
-        text = f"A position of a game is written as fen, not as {request.format!r}."
+        text = f"A single position can only be written as fen, not as {request.format!r}."
         session.refuse(refused("no_such_format", text), request, room)
         return
     state = room.shown_to(session.player_id)

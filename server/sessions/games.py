@@ -1,4 +1,4 @@
-"""Requests about games that are played or were: search for them, download one's own, add up a player's results."""
+"""Requests about running and finished games: search, download the player's own games, sum up a player's results."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -34,23 +34,23 @@ from fourfold.server.storage.event_log import UnreadableEntry
 from fourfold.server.storage.records import read
 
 RUNNING: Final = 10
-"""How many games of the store, which are read from their logs, a page begins with at most."""
+"""Most running or unarchived games at the head of a page. The server reads these from their logs."""
 
 SEARCHED: Final = 1000
-"""How many of the games that are played are searched, the newest first."""
+"""How many running games a search covers, newest first."""
 
 PART: Final = 10
-"""How many archived games are looked at for one part of a download."""
+"""Archived games examined for one part of a download."""
 
 LARGE: Final = 256 * 1024
-"""After how many characters a part of a download ends."""
+"""A part of a download ends after this many characters."""
 
 
 async def search(session: Session, request: ask.Games) -> None:
-    """List games: first those that have not left the store, then those of the archive."""
+    """List games: first those still in the store, then those in the archive."""
     private = request.player == session.player_id
     if request.room is not None:
-        await session.room(request)  # whoever may see the room may see its games
+        await session.room(request)  # players who may see the room may see its games
         private = True
     wanted = replace(
         _wanted(request, request.player, private=private),
@@ -58,7 +58,7 @@ async def search(session: Session, request: ask.Games) -> None:
         room=request.room,
         limit=request.limit + 1,
     )
-    # The store first: what leaves it meanwhile is found twice, and not missed.
+    # The store first: a game that moves to the archive meanwhile appears twice instead of never.
     there = [] if request.after is not None else await _here(session, wanted)
     games = [_of_state(room.id, state) for room, state in there]
     games.sort(key=lambda game: (game.ended or 2**53, game.started), reverse=True)
@@ -71,7 +71,7 @@ async def search(session: Session, request: ask.Games) -> None:
 
 
 async def download(session: Session, request: ask.Download) -> None:
-    """Write some of the player's own games that are over: first those that have not left the store."""
+    """Write some of the player's own finished games: first those still in the store."""
     services, format = session.services, request.format
     wanted = replace(_wanted(request, session.player_id, private=True), limit=PART + 1)
     games = [] if request.after is not None else await _over(session, wanted)
@@ -82,7 +82,7 @@ async def download(session: Session, request: ask.Download) -> None:
     after: Cursor | None = None
 
     async def write(facts: GameFacts, decisions: list[Decision] | None = None) -> None:
-        """Write a game; `decisions` are the log of its room, which is read from the archive if they are not given."""
+        """Write a game. `decisions` is the log of its room; without it, the log is read from the archive."""
         if not is_written(facts.variant, format):
             return
         try:
@@ -127,7 +127,7 @@ def _wanted(request: ask.Games | ask.Download, player: str | None, *, private: b
 
 
 async def _over(session: Session, wanted: Search) -> list[tuple[GameFacts, list[Decision]]]:
-    """The games of a player that are over and not archived yet, the latest first, with the logs of their rooms."""
+    """A player's finished games that are not archived yet, latest first, with the logs of their rooms."""
     found = []
     for room, state in await _here(session, wanted):
         if state.status is Status.FINISHED:
@@ -146,7 +146,7 @@ def _may_be_wanted(listing: wire.Listing, wanted: Search) -> bool:
 
 
 async def _here(session: Session, wanted: Search) -> list[tuple[Room, State]]:
-    """The games that are played, and those that are over but not archived yet."""
+    """The running games, and the finished games that are not archived yet."""
     services, player = session.services, wanted.player
     if wanted.room is not None:
         rooms = [wanted.room]
@@ -172,7 +172,7 @@ async def _here(session: Session, wanted: Search) -> list[tuple[Room, State]]:
 
 
 def _is_wanted(state: State, wanted: Search) -> bool:
-    """Whether a search finds the game that a state is of."""
+    """Whether a search matches the game of a state."""
     if state.status is Status.OPEN or not (wanted.private or is_public(state)):
         return False
     seats = seats_of(state)
@@ -187,7 +187,7 @@ def _is_wanted(state: State, wanted: Search) -> bool:
 
 
 def _plays(seats: Sequence[SeatFacts], index: int, wanted: Search) -> bool:
-    """Whether a seat is that of the player who is searched for, and one who is to have played too is at another."""
+    """Whether the searched player holds this seat and the required opponent, if any, holds another."""
     seat = seats[index]
     others = [*seats[:index], *seats[index + 1 :]]
     return (
@@ -254,7 +254,7 @@ def _seats(seats: Iterable[SeatFacts]) -> list[wire.PlayedSeat]:
 
 
 async def results(session: Session, request: ask.Results) -> None:
-    """Add up how a player's archived games have ended."""
+    """Sum up the outcomes of a player's archived games."""
     private = request.player == session.player_id
     record = await session.services.archive.record(request.player, private=private)
     session.reply(

@@ -1,4 +1,4 @@
-"""Requests about the connection itself: who the player is, what time it is, which variants there are."""
+"""Requests about the connection itself: the player's identity, the time, the variants."""
 
 import asyncio
 
@@ -18,10 +18,10 @@ _log = structlog.get_logger(__name__)
 
 
 def hello(session: Session, request: ask.Hello) -> None:
-    """Make a guest, or know a player again by their token."""
+    """Create a guest, or recognise a player by their token."""
     services = session.services
     if session.player is not None:
-        raise RequestRefused("already_greeted", "This connection has said hello; open another to be someone else.")
+        raise RequestRefused("already_greeted", "This connection has already said hello. Open another one.")
     try:
         services.moderation.admit("", session.address)
         player = services.accounts.greet(session, request.token, request.name, bot=request.bot)
@@ -56,12 +56,12 @@ def _banned(session: Session, error: AccountRefused) -> RequestRefused:
 
 
 def ping(session: Session, request: ask.Ping) -> None:
-    """Tell the time."""
-    if session.followed:  # a player may be at the board for days without a move
+    """Send the server's time."""
+    if session.followed:  # a player may think for days without a move
         session.services.neighbours.seen(session.address, session.player_id)
     session.reply(wire.Pong(session.services.clock()), request.id)
 
 
 def list_variants(session: Session, request: ask.Variants) -> None:
-    """Tell the variants."""
+    """Send the list of variants."""
     session.reply(wire.Variants(variants()), request.id)

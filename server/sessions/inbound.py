@@ -1,4 +1,4 @@
-"""The requests of one connection: read in order, no faster than its limits allow, each handed to its handler."""
+"""The requests of one connection: read in order, paced by the limits, each passed to its handler."""
 
 import asyncio
 from collections import deque
@@ -40,23 +40,23 @@ from fourfold.server.sessions.session import Peer, Session
 from fourfold.server.storage.event_log import LogUnavailable, NewerEntry, UnreadableEntry
 
 HELLO: Final = 10.0
-"""How many seconds a connection has to say hello."""
+"""Seconds within which a connection must say hello."""
 
 AHEAD: Final = 8
-"""How many requests of a connection are read before their turn has come."""
+"""How many requests of a connection are read before their turn comes."""
 
 OVERTAKING: Final = (ask.Move, ask.Vote, ask.Resign, ask.Claim)
-"""The commands that wait for nothing but their own rate, if a player of a running game sends them."""
+"""Commands that overtake other requests when a player of a running game sends them. Only their own rate limits them."""
 
 _log = structlog.get_logger(__name__)
 
 Read = ask.Request | Unreadable
-"""What a frame holds: a request, or why there is none."""
+"""The content of a frame: a request, or the reason why it is unreadable."""
 
 Handler = Callable[[Session, Any], Awaitable[None] | None]
-"""Carries out a request, at once or by running what it returns.
+"""Handles a request: at once, or in the coroutine that it returns.
 
-Raises `RequestRefused`, `NoSuchRoom`, `UnreadableEntry` or `LogUnavailable`, each of which answers the request by
+Raises `RequestRefused`, `NoSuchRoom`, `UnreadableEntry` or `LogUnavailable`. Each of these answers the request with
 `error`.
 """
 
@@ -126,7 +126,7 @@ _REFUSALS: Final = (RequestRefused, NoSuchRoom, UnreadableEntry, LogUnavailable)
 
 
 class Source(Peer, Protocol):
-    """A connection from which requests are read."""
+    """A connection as a source of requests."""
 
     inbox: list[bytes | str]
     reader: Callable[[], None] | None
@@ -144,7 +144,7 @@ class Source(Peer, Protocol):
 
     @property
     def close_reason(self) -> str:
-        """The reason that came with it."""
+        """The reason that the client sent with the close code."""
         ...
 
     def take(self) -> bytes | str:
@@ -152,14 +152,14 @@ class Source(Peer, Protocol):
         ...
 
     def expect(self, seconds: float, late: Callable[[], None]) -> None:
-        """Call `late` after so many seconds, unless something else is expected before."""
+        """Call `late` after `seconds`, unless `expect` is called again before."""
         ...
 
 
 class Held(NamedTuple):
-    """A message whose request is not carried out yet, and the room in which it is a command, if any.
+    """A message whose request still waits, and the room if it is a command.
 
-    The request itself may take ten times as much memory.
+    The decoded request can take ten times as much memory as the message.
     """
 
     message: bytes | str
@@ -167,11 +167,11 @@ class Held(NamedTuple):
 
 
 class InFlight:
-    """Counts the requests that are being carried out, so that a shutdown can wait for them."""
+    """Counts the requests in progress, so that a shutdown can wait for them."""
 
     def __init__(self) -> None:
         self.draining = False
-        """Whether no more requests are taken."""
+        """Whether the server has stopped accepting requests."""
         self._count = 0
         self._none_left = asyncio.Event()
 
@@ -180,13 +180,13 @@ class InFlight:
         self._count += 1
 
     def ended(self) -> None:
-        """Discount one."""
+        """Uncount a request."""
         self._count -= 1
         if self.draining and not self._count:
             self._none_left.set()
 
     async def drain(self) -> None:
-        """Wait until those that are being carried out have ended."""
+        """Wait until all requests in progress have ended."""
         if self._count:
             await self._none_left.wait()
 
@@ -194,8 +194,8 @@ class InFlight:
 class Inbound:
     """Reads the requests of one connection.
 
-    Most requests are carried out at once. One that has to wait for something does so in a task, and the next one is
-    carried out when it has ended. Only the commands of a player in a running game overtake others.
+    Most requests are handled at once. A request that has to wait runs in a task, and the next one starts when that task
+    ends. Only the commands of a player in a running game overtake others.
     """
 
     __slots__ = (
@@ -206,23 +206,23 @@ class Inbound:
     def __init__(
         self, source: Source, session: Session, flow: Flow, in_flight: InFlight, ended: Callable[[], None]
     ) -> None:
-        """`flow` bounds what requests may cost; `ended` is called once the session has ended."""
+        """`flow` limits the cost of requests. `ended` is called once the session has ended."""
         self.session = session
         self._source = source
         self._flow = flow
         self._in_flight = in_flight
         self._ended = ended
-        self._held: deque[Held] = deque()  # the requests that are not carried out yet
+        self._held: deque[Held] = deque()  # requests not handled yet
         self._asked = False  # whether the first of them waits for its turn
-        self._first = 0  # how many commands that overtake wait for theirs
-        self._task: asyncio.Task[None] | None = None  # of the request that is being carried out
-        self._running: str | None = None  # the room in which that is a command
-        self._ahead: set[str] = set()  # the rooms in which commands are being carried out that have overtaken others
-        self._context = copy_context()  # what the log says of this connection
+        self._first = 0  # how many overtaking commands wait for their turn
+        self._task: asyncio.Task[None] | None = None  # the task of the request in progress
+        self._running: str | None = None  # the room of that request, if it is a command
+        self._ahead: set[str] = set()  # rooms with an overtaking command in progress
+        self._context = copy_context()  # the fields that the log adds for this connection
         self._context.run(bind_contextvars, connection=source.name)
 
     def begin(self) -> None:
-        """Begin to read. What the client has sent already is in the inbox."""
+        """Start reading. The inbox already holds what the client has sent so far."""
         self._context.run(_log.debug, "connected", address=self._source.address)
         self._source.expect(HELLO, self._late)
         self._source.reader = self._read
@@ -233,9 +233,10 @@ class Inbound:
             self._source.close(CloseCode.POLICY, f'no hello within {HELLO:.0f} s; say {{"type": "hello"}} first')
 
     def _read(self) -> None:
-        """Carry out what is in the inbox, until something has to be waited for.
+        """Handle the requests in the inbox until one has to wait.
 
-        A client that is too fast fills its own socket meanwhile. When it goes, what exceeds its budget is lost.
+        Meanwhile, a client that sends too fast fills its own socket. If it disconnects, requests beyond its budget are
+        lost.
         """
         source = self._source
         while source.inbox and len(self._held) < AHEAD:
@@ -255,21 +256,21 @@ class Inbound:
                 self._end()
 
     def _take(self, message: bytes | str, request: Read) -> None:
-        """Carry out the request in a message, or hold the message until it can be."""
+        """Handle the request of a message, or hold the message until its turn."""
         if self._held or not self._may(request):
             self._held.append(Held(message, _room(request)))
         else:
             self._carry_out(request)
 
     def _may(self, request: Read) -> bool:
-        """Whether a request, the first of those that wait, may be carried out now. If not, it has its turn later."""
+        """Whether the first waiting request may be handled now. If not, its turn comes later."""
         if self._task is not None or self._asked or _room(request) in self._ahead:
             return False
         self._asked = not self._flow.ask(price(request), self._its_turn)
         return not self._asked
 
     def _go_on(self) -> None:
-        """Carry out the requests that are held, as far as they need not wait."""
+        """Handle the held requests, as far as they need not wait."""
         while self._held:
             request = decode(self.session, self._held[0].message)
             if not self._may(request):
@@ -287,7 +288,7 @@ class Inbound:
         self._read()
 
     def _plays(self, request: Read) -> bool:
-        """Whether a request is a command of a player in a running game, which waits for nothing but its own rate."""
+        """Whether a request is a command of a player in a running game, which only its own rate limits."""
         if not isinstance(request, OVERTAKING):
             return False
         room = self.session.followed.get(request.room)
@@ -297,14 +298,15 @@ class Inbound:
         return state.seat_of(self.session.player_id) is not None
 
     def _overtakes(self, request: Read) -> bool:
-        """The same, and no earlier command in that room waits: these keep their order."""
+        """Whether a request may overtake: as in `_plays`, with no earlier command waiting in that room. Commands of one
+        room keep their order."""
         if not self._plays(request):
             return False
         room = _room(request)
         return room != self._running and room not in self._ahead and all(room != held.room for held in self._held)
 
     def _go_first(self, message: bytes | str, request: Read) -> bool:
-        """Carry a command out, or have it carried out, before all that waits. False: there were too many."""
+        """Handle a command before all waiting requests, or schedule it. Returns False if too many commands wait."""
         first = self._flow.ask_first(partial(self._its_turn_first, message))
         if first:
             self._carry_out(request, ahead=True)
@@ -318,12 +320,12 @@ class Inbound:
             request = decode(self.session, message)
             if self._plays(request) and _room(request) not in self._ahead:
                 self._carry_out(request, ahead=True)
-            else:  # the game has ended meanwhile, or the command before is not carried out yet
+            else:  # the game has ended meanwhile, or the previous command is still in progress
                 self._take(message, request)
         self._read()
 
     def _carry_out(self, request: Read, *, ahead: bool = False) -> None:
-        """Carry a request out, `ahead` of others that are held or being carried out."""
+        """Handle a request; `ahead` says that it overtakes others."""
         try:
             waiting = self._context.run(handle, self.session, request)
         except Exception as error:  # noqa: BLE001 - logged; other connections go on
@@ -342,13 +344,13 @@ class Inbound:
                 task.add_done_callback(partial(self._carried_out, None))
 
     def _charge(self) -> None:
-        """Charge for what a request has cost beyond its price."""
+        """Charge for the cost of a request beyond its price."""
         due, self.session.due = self.session.due, 0.0
         if due:
             self._flow.pay(due)
 
     def _carried_out(self, ahead: str | None, task: asyncio.Task[None]) -> None:
-        """A task has ended: of the command that was `ahead` in a room, or of the first request that was held."""
+        """Finish a task: the command that was `ahead` in a room, or the first held request."""
         if ahead is None:
             self._task = self._running = None
         else:
@@ -362,7 +364,7 @@ class Inbound:
         self._read()
 
     def _fail(self, error: BaseException) -> None:
-        """Close the connection after a fault of the server's; no other connection is affected."""
+        """Close the connection after a server error. Other connections are not affected."""
         self._context.run(_log.error, "a request failed", exc_info=error)
         self._source.close(CloseCode.INTERNAL, "")
 
@@ -372,13 +374,13 @@ class Inbound:
         self._flow.end()
         try:
             self._context.run(self.session.end)
-        finally:  # a stop waits for the end of every session
+        finally:  # a shutdown waits for the end of every session
             self._context.run(_log.debug, "disconnected", code=source.close_code, reason=source.close_reason)
             self._ended()
 
 
 def decode(session: Session, data: bytes | str) -> Read:
-    """The request in a frame, or why there is none."""
+    """The request in a frame, or the reason why it is unreadable."""
     try:
         return session.codec.read_request(data)
     except Unreadable as error:
@@ -386,17 +388,17 @@ def decode(session: Session, data: bytes | str) -> Read:
 
 
 def _room(request: Any) -> str | None:
-    """The room in which a request is a command."""
+    """The room of a request that is a command; else None."""
     return request.room if type(request) in game.COMMANDS else None
 
 
 def price(request: Read) -> float:
-    """What a request costs, in milliseconds."""
+    """The price of a request, in milliseconds."""
     return LEAST if isinstance(request, Unreadable) else REQUESTS[type(request)].of(request)
 
 
 def handle(session: Session, request: Read) -> Coroutine[Any, Any, None] | None:
-    """Carry out a request, at once or by running what is returned. Every frame is answered, whatever it holds."""
+    """Handle a request: at once, or in the coroutine that this returns. Every frame gets an answer."""
     if isinstance(request, Unreadable):
         session.services.metrics.errors[request.code] += 1
         _log.debug("unreadable", code=request.code, player=session.player_id)

@@ -1,4 +1,4 @@
-"""Requests of the lobby: list the rooms, and seek a game with whoever seeks the same."""
+"""Requests of the lobby: list the rooms, and seek a game."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -31,21 +31,21 @@ def list_rooms(session: Session, request: ask.Rooms) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Seeking:
-    """A session whose player waits with a range."""
+    """A session whose player waits with a rating range."""
 
     session: Session
 
     def waits(self, room: Room) -> bool:
-        """Whether it is in this room that they wait."""
+        """Whether they wait in this room."""
         sought = self.session.sought
         return not self.session.gone and sought is not None and sought[1] is room
 
     def goes(self, room: Room) -> None:
-        """They are about to be taken from a room: its client is not to see them stand up."""
+        """The player is about to leave a room for another. The client doesn't see them stand up."""
         self.session.unfollow(room.id)
 
     def comes(self, room: Room) -> None:
-        """They wait, or play, in this room from now on."""
+        """The player waits, or plays, in this room from now on."""
         session = self.session
         assert session.sought is not None and room.state is not None  # they wait
         session.sought = session.sought[0], room
@@ -56,8 +56,8 @@ class Seeking:
 
 
 async def seek(session: Session, request: ask.Seek) -> None:
-    """Take a seat in the room where others seek the same game, or wait for them in a new one."""
-    assert session.player is not None  # only `hello` and `ping` are taken without one
+    """Take a seat in a room where others seek the same game, or wait for them in a new one."""
+    assert session.player is not None  # without a player, only `hello` and `ping` are accepted
     services, address = session.services, session.peer.address
     session.may_follow("")
     services.admission.do(SEAT, address)
@@ -100,12 +100,12 @@ async def _require_rating(session: Session, seek: Seek) -> None:
     """Raises `RequestRefused` if the player has no rating, and `InvalidNotation` if there is no such game."""
     if session.player_id not in await session.services.strengths.of([session.player_id], seek.kind):
         raise RequestRefused(
-            "no_rating", "A range is for players with ratings, and a guest has none: make an account, or seek without."
+            "no_rating", "A range is for players with ratings, and guests have none. Register, or seek without a range."
         )
 
 
 async def _play_on(session: Session) -> None:
-    """Tell a player who has left their last game so. Raises `RequestRefused` for one who has to wait."""
+    """Warn a player who has left their last game. Raises `RequestRefused` during a cooldown."""
     services = session.services
     last = await services.leavers.latest(session.player_id)
     if last is None:
@@ -119,17 +119,17 @@ async def _play_on(session: Session) -> None:
 
 
 async def unseek(session: Session, request: ask.Unseek) -> None:
-    """Seek no longer."""
+    """Stop seeking."""
     await _give_up(session)
     session.reply(wire.Ok(), request.id)
 
 
 async def _give_up(session: Session) -> None:
-    """Leave the room where the player waits for others. Raises `RequestRefused` if its game has begun."""
+    """Leave the room where the player waits for opponents. Raises `RequestRefused` if its game has begun."""
     room = None if session.sought is None else session.sought[1]
     session.sought = None
     if room is None or session.followed.get(room.id) is not room:
-        return  # it was left by `leave`
+        return  # the client has already left it with `leave`
     answer = await room.judge(Stand(), session.player_id)
     if isinstance(answer, int):
         session.unfollow(room.id)

@@ -19,14 +19,14 @@ from fourfold.server.sessions.accounts import player_of, refusing
 from fourfold.server.sessions.session import Session
 
 LINES: Final = 10
-"""How many lines of chat a report has at most."""
+"""Most lines of chat in a report."""
 
 MOVES: Final = 20
-"""How many moves a report has at most."""
+"""Most moves in a report."""
 
 
 async def moderate(session: Session, request: ask.Moderate) -> None:
-    """Carry out an act of a moderator's."""
+    """Carry out a moderator's action."""
     with refusing():
         role = await session.services.moderation.require(
             player_of(session), ADMIN if request.act == "appoint" else MODERATOR
@@ -55,7 +55,7 @@ async def _close(session: Session, _role: str, request: ask.Moderate) -> None:
 
 
 async def _command(session: Session, request: ask.Moderate, command: Command) -> None:
-    """Do what the host of a room may do."""
+    """Run a host's command on behalf of a moderator."""
     room = await session.services.rooms.find(request.target)
     answer = await room.judge(command, NOBODY)
     if isinstance(answer, Rejection):
@@ -73,7 +73,7 @@ async def _rename(session: Session, role: str, request: ask.Moderate) -> None:
 async def _announce(session: Session, _role: str, request: ask.Moderate) -> None:
     text = shown(request.text)
     if not text:
-        raise RequestRefused("nothing_said", "There is nothing in this text to be shown.")
+        raise RequestRefused("nothing_said", "This text has no visible characters.")
     await session.services.moderation.announce(player_of(session), text, shown(request.why))
 
 
@@ -90,11 +90,11 @@ _ACTS: Final[dict[str, Callable[[Session, str, ask.Moderate], Awaitable[None]]]]
     "announce": _announce,
     "appoint": _appoint,
 }
-"""The acts that are no orders."""
+"""The actions that are not orders."""
 
 
 async def show(session: Session, request: ask.Moderation) -> None:
-    """Tell a moderator what is ordered, reported and done."""
+    """Send a moderator the orders, reports and audit log."""
     moderation = session.services.moderation
     with refusing():
         role = await moderation.require(player_of(session))
@@ -122,14 +122,14 @@ def _told(order: Order, name: Callable[[str], str]) -> wire.Order:
 
 
 async def report(session: Session, request: ask.Report) -> None:
-    """Report a player to the moderators, with what was said and played last."""
+    """Report a player to the moderators, with their latest chat lines and moves."""
     room = await session.room(request)
     if room.id not in session.followed:
         raise RequestRefused("not_following", "Watch or join this room to report somebody in it.")
     session.services.admission.do(REPORT, session.peer.address)
     name = _name(room, request.player)
     if name is None:
-        raise RequestRefused("not_here", "Nobody of this id sits or has talked in this room.")
+        raise RequestRefused("not_here", "No player with this id sits in this room or has chatted here.")
     by = player_of(session)
     state = room.shown_to(by.id)
     seated = state.seat_of(by.id) is not None
@@ -145,8 +145,8 @@ async def report(session: Session, request: ask.Report) -> None:
 
 
 def _name(room: Room, player: str) -> str | None:
-    """The name of somebody who sits in a room, or has talked there."""
-    assert room.state is not None  # a room that is found has one
+    """The name of a player who sits in a room or has chatted there; else None."""
+    assert room.state is not None  # a room that was found has one
     for seat in room.state.seats:
         if player in (seat.player, seat.stand_in):
             return seat.name if player == seat.player else seat.stand_in_name

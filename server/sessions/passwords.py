@@ -1,4 +1,4 @@
-"""Passwords of rooms: how they are stored, checked, and protected from guessing.
+"""Room passwords: how they are stored, checked, and protected from guessing.
 
 Only a salted scrypt hash (RFC 7914) is stored, as `scrypt$LOG2_N$R$P$SALT$HASH`. Hashing takes tens of milliseconds on
 purpose, so it runs in a thread, a few at a time. Wrong guesses are counted for each address and for each room.
@@ -18,20 +18,20 @@ from fourfold.server.limits.rate import SlidingWindow
 from fourfold.server.limits.refused import RequestRefused, too_fast
 
 _LOG2_N, _R, _P = 14, 8, 1
-"""scrypt's cost: 16 MiB and about 40 ms a guess."""
+"""The cost of scrypt: 16 MiB and about 40 ms per guess."""
 
 AT_ONCE: Final = 2
-"""How many passwords this process hashes at the same time, which bounds the memory and the processor time."""
+"""How many passwords this process hashes at the same time. This bounds memory and processor time."""
 
 GUESSES_AT_ROOM: Final = (5, 60_000)
-"""How many wrong guesses an address has at one room, in how many milliseconds."""
+"""Wrong guesses of one address at one room: how many, in how many milliseconds."""
 
 GUESSES: Final = (20, 60_000)
 """The same, at all rooms together."""
 
 GUESSED_AT: Final = (100, 60_000)
-"""How many wrong guesses a room takes from all addresses together. Its players and host need no password, so this can't
-lock them out."""
+"""Wrong guesses at one room from all addresses together. Players and the host need no password, so this can't lock them
+out."""
 
 
 def _hash(password: str, salt: bytes, log2_n: int, r: int, p: int) -> bytes:
@@ -47,7 +47,7 @@ def make(password: str) -> str:
 
 
 def opens(password: str, lock: str) -> bool:
-    """Whether a password is the one that the hash `lock` was made from."""
+    """Whether a password matches the hash `lock`."""
     _, log2_n, r, p, salt, digest = lock.split("$")
     hashed = _hash(password, base64.b64decode(salt), int(log2_n), int(r), int(p))
     return hmac.compare_digest(hashed, base64.b64decode(digest))
@@ -75,11 +75,11 @@ class PasswordVault:
         wait = max(window.wait(key) for window, key in keyed)
         if wait:
             raise too_fast("Too many wrong passwords", wait)
-        for window, key in keyed:  # before it is known to be wrong, so that guesses made at once count too
+        for window, key in keyed:  # counted before the check, so that simultaneous guesses count too
             window.count(key)
         async with self._hashing:
             right = await asyncio.to_thread(opens, password, lock)
         if not right:
-            raise RequestRefused("wrong_password", "This is not the password of this room.")
+            raise RequestRefused("wrong_password", "Wrong password for this room.")
         for window, key in keyed:
             window.forgive(key)

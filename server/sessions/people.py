@@ -1,4 +1,4 @@
-"""Requests about other people: who is online, whom one follows, and challenges."""
+"""Requests about other people: online players, followed players, and challenges."""
 
 from functools import partial
 from typing import Final
@@ -25,14 +25,14 @@ from fourfold.server.sessions.chat import clean
 from fourfold.server.sessions.session import Session
 
 ORGANIZE: Final = ("", "moderate", "organize")
-"""With tokens of which scopes moderators arrange games between others."""
+"""Token scopes that let moderators arrange games between others. Empty is a signed-in session."""
 
 FOLLOWED: Final = 500
-"""How many players an account may follow: `following` lists them all at once."""
+"""How many players an account may follow. `following` lists them all at once."""
 
 
 def greet(session: Session, player: Player, plays: ask.Plays | None) -> None:
-    """A player has connected: others see it, and what a bot plays, and the player is told of open challenges."""
+    """Announce a player who has connected, and the games that a bot plays. Send the player their open challenges."""
     told = None if plays is None else wire.Played(list(plays.variants), list(plays.speeds), plays.rated, plays.games)
     session.services.online.come(session, player, told)
     for challenge in session.services.challenges.of(player.id):
@@ -40,7 +40,7 @@ def greet(session: Session, player: Player, plays: ask.Plays | None) -> None:
 
 
 async def list_people(session: Session, request: ask.People) -> None:
-    """List who is online, and follow the list if asked to; or the bots that a table may want."""
+    """List online players, and follow the list if asked to; or list the bots for a table."""
     if request.room is not None:
         await _list_bots(session, request)
         return
@@ -54,9 +54,9 @@ async def list_people(session: Session, request: ask.People) -> None:
 
 
 async def _list_bots(session: Session, request: ask.People) -> None:
-    """List the bots that play such games as a room's."""
+    """List the bots that play the kind of game of a room."""
     table = (await session.room(request)).state
-    assert table is not None  # a room that is found has one
+    assert table is not None  # a room that was found has one
     game = kind_of_game(table)
     bots = [one for one in session.services.online.bots() if one.plays is None or against(one.plays, *game) is None]
     session.reply(wire.People(bots, len(bots)), request.id)
@@ -75,14 +75,14 @@ async def follow(session: Session, request: ask.Follow) -> None:
 
 
 async def unfollow(session: Session, request: ask.Unfollow) -> None:
-    """Follow a player no longer."""
+    """Stop following a player."""
     me, followed = _member(session), _account(session, request.player)
     await session.services.archive.people(lambda tables: tables.unfollow(me, followed))
     session.reply(wire.Ok(), request.id)
 
 
 async def list_followed(session: Session, request: ask.Following) -> None:
-    """List whom a player follows, those first who are online."""
+    """List the players that a player follows, online ones first."""
     me = _member(session)
     found = await session.services.archive.people(lambda tables: tables.followed(me))
     people = []
@@ -97,24 +97,24 @@ async def list_followed(session: Session, request: ask.Following) -> None:
 
 
 def _member(session: Session) -> str:
-    """The player, who has an account."""
+    """The id of the player. Refuses players without an account."""
     player = session.player_id
     if not session.services.accounts.identities.roll.has(player):
-        raise RequestRefused("no_account", "To follow players takes an account.")
+        raise RequestRefused("no_account", "You need an account to follow players.")
     return player
 
 
 def _account(session: Session, who: str) -> str:
-    """The player of an account, given by id or name."""
+    """The id of an account, given by id or name."""
     roll = session.services.accounts.identities.roll
     player = who if roll.has(who) else roll.named(who)
     if player is None:
-        raise RequestRefused("no_such_player", f"No account here is called {who}, and guests cannot be followed.")
+        raise RequestRefused("no_such_player", f"Unknown account {who}. Guests can't be followed.")
     return player
 
 
 async def challenge(session: Session, request: ask.Challenge) -> None:
-    """Challenge players to a game, or ask one to a seat of an open table."""
+    """Challenge players to a game, or invite one to a seat of an open table."""
     services, player = session.services, _player(session)
     services.admission.do(CHALLENGE, session.peer.address)
     id = services.rooms.name("private", f"challenge {player.id}", request.key)
@@ -131,7 +131,7 @@ async def challenge(session: Session, request: ask.Challenge) -> None:
 
 
 async def _made(session: Session, request: ask.Challenge, id: str) -> Challenge | Rejection:
-    """The challenge that is asked for, under an id; or why there can be none."""
+    """The requested challenge, under an id; or the reason why it can't be made."""
     services, player = session.services, _player(session)
     room = None if request.room is None else await session.room(request)
     table = None if room is None else room.state
@@ -166,7 +166,7 @@ async def _made(session: Session, request: ask.Challenge, id: str) -> Challenge 
 
 
 def _declined(session: Session, challenge: Challenge) -> Challenge:
-    """A new challenge; declined from the beginning, if it is to a bot that does not play this."""
+    """A new challenge. It starts declined if it challenges a bot that doesn't play this kind of game."""
     for side in challenge.sides:
         person = None if side.player is None else session.services.online.get(side.player)
         if person is not None and person.plays is not None and not side.answer:
@@ -185,7 +185,7 @@ async def _accept(session: Session, challenge: str) -> Challenge:
 
 
 async def answer(session: Session, request: ask.Answer) -> None:
-    """Say yes or no to a challenge."""
+    """Accept or decline a challenge."""
     services, player = session.services, session.player_id
     if request.accept:
         found = await _accept(session, request.challenge)
@@ -199,17 +199,17 @@ async def answer(session: Session, request: ask.Answer) -> None:
 
 
 async def cancel(session: Session, request: ask.Cancel) -> None:
-    """Take a challenge back."""
+    """Withdraw a challenge."""
     _reply(session, request, await session.services.challenges.cancel(request.challenge, session.player_id))
 
 
 def _sides(session: Session, request: ask.Challenge) -> tuple[Side, ...]:
-    """The seats of the game, all of which a challenge names but the challenger's; or all, if others are to play."""
+    """The sides of the game. The challenge names all but the challenger's, or all if only others play."""
     there, player = seats(request.variant), _player(session)
     named = dict(request.seats)
     if request.player is not None:
         if len(there) != 2 or named:
-            raise _bad("`player` is for a game of two; `seats` names who is to sit where.")
+            raise _bad("`player` is for two-player games. For more players, `seats` names the player of each seat.")
         named = {seat: request.player for seat in there if seat != request.seat}
     drawn = request.player is not None and request.seat is None
     free = [seat for seat in there if seat not in named]
@@ -219,37 +219,37 @@ def _sides(session: Session, request: ask.Challenge) -> tuple[Side, ...]:
     elif not free and len(named) == len(there) and request.seat is None:
         sides = [_other(session, seat, named[seat]) for seat in there]
         if any(side.player == player.id for side in sides):
-            raise _bad("You would be one of them: leave your own seat out.")
+            raise _bad("Leave your own seat out of `seats`.")
     elif len(named) != len(there) - 1 or len(free) != 1 or request.seat not in (None, free[0]):
-        raise _bad(f"Name who is to sit at each seat but yours; the seats are {', '.join(there)}.")
+        raise _bad(f"Name a player for each seat but yours; the seats are {', '.join(there)}.")
     else:
         mine = replace(mine, seat=free[0])
         sides = [mine if seat == free[0] else _other(session, seat, named[seat]) for seat in there]
     others = [side.player for side in sides if side.player is not None]
     if len(set(others)) != len(others):
-        raise _bad("Each player can have one seat only, and yours is one of them, if you play.")
+        raise _bad("Each player can have only one seat. If you play, one of the seats is yours.")
     return tuple(sides)
 
 
 def _at_table(session: Session, request: ask.Challenge, table: State) -> tuple[Side, ...]:
-    """Who is asked to a seat of an open table; and who asks, if they have a seat there."""
+    """The invited side at an open table, and the side of the inviting player if they have a seat there."""
     if len(request.seats) != 1 or request.player is not None or request.seat is not None:
-        raise _bad("At a table that is open, `seats` names one seat, and who is asked to it.")
+        raise _bad("At an open table, `seats` names exactly one seat and its player.")
     other = _other(session, *next(iter(request.seats.items())))
     if other.player == session.player_id:
-        raise _bad("That is you: `join` takes a seat.")
+        raise _bad("You can't invite yourself; `join` takes a seat.")
     seat = table.seat_of(session.player_id)
     return (other,) if seat is None else (_own(session, table.seat_name(seat)), other)
 
 
 def _own(session: Session, seat: str | None) -> Side:
-    """The seat of the one who asks."""
+    """The side of the challenger."""
     player = _player(session)
     return Side(seat, player.id, player.name, answer=True, origin=session.services.seating.digest(session.origin))
 
 
 def _other(session: Session, seat: str | None, who: str | int) -> Side:
-    """The seat of a player, given by id or name, or of a computer player, given by level."""
+    """The side of a player, given by id or name, or of a computer player, given by level."""
     if isinstance(who, int):
         return Side(seat, None, f"Level {who}", level=who)
     online, roll = session.services.online, session.services.accounts.identities.roll
@@ -259,7 +259,7 @@ def _other(session: Session, seat: str | None, who: str | int) -> Side:
         if len(found) > 1:
             raise RequestRefused("ambiguous_player", f"Several players are called {who}: {names(found[:5])}.")
         if not found:
-            raise RequestRefused("no_such_player", f"Nobody called {who} is online, and no account has this name.")
+            raise RequestRefused("no_such_player", f"No player called {who} is online, and no account has this name.")
         id = found[0].player
     level = rated_level(id)
     if level is not None:
@@ -269,7 +269,7 @@ def _other(session: Session, seat: str | None, who: str | int) -> Side:
 
 
 def _player(session: Session) -> Player:
-    assert session.player is not None  # only `hello` and `ping` are taken without one
+    assert session.player is not None  # without a player, only `hello` and `ping` are accepted
     return session.player
 
 

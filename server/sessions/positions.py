@@ -1,4 +1,4 @@
-"""The position that a request is about: one that is named, or one of a room's game."""
+"""The position that a request names: directly, or as a position of a room's game."""
 
 from fourfold.engine.errors import IllegalMove, InvalidNotation, InvalidSetup
 from fourfold.engine.match.events import Rejection, refused
@@ -10,8 +10,8 @@ from fourfold.server.sessions.session import Session
 
 
 async def asked(session: Session, request: ask.Explore | ask.Analyse) -> Position | Rejection:
-    """The position that a request names, after its moves, or why there is none. If a player has ended the game there by
-    leaving it, the position before that. Raises what `Session.room` does."""
+    """The position that a request names, after its moves; or a rejection. If a player ended the game there by leaving,
+    the position before that. Raises the errors of `Session.room`."""
     if request.room is None:
         return await _named(session, request)
     state = (await session.room(request)).shown_to(session.player_id)
@@ -33,7 +33,7 @@ async def _named(session: Session, request: ask.Explore | ask.Analyse) -> Positi
 
 
 async def _after(session: Session, position: Position, moves: list[str]) -> Position | Rejection:
-    """The moves are made a few at a time, so that nobody waits for many."""
+    """Applies the moves a few at a time, so that long lists don't delay others."""
     try:
         for first in range(0, len(moves), AT_ONCE):
             async with session.services.long_work:

@@ -1,4 +1,4 @@
-"""Requests about puzzles: positions of games that were reviewed, in which a player missed a mate or a gain."""
+"""Requests about puzzles: positions of reviewed games where a player missed a mate or a gain."""
 
 from typing import Final
 
@@ -16,11 +16,11 @@ from fourfold.server.sessions import fair_play
 from fourfold.server.sessions.session import Session
 
 MOST: Final = 60
-"""How many puzzles are told of at most."""
+"""Most puzzles in one reply."""
 
 
 async def list_puzzles(session: Session, request: ask.Puzzles) -> None:
-    """The puzzles of a room's game, or of the player's own latest ones."""
+    """List the puzzles of a room's game, or the latest ones of the player's own games."""
     reviews, player = session.services.reviews, session.player_id
     found: list[wire.Posed] = []
     if request.room is not None:
@@ -45,8 +45,8 @@ def _posed(room: str, game: int, own: str | None, review: Review) -> list[wire.P
 
 
 async def solve(session: Session, request: ask.Solve) -> None:
-    """Judge the moves that somebody has made to solve a puzzle, or show its solution."""
-    await session.room(request)  # who may not see the game sees nothing of it
+    """Check the moves of a solution, or reveal the solution."""
+    await session.room(request)  # without access to the game, the player gets nothing of it
     review = await session.services.reviews.find(request.room, request.game)
     puzzle = None if review is None else next((one for one in review.puzzles if one.ply == request.ply), None)
     if review is None or puzzle is None:

@@ -1,4 +1,4 @@
-"""Requests about ratings: those of a player, and who stands highest."""
+"""Requests about ratings: a player's own, and the leaderboards."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -18,11 +18,11 @@ from fourfold.server.ratings.standing import UNIT, Standing, now, standing_of
 from fourfold.server.sessions.rooms import control
 from fourfold.server.sessions.session import Session
 
-_NOT_OF_FOUR: Final = "Games of more than two have one rating for all speeds: leave out `speed`."
+_NOT_OF_FOUR: Final = "Four-player games have one rating for all speeds: leave out `speed`."
 
 
 async def of(session: Session, request: ask.Ratings) -> None:
-    """Tell a player's ratings."""
+    """Send a player's ratings."""
     services, time = session.services, session.services.clock()
     player = await _player(session, request)
     standings = await services.archive.ratings(lambda tables: tables.of(player))
@@ -47,7 +47,7 @@ def _rating(kind: Kind, standing: Standing, curve: Sequence[Point]) -> wire.Rati
 
 
 async def _player(session: Session, request: ask.Ratings) -> str:
-    """Who is rated, of those whom a request may mean."""
+    """The id of the rated player that a request names."""
     if request.name is None:
         return rated_as(request.player or session.player_id)
     looks = skeleton(request.name)
@@ -56,12 +56,12 @@ async def _player(session: Session, request: ask.Ratings) -> str:
         return f"level{level}"
     found = await session.services.archive.people(lambda tables: tables.find_by_name(looks))
     if found is None:
-        raise RequestRefused("no_such_player", f"No account here is called {request.name}.")
+        raise RequestRefused("no_such_player", f"Unknown account {request.name}.")
     return found.player
 
 
 async def leaderboard(session: Session, request: ask.Leaderboard) -> None:
-    """List who stands highest in a kind of game."""
+    """List the highest-rated players in a kind of game."""
     try:
         kind = _kind(request)
     except InvalidNotation as error:
@@ -78,7 +78,7 @@ async def leaderboard(session: Session, request: ask.Leaderboard) -> None:
 
 
 async def strengths(session: Session, request: ask.Strengths) -> None:
-    """Tell how players are rated in a kind of game."""
+    """Send the ratings of several players in a kind of game."""
     try:
         kind = kind_of(request.variant, len(seats(request.variant)), control(request.clock))
     except InvalidNotation as error:
@@ -93,12 +93,12 @@ async def strengths(session: Session, request: ask.Strengths) -> None:
 
 
 def _kind(request: ask.Leaderboard) -> Kind:
-    """The kind of game that is asked for. Raises `InvalidNotation` and `RequestRefused`."""
+    """The requested kind of game. Raises `InvalidNotation` and `RequestRefused`."""
     players = len(seats(request.variant))
     if players > 2 and request.speed is not None:
         raise RequestRefused("no_such_rating", _NOT_OF_FOUR)
     if players == 2 and request.speed is None:
-        raise RequestRefused("no_such_rating", f"For two players name a `speed`: {', '.join(ALL_SPEEDS)}.")
+        raise RequestRefused("no_such_rating", f"Two-player games need a `speed`: {', '.join(ALL_SPEEDS)}.")
     return Kind(request.variant, request.speed or "")
 
 
@@ -116,7 +116,7 @@ def _leader(leader: Leader) -> wire.Leader:
 
 
 def change(made: SeatChange | None) -> wire.RatingChange | None:
-    """What a game did to a rating, as a message."""
+    """The rating change of a game, as a message."""
     if made is None:
         return None
     before, after, deviation = map(_points, made[:3])

@@ -1,4 +1,4 @@
-"""Requests about rooms: open, join, watch and leave one, and talk in it; check or read what a game begins with."""
+"""Requests about rooms: open, join, watch and leave them, and chat; check start positions and read games from text."""
 
 import asyncio
 import secrets
@@ -53,7 +53,7 @@ async def create(session: Session, request: ask.Create) -> None:
 
 
 async def _rehearsed(session: Session, command: c.Create) -> c.Create:
-    """The command with all its moves made, a few at a time: made at once, many would keep everybody waiting."""
+    """The command, with all its moves checked a few at a time. Checking many at once would delay everyone."""
     command = replace(command, seed=secrets.randbits(48))
     rehearsal = rehearse(command)
     while True:
@@ -66,7 +66,7 @@ async def _rehearsed(session: Session, command: c.Create) -> c.Create:
 
 
 async def check(session: Session, request: ask.Check) -> None:
-    """List what is wrong with a start position."""
+    """List the faults of a start position."""
     try:
         async with session.services.long_work:
             faults = start_faults(request.variant, request.position)
@@ -97,7 +97,7 @@ async def join(session: Session, request: ask.Join) -> None:
     """Take a seat, and follow the room."""
     session.may_follow(request.room)
     room = await session.room(request)
-    assert session.player is not None  # only `hello` and `ping` are taken without one
+    assert session.player is not None  # without a player, only `hello` and `ping` are accepted
 
     def answered(answer: int | Rejection) -> None:
         if isinstance(answer, Rejection):
@@ -111,7 +111,7 @@ async def join(session: Session, request: ask.Join) -> None:
     if state is not None and state.status is Status.OPEN and has_computer(state):
         await fair_play.require_no_double(session, room)
     if not await make_ready(room, session.player_id, session.origin):
-        raise RequestRefused("same_address", "Somebody from your address waits at this table; play at another.")
+        raise RequestRefused("same_address", "Another player from your address waits here. Choose another table.")
     seating = session.services.seating
     digest = seating.digest(session.origin)
     sit = seating.command(room, session.player_id, session.player.name, request.seat, digest)
@@ -119,15 +119,15 @@ async def join(session: Session, request: ask.Join) -> None:
 
 
 def joined(session: Session, request: ask.Request, room: Room, seq: int) -> None:
-    """Answer a request by which the player has taken a seat, and follow the room."""
+    """Answer the request by which the player took a seat, and follow the room."""
     assert room.state is not None
     seat = room.state.seat_of(session.player_id)
     if seat is None:
-        session.refuse(refused("not_seated", "Your seat was taken from you at once; try again."), request, room)
+        session.refuse(refused("not_seated", "Your seat was taken again at once. Try again."), request, room)
         return
     session.services.neighbours.seen(session.address, session.player_id)
     session.reply(wire.Joined(room.id, room.state.seat_name(seat), seq), request.id)
-    # Followers are sent the decision first; this session's snapshot comes after it, and contains it.
+    # Followers get the decision first. The snapshot for this session comes after it, and contains it.
     asyncio.get_running_loop().call_soon(enter, session, room)
 
 
@@ -147,12 +147,12 @@ async def watch(session: Session, request: ask.Watch) -> None:
     room = await session.room(request)
     player, since = session.player_id, request.since
     if since is not None and since > room.known_to(player):
-        await room.writer.load()  # another server may have told the client what has not arrived here yet
+        await room.writer.load()  # another server may have sent the client a version that has not arrived here yet
         if room.gone:
             raise NoSuchRoom(room.id)
     if since is not None and since > room.known_to(player):
         end = room.shown_to(player).seq
-        ahead = refused("ahead", f"The log of this room ends at {end}; watch it without since.")
+        ahead = refused("ahead", f"The log of this room ends at {end}. Watch it without `since`.")
         session.refuse(ahead, request, room)
         return
     if session.followed.get(room.id) is not room:
@@ -166,14 +166,14 @@ async def watch(session: Session, request: ask.Watch) -> None:
         await room.resume(session, since, request.id, decided=request.decided, preview=request.preview)
     except OtherLineage as error:
         session.unfollow(room.id)
-        session.refuse(refused("ahead", f"{error} Watch it without since."), request, room)
+        session.refuse(refused("ahead", f"{error} Watch it without `since`."), request, room)
     except (LogUnavailable, UnreadableEntry):
         session.unfollow(room.id)
         raise
 
 
 async def leave(session: Session, request: ask.Leave) -> None:
-    """Follow a room no longer; before the game begins, give the seat up too."""
+    """Stop following a room. Before the game begins, give up the seat too."""
     if is_study(request.room):
         studies.leave(session, request)
         return
@@ -194,12 +194,13 @@ async def leave(session: Session, request: ask.Leave) -> None:
 
 
 async def say(session: Session, request: ask.Say) -> None:
-    """Say something to those who follow the room."""
+    """Send a chat message to the followers of the room."""
     room = await session.room(request)
     if room.id not in session.followed:
-        raise RequestRefused("not_following", "Watch or join this room to talk in it.")
+        raise RequestRefused("not_following", "Watch or join this room to chat in it.")
     services, player = session.services, session.player
-    assert room.state is not None and player is not None  # found; only `hello` and `ping` are taken without a player
+    # the room was found; without a player, only `hello` and `ping` are accepted
+    assert room.state is not None and player is not None
     services.admission.do(SPEECH, session.peer.address)
     with refusing():
         services.moderation.hear(player, request.text, session.address)
@@ -209,7 +210,7 @@ async def say(session: Session, request: ask.Say) -> None:
 
 
 def control(clock: ask.Clock | None) -> Control | None:
-    """The time control that a request asks for."""
+    """The requested time control."""
     return None if clock is None else Control(clock.base, clock.increment, clock.delay)
 
 

@@ -1,7 +1,7 @@
-"""One connection's conversation: who it is, which rooms it follows, and how it is answered.
+"""One connection's conversation: its player, the rooms it follows, and its replies.
 
-A session knows its socket only as a `Peer`, which takes frames and can be closed. What each request does is in the
-modules beside this one; `inbound` reads the requests and finds their handlers.
+A session knows its socket only as a `Peer`, which sends frames and can be closed. The handlers of requests are the
+modules beside this one. `inbound` reads the requests and finds their handlers.
 """
 
 from dataclasses import dataclass
@@ -51,13 +51,13 @@ from fourfold.server.studies.registry import StudyRegistry
 from fourfold.server.studies.room import StudyRoom
 
 REASON: Final = 120
-"""How many bytes of a reason a close frame has room for."""
+"""Most bytes of a reason in a close frame."""
 
 MAX_STRIKES: Final = 20
-"""How many unreadable frames and forged tokens or keys a connection may send before it is closed."""
+"""How many unreadable frames and forged tokens or keys a connection may send before the server closes it."""
 
 MOST_FOLLOWED: Final = 100
-"""How many rooms and studies a connection may follow at a time. Each keeps some 25 KB of the server's memory in use, a
+"""How many rooms and studies a connection may follow at a time. Each room uses some 25 KB of the server's memory, a
 study up to a megabyte. A page of games shows fewer."""
 
 _log = structlog.get_logger(__name__)
@@ -71,18 +71,18 @@ class Peer(Protocol):
     page: str
     """The origin of the page that opened the connection; empty for a program."""
     round_trip: int
-    """The network's round trip, in milliseconds, as last measured; 0 before."""
+    """The last measured round trip of the network, in milliseconds; 0 before the first measurement."""
 
     def send(self, data: bytes) -> None:
         """Send one WebSocket frame. Never blocks."""
         ...
 
     async def drained(self) -> None:
-        """Wait until little of what was sent is still unread."""
+        """Wait until the client has read most of the sent frames."""
         ...
 
     async def answers(self, seconds: float) -> bool:
-        """Whether the client answers a ping within so many seconds."""
+        """Whether the client answers a ping within `seconds`."""
         ...
 
     def close(self, code: CloseCode, reason: str) -> None:
@@ -92,7 +92,7 @@ class Peer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """What all sessions of this server share."""
+    """The objects that all sessions of this server share."""
 
     name: str
     """The server's name and version."""
@@ -138,26 +138,26 @@ class Session:
         self.player: Player | None = None
         """The player; None before `hello`."""
         self.ceremony: Ceremony | None = None
-        """The ceremony of a passkey that has begun on this connection."""
+        """The passkey ceremony in progress on this connection."""
         self.followed: dict[str, Room] = {}
         """The rooms that the client follows, by id."""
         self.studies: dict[str, StudyRoom] = {}
         """The studies that the client follows, by id."""
         self.pieces: tuple[str, ...] = ()
-        """The beginning of a text whose end has not come yet: at most `MAX_PIECES` pieces."""
+        """The pieces received of an incomplete text: at most `MAX_PIECES`."""
         self.told_of = 0
-        """When the departure was of which the player has been told."""
+        """The time of the latest departure that the player was warned about."""
         self.sought: tuple[str, Room] | None = None
         """The kind of game that the player seeks, and the room in which they wait for it."""
         self.analysis = ""
-        """The job of the analysis that the client has asked for last; empty if there was none."""
+        """The job of the client's latest analysis; empty if there was none."""
         self.due = 0.0
-        """Milliseconds that requests have cost and that were not charged yet: see `limits.prices`."""
+        """Milliseconds of request cost not charged yet: see `limits.prices`."""
         self.gone = False
         """Whether the connection has ended."""
         self._strikes = 0
 
-    # -- who it is --
+    # -- identity --
 
     @property
     def player_id(self) -> str:
@@ -171,11 +171,11 @@ class Session:
 
     @property
     def origin(self) -> str:
-        """The client's address; empty for the server's own machine, whose connections are not limited."""
+        """The client's address; empty for the server's own machine, which has no limits."""
         address = self.peer.address
         return address if self.services.admission.counts(address) else ""
 
-    # -- in --
+    # -- inbound --
 
     def strike(self) -> None:
         """Count a bad frame, token or key; close the connection after `MAX_STRIKES`."""
@@ -184,25 +184,25 @@ class Session:
             self.peer.close(CloseCode.POLICY, f"{MAX_STRIKES} unreadable frames or forged tokens or keys")
 
     def sign_out(self) -> None:
-        """Close the connection: its session is signed out."""
+        """Close the connection, because its session was signed out."""
         self.peer.close(CloseCode.SIGNED_OUT, "this device was signed out")
 
     def banish(self, why: str) -> None:
-        """Close the connection: its player, or its address, is banned."""
+        """Close the connection, because its player or address is banned."""
         self.peer.close(CloseCode.BANNED, why.encode()[:REASON].decode(errors="ignore"))
 
     def announce(self, text: str) -> None:
-        """Tell the client what everybody is to read."""
+        """Send the client an announcement to everyone."""
         self.peer.send(self.codec.frame(wire.Announced(text, self.services.clock())))
 
     async def answers(self, seconds: float) -> bool:
-        """Whether the client answers a ping within so many seconds."""
+        """Whether the client answers a ping within `seconds`."""
         return await self.peer.answers(seconds)
 
-    # -- out --
+    # -- outbound --
 
     def send(self, frame: Encoded) -> None:
-        """Send a frame that may go to others too."""
+        """Send a frame that other sessions may share."""
         self.peer.send(frame[self.codec])
 
     def reply(self, frame: wire.Reply, id: int | None) -> None:
@@ -212,7 +212,7 @@ class Session:
         self.peer.send(self.codec.frame(frame))
 
     def refuse(self, rejection: Rejection, request: ask.Request, room: Room | None = None) -> None:
-        """Answer a request by `error`, with the version of its room that the player may know."""
+        """Answer a request with `error`, and with the version of its room that the player may know."""
         error = wire.Error(kind=rejection.kind, code=rejection.code, message=rejection.message)
         if rejection.retry is not None:
             error.retry = rejection.retry
@@ -228,29 +228,26 @@ class Session:
         self.reply(error, request.id)
 
     def answer(self, request: ask.Request, room: Room, answer: int | Rejection) -> None:
-        """Answer a command, which a room has judged, by `ok` with its version, or by `error`."""
+        """Answer a command that a room has decided: `ok` with its version, or `error`."""
         if isinstance(answer, Rejection):
             self.refuse(answer, request, room)
         else:
             self.reply(wire.Ok(room=room.id, seq=answer), request.id)
 
     async def drained(self) -> None:
-        """Wait until little of what was sent is still unread."""
+        """Wait until the client has read most of the sent frames."""
         await self.peer.drained()
 
     # -- rooms --
 
     async def room(self, request: Any) -> Room:
-        """The room that a request names, if this player may know of it.
-
-        Raises `RequestRefused`, `NoSuchRoom`, `UnreadableEntry` or `LogUnavailable`.
-        """
+        """The room that a request names, if this player has access to it."""
         room = self.followed.get(request.room)
         if room is not None and not room.gone:
             return room
         room = await self.services.rooms.find(request.room)
         state = room.state
-        assert state is not None  # a room that is found has one
+        assert state is not None  # a room that was found has one
         if self._belongs_to(state):
             return room
         try:
@@ -262,33 +259,33 @@ class Session:
             return room
         password = getattr(request, "password", None)
         if password is None:
-            raise RequestRefused("password_needed", "This room has a password; join or watch it with one.")
+            raise RequestRefused("password_needed", "This room has a password. Send it with `join` or `watch`.")
         await self.services.passwords.unlock(room.id, lock, password, self.peer.address)
         return room
 
     def _belongs_to(self, state: State) -> bool:
-        """Whether the player is the host, is seated, or is a bot that this server has called to the room."""
+        """Whether the player is the host, has a seat, or is a bot that this server called to the room."""
         id = self.player_id
-        level = level_of(id)  # anybody may say that they are a bot; only the server makes those that have a level
+        level = level_of(id)  # any client may claim to be a bot; only the server creates those with a level
         called = level is not None and any(seat.invited == level for seat in state.seats)
         return called or id == state.host or state.seat_of(id) is not None
 
     def may_follow(self, id: str) -> None:
-        """Raises `RequestRefused` if the client follows as many rooms as it may, and the room `id` is none of them."""
+        """Raises `RequestRefused` if the client already follows as many rooms as it may, not counting the room `id`."""
         here = id in self.followed or id in self.studies
         if len(self.followed) + len(self.studies) >= MOST_FOLLOWED and not here and self.origin:
             raise RequestRefused(
-                "too_many_rooms_followed", f"You can follow {MOST_FOLLOWED} rooms on one connection; leave one first."
+                "too_many_rooms_followed", f"You can follow {MOST_FOLLOWED} rooms on one connection. Leave one first."
             )
 
     def unfollow(self, id: str) -> None:
-        """Follow a room no longer."""
+        """Stop following a room."""
         room = self.followed.pop(id, None)
         if room is not None:
             room.leave(self)
 
     def end(self) -> None:
-        """The connection has ended: follow nothing more."""
+        """The connection has ended: stop following everything."""
         self.gone = True
         self.services.lobby.unfollow(self)
         self.services.bots.unregister(self)

@@ -1,4 +1,5 @@
-"""Requests about studies: open one, follow it, change it, look at its boards, stand at a move, list and write them."""
+"""Requests about studies: create, follow, edit, list and export them, read their boards, and share positions in
+them."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -31,14 +32,14 @@ from fourfold.server.studies.room import StudyRoom
 from fourfold.server.studies.sources import Made
 
 OWNED: Final = 50
-"""How many studies a player with an account may have..."""
+"""How many studies a player with an account may own."""
 
 OWNED_BY_GUEST: Final = 10
-"""...and how many a guest."""
+"""How many studies a guest may own."""
 
 NO_CHAPTER: Final = "no_such_chapter", "This study has no such chapter; perhaps it was removed just now."
 
-MISSING_PIECES: Final = "missing_pieces", "The pieces of this text before this one are not here; send them all again."
+MISSING_PIECES: Final = "missing_pieces", "Earlier pieces of this text are missing. Send all pieces again."
 
 _log = structlog.get_logger(__name__)
 
@@ -49,7 +50,7 @@ _log = structlog.get_logger(__name__)
 async def create(session: Session, request: ask.Study) -> None:
     """Open a study."""
     services, player = session.services, session.player
-    assert player is not None  # only `hello` and `ping` are taken without one
+    assert player is not None  # without a player, only `hello` and `ping` are accepted
     services.admission.do(STUDY, session.peer.address)
     if services.rooms.crowded:
         raise RequestRefused("store_full", "The store's memory is nearly full: no new studies for now.", LATER)
@@ -62,7 +63,7 @@ async def create(session: Session, request: ask.Study) -> None:
     id = services.studies.name(player.id, request.key)
     most = OWNED if services.accounts.identities.roll.has(player.id) else OWNED_BY_GUEST
     if not await services.catalogue.claim(player.id, id, most):
-        raise RequestRefused("too_many_studies", f"You have {most} studies, and may not have more; delete one.")
+        raise RequestRefused("too_many_studies", f"You own {most} studies, the most allowed. Delete one first.")
     create = c.Create(title if title is not None else made.study or "Study", request.visibility, "owner", made.chapters)
     command = c.Edit(player.name, create)
     study = await services.studies.open(id, command, player.id, request.key)
@@ -82,7 +83,7 @@ async def create(session: Session, request: ask.Study) -> None:
 
 
 def piece(session: Session, request: ask.Piece) -> None:
-    """Keep a piece of a text. It counts like a text of its own: to read it takes as long."""
+    """Keep a piece of a text. It costs as much as a whole text, because reading it takes as long."""
     session.services.admission.do(READ, session.peer.address)
     if request.number > len(session.pieces):
         raise RequestRefused(*MISSING_PIECES)
@@ -91,15 +92,12 @@ def piece(session: Session, request: ask.Piece) -> None:
 
 
 async def study_of(session: Session, request: Any) -> StudyRoom:
-    """The study that a request names, if this player may see it.
-
-    Raises `RequestRefused`, `NoSuchRoom`, `UnreadableEntry` or `LogUnavailable`.
-    """
+    """The study that a request names, if this player may see it."""
     room = session.studies.get(request.room)
     if room is None or room.gone:
         room = await session.services.studies.find(request.room)
     if not room.study.may_see(session.player_id):
-        await room.writer.load()  # it may have been shared on another server, which has not arrived here yet
+        await room.writer.load()  # another server may have shared it just now, which has not arrived here yet
         if room.gone or not room.study.may_see(session.player_id):
             raise NoSuchRoom(room.id)
     if session.player_id != room.study.owner and room.id not in session.studies:
@@ -116,11 +114,11 @@ async def watch(session: Session, request: ask.Watch) -> None:
     room = await study_of(session, request)
     since = request.since
     if since is not None and since > room.seq:
-        await room.writer.load()  # another server may have told the client what has not arrived here yet
+        await room.writer.load()  # another server may have sent the client a version that has not arrived here yet
         if room.gone or not room.study.may_see(session.player_id):
             raise NoSuchRoom(room.id)
         if since > room.seq:
-            raise RequestRefused("ahead", f"The log of this study ends at {room.seq}; watch it without since.")
+            raise RequestRefused("ahead", f"The log of this study ends at {room.seq}. Watch it without `since`.")
     if since is None:
         work = await room.encodings.encode(room.study, session.codec, session.services.long_work)
         session.due += CHAPTER * work.chapters + ENCODED * work.moves + SENT * work.size
@@ -140,14 +138,14 @@ async def watch(session: Session, request: ask.Watch) -> None:
         await room.resume(session, name, since, request.id, decided=request.decided)
     except OtherLineage as error:
         _unfollow(session, room.id)
-        raise RequestRefused("ahead", f"{error} Watch it without since.") from error
+        raise RequestRefused("ahead", f"{error} Watch it without `since`.") from error
     except (LogUnavailable, UnreadableEntry):
         _unfollow(session, room.id)
         raise
 
 
 def leave(session: Session, request: ask.Leave) -> None:
-    """Follow a study no longer."""
+    """Stop following a study."""
     _unfollow(session, request.room)
     session.reply(wire.Ok(room=request.room), request.id)
 
@@ -164,7 +162,7 @@ def _unfollow(session: Session, id: str) -> None:
 async def edit(session: Session, request: ask.Edit) -> None:
     """Change a study."""
     player, change = session.player, request.change
-    assert player is not None  # only `hello` and `ping` are taken without one
+    assert player is not None  # without a player, only `hello` and `ping` are accepted
     session.services.admission.do(EDIT, session.peer.address)
     room = await study_of(session, request)
     if isinstance(change, parts.Play) and room.study.may_write(player.id):
@@ -195,7 +193,7 @@ async def edit(session: Session, request: ask.Edit) -> None:
 
 
 def _write(session: Session, size: int) -> None:
-    """Count what a player writes into a study. Raises `RequestRefused` if that is too much for a day."""
+    """Count the size of a player's edit. Raises `RequestRefused` over the daily limit."""
     player, guest = session.player_id, not session.services.accounts.identities.roll.has(session.player_id)
     session.services.admission.write(ENTRY + size, session.peer.address, player if guest else None)
 
@@ -209,20 +207,21 @@ def _refuse(session: Session, request: ask.Request, room: StudyRoom, rejection: 
 
 
 def _said(session: Session, text: str, shown: Callable[[str], str] = clean) -> str:
-    """What a player writes, as it may be shown. Raises `RequestRefused` if they may not say it."""
+    """A player's text in a form that is safe to show. Raises `RequestRefused` if they may not write it."""
     if text:
         _hear(session, text)
     return shown(text)
 
 
 def _hear(session: Session, text: str) -> None:
-    assert session.player is not None  # only `hello` and `ping` are taken without one
+    assert session.player is not None  # without a player, only `hello` and `ping` are accepted
     with refusing():
         session.services.moderation.hear(session.player, text, session.address)
 
 
 def _allow(session: Session, write: parts.StudyWriting, writers: list[str]) -> c.Allow:
-    """Who may write: each is named by the id of a player who is online or has an account, or by an account's name."""
+    """The players who may edit. Each is named by the id of an online player or of an account, or by an account's
+    name."""
     roll, online = session.services.accounts.identities.roll, session.services.online
     named = []
     for who in dict.fromkeys(writers):
@@ -231,7 +230,7 @@ def _allow(session: Session, write: parts.StudyWriting, writers: list[str]) -> c
         if name is None:
             person = online.get(player)
             if person is None:
-                why = f"No account is called {clean(who)}, and no guest of this id is here."
+                why = f"No account is called {clean(who)}, and no guest with this id is online."
                 raise RequestRefused("no_such_player", why)
             name = person.name
         named.append((player, name))
@@ -257,11 +256,11 @@ _CHANGES: Final[dict[type[Any], Callable[[Session, Any], c.Change]]] = {
         change.chapter, change.node, tuple(Shape(one.colour, one.square, one.target) for one in change.shapes)
     ),
 }
-"""The changes of an edit, but for what needs a source, as commands of the engine."""
+"""The changes of an edit as engine commands, except those that need a source."""
 
 
 async def _made(session: Session, source: parts.Source) -> Made | Rejection:
-    """What becomes of a source: see `Source`. Raises what `Session.room` does."""
+    """The chapters made from a source: see `Source`. Raises the errors of `Session.room`."""
     services = session.services
     title = None if source.title is None else _said(session, source.title)
     if source.game is not None:
@@ -282,7 +281,7 @@ async def _made(session: Session, source: parts.Source) -> Made | Rejection:
 
 
 def _whole(session: Session, source: parts.Source) -> str:
-    """The text of a source, with the pieces that went ahead of it."""
+    """The text of a source, joined with the pieces sent before it."""
     if source.pieces != len(session.pieces) and source.pieces:
         raise RequestRefused(*MISSING_PIECES)
     pieces, session.pieces = session.pieces, ()
@@ -290,7 +289,7 @@ def _whole(session: Session, source: parts.Source) -> str:
 
 
 async def _of_game(session: Session, id: str, title: str | None) -> Made | Rejection:
-    """A chapter made of a room's game, as far as this player may see it."""
+    """A chapter made from a room's game, as far as this player may see it."""
     services = session.services
     services.admission.do(READ, session.peer.address)
     try:
@@ -307,11 +306,11 @@ async def _of_game(session: Session, id: str, title: str | None) -> Made | Rejec
     return await services.converter.apart(lambda: sources.of_text(text, format, title, clean))
 
 
-# -- looking ------------------------------------------------------------------------------------
+# -- positions -----------------------------------------------------------------------------------
 
 
 async def look(session: Session, request: ask.Look) -> None:
-    """Tell the boards after some moves, and what may be played there."""
+    """Send the boards after some moves, and the legal moves there."""
     room = await study_of(session, request)
     long_work = session.services.long_work
     positions: list[parts.NodePosition] = []
@@ -328,10 +327,10 @@ async def look(session: Session, request: ask.Look) -> None:
 
 
 async def stand(session: Session, request: ask.Stand) -> None:
-    """Show the others at which move a player looks."""
+    """Show the others which move a player looks at."""
     room = await study_of(session, request)
     if session.studies.get(room.id) is not room or session not in room.feed:
-        raise RequestRefused("not_following", "Watch this study to be shown in it.")
+        raise RequestRefused("not_following", "Watch this study first, to show your position in it.")
     chapter = room.study.chapter(request.chapter)
     if chapter is None or request.node not in chapter.nodes:
         raise RequestRefused("no_such_node", "This study has no such move; perhaps it was removed just now.")
@@ -357,7 +356,7 @@ async def export(session: Session, request: ask.Export) -> None:
 
 
 async def list_studies(session: Session, request: ask.Studies) -> None:
-    """List studies: one's own, or the public ones."""
+    """List studies: the player's own, or the public ones."""
     catalogue, player = session.services.catalogue, session.player_id
     after = None if request.after is None else _mark(request.after)
     if request.whose == "public":
@@ -373,7 +372,7 @@ async def list_studies(session: Session, request: ask.Studies) -> None:
 
 
 async def _look_again(session: Session, id: str) -> None:
-    """A study was to be opened, and nothing more is noted: it is there, and will be noted now, or it never was."""
+    """Check a study that failed while it was opened: if it exists, list it now; else nothing was listed."""
     try:
         session.services.catalogue.changed(await session.services.studies.find(id))
     except UnreadableEntry:
