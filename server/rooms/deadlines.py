@@ -1,8 +1,8 @@
-"""The deadlines of rooms: for each room the time at which something must happen even if no command comes.
+"""The deadlines of rooms: the times at which something must happen even if no command comes.
 
-One heap and one timer serve all rooms of this node. Most deadlines are put off before they come, as by every move.
-That does not touch the heap: a room's entry that comes to the top too early is put back. Entries that an earlier one
-has replaced, and those of rooms without a deadline, are skipped at the top, and removed when they outnumber the others.
+One heap and one timer serve all rooms of this node. Most deadlines are put off before they come, for example by a move.
+That does not touch the heap: a room's entry that comes to the top too early is put back. The heap skips entries that
+have been replaced and entries of rooms without a deadline. It removes them when they outnumber the others.
 """
 
 import asyncio
@@ -13,10 +13,10 @@ from typing import Final
 from fourfold.server.clock import Clock
 
 AGAIN: Final = 1000
-"""Milliseconds after which a deadline that has passed and still stands is reported again: the store may be away."""
+"""Milliseconds after which a missed deadline is reported again. The store may have been away."""
 
 SLACK: Final = 1000
-"""How many entries to be skipped are tolerated in any case."""
+"""How many stale entries the heap may hold in any case."""
 
 Ring = Callable[[str], None]
 
@@ -24,7 +24,7 @@ Ring = Callable[[str], None]
 class Deadlines:
     """Calls `ring(room)` when a room's deadline (milliseconds since 1970, by `clock`) has passed.
 
-    Calls `appeared(room)` when a room is set a deadline and had none, or a later one.
+    Calls `appeared(room)` when a room gets its first deadline or an earlier one.
     """
 
     def __init__(self, clock: Clock, ring: Ring, appeared: Ring = lambda _: None) -> None:
@@ -32,7 +32,7 @@ class Deadlines:
         self._ring = ring
         self._appeared = appeared
         self.by_room: dict[str, int] = {}
-        """The deadlines that are set. Others only read it."""
+        """The current deadlines. Other objects only read this."""
         self._heap: list[tuple[int, str]] = []
         self._entered: dict[str, int] = {}  # the time of each room's entry: no later than its deadline
         self._timer: asyncio.TimerHandle | None = None

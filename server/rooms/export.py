@@ -17,33 +17,33 @@ from fourfold.server.archive import texts
 from fourfold.server.archive.facts import GameFacts
 
 AT_ONCE: Final = 1
-"""How many games this process writes or reads at the same time: the event loop has the rest of the processor."""
+"""How many games this process writes or reads at the same time. The event loop needs the rest of the processor."""
 
 
 _T = TypeVar("_T")
 
 
 class GameConverter:
-    """Writes games as text and reads them, in a thread, one at a time: a long game takes longer than others may wait.
+    """Writes games as text and reads them, in a thread, one at a time. A long game would block the event loop.
 
-    The thread shares nothing that can change, so nothing has to be locked.
+    The thread shares no mutable state, so it needs no locks.
     """
 
     def __init__(self) -> None:
         self._free = asyncio.Semaphore(AT_ONCE)
 
     async def write(self, room: str, decisions: list[Decision], attendance: Attendance, format: str) -> str:
-        """The game that `decisions`, the whole log of a room, lead to. Raises `NoSuchFormat`."""
+        """The game of `decisions`, the whole log of a room, as text. Raises `NoSuchFormat`."""
         async with self._free:
             return await asyncio.to_thread(lambda: export(room, decisions, replay(decisions), attendance, format))
 
     async def write_past(self, game: GameFacts, log: Callable[[], list[Decision]], format: str) -> str:
-        """A game that is over; `log` gives the whole log of its room. Raises what that raises."""
+        """A finished game as text. `log` returns the whole log of its room. Raises the errors of `log`."""
         async with self._free:
             return await asyncio.to_thread(lambda: texts.write(game, log(), format))
 
     async def apart(self, work: Callable[[], _T]) -> _T:
-        """What some work on games gives, which takes long and shares nothing that can change."""
+        """The result of `work`, run in the thread. `work` must share no mutable state."""
         async with self._free:
             return await asyncio.to_thread(work)
 
@@ -54,17 +54,17 @@ class GameConverter:
 
 
 def export(room: str, decisions: list[Decision], state: State, attendance: Attendance, format: str) -> str:
-    """A game as text. `decisions` are the whole log of the room, `state` what they lead to. Raises `NoSuchFormat`."""
+    """A game as text. `decisions` are the whole log of the room, and `state` is its result. Raises `NoSuchFormat`."""
     if format == "json":
         return _json(room, decisions, state, attendance)
     formats = (*written.formats(state), "json")
     if format not in formats:
-        raise NoSuchFormat(f"{state.variant} is written as {', '.join(formats)}, not as {format!r}.")
+        raise NoSuchFormat(f"{state.variant} can be written as {', '.join(formats)}, not as {format!r}.")
     return written.export(room, decisions, state, format)
 
 
 def _json(room: str, decisions: list[Decision], state: State, attendance: Attendance) -> str:
-    """The snapshot and all updates, as they are sent to clients."""
+    """The snapshot and all updates, in the form that clients get."""
     names = state.position.seats
     updates = [projection.update(room, names, decision) for decision in decisions]
     snapshot = projection.snapshot(room, state, attendance, state.at)

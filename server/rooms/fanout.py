@@ -1,7 +1,7 @@
-"""Frames for many followers: a bounded number is sent in each turn of the event loop.
+"""Frames for many followers: each turn of the event loop sends a bounded number.
 
-Ten thousand watchers must not hold up a game, neither their own nor another of this node. The scheduler serves the
-fan-outs of all rooms in turns. Each member gets every frame that was sent since it was added: in order, once.
+Ten thousand watchers must not delay a game, neither their own nor another on this node. The scheduler serves the
+fan-outs of all rooms in turn. Each member gets every frame sent since it was added: in order, once.
 """
 
 import asyncio
@@ -13,12 +13,12 @@ from fourfold.protocol import from_server as wire
 from fourfold.protocol.codec import Codec
 
 SHARE: Final = 20
-"""How many frames are sent to members of fan-outs in one turn of the event loop: some tenths of a millisecond's work.
-A move in another room takes several turns, and so waits for several such shares."""
+"""How many frames one turn of the event loop sends to members of fan-outs: some tenths of a millisecond of work. A move
+in another room takes several turns of the loop, and so waits for several such batches."""
 
 
 class Encoded(dict[Codec, bytes]):
-    """A frame for many followers: its bytes by codec, made when the first follower needs them."""
+    """A frame for many followers: its bytes by codec, encoded when the first follower needs them."""
 
     __slots__ = ("frame",)
 
@@ -31,7 +31,7 @@ class Encoded(dict[Codec, bytes]):
 
 
 class Follower(Protocol):
-    """What rooms and the lobby need of a session."""
+    """The part of a session that rooms and the lobby use."""
 
     @property
     def player_id(self) -> str:
@@ -43,20 +43,20 @@ class Follower(Protocol):
         ...
 
     def reply(self, frame: wire.Reply, id: int | None) -> None:
-        """Take the reply to the request `id`; None if it was not asked for."""
+        """Take the reply to the request `id`; None if it answers no request."""
         ...
 
     async def drained(self) -> None:
-        """Wait until the client has read most of what was sent."""
+        """Wait until the client has read most of the sent frames."""
         ...
 
     @property
     def origin(self) -> str:
-        """The address the client connects from; empty for this machine itself."""
+        """The address the client connects from; empty for the server's own machine."""
         ...
 
     async def answers(self, seconds: float) -> bool:
-        """Whether the client answers a ping within so many seconds."""
+        """Whether the client answers a ping within `seconds`."""
         ...
 
 
@@ -69,12 +69,12 @@ class FanoutScheduler:
         self._turn: asyncio.Handle | None = None
 
     def add(self, fanout: "Fanout") -> None:
-        """Serve a fan-out until nothing in it is pending. It must not be waiting already."""
+        """Serve a fan-out until it has no pending frames. The fan-out must not be queued already."""
         self._waiting.append(fanout)
         self._next_turn()
 
     def stop(self) -> None:
-        """Serve nothing more."""
+        """Stop serving."""
         self._waiting.clear()
         if self._turn is not None:
             self._turn.cancel()
@@ -91,21 +91,22 @@ class FanoutScheduler:
             fanout = self._waiting.popleft()
             left -= fanout.serve(left)
             if fanout.pending:
-                self._waiting.append(fanout)  # behind the others, so that a large one does not delay small ones
+                # to the end of the queue, so that a large fan-out does not delay small ones
+                self._waiting.append(fanout)
         self._next_turn()
 
 
 class Fanout:
-    """The followers who are served by shares, and the frames that not all of them have been sent."""
+    """The followers that are served in batches, and the frames that some of them still need."""
 
     __slots__ = ("_first", "_frames", "_goal", "_members", "_round", "_scheduler")
 
     def __init__(self, scheduler: FanoutScheduler) -> None:
         self._scheduler = scheduler
-        self._members: dict[Follower, int] = {}  # the number of the next frame for each
+        self._members: dict[Follower, int] = {}  # the number of each follower's next frame
         self._frames: list[Encoded] = []
-        self._first = 0  # the number of the first of them
-        self._round: list[Follower] = []  # who is still to be served before the frames up to `_goal` are dropped
+        self._first = 0  # the number of the first kept frame
+        self._round: list[Follower] = []  # members still to serve before the frames up to `_goal` are dropped
         self._goal = 0
 
     def __len__(self) -> int:
@@ -127,19 +128,19 @@ class Fanout:
         self._members.setdefault(follower, self._first + len(self._frames))
 
     def remove(self, follower: Follower) -> list[Encoded]:
-        """Send a follower nothing more; returns the frames that were still to be sent."""
+        """Stop sending to a follower; returns the frames it has not got yet."""
         number = self._members.pop(follower, None)
         return [] if number is None else self._frames[number - self._first :]
 
     def send(self, frame: Encoded) -> None:
-        """Have a frame sent to all members there are now, soon."""
+        """Queue a frame for all current members."""
         if self._members:
             if not self._frames:
                 self._scheduler.add(self)
             self._frames.append(frame)
 
     def serve(self, most: int) -> int:
-        """Send at most so many frames; returns how many. A visit that sends nothing counts as one."""
+        """Send up to `most` frames; returns how many. A call that sends nothing counts as one."""
         first, end = self._first, self._first + len(self._frames)
         if not self._round:
             self._round = [follower for follower, number in self._members.items() if number < end]

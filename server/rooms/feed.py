@@ -1,11 +1,11 @@
-"""What is sent to the followers of one room: every decision after the version that each of them knows.
+"""The feed of one room: it sends each follower every decision after the version that follower knows.
 
-A follower has a cursor, the version known to it. A snapshot sets the cursor to what is shown; `since` sets it to an
-older version, and the feed reads the log from there. Once the cursor is at what the follower may see, the follower is
-live. Players are sent to at once. Watchers are sent to by shares, and in a room with a delay only when a decision is
-older than that. What is not logged, such as presence and chat, goes to those who are live.
+A follower has a cursor: the version it knows. A snapshot sets the cursor to the shown version. `since` sets it to an
+older version, and the feed reads the log from there. Once the cursor reaches the latest version that the follower may
+see, the follower is live. Players get frames at once. Watchers get them in batches, and in a room with a delay only
+when the decision is old enough. Frames that are not logged, such as presence and chat, go to live followers only.
 
-A feed is of a match, or, in `studies/feed`, of a study: there writers are what players are here.
+A feed belongs to a match or, in `studies/feed`, to a study. There writers take the role of players.
 """
 
 import asyncio
@@ -22,15 +22,15 @@ from fourfold.server.rooms.log_writer import LogWriter
 from fourfold.server.rooms.replica import History
 
 AT_ONCE: Final = 64
-"""How many missed decisions are sent before those already sent have to be read."""
+"""How many missed decisions are sent before the client must have read the earlier ones."""
 
 AHEAD: Final = 2
-"""How many versions more than is shown a follower may claim to know: the clocks of nodes differ a little."""
+"""How many versions beyond the shown one a follower may claim to know. The clocks of nodes differ a little."""
 
 
 class _Held(NamedTuple):
-    """A frame that watchers may not see before `due`. Whoever knows the version `seq` has been sent it; `after` is the
-    state that it leads to, if it is a decision."""
+    """A frame that watchers may not see before `due`. A follower that knows the version `seq` already has it. `after`
+    is the state after the decision, or None if the frame is no decision."""
 
     due: int
     frame: Encoded
@@ -39,10 +39,10 @@ class _Held(NamedTuple):
 
 
 class _Cursor:
-    """The version that a follower knows who is not live: behind what it may see, or ahead of it.
+    """The version known to a follower that is not live: behind the version it may see, or ahead of it.
 
-    `seq` is None until the request to resume is answered, `anew` says that it then starts from a snapshot. `here` says
-    whether the follower counts as present.
+    `seq` is None until the request to resume is answered. `anew` says that the follower then starts from a snapshot.
+    `here` says whether the follower counts as present.
     """
 
     __slots__ = ("anew", "here", "seq")
@@ -54,7 +54,7 @@ class _Cursor:
 
 
 class Feed:
-    """The followers of one room on this node, and what is sent to them."""
+    """The followers of one room on this node, and their frames."""
 
     __slots__ = (
         "_advanced", "_clock", "_held", "_latest", "_players", "_previews", "_room", "_timer", "_waiting", "_watchers",
@@ -64,9 +64,10 @@ class Feed:
     def __init__(
         self, room: str, writer: LogWriter, scheduler: FanoutScheduler, clock: Clock, advanced: Callable[[Any], None]
     ) -> None:
-        """`advanced` is called with the state shown before, when time alone has changed what watchers may see."""
+        """`advanced` is called with the state shown before, when time alone has changed the state that watchers may
+        see."""
         self.shown: Any = None
-        """The state as those without a seat may see it; None until the first decision."""
+        """The state shown to followers without a seat; None until the first decision."""
         self._latest: Any = None
         self._room = room
         self._writer = writer
@@ -74,8 +75,8 @@ class Feed:
         self._advanced = advanced
         self._players: dict[Follower, int] = {}  # with their seats
         self._watchers = Fanout(scheduler)
-        self._waiting: dict[Follower, _Cursor] = {}  # those who are not live
-        self._previews: set[Follower] = set()  # not counted as present
+        self._waiting: dict[Follower, _Cursor] = {}  # followers that are not live
+        self._previews: set[Follower] = set()  # followers that do not count as present
         self._held: list[_Held] = []
         self._timer: asyncio.TimerHandle | None = None
 
@@ -93,35 +94,35 @@ class Feed:
 
     @property
     def idle(self) -> bool:
-        """Whether there are no followers, and watchers may see all that was decided."""
+        """Whether there are no followers and no decisions held back from watchers."""
         return not (self or self._held)
 
-    # -- what is another for a study --
+    # -- overridden for a study --
 
     def update(self, state: Any, decision: Decision) -> wire.Update:
-        """A decision as a frame; `state` is what it led to, or a later one."""
+        """A decision as a frame; `state` is the state after it, or a later one."""
         return projection.update(self._room, state.position.seats, decision)
 
-    # -- what a follower may see --
+    # -- the view of a follower --
 
     def shown_to(self, player: str) -> Any:
-        """The state as a player may see it: as it is, or, if watchers see it late and the player has no seat, as it
-        was."""
+        """The state as a player may see it: the current one, or the delayed one for a player without a seat in a room
+        with a delay."""
         latest, shown = self._latest, self.shown
-        assert latest is not None and shown is not None  # only a room that exists can be followed
+        assert latest is not None and shown is not None  # only a room that exists has followers
         return latest if shown is latest or latest.seat_of(player) is not None else shown
 
     def known_to(self, player: str) -> int:
-        """The latest version that a player can know of. It must not tell whether, and how many, decisions are held
+        """The latest version that a player can know. It must not reveal whether, or how many, decisions are held
         back."""
         seq: int = self.shown_to(player).seq
         late = self._latest.terms.delay and not self._seated(player)
         return seq + AHEAD if late else seq
 
     def time_for(self, player: str) -> int:
-        """The time as a player sees it, in milliseconds since 1970: for whoever sees the match late, it is earlier."""
+        """The time as a player sees it, in milliseconds since 1970. Delayed viewers see an earlier time."""
         now, shown = self._clock(), self.shown
-        assert shown is not None  # only a room that exists can be followed
+        assert shown is not None  # only a room that exists has followers
         return now if self._seated(player) else now - _delay(shown)
 
     def _seated(self, player: str) -> bool:
@@ -130,7 +131,7 @@ class Feed:
     # -- followers --
 
     def present(self) -> tuple[set[str], int]:
-        """The ids of the players who follow, and how many others do. Previews do not count."""
+        """The ids of the players who follow, and the number of other followers. Previews do not count."""
         previews = self._previews
         here = [one for one, cursor in self._waiting.items() if cursor.here and one not in previews]
         players = {one.player_id for one in self._players if one not in previews}
@@ -139,7 +140,7 @@ class Feed:
         return players, watching + sum(not self._seated(one.player_id) for one in here)
 
     def counted(self) -> set[Follower]:
-        """Those who follow as players, and those who are catching up; no previews."""
+        """Live and resuming followers, without previews."""
         return {*self._players, *(one for one, cursor in self._waiting.items() if cursor.here)} - self._previews
 
     def is_preview(self, follower: Follower) -> bool:
@@ -147,10 +148,10 @@ class Feed:
         return follower in self._previews
 
     def start(self, follower: Follower, *, preview: bool) -> bool:
-        """Make a follower live, at what is shown to it now: the caller sends the snapshot before anything else is sent.
+        """Make a follower live at the version shown to it now. The caller sends the snapshot before anything else.
 
-        Returns False while the follower's request to resume has no answer yet: it will start anew with that. Whoever
-        is present stays so, even if they come again for a preview.
+        Returns False while the follower's request to resume has no answer yet; that answer will start it anew. Present
+        followers stay present, even if they come again for a preview.
         """
         cursor = self._waiting.get(follower)
         if cursor is not None and cursor.seq is None:
@@ -164,12 +165,13 @@ class Feed:
     async def resume(
         self, follower: Follower, since: int, id: int | None, *, decided: int | None, preview: bool
     ) -> bool:
-        """Answer the request `id` to follow after version `since`, send what was missed, and make the follower live.
+        """Answer the request `id` to follow after version `since`, send the missed decisions, and make the follower
+        live.
 
-        `decided` is when that version was decided, as the follower was told. It is not compared if the follower may not
-        see that version yet: the answer would tell whether a guess is right. Returns False if the follower is to start
-        anew instead. A follower that was present stays so meanwhile. Raises `LogUnavailable`, or `OtherLineage` if it
-        was another version; both before anything is sent.
+        `decided` is the time of that version, as the follower knows it. It is not compared if the follower may not see
+        that version yet: the answer would confirm or deny a guess. Returns False if the follower must start anew
+        instead. A present follower stays present meanwhile. Raises `LogUnavailable`, or `OtherLineage` if the version
+        was a different one; both before anything is sent.
         """
         here = self._detach(follower)
         self._mark(follower, here=here, preview=preview)
@@ -191,9 +193,9 @@ class Feed:
         return True
 
     async def _catch_up(self, follower: Follower, cursor: _Cursor, seq: int, missed: list[Decision]) -> None:
-        """Send the decisions after `seq` until the cursor is at what is shown, or another start has replaced it.
+        """Send the decisions after `seq` until the cursor reaches the shown version, or another start replaces it.
 
-        If the store has less than is held here, the writer will find that out, and all start anew.
+        If the store has fewer decisions than this node, the writer will notice, and all followers start anew.
         """
         shown = self.shown
         while self._waiting.get(follower) is cursor and shown is not None and seq < shown.seq:
@@ -218,7 +220,7 @@ class Feed:
             self._go_live(follower, seq)
 
     def leave(self, follower: Follower) -> None:
-        """Send a follower nothing more."""
+        """Stop sending to a follower."""
         self._detach(follower)
         self._previews.discard(follower)
 
@@ -229,7 +231,7 @@ class Feed:
             self._previews.add(follower)
 
     def _detach(self, follower: Follower) -> bool:
-        """Send a follower nothing until its cursor is set; returns whether it was here."""
+        """Stop sending to a follower until its cursor is set; returns whether it was present."""
         cursor = self._waiting.pop(follower, None)
         here = follower in self._players or follower in self._watchers or (cursor is not None and cursor.here)
         self._players.pop(follower, None)
@@ -237,8 +239,8 @@ class Feed:
         return here
 
     def _go_live(self, follower: Follower, seq: int) -> None:
-        """Send a follower, who knows version `seq` and is not behind what is shown, what is decided from now on."""
-        assert self._latest is not None and self.shown is not None  # only a room that exists can be followed
+        """Send a follower the decisions from now on. It knows version `seq`, which is not behind the shown one."""
+        assert self._latest is not None and self.shown is not None  # only a room that exists has followers
         seat = self._latest.seat_of(follower.player_id)
         if seat is not None:
             for held in self._held:
@@ -251,7 +253,7 @@ class Feed:
             self._watchers.add(follower)
 
     def reseat(self, players: Collection[str]) -> None:
-        """Some players have taken, changed or left their seats, by the latest decision."""
+        """The latest decision has seated, moved or unseated some players."""
         assert self._latest is not None and self.shown is not None  # there has been a decision
         for follower in self:
             if follower.player_id not in players:
@@ -268,15 +270,16 @@ class Feed:
             else:
                 ahead = self._ahead(self._waiting[follower])
                 if ahead is None:
-                    continue  # it is being sent what it missed
+                    continue  # the feed is sending it the missed decisions
                 seq = ahead
                 del self._waiting[follower]
             self._go_live(follower, seq)
 
-    # -- what is sent --
+    # -- sending --
 
     def advance(self, decision: Decision, after: Any) -> None:
-        """Send a decision, which led to a state, to all who may see it now, and to the others when they may."""
+        """Send a decision, which led to the state `after`, to all who may see it now, and to the others once they
+        may."""
         self._latest = after
         if not after.terms.delay:
             self.shown = after
@@ -289,8 +292,7 @@ class Feed:
         self._hold(_Held(_due(decision.at, after), frame, decision.seq, after))
 
     def send(self, frame: Encoded) -> None:
-        """Send a frame to all who are live or ahead of what is shown: to watchers soon, to the others before this
-        returns."""
+        """Send a frame to all followers that are live or ahead: to watchers soon, to the others before this returns."""
         self.send_to_players(frame)
         for follower, cursor in self._waiting.items():
             if self._ahead(cursor) is not None:
@@ -298,16 +300,17 @@ class Feed:
         self._watchers.send(frame)
 
     def _ahead(self, cursor: _Cursor) -> int | None:
-        """The version known to a follower, if it is later than what is shown."""
+        """The version known to a follower, if it is later than the shown one."""
         return cursor.seq if cursor.seq is not None and self.shown and cursor.seq > self.shown.seq else None
 
     def send_to_players(self, frame: Encoded) -> None:
-        """Send a frame to those who hold a seat."""
+        """Send a frame to players with a seat."""
         for follower in self._players:
             follower.send(frame)
 
     def send_when_shown(self, frame: Encoded, at: int) -> None:
-        """Send a frame of the time `at` to players now, and to watchers when they may see what was decided then."""
+        """Send a frame of the time `at` to players now, and to watchers once they may see the decisions of that
+        time."""
         if self._latest is None or not self._latest.terms.delay:
             self.send(frame)
         else:
@@ -315,7 +318,7 @@ class Feed:
             self._hold(_Held(_due(at, self._latest), frame, self._latest.seq + 1, None))
 
     def send_turn(self, only: Follower | None = None) -> None:
-        """Tell the player to move (`only` this follower, if given) that it is their turn."""
+        """Send `turn` to the player to move, or only to the follower `only` if it is that player."""
         state = self._latest
         if state is None or state.status is not Status.PLAYING or not self._players:
             return
@@ -333,7 +336,7 @@ class Feed:
             self._release()
 
     def _release(self) -> None:
-        """Let watchers see what is due. Who knew that already is live from here on."""
+        """Show watchers the decisions that are due. Followers that already knew them become live."""
         now = self._clock()
         while self._held and self._held[0].due <= now:
             held = self._held.pop(0)
@@ -354,10 +357,10 @@ class Feed:
             self._advanced(before)
 
     def restart(self, history: History) -> list[Follower]:
-        """The log has become another one: take its decisions, with the states they lead to, instead of all before.
+        """Replace all decisions by those of another log, with the states after them.
 
-        In a room without a delay, the latest is enough. All followers are made live at what is shown to them now;
-        returns those who are to be sent a snapshot of it.
+        A room without a delay needs only the latest one. All followers become live at the version shown to them now.
+        Returns the followers that need a snapshot of it.
         """
         asking = {one: cursor for one, cursor in self._waiting.items() if cursor.seq is None}
         for cursor in asking.values():
@@ -375,7 +378,7 @@ class Feed:
         return followers
 
     def close(self) -> None:
-        """Send watchers nothing more of what is held back, and let go of the room."""
+        """Drop the frames held back from watchers, and release the room."""
         self._stop_timer()
         self._advanced = _ignore
 
@@ -385,16 +388,16 @@ class Feed:
 
 
 def _ignore(_: object) -> None:
-    """Stands for the room once the feed is closed, so that a cycle of references does not keep it."""
+    """Replaces the callback of the room once the feed is closed, to break the reference cycle."""
 
 
 def _delay(state: Any) -> int:
-    """How many milliseconds later watchers see a state: none while seats are free."""
+    """Milliseconds by which watchers see a state late: 0 while seats are free."""
     return 0 if any(seat.player is None for seat in state.seats) else state.terms.delay
 
 
 def _due(at: int, state: Any) -> int:
-    """When watchers may see what happened at a time and led to a state: at once while they see it as it is, even if the
-    store, which gives the time, is a millisecond ahead of our clock."""
+    """When watchers may see an event at time `at` that led to a state. At once if the state has no delay, even if the
+    store's time is a millisecond ahead of this node's clock."""
     delay = _delay(state)
     return at + delay if delay else 0

@@ -1,17 +1,17 @@
-"""Handing games that are over from the store to the archive.
+"""Moves finished games from the store to the archive.
 
-A room is due some quiet minutes after its game has ended, and its deadline brings it here: on the node that holds it,
-or on the one that takes it over. Each step can be done again, by any node, and a crash between two of them only delays
-the rest:
+A room is due some quiet minutes after its game has ended. Its deadline then starts the hand-over, on the node that
+holds the room or on the node that takes it over. Each step can be repeated by any node. A crash between two steps only
+delays the rest:
 
-1. The match is ended for good by a last decision, `archived`. After that nobody can append to the log.
-2. The log is written to the archive, unless it is there.
-3. It is read back and folded. It must lead to the match that this room holds.
-4. The games in it are listed, so that they are found.
-5. The store forgets the log, but for its last entry. That stays for some minutes, so that no command that is
-   still on its way begins the log anew.
+1. A last decision, `archived`, ends the match for good. After that nobody can append to the log.
+2. The log is written to the archive, unless it is already there.
+3. The log is read back and replayed. It must lead to the match that this room holds.
+4. The games in it are listed, so that searches find them.
+5. The store drops the log except for its last entry. That stays for some minutes, so that a late command cannot start a
+   new log.
 
-While the archive is away nothing is ended, and the rooms wait in the store.
+While the archive is away, games stay open and rooms wait in the store.
 """
 
 import asyncio
@@ -42,16 +42,17 @@ AT_ONCE: Final = 2
 """How many rooms this node hands over at the same time."""
 
 SOON: Final = 10_000
-"""After how many milliseconds, at least, a room is looked at again that could not be handed over."""
+"""Milliseconds, at least, before a failed hand-over is tried again."""
 
 LATEST: Final = HOUR
-"""After how many, at most. In between it is half of the time that the room has waited already."""
+"""Milliseconds, at most, before a failed hand-over is tried again. Between the two limits, half of the time the room
+has already waited."""
 
 LEFT: Final = HOUR // 6
-"""For how many milliseconds the store keeps the last entry of a log that has left."""
+"""Milliseconds for which the store keeps the last entry of an archived log."""
 
 FIRST_LOOK: Final = 5.0
-"""Seconds after the start until the store is searched for rooms without a deadline."""
+"""Seconds from startup to the first search of the store for rooms without a deadline."""
 
 LOOK: Final = 3600.0
 """Seconds between such searches, varied by a fifth."""
@@ -60,51 +61,52 @@ _log = structlog.get_logger(__name__)
 
 
 class Store(Protocol):
-    """What the store of the logs does for it. Everything raises `LogUnavailable`."""
+    """The operations on the store of logs. All of them raise `LogUnavailable`."""
 
     async def entries(self, room: str, first: int = 1) -> list[Entry]:
-        """The entries of a room's log that the store has, from number `first` on."""
+        """The entries of a room's log in the store, from number `first` on."""
         ...
 
     async def retire(self, room: str, last: Entry, keep: int) -> bool:
-        """Remove a log before its `last` entry, and that too after `keep` milliseconds; False if it is not the last."""
+        """Remove a log before its `last` entry, and that one after `keep` milliseconds. Returns False if it is not the
+        last."""
         ...
 
     def rooms(self) -> AsyncIterator[list[str]]:
-        """The ids of all rooms whose log is here, some at a time."""
+        """The ids of all rooms with a log in the store, some at a time."""
         ...
 
     async def remind_first(self, rooms: Sequence[str], time: int) -> None:
-        """Note that rooms must be looked at at a time, unless there is a note for them."""
+        """Set reminders for rooms that have none, at `time`."""
         ...
 
 
 class Room(Protocol):
-    """What it needs to know of a room."""
+    """The part of a room that the hand-over uses."""
 
     id: str
 
     @property
     def state(self) -> State | None:
-        """The match as it is."""
+        """The current match."""
         ...
 
     async def judge(self, command: Command, by: str, key: str = "") -> object:
-        """Have a command judged, and wait for the answer."""
+        """Submit a command and wait for the answer."""
         ...
 
     def put_off(self, until: float) -> None:
-        """Do not hand the room over before a time (ms since 1970)."""
+        """Delay the hand-over of this room until a time (ms since 1970)."""
         ...
 
 
 class HandOver:
-    """Works from `open` to `close`."""
+    """Runs from `open` to `close`."""
 
     def __init__(
         self, archive: Archive, store: Store, clock: Clock, after: int, retention: int | None, metrics: Metrics
     ) -> None:
-        """A room is due `after` so many quiet milliseconds. The archive keeps games for `retention` milliseconds (None:
+        """A room is due after `after` quiet milliseconds. The archive keeps games for `retention` milliseconds (None:
         for ever)."""
         self._archive = archive
         self._store = store
@@ -114,36 +116,36 @@ class HandOver:
         self._metrics = metrics
         self._free = asyncio.Semaphore(AT_ONCE)
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._put_off: dict[str, float] = {}  # until when, by room
+        self._put_off: dict[str, float] = {}  # the end of the delay, by room
         self._searching: asyncio.Task[None] | None = None
 
     def open(self) -> None:
-        """Begin to search for rooms that have no deadline: their node died before it noted one."""
+        """Start searching for rooms that have no deadline because their node died before it set one."""
         self._searching = supervise("archive search", self._search)
 
     async def close(self) -> None:
-        """Stop. Other nodes hand the rest over."""
+        """Stop. Other nodes hand over the rest."""
         await end([*self._tasks.values(), *([] if self._searching is None else [self._searching])])
 
     def due(self, state: State) -> int | None:
-        """When a room is to be handed over (ms since 1970), if nothing happens in it before; None if it is not."""
+        """When a room is due for hand-over (ms since 1970) if nothing happens before; None if it is not due."""
         if not state.complete:
             return None
         return state.at if state.archived else state.at + max(self._after, state.terms.delay)
 
     def __contains__(self, room: str) -> bool:
-        """Whether a room is being handed over."""
+        """Whether the hand-over of a room is in progress."""
         return room in self._tasks
 
     @property
     def put_off(self) -> Collection[str]:
-        """The rooms that could not be handed over and are still to be looked at again, by this node or another."""
+        """Rooms whose hand-over failed and will be tried again, by this node or another."""
         looked = self._clock() - SOON
         self._put_off = {room: until for room, until in self._put_off.items() if until > looked}
         return self._put_off.keys()
 
     def begin(self, room: Room) -> None:
-        """Hand a room over that is due; it is put off if that fails."""
+        """Hand over a room that is due. A failure delays it."""
         if room.id not in self._tasks:
             task = self._tasks[room.id] = asyncio.create_task(self._try(room))
             task.add_done_callback(lambda _: self._tasks.pop(room.id))
@@ -175,7 +177,7 @@ class HandOver:
         return now + random.uniform(0.8, 1.2) * min(max(SOON, waited // 2), LATEST)
 
     async def _hand_over(self, room: Room) -> float:
-        """Do what is left to do. Returns when to look at the room again, infinity if it need not be."""
+        """Do the remaining steps. Returns when to check the room again; infinity for never."""
         state = room.state
         if state is None or not state.complete:
             return 0
@@ -187,18 +189,18 @@ class HandOver:
                 return self._later(room)
         entries = await self._store.entries(room.id)
         if not entries or entries[0].seq > 1:
-            return math.inf  # it has left
+            return math.inf  # it has left the store
         await self._archive.keep(room.id, entries, self._clock())
         kept = await self._archive.log(room.id)
         if kept != entries:
-            raise AnotherLog("The log that was read back is not the one that was written.")
+            raise AnotherLog("The log read back differs from the one written.")
         decisions = read(kept)
         found, games = await fold(room.id, decisions)
         if found != state or decisions[-1].seq != entries[-1].seq:
-            raise AnotherLog("The log that was read back leads to another match.")
+            raise AnotherLog("The log read back leads to another match.")
         await self._archive.list_games(games)
         if not await self._store.retire(room.id, entries[-1], LEFT):
-            raise AnotherLog("The log has gone on after it was ended for good.")
+            raise AnotherLog("The log has grown after its last decision.")
         self._metrics.archived += len(games)
         _log.info("archived", room=room.id, games=len(games), decisions=len(entries))
         return math.inf

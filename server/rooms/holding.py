@@ -1,6 +1,6 @@
-"""What is held of logs on this node: read when somebody asks for it, kept up to date, dropped when nobody needs it.
+"""The rooms or studies in this node's memory: loaded on demand, kept up to date, dropped when unused.
 
-A registry inherits from this and says what is made of a log: a room, or a study.
+Subclasses say what a log becomes: a room, or a study.
 """
 
 import asyncio
@@ -19,13 +19,13 @@ SWEEP: Final = 30.0
 """Seconds between sweeps. A room that is idle at two sweeps in a row is dropped."""
 
 QUARANTINE: Final = 10.0
-"""For how many seconds a room whose log can't be read is refused without reading it again."""
+"""Seconds for which a room with an unreadable log is refused without reading it again."""
 
 _log = structlog.get_logger(__name__)
 
 
 class NoSuchRoom(LookupError):
-    """There is no room of this id."""
+    """No room has this id."""
 
 
 class NotOpened(NoSuchRoom):
@@ -37,7 +37,7 @@ class NotOpened(NoSuchRoom):
 
 
 class Held(Protocol):
-    """What is held of one log, and listens to it."""
+    """A room or study held in memory. It listens to its log."""
 
     id: str
 
@@ -48,16 +48,16 @@ class Held(Protocol):
 
     @property
     def gone(self) -> bool:
-        """Whether nothing can be done with it any more."""
+        """Whether the room can do nothing any more."""
         ...
 
     @property
     def idle(self) -> bool:
-        """Whether nobody here needs it."""
+        """Whether nobody on this node needs it."""
         ...
 
     def lose(self, nodes: Collection[str]) -> None:
-        """Some nodes live no more."""
+        """Some nodes have died."""
         ...
 
     def missed(self) -> None:
@@ -65,7 +65,7 @@ class Held(Protocol):
         ...
 
     def close(self) -> None:
-        """Stop everything; the log keeps it."""
+        """Stop everything; the log remains."""
         ...
 
 
@@ -73,7 +73,7 @@ _H = TypeVar("_H", bound=Held)
 
 
 class Holding(ABC, Generic[_H]):
-    """Holds what is asked for."""
+    """Holds rooms or studies on demand."""
 
     def __init__(self, log: EventLog) -> None:
         self._log = log
@@ -85,24 +85,24 @@ class Holding(ABC, Generic[_H]):
         self._checking: set[asyncio.Task[None]] = set()
         self._sweeper = supervise("sweeper", self._sweep)
 
-    # -- what is made of a log --
+    # -- for subclasses --
 
     @abstractmethod
     def _make(self, id: str) -> _H:
-        """What is held of the log of an id, before anything of it is read. It is a `Listener`."""
+        """A new room or study for a log, before anything of it is read. It is a `Listener`."""
 
     @abstractmethod
     async def _loaded(self, room: _H) -> None:
-        """The whole log was read: do what is to be done before others get it."""
+        """The whole log has been read: finish the room before others get it."""
 
     @abstractmethod
     async def _let_go(self, id: str) -> None:
-        """A room is held no longer."""
+        """A room has been dropped."""
 
-    # -- finding --
+    # -- lookup --
 
     async def _find(self, id: str) -> _H:
-        """The room, read from the log if it is not held here yet.
+        """The room, loaded from the log if this node does not hold it yet.
 
         Raises `NoSuchRoom`, `UnreadableEntry` or `LogUnavailable`.
         """
@@ -113,10 +113,12 @@ class Holding(ABC, Generic[_H]):
             try:
                 return await self._once(id, lambda: self._load(id))
             except NotOpened:
-                continue  # somebody was opening it at the same moment, and could not: that says nothing of the log
+                # another caller tried to open it at the same time and could not: that says nothing about the log
+                continue
 
     async def _opened(self, id: str, get: Callable[[], Coroutine[Any, Any, _H]]) -> _H | Rejection:
-        """The room that `get` opens, or the reason why it can't: `get` raises that as `NotOpened`.
+        """The room that `get` opens. If it can't be opened, `get` raises `NotOpened` with the reason, which is
+        returned.
 
         Others may be opening it at the same time: all get the same room. Raises `LogUnavailable`.
         """
@@ -126,10 +128,10 @@ class Holding(ABC, Generic[_H]):
             except NotOpened as error:
                 return error.rejection
             except NoSuchRoom:
-                continue  # somebody looked for the room at the same moment, and was told of it first
+                continue  # another caller looked the room up at the same time and found it first
 
     async def _once(self, id: str, get: Callable[[], Coroutine[Any, Any, _H]]) -> _H:
-        """The room if it is here, else what `get` returns, called once for all who ask meanwhile."""
+        """The room if it is here, else the result of `get`, which runs once for all concurrent callers."""
         room = self._rooms.get(id)
         if room is not None and not room.gone:
             return room
@@ -140,7 +142,7 @@ class Holding(ABC, Generic[_H]):
         try:
             return await asyncio.shield(loading)
         finally:
-            del loading  # its exception tells of this frame, and would keep itself
+            del loading  # the exception refers to this frame, and would keep itself alive
 
     async def _follow(self, id: str) -> _H:
         room = self._make(id)
@@ -166,7 +168,7 @@ class Holding(ABC, Generic[_H]):
         return room
 
     def holding(self, id: str) -> _H | None:
-        """The room of an id, if this node keeps it up to date."""
+        """The room with an id, if this node keeps it up to date."""
         return self._rooms.get(id)
 
     def holds(self, room: _H) -> bool:
@@ -189,43 +191,43 @@ class Holding(ABC, Generic[_H]):
             await asyncio.sleep(SWEEP)
             idle = {id for id, room in self._rooms.items() if room.idle}
             for id in idle & self._idle:
-                if self._rooms[id].idle:  # dropping the one before gave others time to come
+                if self._rooms[id].idle:  # dropping the previous room let other tasks run
                     await self._drop(self._rooms[id])
             self._idle = idle
             now = asyncio.get_running_loop().time()
             self._quarantined = {id: entry for id, entry in self._quarantined.items() if entry[0] > now}
             _log.debug("swept", rooms=len(self._rooms), idle=len(idle))
 
-    # -- all at once --
+    # -- all rooms --
 
     @property
     def doubted(self) -> int:
-        """How many rooms have not been compared with the log since the store lost something."""
+        """How many rooms have not been compared with the log since the store lost data."""
         return self._doubted
 
     async def settled(self) -> None:
-        """Wait until every command that rooms were given has been answered."""
+        """Wait until all submitted commands have been answered."""
         await asyncio.gather(*(room.writer.settled() for room in self._rooms.values()))
 
     async def close(self) -> None:
-        """Drop everything; the log keeps it."""
+        """Drop everything; the logs remain."""
         self._sweeper.cancel()
         await end(self._checking)
-        await end(self._loading.values())  # which nobody waits for any more
+        await end(self._loading.values())  # nobody waits for it any more
         for room in list(self._rooms.values()):
             room.close()
             await room.writer.wait_closed()
 
     def lost(self, nodes: Collection[str]) -> None:
-        """Some nodes live no more."""
+        """Some nodes have died."""
         self._each(lambda room: room.lose(nodes))
 
     def back(self) -> None:
-        """The other nodes have taken this one for dead, and forgotten who is here."""
+        """The other nodes have declared this one dead, and dropped its players from their rooms."""
         self._each(lambda room: room.missed())
 
     def loss(self) -> None:
-        """The store has lost something: each room is reading on now, and finds out whether it is concerned."""
+        """The store has lost data. Each room is rereading its log now, and finds out whether it is affected."""
         for room in list(self._rooms.values()):
             self._doubted += 1
             task = asyncio.create_task(self._check(room))
@@ -239,13 +241,13 @@ class Holding(ABC, Generic[_H]):
             self._doubted -= 1
 
     def _each(self, do: Callable[[_H], object]) -> None:
-        """Do something with every room held here; a failure in one does not keep the others from it."""
+        """Run `do` for every room held here. A failure in one room does not stop the others."""
         for room in list(self._rooms.values()):
             alone(room, do)
 
 
 def alone(room: _H, do: Callable[[_H], object]) -> None:
-    """Do something with a room; a failure is told in the log, and others go on."""
+    """Run `do` for one room. A failure is logged."""
     try:
         do(room)
     except Exception:  # noqa: BLE001 - told in the log, and others go on

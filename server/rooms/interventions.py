@@ -1,7 +1,7 @@
-"""What an operator's command does in a room.
+"""Applies operators' commands to rooms.
 
-The process of the command writes to no room's log: it tells all servers, and each gives a command of the match to its
-own writer of the room, under one key. So it is carried out once, in the usual way.
+The process of the command writes to no log. It notifies all servers. Each server submits the same match command, under
+one key, to its own writer of the room. So the command takes effect once, like any other command.
 """
 
 import asyncio
@@ -18,13 +18,13 @@ from fourfold.server.storage.event_log import EventLog, Listener, LogUnavailable
 from fourfold.server.supervision import end
 
 ROOM: Final = "interventions"
-"""The room id under which servers are told. No room has such an id."""
+"""The room id for messages to all servers. No room has this id."""
 
 _log = structlog.get_logger(__name__)
 
 
 class Intervention(msgspec.Struct):
-    """What is to be done in a room: free a `seat`, or close the room if that is None. `key` is the command's."""
+    """An intervention: free `seat`, or close the room if that is None. `key` is the key of the command."""
 
     room: str
     key: str
@@ -40,12 +40,13 @@ _decode: Final = msgspec.msgpack.Decoder(Intervention).decode
 
 
 async def publish(log: EventLog, intervention: Intervention) -> int:
-    """Tell all servers; returns how many were told. Raises `LogUnavailable`."""
+    """Notify all servers; returns how many got it. Raises `LogUnavailable`."""
     return await log.tell(ROOM, _encode(intervention))
 
 
 class Interventions(Listener):
-    """Carries out what this server is told, from `open` to `close`. What it misses, another does."""
+    """Carries out the interventions that reach this server, from `open` to `close`. If it misses one, another server
+    acts."""
 
     def __init__(self, log: EventLog, rooms: RoomRegistry) -> None:
         self._log = log
@@ -53,7 +54,7 @@ class Interventions(Listener):
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def open(self) -> None:
-        """Begin. Raises `LogUnavailable`."""
+        """Start. Raises `LogUnavailable`."""
         await self._log.follow(ROOM, self)
 
     async def close(self) -> None:

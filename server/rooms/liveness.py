@@ -1,7 +1,7 @@
-"""Which players of a room are here now, on any node, proved by the answer to a ping.
+"""Which players of a room answer a ping now, on any node.
 
-An open connection proves little: one whose network is gone looks the same for half a minute. So every node pings those
-of the players that are connected to it, and tells which have answered, and from which address.
+An open connection proves little: a client whose network failed looks connected for half a minute. So every node pings
+its players, and reports which of them have answered, and from which address.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from fourfold.server.rooms.fanout import Follower
 from fourfold.server.storage.event_log import EventLog, LogUnavailable
 
 WITHIN: Final = 2.0
-"""Seconds in which a player has to answer."""
+"""Seconds within which a player has to answer."""
 
 
 class _Check:
@@ -40,8 +40,7 @@ class LivenessCheck:
         self._checks: dict[str, _Check] = {}
 
     async def check(self, players: set[str]) -> Mapping[str, str]:
-        """Which of some players, of whom there is at least one, are here now, and from which address each. Raises
-        `LogUnavailable`."""
+        """Which of `players` (at least one) are here now, with the address of each. Raises `LogUnavailable`."""
         number = secrets.token_hex(6)
         check = self._checks[number] = _Check(players)
         try:
@@ -53,7 +52,7 @@ class LivenessCheck:
         return check.alive
 
     def probed(self, probe: node_messages.Probe, followers: Iterable[Follower]) -> None:
-        """A node, perhaps this one, asks: ping those of `followers` whom it names."""
+        """A node, perhaps this one, asks: ping the named players among `followers`."""
         for follower in followers:
             if follower.player_id in probe.players:
                 self._do(self._ping(probe.number, follower))
@@ -61,11 +60,11 @@ class LivenessCheck:
     async def _ping(self, number: str, follower: Follower) -> None:
         if await follower.answers(WITHIN):
             alive = node_messages.Alive(number, follower.player_id, follower.origin)
-            with contextlib.suppress(LogUnavailable):  # then nobody can be told
+            with contextlib.suppress(LogUnavailable):  # then the node has nowhere to send the answer
                 await self._log.tell(self._room, node_messages.write(alive))
 
     def answered(self, alive: node_messages.Alive) -> None:
-        """A player has answered, here or on another node."""
+        """A player has answered, on this node or another."""
         check = self._checks.get(alive.number)
         if check is not None:
             check.alive[alive.player] = alive.origin

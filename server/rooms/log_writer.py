@@ -1,8 +1,8 @@
-"""The one writer of a log on this node: commands wait in one queue and are judged one at a time.
+"""The only writer of a log on this node. Commands wait in one queue, and are decided one at a time.
 
-What a command leads to is judged by who inherits from this: `writer` for a match, `studies/writer` for a study. The
-order is always: decide, append to the log, and once the log has taken the decision: evolve, acknowledge, hand on. Other
-nodes write to the same log. Their decisions, and those that were missed, take the same way in: `apply`.
+Subclasses decide the commands: `writer` for a match, `studies/writer` for a study. The order is always the same:
+decide, append to the log, and after the append evolve, acknowledge, broadcast. Other nodes write to the same log. Their
+decisions, and missed ones, enter through the same method: `apply`.
 """
 
 import asyncio
@@ -34,22 +34,22 @@ from fourfold.server.storage.event_log import (
 )
 
 READ_AGAIN: Final = 0.3
-"""Seconds between attempts to read on from a store that is away."""
+"""Seconds between attempts to read from a store that is away."""
 
 UNAVAILABLE: Final = 1000
-"""Milliseconds after which it is worth trying again what failed because the store was away."""
+"""Milliseconds after which clients should retry a command that failed because the store was away."""
 
-GONE: Final = refused("no_such_room", "This room's time is over; it is no longer kept.")
+GONE: Final = refused("no_such_room", "This room has expired. Its log is no longer kept.")
 
-DAMAGED: Final = refused("damaged", "This room's log is damaged, and its game can't go on. Tell who runs the server.")
+DAMAGED: Final = refused("damaged", "This room's log is damaged, and its game can't go on. Tell the server's operator.")
 
-NEWER: Final = refused("newer", "A newer version of this server wrote this room's log. Connect again, or try later.")
+NEWER: Final = refused("newer", "A newer version of this server wrote this room's log. Reconnect, or try later.")
 
-FAILED: Final = refused("failed", "The server has failed to judge this. It is not carried out; the game goes on.")
+FAILED: Final = refused("failed", "The server failed to process this command. It had no effect; the game goes on.")
 
 _log = structlog.get_logger(__name__)
 _NO_CONTEXT: Final = Context()
-"""What a room does by itself is not logged under the player whose command set it off."""
+"""The log context of a room's own work, without the player whose command started it."""
 _NODE: Final = secrets.token_hex(6)
 _numbers = itertools.count()
 
@@ -58,14 +58,14 @@ Answer = Callable[[int | Rejection], None]
 """Called with the version at which a command was carried out, or with the rejection."""
 
 Taken = Callable[[Decision, Any, Any, bool], None]
-"""Called with a decision of the log, the state before and after it, and whether it was made here."""
+"""Called with each decision of the log: the decision, the state before and after it, and whether this node made it."""
 
 
 @dataclass(eq=False, slots=True)
 class Request:
-    """A command in the queue: the player's id, the command's key, and what to call with the answer.
+    """A queued command: the player's id, the command's key, and the callback for the answer.
 
-    `sure` says that the store was asked whether it has been away.
+    `sure` says that the store was asked about outages.
     """
 
     command: Any
@@ -76,7 +76,7 @@ class Request:
 
 
 class LogWriter(Replica):
-    """Judges the commands of one log and appends what is decided; takes in what other nodes have decided."""
+    """Decides the commands of one log and appends the decisions; applies the decisions of other nodes."""
 
     def __init__(
         self,
@@ -88,14 +88,14 @@ class LogWriter(Replica):
         renewed: Callable[[History], None],
         ended: Callable[[Rejection], None],
     ) -> None:
-        """`taken` is called with each decision, once and in order. `renewed` is called when the log was found to be
-        another than was held, with its decisions: all of them if watchers see the room late, else the latest. `ended`
-        is called with the reason when nothing can be done with the log any more.
+        """`taken` is called with each decision, once and in order. `renewed` is called when the log turned out to be
+        another one, with its decisions: all of them if watchers see the room late, else only the latest. `ended` is
+        called with the reason when the log can't be used any more.
         """
         super().__init__(room, log)
         self._soon = asyncio.get_running_loop().call_soon
         self.end: Rejection | None = None
-        """Why nothing can be done here any more: the log is no longer kept, or can't be read."""
+        """Why the writer has stopped: the log is no longer kept, or can't be read. None while it works."""
         self.closed = False
         self._clock = clock
         self._metrics = metrics
@@ -104,9 +104,9 @@ class LogWriter(Replica):
         self._ended = ended
         self._queue: list[Request] = []
         self._busy = False
-        self._heard = 0.0  # the version that the log is said to have
+        self._heard = 0.0  # the latest version that this node has heard of
         self._tasks: set[asyncio.Task[None]] = set()
-        self._started = self._decided = 0.0  # the latest append: when judging its command began and ended
+        self._started = self._decided = 0.0  # the latest append: when its command's decision began and ended
         self._settled: asyncio.Future[None] | None = None  # while somebody waits for that
 
     @property
@@ -114,30 +114,30 @@ class LogWriter(Replica):
         """Whether a command waits, or the log is being written or read."""
         return self._busy or bool(self._queue)
 
-    # -- what is another for a match and for a study --
+    # -- for subclasses: a match or a study --
 
     def decide(self, command: Any, by: str, now: int) -> tuple[Any, ...] | Rejection:
-        """What a command leads to, on the state held: events, none if there is nothing to do, or a rejection."""
+        """The events of a command on the current state (empty if it changes nothing), or a rejection."""
         raise NotImplementedError
 
     def keep(self, events: tuple[Any, ...]) -> int | None:
-        """For how many milliseconds to keep the log after these events; None for good."""
+        """Milliseconds to keep the log after these events; None for ever."""
         raise NotImplementedError
 
     def ready(self, request: Request) -> bool:
-        """Whether the first request of the queue may be judged now; if not, it has been answered, or something comes
-        before it. A command that was carried out before gets its first answer."""
+        """Whether the first request of the queue may be decided now. If not, it has been answered, or something comes
+        before it. A repeated command gets its first answer again."""
         return not self._answer_again(request)
 
     def made(self, decision: Decision) -> None:
-        """A decision of this node is kept, and handed on: count it."""
+        """A decision of this node has been stored and broadcast: count it."""
 
     # -- commands --
 
     def submit(self, command: Any, by: str, answer: Answer, key: str = "") -> None:
-        """Judge a command in its turn. `answer` is called once the decision is in the log, or with the rejection.
+        """Queue a command. `answer` is called once the decision is in the log, or with the rejection.
 
-        `by` is the player's id; `key` is unique among the player's commands, empty if they gave none.
+        `by` is the player's id; `key` is unique among the player's commands, or empty.
         """
         if self.end is not None:
             answer(self.end)
@@ -146,7 +146,7 @@ class LogWriter(Replica):
         self._next()
 
     async def settled(self) -> None:
-        """Wait until every command in the queue has been answered."""
+        """Wait until every queued command has been answered."""
         while self._queue or self._busy:
             self._settled = self._settled or asyncio.get_running_loop().create_future()
             await self._settled
@@ -188,10 +188,11 @@ class LogWriter(Replica):
             self._log.append(append).add_done_callback(partial(self._appended, request), context=_NO_CONTEXT)
 
     async def _reconsider(self, request: Request, verdict: Rejection) -> None:
-        """Reject a command only by the log as it is now: other nodes may have appended what is unheard here."""
+        """Before a rejection, read the log again: other nodes may have appended decisions that have not arrived
+        here."""
         seq = self.seq
         await self._catch_up()
-        if self.seq == seq:  # else it is answered, or judged again
+        if self.seq == seq:  # else it is answered, or decided again
             self._answer(request, verdict)
 
     def _appended(self, request: Request, future: "asyncio.Future[Decision]") -> None:
@@ -206,12 +207,12 @@ class LogWriter(Replica):
                 return
             self.made(decision)
             took = appended - self._decided, perf_counter() - self._started
-            self._soon(self._metrics.observe, *took)  # when the players have been sent it
+            self._soon(self._metrics.observe, *took)  # when the players were sent it
             self._next()
         elif isinstance(error, AppendConflict):
             self._metrics.conflicts += 1
-            request.sure = False  # the answer may have been long in coming
-            self._occupy(self._catch_up)  # then the same command is judged again
+            request.sure = False  # the answer may have taken long
+            self._occupy(self._catch_up)  # then the same command is decided again
         elif isinstance(error, LogUnavailable):
             self._answer(request, unavailable(error))
             self._next()
@@ -225,7 +226,7 @@ class LogWriter(Replica):
             request.answer(answer)
 
     def _answer_again(self, request: Request) -> bool:
-        """Give a command that was carried out before its first answer; returns whether it was."""
+        """Answer a repeated command with its first answer; returns whether it was a repeat."""
         seq = self.version_of(request.by, request.key)
         if seq is not None:
             self._answer(request, seq)
@@ -238,9 +239,9 @@ class LogWriter(Replica):
     # -- decisions of the log --
 
     def apply(self, decisions: Iterable[Decision]) -> None:
-        """Take decisions of the log, in order; those already held are skipped.
+        """Apply decisions of the log, in order. Decisions already held are skipped.
 
-        The one way in: for this node's own appends, for notifications and for catching up. Raises `DamagedEntry`.
+        This is the only entry for decisions: own appends, notifications, and catching up. Raises `DamagedEntry`.
         """
         for decision in decisions:
             if decision.seq <= self.seq:
@@ -256,8 +257,8 @@ class LogWriter(Replica):
             self._taken(decision, before, after, ours)
 
     def notified(self, notification: Notification) -> None:
-        """A decision was appended. While busy this is only noted: the answer to this node's own append may tell the
-        same, and first."""
+        """A decision was appended. While busy this is only noted: the answer to this node's own append may bring the
+        same decision, and earlier."""
         seq = notification.seq
         if self.closed or self.end is not None:
             return
@@ -277,12 +278,12 @@ class LogWriter(Replica):
             self._occupy(self._catch_up)
 
     def look(self, seq: float = math.inf) -> None:
-        """Read on soon: the log is said to have version `seq`, or to have changed."""
+        """Read the log soon: it has reached version `seq`, or has changed."""
         self._heard = max(self._heard, seq)
         self._next()
 
     async def read_on(self, after: int) -> list[Decision]:
-        """All decisions after version `after`, for readers, as soon as the log can be read."""
+        """All decisions after version `after`, for readers. Waits until the log can be read."""
         while True:
             try:
                 return await self.read(after)
@@ -291,7 +292,8 @@ class LogWriter(Replica):
             await asyncio.sleep(READ_AGAIN)
 
     async def load(self) -> None:
-        """Read on; from the start, if the log is another than was held. Raises `LogUnavailable`, `UnreadableEntry`."""
+        """Read the new decisions; from the start, if the log is another one. Raises `LogUnavailable`,
+        `UnreadableEntry`."""
         try:
             try:
                 decisions = await self.missing()
@@ -300,7 +302,7 @@ class LogWriter(Replica):
                 return
             for start in range(0, len(decisions), FOLDED):
                 self.apply(decisions[start : start + FOLDED])
-                await asyncio.sleep(0)  # others have their turn
+                await asyncio.sleep(0)  # let other tasks run
         except UnreadableEntry as error:
             self._quarantine(error)
             raise
@@ -309,7 +311,7 @@ class LogWriter(Replica):
         held = self.seq
         history, kept = await self.read_anew()
         if not history:
-            self._log.witness.doubt(self._room)  # its time may be over, or somebody has erased it
+            self._log.witness.doubt(self._room)  # it may have expired, or been erased
             self.stop(GONE)
             return
         self._metrics.lineages += 1
@@ -323,7 +325,7 @@ class LogWriter(Replica):
         self._renewed(history)
 
     async def _catch_up(self) -> None:
-        """Read on as soon as the log can be read; until then, reject all commands."""
+        """Read the new decisions as soon as the log can be read. Until then, reject all commands."""
         while self.end is None:
             try:
                 await self.load()
@@ -336,7 +338,7 @@ class LogWriter(Replica):
             await asyncio.sleep(READ_AGAIN)
 
     def _quarantine(self, error: UnreadableEntry) -> None:
-        """Stop this room alone: its log can't be read."""
+        """Stop this room alone, because its log can't be read."""
         if self.end is not None:
             return
         self._metrics.quarantined += 1
@@ -344,7 +346,7 @@ class LogWriter(Replica):
         self.stop(NEWER if isinstance(error, NewerEntry) else DAMAGED)
 
     def stop(self, why: Rejection) -> None:
-        """Reject all commands from now on: nothing can be done with the log any more."""
+        """Reject all commands from now on: the log can't be used any more."""
         if self.end is None:
             self.end = why
             self._reject_all(why)
@@ -353,7 +355,7 @@ class LogWriter(Replica):
     # -- tasks --
 
     def _occupy(self, work: Callable[[], Coroutine[Any, Any, object]]) -> None:
-        """Await some work on the log, and judge no command meanwhile."""
+        """Await some work on the log. No command is decided meanwhile."""
 
         async def run() -> None:
             try:
@@ -366,14 +368,14 @@ class LogWriter(Replica):
         self.do(run())
 
     def do(self, work: Coroutine[Any, Any, None]) -> None:
-        """Run a task of the room's, until it is closed."""
+        """Run a task of the room, until the room is closed."""
         task = asyncio.get_running_loop().create_task(work, context=_NO_CONTEXT)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     def close(self) -> None:
-        """Stop everything, and let go of those who were called: a closed room is freed at once, without the collector
-        of cycles."""
+        """Stop everything, and release the callbacks, so that a closed room is freed at once, without the cyclic
+        garbage collector."""
         self.closed = True
         self._taken, self._renewed, self._ended = _ignore, _ignore, _ignore
         for task in self._tasks:
@@ -385,14 +387,14 @@ class LogWriter(Replica):
 
 
 def _ignore(*_: object) -> None:
-    """Stands for a callback once the writer is closed."""
+    """Replaces a callback once the writer is closed."""
 
 
 def own_key() -> str:
-    """The key of a command that has none of its player's."""
+    """A key for a command without a player's key."""
     return f"node.{_NODE}.{next(_numbers)}"
 
 
 def unavailable(error: LogUnavailable) -> Rejection:
-    """Why a command is rejected while the store is away."""
+    """The rejection of a command while the store is away."""
     return refused("unavailable", f"{error} Send the command again with the same key.", UNAVAILABLE)

@@ -1,4 +1,4 @@
-"""The messages that nodes send each other about a room. None is logged: a node that missed one may ask again."""
+"""The messages between nodes about a room. They are not logged. A node that missed one may ask again."""
 
 from typing import Final
 
@@ -6,11 +6,11 @@ import msgspec
 
 
 class Here(msgspec.Struct, tag=True):
-    """Who is here by a node: the players' ids, and how many watch. With `ask`, the other nodes are to send theirs.
+    """The players on one node: their ids, and the number of watchers. With `ask`, the other nodes reply with theirs.
 
-    `seq` is the version of the room that the node holds: a node that holds an older one has missed something. `left` is
-    when players left, or were last known to be on another node, and `began` since when the node has seen everybody come
-    and leave (ms since 1970).
+    `seq` is the version of the room on that node. A node with an older version has missed something. `left` says when
+    players left, or were last seen on another node. `began` is the time since when the node has seen all arrivals and
+    departures (ms since 1970).
     """
 
     node: str
@@ -23,7 +23,7 @@ class Here(msgspec.Struct, tag=True):
 
 
 class Said(msgspec.Struct, tag=True):
-    """What a player says, to `all` or to the `table`, and when (ms since 1970)."""
+    """A chat message of a player, to `all` or to the `table`, and its time (ms since 1970)."""
 
     player: str
     name: str
@@ -33,14 +33,14 @@ class Said(msgspec.Struct, tag=True):
 
 
 class Probe(msgspec.Struct, tag="Roll"):
-    """A node asks which of some players are here now: each is to answer a ping. `number` identifies the question."""
+    """A node asks which of some players are here now. The nodes ping them. `number` identifies the question."""
 
     number: str
     players: list[str]
 
 
 class Alive(msgspec.Struct, tag="Present"):
-    """A player has answered the ping for a probe, from an address (empty: from the machine itself)."""
+    """A player has answered the ping of a probe, from an address (empty: from the machine itself)."""
 
     number: str
     player: str
@@ -48,7 +48,7 @@ class Alive(msgspec.Struct, tag="Present"):
 
 
 class Rewritten(msgspec.Struct, tag=True):
-    """A command has changed the room's log, or erased it: what a node holds is to be compared with it."""
+    """A command has rewritten or erased the room's log. Nodes must compare their copy with it."""
 
 
 NodeMessage = Here | Said | Probe | Alive | Rewritten
@@ -63,7 +63,7 @@ def write(message: NodeMessage) -> bytes:
 
 
 def read(message: bytes) -> NodeMessage | None:
-    """The message that `write` made these bytes of; None for one that only a newer node knows."""
+    """The message of these bytes; None for a message type of a newer node."""
     try:
         return _decoder.decode(message)
     except msgspec.DecodeError:

@@ -1,4 +1,4 @@
-"""A game as it was: the position after some of its moves."""
+"""Past positions of a game."""
 
 from typing import Final
 
@@ -8,12 +8,12 @@ from fourfold.engine.position import Position
 from fourfold.server.limits.yielding_lock import YieldingLock
 
 AT_ONCE: Final = 10
-"""How many moves are made in one turn of the event loop: half a millisecond's work."""
+"""How many moves are made in one turn of the event loop: half a millisecond of work."""
 
 
 async def position_at(state: State, ply: int | None, long_work: YieldingLock, *, left: bool = True) -> Position:
-    """The position of a match after so many of its moves (None: all), and, if `left`, after whoever left the game
-    before the next one. The moves are made a few at a time, so that nobody waits for many."""
+    """The position of a match after `ply` moves (None: all). With `left`, after the departures that came before the
+    next move too. The moves are made a few at a time, so that long games don't delay others."""
     ply = state.ply if ply is None else min(ply, state.ply)
     if ply == state.ply and left:
         return state.position
@@ -26,7 +26,7 @@ async def position_at(state: State, ply: int | None, long_work: YieldingLock, *,
 
 
 def _before(state: State, ply: int, *, left: bool) -> tuple[Position, list[PlayedStep]]:
-    """The last position that is kept before a ply, and the steps that lead on from there."""
+    """The last stored position before a ply, and the steps from there."""
     position, made = state.start, 0
     steps: list[PlayedStep] = []
     for step in state.line:

@@ -1,13 +1,13 @@
-"""Who is in a room, on all nodes together: which players are online, since when others are away, and how many watch.
+"""The players in a room, over all nodes: who is online, when absent players left, and how many watch.
 
-Each node sends the others its share when it changes; together the shares are the whole. A node that opens the room
-asks for them. When a node dies, its share goes. The number of watchers is sent twice a second at most, and only if it
-has changed by a hundredth.
+Each node sends the others its share when it changes. The shares together are the whole. A node that opens the room asks
+for them. When a node dies, its share is dropped. The number of watchers is sent at most twice a second, and only if it
+has changed by one percent.
 
-The nodes that have seen a player leave know when, and send it with their shares. A player who left before this node
-began to look is away since then, unless another node has looked for longer: then this node adopts what that one knows.
-A node that may have missed something begins anew. So a time may be too late but never too early: nobody counts as away
-for longer than they are.
+The nodes that saw a player leave know the time, and send it with their shares. If a player left before this node opened
+the room, the node counts from its own opening, unless another node has known the room for longer: then it adopts that
+node's time. A node that may have missed messages starts anew. So a time may be too late but never too early: no player
+counts as away for longer than they really are.
 """
 
 import asyncio
@@ -20,16 +20,16 @@ from fourfold.server.rooms import node_messages
 from fourfold.server.storage.event_log import EventLog, LogUnavailable
 
 COUNT_EVERY: Final = 0.5
-"""Seconds for which a changed number of watchers waits before it is sent..."""
+"""Seconds before a changed number of watchers is sent."""
 
 COUNT_EACH: Final = 0.001
-"""...and how many more for each watcher, so that sending it never costs more than the game."""
+"""Further seconds for each watcher, so that sending the number never costs more than the game."""
 
 ANSWER_WITHIN: Final = 0.3
 """Seconds for which a node that opens the room waits for the shares of the others."""
 
 REMEMBERED: Final = 64
-"""When more leaving times than this are known, those of players without a seat are forgotten."""
+"""Above this many stored times, those of players without a seat are dropped."""
 
 
 class _Share(NamedTuple):
@@ -41,7 +41,7 @@ _NOBODY: Final = _Share(frozenset(), 0)
 
 
 class Presence:
-    """Calls `players_changed` at once, and `watchers_changed` when their number is worth sending again."""
+    """Calls `players_changed` at once, and `watchers_changed` when the number has changed enough to send."""
 
     def __init__(
         self,
@@ -71,36 +71,36 @@ class Presence:
 
     @property
     def players(self) -> frozenset[str]:
-        """The players who are here, by their ids."""
+        """The ids of the players who are here."""
         return self._here.players.union(*(share.players for share in self._elsewhere.values()))
 
     @property
     def watchers(self) -> int:
-        """How many watch."""
+        """The number of watchers."""
         return self._here.watchers + sum(share.watchers for share in self._elsewhere.values())
 
     def since(self, player: str) -> int:
-        """From when on a player who is not here counts as away, in milliseconds since 1970: since they were last here,
-        or since the last outage, in which nobody could come."""
+        """When an absent player's absence began, in milliseconds since 1970: when they left, or the end of the last
+        outage if that is later. Nobody could connect during the outage."""
         outages = self._log.outages()
         return max(self._left.get(player, self._began), outages[-1].end if outages else 0)
 
     def saw(self, decision: Decision) -> None:
-        """A player's command was decided: if they are not here, they left after that."""
+        """A player's command was decided. If they are not here, they left after that."""
         if decision.by and decision.at > self._began:
             self._left[decision.by] = max(decision.at, self._left.get(decision.by, 0))
 
     def doubt(self) -> None:
-        """Something may have been missed: it is no longer known since when players are away. Call `ask` next."""
+        """Messages may have been missed, so the times of absent players are no longer reliable. Call `ask` next."""
         self._began = self._log.now()
         self._left.clear()
 
     def count(self, players: Collection[str], watchers: int) -> None:
-        """Note who is here on this node, for `announce` to send."""
+        """Record who is here on this node. `announce` sends it."""
         self._here = _Share(frozenset(players), watchers)
 
     def announce(self) -> None:
-        """Send the other nodes this one's share if it has changed, and call the callbacks."""
+        """Send the other nodes this node's share if it has changed, and call the callbacks."""
         self._note_gone()
         if self._here.players != self._told.players:
             self._tell_soon()
@@ -112,10 +112,10 @@ class Presence:
             self._timer = asyncio.get_running_loop().call_later(pause, self._tell_count)
 
     async def ask(self) -> None:
-        """Send the other nodes this one's share, ask for theirs and wait a little for them. Raises `LogUnavailable`."""
+        """Send the other nodes this node's share, request theirs and wait briefly for them. Raises `LogUnavailable`."""
         self._answers.clear()
         others = await self._tell(ask=True) - 1
-        with contextlib.suppress(TimeoutError):  # a slow node is heard when it answers
+        with contextlib.suppress(TimeoutError):  # the share of a slow node is used when it arrives
             async with asyncio.timeout(ANSWER_WITHIN):
                 while len(self._answers) < others:
                     self._answered.clear()
@@ -125,7 +125,7 @@ class Presence:
         self.announce()
 
     def receive(self, here: node_messages.Here) -> None:
-        """A node has sent its share."""
+        """Another node has sent its share."""
         if here.node == self._log.node:
             return
         self._elsewhere[here.node] = _Share(frozenset(here.players), here.watchers)
@@ -144,17 +144,17 @@ class Presence:
             self._players_changed()
 
     def lose(self, nodes: Collection[str]) -> bool:
-        """Some nodes live no more; returns whether any of them had a share."""
+        """Some nodes have died; returns whether any of them had a share."""
         lost = self._elsewhere.keys() & set(nodes)
         for node in lost:
             del self._elsewhere[node]
         self.announce()
         if lost:
-            self._tell_soon()  # a node that never heard the lost one's share learns when its players left
+            self._tell_soon()  # a node that never got the dead node's share learns when its players left
         return bool(lost)
 
     def close(self) -> None:
-        """Send nothing more, and call nothing: a closed room is freed at once."""
+        """Stop sending and calling back. So a closed room is freed at once."""
         self._players_changed, self._watchers_changed = _ignore, _ignore
         if self._timer is not None:
             self._timer.cancel()
@@ -171,7 +171,7 @@ class Presence:
             self._watchers_changed()
 
     def _note_gone(self, told: Collection[str] = ()) -> None:
-        """Note the time for players who are no longer here, but for those of whom another node has `told` it."""
+        """Note the time for players who have left, except those in `told`, whose time another node has sent."""
         now, seen = self._log.now(), self._seen
         self._seen = self.players
         self._left |= {player: now for player in seen - self._seen if player not in told}
@@ -180,7 +180,7 @@ class Presence:
             self._left = {player: at for player, at in self._left.items() if player in seated}
 
     def _tell(self, *, ask: bool = False) -> "asyncio.Future[int]":
-        """Send this node's share. Players who are on other nodes by what this one knows have not left until now: one of
+        """Send this node's share. Players on other nodes, as far as this node knows, count as here until now. One of
         those nodes may have died, and then cannot answer for them."""
         self._told = self._here
         elsewhere = dict.fromkeys(self.players - self._here.players, self._log.now())
@@ -200,7 +200,7 @@ class Presence:
 
 
 def _ignore() -> None:
-    """Stands for a callback once the room is closed."""
+    """Replaces a callback once the room is closed."""
 
 
 def _differ(count: int, told: int) -> bool:
@@ -209,5 +209,6 @@ def _differ(count: int, told: int) -> bool:
 
 def _told(future: "asyncio.Future[int]") -> None:
     error = future.exception()
-    if error is not None and not isinstance(error, LogUnavailable):  # after an outage everybody asks anyway
+    # after an outage all players count as away from its end
+    if error is not None and not isinstance(error, LogUnavailable):
         raise error

@@ -1,4 +1,4 @@
-"""The rooms of this node: read from the log when somebody asks for them, dropped when nobody follows them."""
+"""The rooms of this node: loaded from the log on demand, dropped when nobody follows them."""
 
 import asyncio
 import re
@@ -27,16 +27,16 @@ from fourfold.server.rooms.vacancy import AwayLimits
 from fourfold.server.storage.event_log import Callbacks, EventLog, Outage
 
 _ID_LENGTH: Final = {"public": 8, "private": 16}
-"""The id is all that protects a private room: there are 31¹⁶, too many to guess one."""
+"""The lengths of ids. The id is a private room's only protection: there are 31¹⁶, too many to guess one."""
 
 _ID: Final = re.compile("|".join(f"[{ALPHABET}]{{{length}}}" for length in _ID_LENGTH.values()))
-"""The form of an id. Nothing else that a client asks for reaches the store, where it might name something else."""
+"""The format of an id. Other strings from clients never reach the store, where they might name other keys."""
 
 _log = structlog.get_logger(__name__)
 
 
 class RoomRegistry(Holding[Room]):
-    """Finds rooms, opens new ones, and drops those that are idle."""
+    """Finds rooms, opens new ones, and drops idle ones."""
 
     def __init__(
         self,
@@ -53,9 +53,8 @@ class RoomRegistry(Holding[Room]):
         heard: Sequence[Notice] = (),
         departed: Departed | None = None,
     ) -> None:
-        """`secret` is known to all nodes and nobody else: the ids of rooms opened under a key are derived from it.
-        `holds` is told of each room that is held here from now on, or no longer. Without `hand_over` games that are
-        over stay in the store."""
+        """`secret` is known only to the nodes. The ids of rooms opened under a key are derived from it. `holds` is
+        called when this node starts or stops holding a room. Without `hand_over`, finished games stay in the store."""
         super().__init__(log)
         self._secret = secret
         self._clock = clock
@@ -77,11 +76,12 @@ class RoomRegistry(Holding[Room]):
         log.watch(Callbacks(self._outage, self._lost, self._back, self._loss))
 
     def start(self) -> None:
-        """Begin to take over the games of dead nodes. Call once players can connect: until then nobody is away."""
+        """Start to take over the games of dead nodes. Call this once players can connect: until then nobody counts as
+        away."""
         self._takeover.start()
 
     async def find(self, id: str) -> Room:
-        """The room, read from the log if it is not held here yet.
+        """The room, loaded from the log if this node does not hold it yet.
 
         Raises `NoSuchRoom`, `UnreadableEntry` or `LogUnavailable`.
         """
@@ -90,51 +90,51 @@ class RoomRegistry(Holding[Room]):
         return await self._find(id)
 
     def name(self, visibility: Literal["public", "private"], player: str, key: str | None = None) -> str:
-        """An id for a new room; with a `key`, the same one on every node, for this player and key alone."""
+        """An id for a new room. With a `key`, every node returns the same id for this player and key."""
         return new_id(visibility) if key is None else id_of(number_of(player, key, self._secret, b"room"), visibility)
 
     async def open(self, id: str, command: Create, player: str, key: str | None = None) -> Room | Rejection:
-        """Open the room of an id, or return the reason why it can't be opened.
+        """Open a room under an id. Returns the room, or the reason why it can't be opened.
 
         Others may be opening it at the same time: all get the same room. Raises `LogUnavailable`.
         """
         return await self._opened(id, lambda: self._open(id, command, player, key))
 
     def tell(self, other: Holding[Any]) -> None:
-        """Pass on what the store tells, from now on, to what holds other logs."""
+        """Forward the store's notifications to a holder of other logs."""
         self._others.append(other)
 
     @property
     def crowded(self) -> bool:
-        """Whether the store has so little memory left that no new rooms should be opened."""
+        """Whether the store is too full for new rooms."""
         return self._log.crowded
 
     def reach(self, most: int) -> bool:
-        """Whether there are at least so many rooms here whose game is not over."""
+        """Whether at least `most` rooms here have a game that is not over."""
         if len(self._rooms) < most:
             return False
         states = (room.state for room in self._rooms.values())
         return sum(state is not None and state.status is not Status.FINISHED for state in states) >= most
 
     def take_moved(self) -> Mapping[str, Room]:
-        """The rooms in which this node has made decisions that no notice tells of, since this was last called."""
+        """Rooms with decisions of this node that no notice has reported, since the last call."""
         moved = self._moved.copy()
         self._moved.clear()
         return moved
 
     def census(self) -> Mapping[tuple[str, str], int]:
-        """How many rooms are held here, by variant and status."""
+        """The number of rooms held here, by variant and status."""
         states = (room.state for room in self._rooms.values())
         return Counter((state.variant, state.status.value) for state in states if state is not None)
 
     def overdue(self) -> int:
-        """How many rooms are held here that should have been archived by now."""
+        """The number of rooms held here that should have been archived by now."""
         now = self._clock()
         return sum(room.due_to_leave(now) for room in self._rooms.values())
 
     def waiting(self) -> int:
-        """How many rooms wait to be archived: those held here, and those that this node has put off and holds no
-        longer."""
+        """The number of rooms waiting for the archive: those held here, and those that this node has delayed and
+        dropped."""
         put_off = set() if self._hand_over is None else {*self._hand_over.put_off}
         return self.overdue() + len(put_off - self._rooms.keys())
 
@@ -144,7 +144,7 @@ class RoomRegistry(Holding[Room]):
         return self._takeover.looked
 
     async def close(self) -> None:
-        """Drop everything; the log keeps it."""
+        """Drop everything; the logs remain."""
         if self._ringing is not None:
             self._ringing.cancel()
         await self._takeover.close()
@@ -181,11 +181,11 @@ class RoomRegistry(Holding[Room]):
         command = replace(command, seed=command.seed or secrets.randbits(48))
         answer = await room.judge(command, player, key or "")
         if room.state is None or room.gone:
-            assert isinstance(answer, Rejection)  # else there would be a room
+            assert isinstance(answer, Rejection)  # else the room would have existed
             await self._drop(room)
             raise NotOpened(answer)
         self._hold(room)
-        if room.seq > 1 or key is not None:  # it has been opened before, and others may be there
+        if room.seq > 1 or key is not None:  # it was opened before, and others may be there
             await room.ask()
             room.credit(self._log.outages())
             room.notify()
@@ -204,7 +204,7 @@ class RoomRegistry(Holding[Room]):
     async def _let_go(self, id: str) -> None:
         await self._takeover.hand_over(id)
 
-    # -- what the store tells --
+    # -- notifications of the store --
 
     def _outage(self, outage: Outage) -> None:
         self._metrics.outages += 1
@@ -233,7 +233,7 @@ class RoomRegistry(Holding[Room]):
             self._ringing = asyncio.create_task(self._ring())
 
     async def _ring(self) -> None:
-        """Act on the deadlines that have passed, once the store is there: an outage counts against nobody."""
+        """Act on the deadlines that have passed, once the store is there. An outage never counts against a player."""
         while self._due:
             await self._log.steady()
             due, self._due = self._due, set()
@@ -250,10 +250,10 @@ class RoomRegistry(Holding[Room]):
 
 
 def new_id(visibility: Literal["public", "private"] = "public") -> str:
-    """An id that no room has."""
+    """A fresh room id."""
     return id_of(random_number(), visibility)
 
 
 def id_of(number: int, visibility: Literal["public", "private"]) -> str:
-    """The id that follows from a number, which is far larger than all ids need."""
+    """The id for a number. The number is much larger than the id space."""
     return id_of_length(number, _ID_LENGTH[visibility])

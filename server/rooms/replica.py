@@ -1,8 +1,8 @@
-"""What this node holds of a log: what its decisions fold to, their latest lineages, and command keys.
+"""This node's copy of a log: the state built from its decisions, their latest lineages, and command keys.
 
-What they fold to, the state, is a match or a study: who inherits from this says how.
+The state is a match or a study, depending on the subclass.
 
-Nothing is kept of a decision once it is folded but eight bytes for its command's key and, for a while, its lineage.
+Of an applied decision, the copy keeps eight bytes for the command's key and, for a while, the lineage.
 """
 
 import asyncio
@@ -13,24 +13,24 @@ from fourfold.server.storage.event_log import DamagedEntry, EventLog, OtherLinea
 from fourfold.server.storage.records import BEGINNING
 
 LINEAGES: Final = 16
-"""How many of the latest lineages are held: a notification of one of these may be late, or tell of another log."""
+"""How many of the latest lineages are kept. A notification with one of these may be late, or belong to another log."""
 
 FOLDED: Final = 200
-"""How many decisions are folded in one turn of the event loop: some milliseconds' work."""
+"""How many decisions are applied in one turn of the event loop: some milliseconds of work."""
 
 DIGEST: Final = 8
 """The size of a command key's digest, in bytes."""
 
 History = list[tuple[Decision, Any]]
-"""Decisions, each with the state that it leads to."""
+"""Decisions, each with the state after it."""
 
 
 class Replica:
-    """A room's log as this node holds it."""
+    """This node's copy of a room's log."""
 
     def __init__(self, room: str, log: EventLog) -> None:
         self.state: Any = None
-        """What the log leads to; None until the first decision."""
+        """The state after the latest decision; None until the first."""
         self.seq = 0
         """The version held."""
         self.lineage = BEGINNING
@@ -45,10 +45,11 @@ class Replica:
         raise NotImplementedError
 
     def take(self, decision: Decision) -> Any:
-        """Fold the next decision; returns the state it leads to. Raises `DamagedEntry` if it can't have been taken."""
+        """Apply the next decision; returns the state after it. Raises `DamagedEntry` if it can't follow the current
+        state."""
         try:
             after = self.evolve(self.state, decision)
-        except Exception as error:  # whatever folding an impossible decision raises
+        except Exception as error:  # an impossible decision may raise any exception
             raise DamagedEntry(decision.seq, f"it cannot have happened ({error!r})") from error
         self.state, self.seq, self.lineage = after, decision.seq, decision.lineage
         self._digests += _digest(decision.by, decision.key)
@@ -59,21 +60,21 @@ class Replica:
         return after
 
     def agrees(self, seq: int, lineage: bytes) -> bool:
-        """Whether version `seq`, which is not newer than the one held, is known to have this lineage."""
+        """Whether version `seq`, at most the version held, is known to have this lineage."""
         ago = self.seq - seq
         return ago < len(self._lineages) and self._lineages[-1 - ago] in (lineage, BEGINNING)
 
     def version_of(self, by: str, key: str) -> int | None:
-        """The version that a player's command of this key led to, the last if there were two; None if there is none.
+        """The version of a player's command with this key, the last if there were two; None if there is none.
 
-        That two keys of a game have the same digest is not to be expected.
+        Two keys of a game are not expected to have the same digest.
         """
         digest = _digest(by, key)
         end = len(self._digests)
         while (place := self._digests.rfind(digest, 0, end)) >= 0:
             if place % DIGEST == 0:
                 return place // DIGEST + 1
-            end = place + DIGEST - 1  # it was made of the ends of two others
+            end = place + DIGEST - 1  # the match spans the end of one digest and the start of another
         return None
 
     async def read(self, after: int = 0, decided: int | None = None) -> list[Decision]:
@@ -86,7 +87,7 @@ class Replica:
             return await self._log.read(self._room, after)
         found = await self._log.read(self._room, after - 1)
         if not found or found[0].at != decided:
-            raise OtherLineage(f"Version {after} of this room is another now.")
+            raise OtherLineage(f"Version {after} of this room is a different one now.")
         return found[1:]
 
     async def missing(self) -> list[Decision]:
@@ -94,9 +95,9 @@ class Replica:
         return await self._log.read(self._room, self.seq, self.lineage or None)
 
     async def read_anew(self) -> tuple[History, int]:
-        """Hold the log as it is now, instead of what was held. Returns its decisions, all of them if watchers see the
-        room late, else the latest; and up to which version it is what was held, though perhaps in other words, since
-        players can be erased from it. Nothing is changed if the log is no longer kept: there are no decisions then.
+        """Replace the copy by the log as it is now. Returns its decisions: all of them if watchers see the room late,
+        else only the latest. Also returns up to which version the log still equals the old copy. (Erasing a player
+        changes texts but not versions.) If the log is no longer kept, changes nothing and returns no decisions.
 
         Raises `LogUnavailable` or `UnreadableEntry`.
         """
@@ -116,7 +117,7 @@ class Replica:
                     history.clear()
                 history.append((decision, state))
                 if number % FOLDED == 0:
-                    await asyncio.sleep(0)  # others have their turn
+                    await asyncio.sleep(0)  # let other tasks run
             if self.state is before:
                 last = decisions[-1]
                 kept = 0 if before is None else min(self.seq, sum(one.at <= before.at for one in decisions))
@@ -127,5 +128,5 @@ class Replica:
 
 
 def _digest(by: str, key: str) -> bytes:
-    """A digest of who used a key and what it was, under a secret of this process."""
+    """A digest of a player and a key, under a secret of this process."""
     return hash((by, key)).to_bytes(DIGEST, "little", signed=True)

@@ -1,4 +1,4 @@
-"""How long a room's log is kept when nothing more happens in it. Pure: the store counts the time."""
+"""How long a room's log is kept after its last event. Pure: the store counts the time."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,9 +20,9 @@ TURNING: Final = frozenset(_LEADS_TO)
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """Milliseconds for each status of a match; None keeps the log for good.
+    """How long logs are kept, in milliseconds for each status of a match; None keeps the log for ever.
 
-    A room that was `closed` before its game began is kept only until its followers have been told.
+    The log of a room that was `closed` before its game began is kept only until its followers have the news.
     """
 
     open: int | None = DAY
@@ -38,8 +38,8 @@ class Retention:
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
-        """As the settings say."""
-        in_store = 0 if settings.archive_after else settings.retention_days  # else the archive forgets them
+        """The retention from the settings."""
+        in_store = 0 if settings.archive_after else settings.retention_days  # else the archive deletes them
         return cls(finished=in_store * DAY or None)
 
     def after(self, state: State | None, events: tuple[Event, ...]) -> int | None:

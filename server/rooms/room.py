@@ -1,6 +1,6 @@
 """A room on this node: the writer of its log, the feed to its followers, and the deadlines of its match.
 
-The room knows sessions as followers that frames can be sent to. It knows no sockets and no Redis.
+The room sees sessions as followers that take frames. It has no access to sockets or Redis.
 """
 
 import asyncio
@@ -37,13 +37,13 @@ from fourfold.server.rooms.writer import RoomWriter
 from fourfold.server.storage.event_log import EventLog, Listener, LogUnavailable, Notification, Outage
 
 RECENT: Final = 20
-"""How many lines of chat are held for reports."""
+"""How many lines of chat are kept for reports."""
 
 _log = structlog.get_logger(__name__)
 
 
 class Room(Listener):
-    """One room as this node holds it."""
+    """One room on this node."""
 
     def __init__(
         self,
@@ -61,10 +61,10 @@ class Room(Listener):
         heard: "Collection[Notice]" = (),
         departed: "Departed | None" = None,
     ) -> None:
-        """`notices` are called when seats, status or followers change; `heard`, when another server has changed seats
-        or status; `departed`, with each decision of this server by which the game ends, or somebody's part in it. A
-        room in which only the game goes on puts itself into `moved`. Without `hand_over` a game that is over stays in
-        the store."""
+        """`notices` are called when seats, status or followers change. `heard` is called when another server has
+        changed seats or status. `departed` is called with each decision of this server that ends the game or a player's
+        part in it. A room with ordinary moves only adds itself to `moved`. Without `hand_over`, a finished game stays
+        in the store."""
         self.id = id
         writer = self.writer = RoomWriter(
             id, log, clock, retention, metrics, self._taken, self._renewed, self._ended, self._inform
@@ -80,26 +80,26 @@ class Room(Listener):
         self._moved = moved
         self._away_limits = away_limits
         self._hand_over = hand_over
-        self._put_off = 0.0  # until when the room is not handed over
+        self._put_off = 0.0  # the hand-over waits until then
         self._presence = Presence(
             id, log, lambda: writer.seq, lambda: _people(writer.state), self._tell_presence, self._tell_watchers
         )
         self._liveness = LivenessCheck(id, log, writer.do)
         self._seats = SeatPresence(id, self.feed, self._presence, self._liveness, away_limits.absence)
         self.recent: deque[node_messages.Said] = deque(maxlen=RECENT)
-        """What was said here last."""
+        """The latest chat lines."""
         self._empty: int | None = None  # since when the room is empty (ms since 1970); None while it is not
-        self._deserted: int | None = None  # the same, of people alone
+        self._deserted: int | None = None  # the same, counting people alone
 
     @property
     def state(self) -> State | None:
-        """The match as it is; None until the room's first decision."""
+        """The current match; None until the room's first decision."""
         state: State | None = self.writer.state
         return state
 
     @property
     def shown(self) -> State | None:
-        """The match as those without a seat may see it."""
+        """The match as shown to followers without a seat."""
         shown: State | None = self.feed.shown
         return shown
 
@@ -110,33 +110,33 @@ class Room(Listener):
 
     @property
     def gone(self) -> bool:
-        """Whether nothing can be done with the room any more: its log is no longer kept, or can't be read."""
+        """Whether the room has ended here: its log is no longer kept, or can't be read."""
         return self.writer.end is not None
 
     @property
     def idle(self) -> bool:
-        """Whether nobody here needs the room: it may be dropped and read from the log again."""
+        """Whether nobody on this node needs the room. It may be dropped, and loaded again later."""
         handed = self._hand_over is not None and self.id in self._hand_over
         return self.feed.idle and not (self.writer.busy or handed or self._vacancy())
 
     @property
     def has_left(self) -> bool:
-        """Whether the archive alone has the room's log."""
+        """Whether only the archive has the room's log."""
         return self._put_off == math.inf
 
     @property
     def empty(self) -> bool:
-        """Whether nobody is here, on any node: neither a player nor a watcher."""
+        """Whether no player and no watcher is here, on any node."""
         return self._seats.empty
 
     @property
     def watchers(self) -> int:
-        """How many watch, on all nodes."""
+        """The number of watchers on all nodes."""
         return self._seats.watchers
 
     @property
     def _match(self) -> State:
-        """The match, of a room that exists: only such a room can be found and followed."""
+        """The match. The room must exist; only existing rooms are found and followed."""
         state: State | None = self.writer.state
         assert state is not None
         return state
@@ -146,8 +146,8 @@ class Room(Listener):
         return self._seats.online(self._match)
 
     def away(self) -> dict[int, int]:
-        """The seats whose players are away, on all nodes, each with the time from which that is counted (ms since
-        1970): the end of an outage at the earliest."""
+        """The seats whose players are away, on all nodes, each with the start of the absence (ms since 1970): the end
+        of an outage at the earliest."""
         return self._seats.away(self._match)
 
     def attendance(self, player: str) -> Attendance:
@@ -155,13 +155,13 @@ class Room(Listener):
         return self._seats.attendance(self.feed.shown_to(player))
 
     async def check_alive(self, players: Collection[str]) -> Mapping[str, str]:
-        """Which of some players are here now, on any node, and from which address each. Raises `LogUnavailable`."""
+        """Which of `players` answer a ping now, on any node, with the address of each. Raises `LogUnavailable`."""
         return await self._seats.check(self._match, players, self._clock)
 
     # -- commands --
 
     def submit(self, command: Command, by: str, answer: Answer, key: str = "") -> None:
-        """Have a command judged in its turn: see `RoomWriter.submit`."""
+        """Queue a command: see `RoomWriter.submit`."""
         self.writer.submit(command, by, answer, key)
 
     async def judge(self, command: Command, by: str, key: str = "") -> int | Rejection:
@@ -187,21 +187,21 @@ class Room(Listener):
             return command
         return replace(command, absent=seats.absent(state), absence=seats.absence(state))
 
-    # -- what the log tells --
+    # -- notifications of the log --
 
     def notified(self, notification: Notification) -> None:
         """A decision was appended."""
         self.writer.notified(notification)
 
     def missed(self) -> None:
-        """Notifications may have been missed: read on, and ask who is here."""
+        """Notifications may have been missed: read the new decisions, and ask who is here."""
         if not self.writer.closed:
             self._presence.doubt()
             self.writer.look()
             self.writer.do(self.ask())
 
     def told(self, message: bytes) -> None:
-        """A message of a node, perhaps of this one."""
+        """A node, perhaps this one, has sent a message."""
         if self.writer.closed:
             return
         match node_messages.read(message):
@@ -218,7 +218,7 @@ class Room(Listener):
                 self.writer.look()
 
     def lose(self, nodes: Collection[str]) -> None:
-        """Some nodes live no more: nobody is here by them, and what they did last may not have been notified."""
+        """Some nodes have died. Their players are gone, and notifications of their last decisions may be lost."""
         if self._presence.lose(nodes):
             self.writer.look()
 
@@ -252,16 +252,17 @@ class Room(Listener):
         self._soon(self._follow_up, decision)
 
     def _follow_up(self, decision: Decision) -> None:
-        """Do what a decision leads to beside its frames. Those of this node's own are sent before this is called."""
+        """Do the work after a decision, apart from its frames. The frames of this node's own decisions are already
+        sent."""
         if not self.writer.closed:
             self._presence.saw(decision)
             self._set_alarm()
             if self._match.adjourned is not None:
-                for player in self.feed.present()[0]:  # who came while this was decided
+                for player in self.feed.present()[0]:  # players who came while this was decided
                     self._welcome_back(player)
 
     def _renewed(self, history: History) -> None:
-        """The log has become another: all followers are sent what there is now."""
+        """The log has become another one: send all followers the current state."""
         followers = self.feed.restart(history)
         self._seats.count()
         for follower in followers:
@@ -277,7 +278,7 @@ class Room(Listener):
         self.feed.send(Encoded(wire.Error(kind=why.kind, code=why.code, message=why.message, room=self.id)))
 
     def notify(self, before: State | None = None) -> None:
-        """Call the notices: this room has changed, from a state (None if that does not matter)."""
+        """Call the notices: this room has changed from the state `before` (None if that does not matter)."""
         for notice in self._notices:
             notice(self, before)
 
@@ -296,7 +297,7 @@ class Room(Listener):
         self._set_alarm()
 
     def _vacancy(self) -> Vacancy | Desertion | None:
-        """Who is missing: see `vacancy.missing`."""
+        """The vacancy or desertion of the room: see `vacancy.missing`."""
         if self.state is None or self.gone:
             return None
         outages = self._log.outages()
@@ -313,7 +314,7 @@ class Room(Listener):
         self._deadlines.set(self.id, min((time for time in times if time is not None), default=None))
 
     def _leaves(self) -> int | None:
-        """When the room is to be handed over to the archive; None if it is not."""
+        """When the room is due for the archive; None if it is not."""
         due = None if self.state is None or self._hand_over is None else self._hand_over.due(self.state)
         return None if due is None or self._put_off == math.inf else max(due, int(self._put_off))
 
@@ -325,14 +326,14 @@ class Room(Listener):
         return due is not None and due < now
 
     def put_off(self, until: float) -> None:
-        """Do not hand the room over before a time (ms since 1970); infinity, if it has left the store."""
+        """Delay the hand-over of the room until a time (ms since 1970); infinity once it has left the store."""
         self._put_off = until
         self._set_alarm()
         if until == math.inf and self.state is not None:
             self.notify()
 
     def _attend(self) -> None:
-        """Note whether the room is empty now: somebody may have come or gone."""
+        """Record whether the room is empty now, after an arrival or a departure."""
         if self.state is not None and not self.writer.closed:
             if self._seats.deserted is (self._deserted is None):
                 self._deserted = self._clock() if self._seats.deserted else None
@@ -349,14 +350,14 @@ class Room(Listener):
         return state
 
     def known_to(self, player: str) -> int:
-        """The latest version that a player can know of."""
+        """The latest version that a player can know."""
         return self.feed.known_to(player)
 
     def enter(self, follower: Follower, id: int | None = None, *, preview: bool = False) -> None:
         """Send a follower the snapshot (as the reply to request `id`) and every new decision from now on.
 
-        A player who holds a seat comes online by it, and is told if it is their turn. With `preview`, the follower
-        counts neither as a player nor as a watcher, unless they are here already.
+        A player with a seat counts as online from now on, and gets a `turn` if it is their move. With `preview`, the
+        follower counts neither as a player nor as a watcher, unless they are here already.
         """
         if self.feed.start(follower, preview=preview):
             self._seats.count()
@@ -381,7 +382,7 @@ class Room(Listener):
             self._settle(follower)
 
     def leave(self, follower: Follower) -> None:
-        """Send a follower nothing more."""
+        """Stop sending to a follower."""
         self.feed.leave(follower)
         self.notify(self.state)
         self._seats.count()
@@ -389,7 +390,7 @@ class Room(Listener):
         self._attend()
 
     def _settle(self, follower: Follower) -> None:
-        """After a follower has come: end what was done about their absence, tell who is here and whose turn it is."""
+        """After a follower has come: undo the effects of their absence, and send them presence and turn."""
         if not self.feed.is_preview(follower):
             self._welcome_back(follower.player_id)
         self.notify(self._match)
@@ -406,10 +407,10 @@ class Room(Listener):
         state, now = self.feed.shown_to(player), self.feed.time_for(player)
         return projection.snapshot(self.id, state, self._seats.attendance(state), now)
 
-    # -- who is here, and what they say --
+    # -- presence and chat --
 
     async def ask(self) -> None:
-        """Learn from the other nodes who follows the room there."""
+        """Ask the other nodes who follows the room there."""
         try:
             await self._presence.ask()
         except LogUnavailable as error:
@@ -417,7 +418,7 @@ class Room(Listener):
         self._tell_presence()
 
     def _tell_presence(self) -> None:
-        if self.state is not None:  # else it is still being read
+        if self.state is not None:  # else it is still being loaded
             self._seats.tell_changes(self.state)
             self._attend()
 
@@ -426,7 +427,7 @@ class Room(Listener):
         self._attend()
 
     async def say(self, player: str, name: str, text: str, to: str) -> None:
-        """Send what a player says to everybody here, or to those with a seat alone (`to` is `all` or `table`).
+        """Send a player's chat message to everybody here, or only to players with a seat (`to` is `all` or `table`).
 
         Raises `LogUnavailable`.
         """
@@ -441,32 +442,32 @@ class Room(Listener):
         if said.to == "table":
             self.feed.send_to_players(frame)
         elif seat is None:
-            self.feed.send(frame)  # those who watch talk about what they see
+            self.feed.send(frame)  # watchers chat about the position they see
         else:
             self.feed.send_when_shown(frame, said.time)
 
     def close(self) -> None:
-        """Stop everything; the log keeps the room."""
+        """Stop everything; the log remains."""
         self.writer.close()
         self.feed.close()
         self._presence.close()
 
 
 Notice = Callable[[Room, State | None], None]
-"""Called when this node has changed a room (from a state; None if that does not matter), or who follows it here."""
+"""Called when this node has changed a room (from a state; None if that does not matter), or its followers have."""
 
 
 Departed = Callable[[Room, Decision], None]
-"""Called with a decision of this node by which the game has ended, or somebody's part in it."""
+"""Called with a decision of this node that ended the game or a player's part in it."""
 
 
 def _ignore(_: int | Rejection) -> None:
-    """Takes the answer to a command of the room's own."""
+    """Ignores the answer to a command of the room's own."""
 
 
 def _is_missed(state: State, player: str) -> bool:
-    """Whether a bot holds the seat of this player or is asked to it, a vote on their absence is open, or the game is
-    adjourned until a person comes back."""
+    """Whether this player's return changes something: a bot holds their seat or is invited to it, a vote on their
+    absence is open, or the game is adjourned until a person comes back."""
     for index, seat in enumerate(state.seats):
         if seat.player == player:
             absentee = state.proposal is not None and state.proposal.absentee == index
@@ -476,7 +477,7 @@ def _is_missed(state: State, player: str) -> bool:
 
 
 def _people(state: State | None) -> set[str]:
-    """The ids of those who hold a seat, or stand in at one."""
+    """The ids of players who hold a seat, or stand in at one."""
     seats = () if state is None else state.seats
     return {one for seat in seats for one in (seat.player, seat.stand_in) if one is not None}
 

@@ -1,7 +1,7 @@
-"""Limits on opening rooms: how many a minute, how many whose game has not begun, and how many in all.
+"""Limits on opening rooms: how many per minute, how many unstarted ones, and how many in all.
 
-Whether the games of an address's rooms have begun is looked up only when the address has reached its limit, so nothing
-has to be kept up to date. Every process counts for itself.
+The server checks which of an address's rooms have started only when the address has reached its limit. So nothing has
+to be kept up to date. Every process counts for itself.
 """
 
 from typing import Final
@@ -17,7 +17,7 @@ from fourfold.server.settings import Settings
 from fourfold.server.storage.event_log import UnreadableEntry
 
 LATER: Final = 30_000
-"""After how many milliseconds to try again when there is no space for more rooms."""
+"""Milliseconds after which to try again when there is no space for more rooms."""
 
 
 class RoomLimits:
@@ -29,12 +29,12 @@ class RoomLimits:
         self._admission = admission
         self._rooms = rooms
         self._clock = clock
-        self._opened: dict[str, dict[str, int]] = {}  # by address: which rooms, and when; the latest is last
+        self._opened: dict[str, dict[str, int]] = {}  # by address: the rooms, with their times; the latest is last
 
     async def claim(self, address: str, id: str) -> None:
-        """Count the room of an id, about to be opened from an address, unless it is there already.
+        """Count a room that an address is about to open, unless it exists already.
 
-        Raises `RequestRefused` if it may not be, and `LogUnavailable`.
+        Raises `RequestRefused` over the limit, and `LogUnavailable`.
         """
         opened = self._opened.pop(address, {})
         self._forget()
@@ -43,11 +43,11 @@ class RoomLimits:
             return
         if self._rooms.crowded:
             raise RequestRefused(
-                "store_full", "The store's memory is nearly full: no new rooms for now; games go on.", LATER
+                "store_full", "The store's memory is nearly full. No new rooms for now; games go on.", LATER
             )
         if self._most_in_all and self._rooms.reach(self._most_in_all):
             raise RequestRefused(
-                "too_many_rooms", "There are as many rooms here as there may be; try again later.", LATER
+                "too_many_rooms", "The server has as many rooms as it can take. Try again later.", LATER
             )
         if not self._admission.counts(address):
             return
@@ -56,18 +56,18 @@ class RoomLimits:
             if len(opened) >= self._most:
                 raise RequestRefused(
                     "too_many_rooms",
-                    f"{self._most} rooms opened from your address have not begun; close one, or wait until one has.",
+                    f"{self._most} rooms opened from your address have not begun. Close one, or wait for one to begin.",
                 )
         wait = self._admission.open_room(address)
         if wait:
             seconds = -(-wait // 1000)
             raise RequestRefused(
-                "too_many_rooms", f"Too many rooms were opened from your address; try again in {seconds} s.", wait
+                "too_many_rooms", f"Too many rooms were opened from your address. Try again in {seconds} s.", wait
             )
         opened[id] = self._clock()
 
     async def _look_again(self, opened: dict[str, int]) -> None:
-        """Forget the rooms that have begun, or are no more."""
+        """Drop the rooms that have begun or are gone."""
         for id in list(opened):
             try:
                 state = (self._rooms.holding(id) or await self._rooms.find(id)).state
@@ -77,7 +77,7 @@ class RoomLimits:
                 opened.pop(id, None)
 
     def _forget(self) -> None:
-        """An address that has opened nothing for a day has no room that has not begun."""
+        """Drop addresses that have opened nothing for a day: they have no unstarted rooms."""
         while self._opened:
             address, opened = next(iter(self._opened.items()))
             if opened and max(opened.values()) + DAY > self._clock():

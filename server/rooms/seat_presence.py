@@ -1,6 +1,6 @@
-"""Which seats' players are here, on all nodes together, and what followers of the room are told of that.
+"""Whether the player of each seat is here, over all nodes, and the frames that report it to followers.
 
-`Presence` knows who is here by player. None of it is logged.
+`Presence` knows players; this knows seats. Nothing of it is logged.
 """
 
 from collections.abc import Collection, Mapping
@@ -18,10 +18,10 @@ from fourfold.server.rooms.liveness import LivenessCheck
 from fourfold.server.rooms.presence import Presence
 
 SETTLED: Final = 1000
-"""Milliseconds after which this node has heard that a player is here who has taken a seat on another one."""
+"""Milliseconds within which this node hears of a player who has taken a seat on another node."""
 
 _FREE: Final = False, None
-"""What is told of a free seat: its player is neither online, nor away since some time."""
+"""The state of a free seat: its player is neither online nor away."""
 
 
 class SeatPresence:
@@ -36,21 +36,22 @@ class SeatPresence:
         self._presence = presence
         self._liveness = liveness
         self._shortest = shortest
-        self._told: dict[int, tuple[bool, int | None]] = {}  # of each seat: whether it is online, and away since when
+        # for each seat: whether it is online, and since when it is away
+        self._told: dict[int, tuple[bool, int | None]] = {}
 
     @property
     def empty(self) -> bool:
-        """Whether nobody is here: neither a player nor a watcher."""
+        """Whether no player and no watcher is here."""
         return not (self._presence.players or self._presence.watchers)
 
     @property
     def deserted(self) -> bool:
-        """Whether no person is here: no watcher, and no player but bots."""
+        """Whether no person is here: no watcher, and only bots as players."""
         return not self._presence.watchers and all(map(is_bot, self._presence.players))
 
     @property
     def watchers(self) -> int:
-        """How many watch."""
+        """The number of watchers."""
         return self._presence.watchers
 
     def online(self, state: State) -> set[int]:
@@ -59,8 +60,8 @@ class SeatPresence:
         return {index for index, seat in enumerate(state.seats) if seat.player is not None and index not in away}
 
     def away(self, state: State) -> dict[int, int]:
-        """The seats of which neither the player nor the stand-in is here, each with the time from which that is counted
-        (ms since 1970)."""
+        """The seats with neither the player nor the stand-in here, each with the start of the absence (ms since
+        1970)."""
         here, since = self._presence.players, self._presence.since
         return {
             index: max(map(since, people))
@@ -69,24 +70,24 @@ class SeatPresence:
         }
 
     def absent(self, state: State) -> dict[int, int]:
-        """The seats that are away, each with the time at which its player counts as absent (ms since 1970); none in a
-        game so slow that nobody does."""
+        """The seats that are away, each with the time at which its player counts as absent (ms since 1970). Empty in
+        games so slow that no player counts as absent."""
         limit = self.absence(state)
         return {} if limit is None else {seat: since + limit for seat, since in self.away(state).items()}
 
     def absence(self, state: State) -> int | None:
-        """For how many milliseconds a player must be away to count as absent; None if nobody ever does."""
+        """Milliseconds after which an away player counts as absent; None for never."""
         return absence(None if state.clocks is None else state.clocks.control, self._shortest)
 
     def attendance(self, state: State) -> Attendance:
-        """Who is here, for a snapshot of a state."""
+        """Who is here, for the snapshot of a state."""
         bots = {index for index, seat in enumerate(state.seats) if is_bot(seat.player or "")}
         return Attendance(self.away(state), self._presence.watchers, self.absence(state), bots)
 
     async def check(self, state: State, players: Collection[str], clock: Clock) -> Mapping[str, str]:
-        """Which of some players answer a ping now, and from which address each. Raises `LogUnavailable`.
+        """Which of `players` answer a ping now, with the address of each. Raises `LogUnavailable`.
 
-        Players who are known to have gone are not waited for.
+        It does not wait for players who are known to be gone.
         """
         before = clock() - SETTLED
         gone = {state.seats[seat].player for seat, since in self.away(state).items() if since <= before}
@@ -94,13 +95,13 @@ class SeatPresence:
         return await self._liveness.check(doubtful) if doubtful else {}
 
     def count(self) -> None:
-        """Count those who follow the room on this node, without telling anybody yet."""
+        """Count the followers on this node, without sending anything yet."""
         self._presence.count(*self._feed.present())
 
     def tell_changes(self, state: State) -> None:
-        """Tell followers of each seat whose player came or went, or is away since another time, since it was last told.
+        """Send followers each seat whose player has come, gone, or changed the start of their absence.
 
-        A player who has just taken a seat is not told of as away: they are about to come.
+        A player who has just taken a seat is not reported as away, because they are about to come.
         """
         away = self.away(state)
         for index, seat in enumerate(state.seats):
@@ -112,11 +113,11 @@ class SeatPresence:
                 self._feed.send(Encoded(wire.Presence(self._room, state.seat_name(index), *now)))
 
     def tell_watchers(self) -> None:
-        """Tell followers how many watch."""
+        """Send followers the number of watchers."""
         self._feed.send(Encoded(wire.Watchers(self._room, self._presence.watchers)))
 
     def tell_all(self, follower: Follower, state: State) -> None:
-        """Tell a follower who has resumed what was last told: the log does not say who came and went meanwhile."""
+        """Send a resuming follower the latest presence: the log does not contain it."""
         for seat in range(len(state.seats)):
             told = self._told.get(seat, _FREE)
             follower.send(Encoded(wire.Presence(self._room, state.seat_name(seat), *told)))

@@ -1,11 +1,11 @@
-"""Taking over the deadlines of rooms whose node is gone.
+"""Takes over the deadlines of rooms whose node is gone.
 
-A node notes its rooms that have a deadline in the store, some seconds ahead, and renews the notes while it lives. When
-a note is not renewed, the first node that looks takes the room: it loads the room, which sets its deadline there. If
-two nodes take it, the log still accepts only one decision.
+A node writes reminders for its rooms with a deadline to the store, some seconds ahead, and renews them while it lives.
+When a reminder is not renewed, the first node that notices it takes the room over: it loads the room, which sets its
+deadline there. If two nodes take the same room, the log still accepts only one decision.
 
-A decision is in the log a moment before its deadline is noted. If the node dies between, the deadline waits until
-somebody asks for the room.
+A decision is in the log a moment before its reminder. If the node dies between the two, the deadline waits until
+somebody opens the room.
 """
 
 import asyncio
@@ -24,28 +24,28 @@ from fourfold.server.storage.event_log import EventLog, LogUnavailable, Unreadab
 from fourfold.server.supervision import end, supervise
 
 AHEAD: Final = 15_000
-"""How many milliseconds ahead a note lasts: a dead node's rooms are taken over after that at the latest."""
+"""How many milliseconds ahead a reminder lasts. A dead node's rooms are taken over after that at the latest."""
 
 GRACE: Final = 2_000
 """Milliseconds after a deadline before another node takes the room over."""
 
 REFRESH: Final = 5_000
-"""Milliseconds after which a note is renewed."""
+"""Milliseconds after which a reminder is renewed."""
 
 LOOK: Final = 1.0
-"""Seconds between looks for rooms to take over, varied by a fifth so that nodes do not look at the same time."""
+"""Seconds between searches for rooms to take over, varied by a fifth so that nodes do not search at the same time."""
 
 TAKE: Final = 100
 """How many rooms a node takes over at a time."""
 
 QUARANTINE: Final = 3_600_000
-"""Milliseconds for which a room whose log can't be read is left alone: somebody may repair it."""
+"""Milliseconds for which a room with an unreadable log is left alone. An operator may repair it."""
 
 _log = structlog.get_logger(__name__)
 
 
 class Takeover:
-    """Keeps this node's `deadlines` noted in the store, and calls `load` with rooms that this node has taken over.
+    """Keeps reminders for this node's `deadlines` in the store, and calls `load` for rooms that this node takes over.
 
     `load` sets the room's deadline, if there is one, in `deadlines`. It may fail with `LogUnavailable`, or with
     `UnreadableEntry`.
@@ -57,20 +57,20 @@ class Takeover:
         self._clock = clock
         self._load = load
         self._noted: dict[str, int] = {}  # when
-        self._promised: dict[str, int] = {}  # and until when nobody else looks at the room
+        self._promised: dict[str, int] = {}  # until when no other node takes the room
         self._fresh: set[str] = set()
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self.looked: float | None = None
-        """When it last looked for rooms to take over (seconds of `time.monotonic`); None before `start`."""
+        """When it last searched for rooms to take over (seconds of `time.monotonic`); None before `start`."""
 
     def start(self) -> None:
-        """Begin to note deadlines, and to take rooms over."""
+        """Start to write reminders, and to take rooms over."""
         self.looked = monotonic()
         self._task = supervise("takeover", self._watch)
 
     async def hand_over(self, room: str) -> None:
-        """This node no longer holds the room: another one is to take it over at its deadline."""
+        """This node no longer holds the room. Another node takes it over at its deadline."""
         deadline = self.deadlines.by_room.get(room)
         self.deadlines.set(room, None)
         self._forget(room)
@@ -79,15 +79,15 @@ class Takeover:
             try:
                 await self._log.remind({room: deadline + GRACE})
             except LogUnavailable as error:
-                _log.debug("not handed over", room=room, error=str(error))  # the last note stands
+                _log.debug("not handed over", room=room, error=str(error))  # the last reminder stands
 
     async def close(self) -> None:
-        """Renew no note any more: other nodes take the rooms over."""
+        """Stop renewing reminders, so that other nodes take the rooms over."""
         self.deadlines.stop()
         await end([self._task])
 
     def _appeared(self, room: str) -> None:
-        """A room has a deadline, or an earlier one. It is noted at once if its present note lasts longer."""
+        """A room has a deadline, or an earlier one. Write its reminder at once if the present one lasts longer."""
         if self.deadlines.by_room[room] + GRACE < self._promised.get(room, math.inf):
             self._fresh.add(room)
             self._wake.set()
@@ -97,7 +97,8 @@ class Takeover:
         self._promised.pop(room, None)
 
     async def _watch(self) -> None:
-        """Note new deadlines at once; each `LOOK`, renew notes and look for rooms to take over."""
+        """Write reminders for new deadlines at once. Every `LOOK` seconds, renew reminders and search for rooms to take
+        over."""
         loop = asyncio.get_running_loop()
         next_look = loop.time()
         while True:
@@ -126,7 +127,7 @@ class Takeover:
                     next_look = loop.time()
 
     def _stale(self) -> set[str]:
-        """The rooms whose notes are to be renewed or removed."""
+        """The rooms whose reminders must be renewed or removed."""
         old = self._clock() - REFRESH
         deadlines = self.deadlines.by_room
         return {room for room, noted in self._noted.items() if noted <= old or room not in deadlines}
@@ -147,7 +148,7 @@ class Takeover:
         return taken
 
     async def _take(self, room: str) -> None:
-        """Take one room over. Its failure does not keep the others from being taken over."""
+        """Take one room over. A failure does not stop the others."""
         try:
             await self._load(room)
         except LogUnavailable as error:
@@ -159,4 +160,4 @@ class Takeover:
         except Exception:  # noqa: BLE001 - told in the log, and others go on
             _log.exception("not taken over", room=room)
         else:
-            self._noted[room] = self._clock()  # if it has no deadline, its note is removed at the next look
+            self._noted[room] = self._clock()  # if it has no deadline, its reminder is removed at the next search

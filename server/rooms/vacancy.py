@@ -1,11 +1,11 @@
-"""What becomes of rooms that people have left: free seats, closed rooms, adjourned games. Pure.
+"""What happens to rooms that people have left: free seats, closed rooms, adjourned games. Pure.
 
-Before the game, a seat becomes free when its player has been away for a while, sooner in a room of seekers. The room is
-closed when nobody at all has been there for some minutes.
+Before the game, a seat becomes free when its player has been away for a while, sooner in a room of seekers. The room
+closes when nobody has been there for some minutes.
 
 An untimed game without any person is adjourned after some minutes, and leaves the lists. A player who comes back
-resumes it. If nobody does, it is closed: after a day if it has one person, and if several people play, before the store
-forgets it. The log has the deadline, so any server can act on it.
+resumes it. If nobody comes back, it is closed: with one person after a day, with several people shortly before the
+store deletes it. The log has the deadline, so any server can act on it.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -21,42 +21,42 @@ from fourfold.server.rooms.retention import DAY, HOUR
 from fourfold.server.settings import Settings
 
 SEEKER: Final = 10_000
-"""For how many milliseconds the seat of a seeker who is away is kept."""
+"""Milliseconds for which an absent seeker keeps their seat."""
 
 LEAST: Final = 2_000
-"""For how many milliseconds a seat is kept at least: a player who reloads the page is away for a moment."""
+"""Milliseconds for which any seat is kept at least. A page that reloads is away for a moment."""
 
 ABSENCE: Final = 1000 * settings.ABSENCE
-"""After how many milliseconds away a player of a fast game counts as absent, by default."""
+"""Milliseconds after which an away player of a fast game counts as absent, by default."""
 
 DESERTED: Final = 1000 * settings.DESERTED
-"""For how many milliseconds a room whose game has not begun is kept while nobody is there, by default."""
+"""Milliseconds for which an empty room whose game has not begun is kept, by default."""
 
 ADJOURNED: Final = 10 * 60 * 1000
-"""After how many milliseconds without a move and without a person an untimed game is adjourned."""
+"""Milliseconds without a move and without a person after which an untimed game is adjourned."""
 
 LONE: Final = DAY
-"""After how many milliseconds an adjourned game of one person is closed."""
+"""Milliseconds after which an adjourned game with one person is closed."""
 
 SHARED: Final = 89 * DAY
-"""The same of several people: a day before the store forgets it."""
+"""The same with several people: a day before the store deletes it."""
 
 LOOK: Final = HOUR
-"""After how many milliseconds a room is looked at again from which nobody is missing. It needs a deadline: that is how
-another node finds the room when this one dies."""
+"""Milliseconds between checks of a room from which nobody is missing. It needs a deadline: that is how another node
+finds the room when this one dies."""
 
 
 @dataclass(frozen=True, slots=True)
 class AwayLimits:
-    """After how many milliseconds away a player of a fast game counts as absent, and for how many a room whose game has
-    not begun is kept while nobody is there (None: as long as its log)."""
+    """Milliseconds after which an away player of a fast game counts as absent, and for which an empty room whose game
+    has not begun is kept (None: as long as its log)."""
 
     absence: int = ABSENCE
     deserted: int | None = DESERTED
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
-        """As the settings say."""
+        """The limits from the settings."""
         return cls(settings.absence * 1000, settings.deserted * 1000 or None)
 
 
@@ -65,7 +65,7 @@ USUAL: Final = AwayLimits()
 
 @dataclass(frozen=True, slots=True)
 class Vacancy:
-    """Before the game. Since when the players of seats are `away`, and since when the room is `empty` (None if somebody
+    """Before the game: since when the players of seats are `away`, and since when the room is `empty` (None if somebody
     is here), in milliseconds since 1970."""
 
     state: State
@@ -83,7 +83,7 @@ class Vacancy:
         return min([*self._freed().values(), *([] if end is None else [end])], default=now + LOOK)
 
     def due(self, now: int) -> Iterator[tuple[Command, str]]:
-        """The commands to be carried out now, and on whose behalf."""
+        """The commands to carry out now, and the player each is for."""
         end = self._end()
         if end is not None and end <= now:
             yield Close(), NOBODY
@@ -104,7 +104,7 @@ class Vacancy:
 
 @dataclass(frozen=True, slots=True)
 class Desertion:
-    """In an untimed game. Since when the room is `empty` of people (None: somebody is here), and when the last `outage`
+    """In an untimed game: since when the room is `empty` of people (None: somebody is here), and when the last `outage`
     ended, in milliseconds since 1970."""
 
     state: State
@@ -112,7 +112,7 @@ class Desertion:
     outage: int
 
     def __bool__(self) -> bool:
-        """Whether something will be due that the log does not tell of."""
+        """Whether something will be due that is not in the log."""
         return self.empty is not None and self.state.adjourned is None
 
     def deadline(self, now: int) -> int:
@@ -121,7 +121,7 @@ class Desertion:
         return now + LOOK if due is None else due
 
     def due(self, now: int) -> Iterator[tuple[Command, str]]:
-        """The commands to be carried out now, and on whose behalf."""
+        """The commands to carry out now, and the player each is for."""
         due = self._due()
         if due is not None and due <= now:
             yield (Adjourn(now + self._kept()) if self.state.adjourned is None else Close()), NOBODY
@@ -147,7 +147,7 @@ def missing(
     outage: int,
     limits: AwayLimits,
 ) -> Vacancy | Desertion | None:
-    """Who is missing; None if the clock, or nothing, decides what becomes of that."""
+    """The vacancy or desertion of a room; None if the clock decides its future, or nothing will happen."""
     match state.status:
         case Status.OPEN:
             return Vacancy(state, away(state), None if empty is None else max(empty, outage), limits)

@@ -1,4 +1,4 @@
-"""A room on a server that serves watchers: it follows the log, and leaves every decision to other servers."""
+"""A room on a server for watchers: it follows the log, and leaves every decision to other servers."""
 
 from typing import Final
 
@@ -8,15 +8,15 @@ from fourfold.server.rooms.log_writer import Answer
 from fourfold.server.rooms.room import Room
 
 WATCHERS_ONLY: Final = refused(
-    "watchers_only", "This server is for watchers, and changes no room. Connect to another server to play."
+    "watchers_only", "This server is for watchers only. Connect to another server to play."
 )
 
 
 class WatchedRoom(Room):
-    """Judges no command, and has no deadlines."""
+    """A room that rejects all commands and has no deadlines."""
 
     def submit(self, command: Command, by: str, answer: Answer, key: str = "") -> None:
-        """Refuse the command."""
+        """Reject the command."""
         answer(WATCHERS_ONLY)
 
     def _vacancy(self) -> None:

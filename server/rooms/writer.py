@@ -1,7 +1,7 @@
-"""The writer of a game's room: commands of a match, judged by the engine.
+"""The writer of a game's room: match commands, decided by the engine.
 
-Before a command is judged, what the store alone knows is put right: time that an outage took is given back on clocks,
-and a proposal gets to know who is absent.
+Before each decision the writer adds two facts from outside the match: it gives back the time of an outage to the clock,
+and adds the absent players to a proposal.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ _log = structlog.get_logger(__name__)
 
 
 class RoomWriter(LogWriter):
-    """Judges the commands of one match."""
+    """Decides the commands of one match."""
 
     def __init__(
         self,
@@ -36,7 +36,7 @@ class RoomWriter(LogWriter):
         ended: Callable[[Rejection], None],
         inform: Callable[[Propose], Propose],
     ) -> None:
-        """`inform` returns a proposal with what the room knows of who is absent; the others are as in `LogWriter`."""
+        """`inform` returns a proposal with the absent players filled in. The other arguments are as in `LogWriter`."""
         super().__init__(room, log, clock, metrics, taken, renewed, ended)
         self._retention = retention
         self._inform = inform
@@ -46,11 +46,11 @@ class RoomWriter(LogWriter):
         return evolve(before, decision)
 
     def decide(self, command: Command, by: str, now: int) -> tuple[Event, ...] | Rejection:
-        """What a command leads to."""
+        """The events of a command, or a rejection."""
         return decide(self.state, command, by, now)
 
     def keep(self, events: tuple[Event, ...]) -> int | None:
-        """For how long to keep the log: as the retention says."""
+        """How long to keep the log, by the retention rules."""
         state = self.state
         if state is None or not TURNING.isdisjoint(map(type, events)):
             return self._retention.after(state, events)
@@ -68,17 +68,17 @@ class RoomWriter(LogWriter):
             _log.info("game over", room=self._room, how=last.outcome.termination.value)
 
     def ready(self, request: Request) -> bool:
-        """Whether a request may be judged now: see `LogWriter.ready`."""
+        """Whether a request may be decided now: see `LogWriter.ready`."""
         if not self._know_outages(request):
             return False
-        # A move names the position it is for: if it was made already it is stale, and only then looked up.
+        # A move names the position it is for. If it was made already it is stale; only then look its key up.
         if type(request.command) is not Move and self._answer_again(request):
             return False
         return type(request.command) is not Propose or self._know_absent(request, request.command)
 
     def _know_outages(self, request: Request) -> bool:
-        """While a clock runs, returns False if something comes before the request: the store is asked whether it was
-        away, or the player is given the time of an outage back."""
+        """While a clock runs, returns False if something comes before the request: asking the store about outages, or
+        giving the player the time of an outage back."""
         state, log = self.state, self._log
         if state is None or state.clocks is None or state.clocks.since is None:
             return True
@@ -101,13 +101,13 @@ class RoomWriter(LogWriter):
             self._reject_all(unavailable(error))
 
     def _credited(self, answer: int | Rejection) -> None:
-        """If the time can't be given back now, the command behind it can't be judged either."""
+        """If the time can't be given back now, the next command can't be decided either."""
         if isinstance(answer, Rejection) and self._queue:
             self._answer(self._queue[0], answer)
 
     def _know_absent(self, request: Request, command: Propose) -> bool:
-        """Put into a proposal who is absent. Returns False if the store is asked first whether it was away: an outage
-        counts as nobody's absence."""
+        """Fill in the absent players of a proposal. Returns False if the store must first be asked about outages: an
+        outage never counts as absence."""
         command, now = self._inform(command), self._clock()
         request.command = command
         if request.sure or all(at > now for at in command.absent.values()):
@@ -117,11 +117,11 @@ class RoomWriter(LogWriter):
         return False
 
     def close(self) -> None:
-        """Stop everything, and let go of the room."""
+        """Stop everything, and release the room."""
         super().close()
         self._inform = _uninformed
 
 
 def _uninformed(command: Propose) -> Propose:
-    """Stands for the room once the writer is closed."""
+    """Replaces the callback of the room once the writer is closed."""
     return command
