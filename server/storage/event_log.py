@@ -1,13 +1,13 @@
-"""The event log, as an interface: everything that happens in a room is kept through it.
+"""The interface of the event log. It stores everything that happens in a room.
 
-A room's log is a list of decisions, numbered from 1 without gaps. It only grows, by `append`, which names the version
-that it expects; of two writers who expect the same version, one wins. There is no other coordination between servers.
-Each entry has a lineage, a digest of what lies before it. A writer names that too; a reader who names the lineage it
-holds learns if the log has become another one (a store that went back, or lost its end).
+A room's log is a list of decisions, numbered from 1 without gaps. It only grows, by `append`, which names the expected
+version. If two writers expect the same version, one wins. Servers need no other coordination. Each entry has a lineage,
+a digest of all entries before it. Writers name it too. A reader that names the lineage it holds learns whether the log
+has become another one (because the store went back, or lost its end).
 
-The servers that share a log also share a clock (`now`), the times when the store was away (`outages`), the list of
-servers that live (`watch`), messages about a room that are not stored (`tell`), and a list of the rooms that a server
-must look at (`remind`).
+Servers that share a log also share a clock (`now`), the times when the store was away (`outages`), the list of live
+servers (`watch`), messages about a room that are not stored (`tell`), and a list of rooms to check at a time
+(`remind`).
 """
 
 import asyncio
@@ -26,7 +26,7 @@ class AppendConflict(Exception):
 
 
 class LogUnavailable(Exception):
-    """The store can't be reached, or refuses to write. An append may have been kept all the same: read to find out."""
+    """The store can't be reached, or refuses writes. An append may still have been stored: read the log to find out."""
 
 
 class LogRefused(LogUnavailable):
@@ -34,11 +34,11 @@ class LogRefused(LogUnavailable):
 
 
 class OtherLineage(Exception):
-    """The log does not continue what its reader holds: the store has lost data. Read from the start."""
+    """The log does not continue the reader's copy: the store has lost data. Read from the start."""
 
 
 class UnreadableEntry(Exception):
-    """Entry `seq` of a log can't be read or applied here, and so none after it can."""
+    """Entry `seq` of a log can't be read or applied here. So no later entry can."""
 
     def __init__(self, seq: int, why: str) -> None:
         super().__init__(f"Entry {seq} cannot be read: {why}.")
@@ -46,26 +46,25 @@ class UnreadableEntry(Exception):
 
 
 class DamagedEntry(UnreadableEntry):
-    """The entry is not what was written, or can't have happened."""
+    """The entry differs from what was written, or can't have happened."""
 
 
 class NewerEntry(UnreadableEntry):
-    """The entry was written by a newer version of this server."""
+    """A newer version of this server wrote the entry."""
 
 
 class Outage(NamedTuple):
-    """A period, in milliseconds since 1970, in which nothing could be acknowledged: no server reached the store, or too
-    few of its replicas answered."""
+    """A period, in milliseconds since 1970, in which no write could be acknowledged: no server reached the store, or
+    too few of its replicas answered."""
 
     start: int
     end: int
 
 
 class Notification(NamedTuple):
-    """Decision `seq` of a room was appended; its lineage, None if that is not told; and what gives the decision.
+    """Decision `seq` of a room was appended. `lineage` is None if unknown; `decision` returns the decision.
 
-    `decision` takes the lineage that must lie before it, None if that is not known. It raises `OtherLineage` or
-    `UnreadableEntry`.
+    `decision` takes the lineage of the entry before, or None if unknown. It raises `OtherLineage` or `UnreadableEntry`.
     """
 
     seq: int
@@ -74,28 +73,27 @@ class Notification(NamedTuple):
 
 
 class Listener:
-    """Is notified of what happens in a room, and does nothing about what it does not override. Its methods never
-    block."""
+    """Gets the notifications of a room. Methods that are not overridden do nothing. Methods never block."""
 
     def notified(self, notification: Notification) -> None:
-        """A decision was appended. Calls come in order; some may be missing, some come twice.
+        """A decision was appended. Calls come in order; some may be missing or come twice.
 
-        Of decisions that this server appends itself it may be notified or not.
+        A server's own appends may or may not be notified.
         """
 
     def told(self, message: bytes) -> None:
-        """A server, perhaps this one, has told this about the room."""
+        """A server, perhaps this one, has sent a message about the room."""
 
     def missed(self) -> None:
         """Notifications and messages may have been missed."""
 
 
 class Witness:
-    """Remembers outside of the store what the store has acknowledged. This one remembers nothing. Its methods never
+    """Records outside the store what the store has acknowledged. This base class records nothing. Methods never
     block."""
 
     def note(self, room: str, decision: Decision, keep: int | None) -> None:
-        """A decision was acknowledged; its log is kept for `keep` milliseconds (None: for good)."""
+        """A decision was acknowledged; its log is kept for `keep` milliseconds (None: for ever)."""
 
     def forget(self, room: str) -> None:
         """The log has left the store, because it is in the archive."""
@@ -104,7 +102,7 @@ class Witness:
         """The store may have lost a room's log; with None, any of them."""
 
     def went_back(self, room: str, kept: int) -> bool:
-        """A room was found at version `kept`, which is less than was acknowledged. Returns whether that is news."""
+        """A room was found at version `kept`, which is less than was acknowledged. Returns whether that was unknown."""
         return True
 
 
@@ -114,8 +112,8 @@ NO_WITNESS: Final = Witness()
 async def learn_again(
     missed: asyncio.Event, learn: Callable[[], Awaitable[None]], pause: float, said: str
 ) -> None:
-    """Call `learn` whenever something was missed. While it raises `LogUnavailable`, the log says `said`, and it is
-    called again after `pause` seconds."""
+    """Call `learn` whenever notifications were missed. While it raises `LogUnavailable`, log `said` and call it again
+    after `pause` seconds."""
     while True:
         await missed.wait()
         missed.clear()
@@ -128,10 +126,10 @@ async def learn_again(
 
 
 class Callbacks(NamedTuple):
-    """What to call when something happens to all rooms at once.
+    """Callbacks for events that concern all rooms.
 
-    `outage` is called with each new one, `lost` with the names of servers that are gone, `back` if this server was
-    taken for gone, and `loss` when the store has lost data, after all listeners were told that they missed something.
+    `outage` is called with each new outage, `lost` with the names of dead servers, and `back` if other servers had
+    declared this one dead. `loss` is called when the store has lost data, after `missed` of all listeners.
     """
 
     outage: Callable[[Outage], None] = lambda _: None
@@ -143,10 +141,10 @@ class Callbacks(NamedTuple):
 class AppendRequest(NamedTuple):
     """One decision to append.
 
-    `expected` is the version that the log must be at. `by` is a player's id and `key` that of their command: whoever
-    can't know whether an append was kept looks for both in the log. If nothing more is appended for `keep`
-    milliseconds (or a hundredth less), the room's whole log is deleted; with None it stays. `lineage` is that of the
-    last entry; with None the new one has no seal, like the entries of older servers.
+    `expected` is the version of the log before the append. `by` is a player's id and `key` the key of their command. A
+    writer that can't know whether an append was stored looks for both in the log. If nothing more is appended for
+    `keep` milliseconds (or a hundredth less), the room's whole log is deleted; with None it stays. `lineage` is that of
+    the last entry. With None the new entry has no seal, like the entries of older servers.
     """
 
     room: str
@@ -159,8 +157,8 @@ class AppendRequest(NamedTuple):
 
 
 class EventLog(Protocol):
-    """What every log promises. `node` is the name of this server among those that share the log; writers tell its
-    `witness` what was acknowledged."""
+    """The contract of every log. `node` is the name of this server among those that share the log. Logs report
+    acknowledged decisions to `witness`."""
 
     node: str
     witness: Witness = NO_WITNESS
@@ -168,36 +166,35 @@ class EventLog(Protocol):
     def append(self, request: AppendRequest) -> asyncio.Future[Decision]:
         """Add one decision. The future is done once it is durable.
 
-        Fails with `AppendConflict`, also if the log has another lineage, or with `LogUnavailable`: then the decision
-        may have been kept all the same.
+        Fails with `AppendConflict`, also if the log has another lineage. Fails with `LogUnavailable`; then the decision
+        may still have been stored.
         """
         ...
 
     async def read(self, room: str, after: int = 0, lineage: bytes | None = None) -> list[Decision]:
         """All decisions after version `after`, oldest first.
 
-        With the `lineage` that the reader holds at that version, raises `OtherLineage` if the log has none or
-        another there, as it does if its entries do not follow each other. Raises `UnreadableEntry`, and
-        `LogUnavailable`.
+        With the `lineage` that the reader holds at that version, raises `OtherLineage` if the log has none or another
+        there, or if its entries do not follow each other. Raises `UnreadableEntry`, and `LogUnavailable`.
         """
         ...
 
     async def follow(self, room: str, listener: Listener) -> None:
-        """Tell `listener` from now on what happens in the room. There is one for each room; the last one counts.
+        """Notify `listener` of the room's events from now on. Each room has one listener; the last one counts.
 
         Raises `LogUnavailable`.
         """
         ...
 
     async def unfollow(self, room: str, listener: Listener) -> None:
-        """Tell `listener` nothing more."""
+        """Stop notifying `listener`."""
         ...
 
     def tell(self, room: str, message: bytes) -> asyncio.Future[int]:
         """Send a message to the listeners of a room on all servers, in the order of appends. It is not stored.
 
-        Gives the number of servers that get it, this one included if it follows. Rarely a server gets it twice, or
-        misses it, and then its listener is told of a miss. Fails with `LogUnavailable`.
+        Returns the number of servers that get it, this one included if it follows. In rare cases a server gets it
+        twice, or misses it; then its listener's `missed` is called. Fails with `LogUnavailable`.
         """
         ...
 
@@ -207,12 +204,12 @@ class EventLog(Protocol):
 
     @property
     def crowded(self) -> bool:
-        """Whether the store is so full that no new rooms should be opened."""
+        """Whether the store is too full for new rooms."""
         ...
 
     @property
     def certain(self) -> bool:
-        """Whether all outages so far are known: the store has answered a question of the last two seconds."""
+        """Whether all outages so far are known: the store has answered a request from the last two seconds."""
         ...
 
     async def beat(self) -> None:
@@ -220,7 +217,7 @@ class EventLog(Protocol):
         ...
 
     async def steady(self) -> None:
-        """Wait until the store has answered a question asked after this call. Then all outages so far are known."""
+        """Wait until the store has answered a request made after this call. Then all outages so far are known."""
         ...
 
     def outages(self) -> Sequence[Outage]:
@@ -228,13 +225,13 @@ class EventLog(Protocol):
         ...
 
     def watch(self, callbacks: Callbacks) -> None:
-        """Call these from now on, and no others."""
+        """Set the callbacks, replacing earlier ones."""
         ...
 
     async def remind(self, times: Mapping[str, int | None], take: int = 0, lease: int = 0) -> list[str]:
-        """Note when rooms must be looked at (None: no longer), and take up to `take` whose time has come.
+        """Set reminders for rooms (None: remove), and take up to `take` rooms whose time has come.
 
-        A room that is taken is put off by `lease` milliseconds, so that no other server takes it at once. Raises
+        A taken room is put off by `lease` milliseconds, so that no other server takes it at once. Raises
         `LogUnavailable`.
         """
         ...

@@ -1,8 +1,8 @@
-"""Twice a second this server stamps the store, and so learns what all servers must agree on.
+"""The heartbeat: twice a second this server writes a stamp to the store, and reads what all servers must agree on.
 
-That is: the time by the store's own clock; when nothing could be acknowledged (an outage: for more than two seconds no
-server has stamped the store, because the store, its replicas or every server was away); which servers live; and whether
-the store holds other data than before, or has lost some. On a cluster, the node that holds the stamps speaks for all.
+The stamps give the store's time, the outages, the live servers, and whether the store lost or changed its data. An
+outage is a time of more than two seconds without a stamp of any server, because the store, its replicas or every server
+was away. On a cluster, the node with the stamps decides for all nodes.
 """
 
 import asyncio
@@ -20,20 +20,20 @@ PERIOD: Final = 0.5
 """Seconds between beats."""
 
 FRESH: Final = 2.0
-"""For how many seconds after a beat it is known that there was no outage."""
+"""Seconds after a beat for which it is certain that there was no outage."""
 
 ALIVE: Final = 10
-"""Seconds after its last stamp for which a server is taken to live; the script has it too."""
+"""Seconds after its last stamp for which a server counts as live. The script contains the same number."""
 
 SAMPLES: Final = 16
-"""From how many of the latest beats the clock is estimated."""
+"""How many of the latest beats the clock estimate uses."""
 
 DRIFT: Final = 1000
-"""How many microseconds two good clocks may drift apart during that."""
+"""How many microseconds two good clocks may drift apart over that many beats."""
 
 STAMP_KEYS: Final = (
     *("fourfold:{alive}:at", "fourfold:{alive}:outages", "fourfold:{alive}:nodes"),
-    "fourfold:{alive}:data",  # the data's name, made once, and how many beats it has seen
+    "fourfold:{alive}:data",  # the data's name, made once, and the number of its beats
 )
 """The keys have one hash tag, as a script on a cluster needs it."""
 
@@ -60,23 +60,23 @@ local name = redis.call('HGET', KEYS[4], 'name')
 return {t[1], t[2], new, redis.call('ZRANGE', KEYS[3], 0, -1), known[1] or '', name, beats,
     before and tonumber(before) or -1, now}
 """
-"""KEYS: as above. ARGV: the server, a name for data that have none, and 1 if the store can acknowledge; without that an
-outage goes on. Returns the time (seconds, microseconds), 1 if the server was not known to live, the servers that live,
-the last outage, the data's name, the number of this beat, and when the server had stamped the store before (-1: not
-known) and has now, in milliseconds since 1970. After an outage no server is given up: it was not their fault."""
+"""KEYS: as above. ARGV: the server, a name for data without one, and 1 if the store can acknowledge writes (0 prolongs
+an outage). Returns the time (seconds, microseconds), 1 if the server was not known to live, the live servers, the last
+outage, the data's name, the number of this beat, and when the server stamped the store before (-1: not known) and now,
+in milliseconds since 1970. After an outage no server is declared dead, because none could stamp the store."""
 
 _log = structlog.get_logger(__name__)
 
 
 class _Sample(NamedTuple):
-    """What one beat tells of the clock: the store's time minus ours, and how long the answer took, in microseconds."""
+    """The clock sample of one beat: the store's time minus ours, and how long the answer took, in microseconds."""
 
     offset: int
     trip: int
 
 
 class StoreData(NamedTuple):
-    """What one beat tells of the store's data: see `STAMP`."""
+    """The state of the store's data at one beat: see `STAMP`."""
 
     name: bytes
     beats: int
@@ -94,8 +94,8 @@ class Heartbeat:
         stamp: Callable[[bool], Awaitable[list[Any]]],
         history: Callable[[], Awaitable[list[bytes]]],
     ) -> None:
-        """`node` is this server's name. `lacking` says why the store can acknowledge nothing although it answers (None:
-        it can), `stamp` runs the script with whether it can, and `history` reads the list of outages."""
+        """`node` is this server's name. `lacking` says why the store can't acknowledge writes although it answers
+        (None: it can). `stamp` runs the script with whether it can. `history` reads the list of outages."""
         self.offset = 0
         """The store's clock minus this process's monotonic one, in microseconds."""
         self.outages: tuple[Outage, ...] = ()
@@ -107,10 +107,10 @@ class Heartbeat:
         self._history = history
         self._samples: deque[_Sample] = deque(maxlen=SAMPLES)
         self.asked = -FRESH
-        """When the latest beat that could be acknowledged began, in seconds of `time.monotonic`."""
+        """When the latest acknowledged beat began, in seconds of `time.monotonic`."""
         self.heard = monotonic()
-        """When the store last answered, also by a refusal, in seconds of `time.monotonic`."""
-        self._owed: float | None = None  # since when the store owes an answer; None while it owes none
+        """When the store last answered, also with a refusal, in seconds of `time.monotonic`."""
+        self._owed: float | None = None  # since when an answer of the store is pending; None if none is
         self._last_outage: bytes | None = None
         self._nodes: frozenset[bytes] = frozenset()
         self.first: StoreData | None = None
@@ -118,7 +118,7 @@ class Heartbeat:
         self.data: StoreData | None = None
         """The store's data at the latest beat; None before the first."""
         self._one_at_a_time = asyncio.Lock()
-        self._next: asyncio.Task[None] | None = None  # the beat that waits for the one on its way
+        self._next: asyncio.Task[None] | None = None  # the beat that waits for the one in progress
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
@@ -132,8 +132,8 @@ class Heartbeat:
 
     @property
     def silence(self) -> float:
-        """Seconds for which the store has owed an answer; 0 while it owes none. A process that was too busy to ask does
-        not take that for the store's silence."""
+        """Seconds for which an answer of the store has been pending; 0 if none is. Time in which this process was too
+        busy to ask does not count."""
         return 0.0 if self._owed is None else monotonic() - self._owed
 
     @property
@@ -164,11 +164,12 @@ class Heartbeat:
                 _log.debug("no heartbeat", error=str(error))
 
     async def beat(self) -> None:
-        """Stamp the store, which is a write, in a beat that begins after this call. Calls made while another beat is on
-        its way share the next one. Raises `LogUnavailable`, also if the store can acknowledge nothing."""
+        """Stamp the store, which is a write, in a beat that begins after this call. Calls during another beat share the
+        next one. Raises `LogUnavailable`, also if the store can't acknowledge writes."""
         if self._next is None:
             self._next = asyncio.create_task(self._beat_in_turn())
-            self._next.add_done_callback(lambda beat: beat.cancelled() or beat.exception())  # seen, if nobody waits
+            # marks the exception as retrieved if nobody waits
+            self._next.add_done_callback(lambda beat: beat.cancelled() or beat.exception())
         await asyncio.shield(self._next)
 
     async def _beat_in_turn(self) -> None:
@@ -179,7 +180,7 @@ class Heartbeat:
             raise LogUnavailable(lacking)
 
     async def _beat(self) -> str | None:
-        """Stamp the store; returns what it lacks to acknowledge."""
+        """Stamp the store; returns why it can't acknowledge writes, or None."""
         if self._owed is None:
             self._owed = monotonic()
         try:
@@ -201,7 +202,8 @@ class Heartbeat:
         return lacking
 
     def _set_clock(self, time: int, asked: int, answered: int) -> None:
-        """Set the clock by the quickest of the latest answers. One that contradicts it means that a clock was set."""
+        """Set the clock by the quickest of the latest answers. An answer that contradicts it means that a clock was
+        set."""
         sample = _Sample(time - (asked + answered) // 2, answered - asked)
         if self._samples:
             best = min(self._samples, key=lambda held: held.trip)

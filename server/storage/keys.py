@@ -1,6 +1,6 @@
-"""All that a store holds for the servers, key by key: copied, put back, removed.
+"""All keys that servers have in a store: copies, restores and removes them.
 
-A copy is made of the value, not of the store's own form of it, so that it fits any version of Redis and Valkey.
+A copy has the value, not the store's internal form of it, so that it fits any version of Redis and Valkey.
 """
 
 import itertools
@@ -18,7 +18,7 @@ OURS: Final = "fourfold:*"
 """The pattern of all keys that servers use."""
 
 _PAGE: Final = 1000
-"""How many keys, or entries of a stream, are asked for at once."""
+"""How many keys, or entries of a stream, one request reads."""
 
 
 _REMOVE_LOG: Final = """
@@ -49,7 +49,7 @@ none). Returns 0 if it is not the last."""
 
 
 class Copy(NamedTuple):
-    """A key with its type, the milliseconds it is still kept (None: for good), and its value as plain data."""
+    """A key with its type, its remaining life in milliseconds (None: for ever), and its value as plain data."""
 
     name: str
     type: str
@@ -58,13 +58,13 @@ class Copy(NamedTuple):
 
 
 class Keys:
-    """The keys of a store, be it one server or a cluster. Everything raises `LogUnavailable`."""
+    """The keys of a store, one server or a cluster. All methods raise `LogUnavailable`."""
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
 
     async def names(self, pattern: str = OURS) -> AsyncIterator[list[str]]:
-        """The names of all keys of a pattern, some at a time; one may come twice."""
+        """The names of all keys that match a pattern, some at a time. A name may come twice."""
         for node in self._cluster.masters:
             cursor = 0
             while True:
@@ -78,7 +78,7 @@ class Keys:
                     break
 
     async def copy(self, name: str) -> Copy | None:
-        """A key as it is now; None if it has gone."""
+        """A key as it is now; None if it is gone."""
         type: str = (await self._command(name, "TYPE", name)).decode()
         if type not in _READERS:
             return None
@@ -87,7 +87,7 @@ class Keys:
         return Copy(name, type, keep if keep >= 0 else None, value) if value else None
 
     async def put(self, copy: Copy) -> None:
-        """Write a key that is not there."""
+        """Write a key that does not exist."""
 
         async def put(client: Redis) -> object:
             pipeline = client.pipeline(transaction=False)
@@ -105,8 +105,8 @@ class Keys:
             await self._command(name, "DEL", name)
 
     async def remove_mentions(self, words: Collection[str], but: Collection[str] = ()) -> None:
-        """Delete the fields of hashes in which any of some words stands, and the hashes that are named by one; `but`
-        fields of these names. Delete the words from sorted sets."""
+        """Delete the fields of hashes that contain one of `words`, and the hashes named by one. Fields named in `but`
+        are kept. Delete the words from sorted sets."""
         found = [word.encode() for word in words]
         async for names in self.names():
             for name in names:
@@ -127,12 +127,12 @@ class Keys:
                     await self._command(name, "HDEL", name, *gone)
 
     async def remove_log(self, name: str, last: int) -> bool:
-        """Delete a room's stream if its last entry has this number; returns whether it had."""
+        """Delete a room's stream if its last entry has this number; returns whether it did."""
         return bool(await self._command(name, "EVAL", _REMOVE_LOG, 1, name, last))
 
     async def replace_log(self, name: str, entries: Sequence[Entry]) -> bool:
-        """Write other entries of the same numbers into a room's stream, if its last one still has the last number;
-        returns whether it had. Servers that hold the room read it anew, since it has another lineage."""
+        """Replace the entries of a room's stream by others with the same numbers, if its last entry still has the last
+        number. Returns whether it did. Servers that hold the room reload it, because its lineage has changed."""
         parts = [part for entry in entries for part in (entry.seq, entry.at, entry.packed, entry.sealed or b"")]
         return bool(await self._command(name, "EVAL", _REPLACE_LOG, 1, name, entries[-1].seq, *parts))
 
@@ -144,7 +144,7 @@ _Command = Callable[..., Awaitable[Any]]
 
 
 async def _read_stream(command: _Command, name: str) -> list[Any]:
-    """All entries of one moment: a log may grow meanwhile, or lose all but its last entry to the archive."""
+    """All entries as of one moment. Meanwhile the log may grow, or the archive may take all but its last entry."""
     while True:
         entries: list[Any] = []
         start = "-"
@@ -187,11 +187,11 @@ _READERS: Final[dict[str, Callable[[_Command, str], Awaitable[Any]]]] = {
     "zset": _read_scores,
     "stream": _read_stream,
 }
-"""How the value of each type is read."""
+"""The reader for values of each type."""
 
 
 def _each(verb: str, of: Callable[[Any], list[Any]]) -> Callable[[str, Sequence[Any]], list[list[Any]]]:
-    """Commands that add all members of a value, some by each."""
+    """Commands that add all members of a value, each command some of them."""
 
     def write(name: str, value: Sequence[Any]) -> list[list[Any]]:
         parts = [value[start : start + _PAGE] for start in range(0, len(value), _PAGE)]
@@ -210,4 +210,4 @@ _WRITERS: Final[dict[str, Callable[[str, Any], list[list[Any]]]]] = {
         ["XADD", name, id, *itertools.chain.from_iterable(fields.items())] for id, fields in value
     ],
 }
-"""The commands that write the value of each type."""
+"""The commands that write a value of each type."""

@@ -1,4 +1,4 @@
-"""How much memory there is for the embedded store: that of the machine, or of the container that this process is in."""
+"""The memory available to the embedded store: that of the machine, or of this process's container."""
 
 import os
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 
 
 def default_limit() -> int:
-    """How many bytes of memory the store may use by default: half of what is usable.
+    """The default memory limit of the store, in bytes: half of the usable memory.
 
     Redis and Valkey may need as much again while they rewrite their append-only file, and the server needs some too.
     """
@@ -14,13 +14,13 @@ def default_limit() -> int:
 
 
 def usable(root: Path = Path("/")) -> int:
-    """How many bytes of memory this process may use: the machine's, or the least limit of its control groups."""
+    """The memory that this process may use, in bytes: the machine's, or the lowest limit of its control groups."""
     return min([os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"), *_limits(root)])
 
 
 def _limits(root: Path) -> Iterator[int]:
-    """The limits of this process' control groups and those around them, of version 1 and 2. Where there are no control
-    groups, there are no limits."""
+    """The limits of this process's control groups and of their parents, in versions 1 and 2. Empty without control
+    groups."""
     try:
         groups = (root / "proc/self/cgroup").read_text().splitlines()
     except OSError:
@@ -34,7 +34,7 @@ def _limits(root: Path) -> Iterator[int]:
         else:
             continue
         place = PurePosixPath(path)
-        for folder in (place, *place.parents):  # in a container only the last of them may be there: its own
+        for folder in (place, *place.parents):  # in a container only its own group may be visible, the last of them
             try:
                 limit = (root / mount / folder.relative_to("/") / name).read_text().strip()
             except OSError:

@@ -1,7 +1,7 @@
-"""The writer of one store node: all that is put here in one turn of the event loop travels together (group commit).
+"""The writer of one store node. All items of one turn of the event loop are written together (group commit).
 
-What the node leaves unanswered, because it restarts, loads or fails over, is sent again until its deadline. What by
-now belongs to another node of a cluster is handed to that node's pipeline.
+Items that the node leaves unanswered, because it restarts, loads or fails over, are sent again until their deadline.
+Items that have moved to another node of a cluster go to that node's pipeline.
 """
 
 import asyncio
@@ -36,13 +36,13 @@ AWAY: Final = (ConnectionError, TimeoutError, BusyLoadingError, ReadOnlyError, C
 """The errors of a node that is restarting, loading or failing over: wait, and send again."""
 
 ELSEWHERE: Final = (AskError, TryAgainError)  # MOVED is an AskError too
-"""The errors of a node whose keys are moving, or have moved, to another."""
+"""The errors of a node whose keys are moving, or have moved, to another node."""
 
 REPLICATION: Final = 1500
-"""How many milliseconds replicas have to receive an entry, and as many again to sync it to disk."""
+"""Milliseconds in which replicas have to receive an entry, and again to sync it to disk."""
 
 SILENCE: Final = 5.0
-"""Seconds without the answers to a pipeline after which its connection is taken for dead."""
+"""Seconds without answers to a pipeline after which its connection counts as dead."""
 
 PAUSE: Final = 0.1
 """Seconds between attempts to reach a node."""
@@ -67,44 +67,44 @@ if redis.call('PUBSUB', 'SHARDNUMSUB', channel)[2] > tonumber(ARGV[4]) then
 end
 return {1, tonumber(at)}
 """
-"""Compares the expected version and lineage with the last entry's, stamps the time, adds the entry at id
+"""Compares the expected version and lineage with those of the last entry, stamps the time, adds the entry at id
 `<version>-0`, sets how long the stream is kept and, if any other server listens, publishes the entry.
 
-KEYS: the stream. ARGV: expected version, packed decision, milliseconds to keep the stream (-1: for good), how many
+KEYS: the stream. ARGV: expected version, packed decision, milliseconds to keep the stream (-1: for ever), how many
 listeners are this server's own (0 or 1), the lineage expected (empty: not known), the seal (empty: none), and the
-suffix that makes the stream's key the channel's name.
-Returns {1, time in ms} when appended, {0, the last entry's id} on a conflict.
+suffix that turns the stream's key into the channel's name. Returns {1, time in ms} when appended, {0, the last entry's
+id} on a conflict.
 
-The expiry is left alone while it is right to a hundredth: setting it costs as much as the entry.
+The expiry is left alone while it is right to a hundredth, because setting it costs as much as the entry.
 
-A writer whose own subscription was lost a moment ago, and who does not know it yet, may leave another server
-unnotified. When the subscription is back, the server announces its version, which makes that good."""
+If a writer's own subscription has just been lost and the writer doesn't know yet, another server may not be notified.
+When the subscription is back, the server announces its version, and the others catch up."""
 
 END_TRANSACTION: Final = "redis.call('SET', KEYS[1], '', 'PX', 1000) redis.call('DEL', KEYS[1])"
 """Makes two writes, so that the store's append-only file gets a transaction, and keeps nothing.
 
-A store that ends while it writes a transaction, for want of disk or power, cuts the file after the last whole command
-when it starts again, and so may leave the transaction open (Redis 7.0 does; Valkey 9.1 does not). What is then written
-without a transaction, as an append is, belongs to the open one for whoever reads the file, and would be lost with it
-when the store starts once more. The end of a transaction ends the open one too."""
+If a store ends while it writes a transaction, for lack of disk or power, it later cuts the file after the last whole
+command. That may leave the transaction open (in Redis 7.0; not in Valkey 9.1). Later writes outside a transaction, such
+as appends, then belong to the open one for any reader of the file. They would be lost at the next start of the store.
+The end of another transaction closes the open one too."""
 
 NOBODY: Final = 2**53
-"""More listeners than there can be: with it the script publishes nothing."""
+"""More listeners than there can be. With this number the script publishes nothing."""
 
 _SHA: Final = hashlib.sha1(APPEND.encode(), usedforsecurity=False).hexdigest()
 
 
 class NotReplicated(Exception):
-    """An entry is written, but not known to be on as many replicas as are wanted."""
+    """An entry is written, but not known to be on enough replicas."""
 
 
 @dataclass(slots=True)
 class Append:
-    """An append: what was asked for, how it is stored, and the future to answer.
+    """An append: the request, its stored form, and the future to resolve.
 
-    `place` is the stream: it decides which node of a cluster the command goes to. `deadline` is until when, by the
-    event loop's clock, the command may be sent. `publishes` is whether the script publishes the entry: with replicas
-    it is published once they have it.
+    `place` is the stream, which decides the cluster node for the command. The command may be sent until `deadline`, by
+    the event loop's clock. `publishes` says whether the script publishes the entry. With replicas, the entry is
+    published once they have it.
     """
 
     request: AppendRequest
@@ -117,7 +117,7 @@ class Append:
     done: asyncio.Future[Decision]
     publishes: bool
     durable = True
-    """Whether to wait until replicas have it, where some are wanted."""
+    """Whether to wait until enough replicas have it, if replicas are required."""
 
     def command(self, confirmed: Collection[bytes]) -> tuple[str | int | bytes, ...]:
         """The call of the script, for a node that has confirmed our subscriptions to these channels."""
@@ -129,7 +129,7 @@ class Append:
         return "EVALSHA", _SHA, 1, place, asked.expected, self.packed, keep, listening, *last
 
     def answered(self, answer: Any) -> "Publish | None":
-        """Give the decision, or fail with `AppendConflict`. Returns what is to be written next."""
+        """Resolve with the decision, or fail with `AppendConflict`. Returns the next item to write, if any."""
         publication, (_, expected, by, key, events, _, _) = None, self.request
         if answer[0] and not self.publishes:
             message = b"%d %d %b%b" % (expected + 1, answer[1], self.sealed, self.packed)
@@ -139,19 +139,19 @@ class Append:
         if answer[0]:
             self.done.set_result(Decision(expected + 1, answer[1], by, key, events, self.lineage))
         else:
-            self.done.set_exception(AppendConflict(f"{self.place} ends with another entry than {expected}"))
+            self.done.set_exception(AppendConflict(f"{self.place} has another last entry than {expected}"))
         return publication
 
     def failed(self, reason: str) -> None:
-        """Fail with `LogUnavailable`: the append is not known to have been kept."""
+        """Fail with `LogUnavailable`: the append may not have been stored."""
         if not self.done.done():
-            self.done.set_exception(LogUnavailable(f"Not known to be kept: {reason}."))
+            self.done.set_exception(LogUnavailable(f"This may not have been stored: {reason}."))
 
 
 @dataclass(slots=True)
 class Publish:
-    """A message to all who listen to a stream. `done` gives their number, if anybody wants it: listeners that miss an
-    entry read on later."""
+    """A message to all listeners of a stream. `done` gets their number, if set. Listeners that miss an entry read it
+    later."""
 
     place: str
     channel: str
@@ -165,18 +165,18 @@ class Publish:
         return "SPUBLISH", self.channel, self.message
 
     def answered(self, answer: Any) -> None:
-        """Give the number of listeners."""
+        """Resolve with the number of listeners."""
         if self.done is not None and not self.done.done():
             self.done.set_result(answer)
 
     def failed(self, reason: str) -> None:
         """Fail with `LogUnavailable`."""
         if self.done is not None and not self.done.done():
-            self.done.set_exception(LogUnavailable(f"Not known to be told: {reason}."))
+            self.done.set_exception(LogUnavailable(f"This may not have been sent: {reason}."))
 
 
 PipelineItem = Append | Publish
-"""What is to be written. Exactly one of `answered` and `failed` is called, once."""
+"""An item to write. Exactly one of `answered` and `failed` is called, once."""
 
 
 class Pipeline:
@@ -193,11 +193,11 @@ class Pipeline:
         replicas: int,
         local: int,
     ) -> None:
-        """`confirmed` are the channels that this server hears from the node. `refresh` finds out anew which node holds
-        which key, and `holder` gives the pipeline for a key. `replicas` is how many must have synced an append to disk,
-        beside the node itself (unless `local` is 0)."""
+        """`confirmed` are the channels that this server hears from the node. `refresh` updates the map of keys to
+        nodes, and `holder` returns the pipeline for a key. `replicas` is how many replicas must have synced an append
+        to disk, beside the node itself (unless `local` is 0)."""
         self.errors = 0
-        """How often the node did not answer, or refused to write."""
+        """How often the node failed to answer, or refused to write."""
         self._connection = connection
         self._client = client
         self._confirmed = confirmed
@@ -205,25 +205,25 @@ class Pipeline:
         self._refresh = refresh
         self._holder = holder
         self._replicas = replicas
-        # A replica says what it has synced when it is asked. Asked at once it has not yet, and the next time it says so
-        # is a second later; asked when it is known to have received it, it has.
+        # A replica reports the entries it has synced when it is asked. If asked at once, it has not synced yet, and
+        # reports again only a second later. If asked after it has received the entry, it has synced it.
         self._until_durable: tuple[tuple[str | int, ...], ...] = (
             ("WAIT", replicas, REPLICATION),
             ("WAITAOF", local, replicas, REPLICATION),
         )
         self._waits = b"".join(map(_pack, self._until_durable))
         self._transaction_ended = False  # whether no transaction can be open in the store's file: see `END_TRANSACTION`
-        self._away = False  # whether the node could not be reached when something was last to be written
+        self._away = False  # whether the node was unreachable at the last write
         self._queue: list[PipelineItem] = []
         self._wake = asyncio.Event()
         self._writer: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Begin to write."""
+        """Start writing."""
         self._writer = supervise("writer", self._write)
 
     async def close(self) -> None:
-        """Stop. What still waits fails."""
+        """Stop. Waiting items fail."""
         await end([self._writer])
         _fail(self._queue, "this server is stopping")
         self._queue = []
@@ -235,8 +235,8 @@ class Pipeline:
         self._wake.set()
 
     async def _write(self) -> None:
-        """Send what has gathered, one batch at a time. What gathers meanwhile goes with the next."""
-        await self._recover(strayed=False)  # so that the node has the script before it is wanted
+        """Send the waiting items, one batch at a time. Items that arrive meanwhile go with the next batch."""
+        await self._recover(strayed=False)  # so that the node has the script before the first append
         while True:
             while not self._queue:
                 self._wake.clear()
@@ -250,14 +250,15 @@ class Pipeline:
                 raise
             except Exception:
                 _fail(batch, "this server has failed to send it")
-                await self._connection.disconnect(nowait=True)  # what may still come would be taken for other answers
+                # late answers would be taken for those of the next batch
+                await self._connection.disconnect(nowait=True)
                 raise
             if again:
                 self._queue = again + self._queue
                 await self._recover(strayed=strayed)
 
     def _answer(self, batch: list[PipelineItem], answers: list[Any]) -> tuple[list[PipelineItem], bool]:
-        """Give each item its answer; returns those to be sent again, and whether that may be to another node."""
+        """Give each item its answer. Returns the items to send again, and whether their node may have changed."""
         again, strayed = [], False
         for item, answer in zip(batch, answers, strict=True):
             if not isinstance(answer, Exception):
@@ -277,7 +278,7 @@ class Pipeline:
     async def _send(self, batch: list[PipelineItem]) -> list[Any]:
         """Send one batch; returns an answer or an exception for each item.
 
-        By hand on a connection of its own: what redis-py's pipelines do besides costs more than all the rest of it.
+        This writes to a connection of its own: the pipelines of redis-py cost more than all the rest of this.
         """
         connection = self._connection
         answers: list[Any] = []
@@ -303,7 +304,7 @@ class Pipeline:
         except (RedisError, OSError) as error:
             self.errors += 1
             answers = [ConnectionError(str(error))] * len(batch)
-            await connection.disconnect(nowait=True)  # what may still come would be taken for other answers
+            await connection.disconnect(nowait=True)  # late answers would be taken for those of the next batch
         if waits and len(answers) > len(batch):
             *answers, _, synced = answers
             if (missing := self._missing(synced)) is not None:
@@ -316,19 +317,19 @@ class Pipeline:
         return answers
 
     def _missing(self, synced: Any) -> NotReplicated | None:
-        """What the answer to WAITAOF says is missing; None if nothing is."""
+        """What the answer to WAITAOF lacks; None if it is complete."""
         if isinstance(synced, list) and synced[1] >= self._replicas:
             return None
         have = synced[1] if isinstance(synced, list) else synced
         return NotReplicated(f"{have} of {self._replicas} replicas have it in time")
 
     async def require_replicas(self, key: str) -> None:
-        """Wait until all that has been written so far is on the replicas that are wanted; `key` may be written for it.
+        """Wait until all earlier writes are on enough replicas. May write `key` for that.
 
         Raises `NotReplicated`, `RedisError` or `OSError`.
         """
         if self._replicas:
-            # By a write of its own: a node waits for what the same connection has written.
+            # By a write of its own: a node waits for the writes of the same connection.
             pipeline = self._client.pipeline(transaction=False)
             pipeline.set(key, "", px=1000)
             for command in self._until_durable:
@@ -338,7 +339,7 @@ class Pipeline:
                 raise missing
 
     async def _recover(self, *, strayed: bool) -> None:
-        """Wait until what is in the queue is worth sending: until the node has the script (again)."""
+        """Wait until sending the queue can succeed: until the node has the script (again)."""
         loop = asyncio.get_running_loop()
         while True:
             if strayed:

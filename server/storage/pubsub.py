@@ -1,9 +1,10 @@
-"""Subscriptions at one store node: a connection on which this server hears what others append and tell.
+"""Subscriptions at one store node: a connection that receives the appends and messages of other servers.
 
-A connection that is lost, or silent when it is made or pinged, is made again, and listeners that may have missed
-something are told so. The channels are shard channels: on a cluster, only those belong to the node that holds the room.
+A connection that is lost, or silent when it is made or pinged, is replaced, and listeners that may have missed
+something are notified. The channels are shard channels: on a cluster, only those belong to the node that holds the
+room.
 
-A message is `<version> <time> <seal><packed decision>`, or `!` and what a server tells.
+A message is `<version> <time> <seal><packed decision>`, or `!` and the message of a server.
 """
 
 import asyncio
@@ -20,10 +21,10 @@ from fourfold.server.storage.records import SIZE, unpack
 from fourfold.server.supervision import end, supervise
 
 PING: Final = 1.0
-"""How often, in seconds, the connection is pinged."""
+"""Seconds between pings of the connection."""
 
 SILENCE: Final = 3
-"""So many pings without a sound mean that the connection is dead."""
+"""How many pings without any answer mean that the connection is dead."""
 
 TOLD: Final = b"!"
 """Marks a message that is not a decision."""
@@ -35,7 +36,7 @@ class Subscriptions:
     """Notifies listeners from `start` to `close`."""
 
     def __init__(self, connection: AbstractConnection, displaced: Callable[[], None]) -> None:
-        """`displaced` is called when a channel has left this node."""
+        """`displaced` is called when a channel has moved to another node."""
         self.confirmed: set[bytes] = set()
         """The channels whose subscription the node has confirmed."""
         self._connection = connection
@@ -50,7 +51,7 @@ class Subscriptions:
         self._soon = asyncio.get_running_loop().call_soon  # a listener's fault must not end this task
 
     def start(self) -> None:
-        """Connect as soon as there is something to listen to, and keep connected."""
+        """Connect on the first subscription, and stay connected."""
         self._tasks = [supervise("doorbells", self._listen), supervise("doorbell pings", self._ping)]
 
     async def close(self) -> None:
@@ -59,7 +60,7 @@ class Subscriptions:
         await self._connection.disconnect(nowait=True)
 
     async def add(self, channel: bytes, listener: Listener) -> None:
-        """Listen to a channel; returns once the node has confirmed it, however long that takes."""
+        """Listen to a channel. Returns once the node has confirmed it, however long that takes."""
         confirmed = self._awaited.get(channel) or asyncio.get_running_loop().create_future()
         await self.adopt(channel, listener, confirmed)
         await asyncio.shield(confirmed)
@@ -67,7 +68,7 @@ class Subscriptions:
     async def adopt(self, channel: bytes, listener: Listener, awaited: "asyncio.Future[None] | None") -> None:
         """Listen to a channel that another node had.
 
-        Once it is confirmed, `awaited` is done; without it, the listener is told of a miss.
+        Once it is confirmed, `awaited` is done. Without `awaited`, the listener's `missed` is called.
         """
         self._listeners[channel] = listener
         if awaited is not None:
@@ -76,7 +77,8 @@ class Subscriptions:
         await self._send("SSUBSCRIBE", channel)
 
     async def release(self, channel: bytes) -> "asyncio.Future[None] | None":
-        """Stop listening, because another node has the channel now; returns the future to hand to its `adopt`."""
+        """Stop listening, because the channel has moved to another node; returns the future to pass to that node's
+        `adopt`."""
         self._listeners.pop(channel, None)
         awaited = self._awaited.pop(channel, None)
         if channel in self.confirmed:
@@ -85,7 +87,7 @@ class Subscriptions:
         return awaited
 
     async def remove(self, channel: bytes, listener: Listener) -> None:
-        """Stop listening, unless the channel has another listener by now."""
+        """Stop listening, unless the channel has a new listener."""
         if self._listeners.get(channel) is listener:
             del self._listeners[channel]
             self._awaited.pop(channel, None)
@@ -98,7 +100,7 @@ class Subscriptions:
             try:
                 await self._connection.send_command(*command, check_health=False)
             except (RedisError, OSError) as error:
-                _log.debug("doorbell not reached", error=str(error))  # the reader notices, and connects anew
+                _log.debug("subscription not sent", error=str(error))  # the reader notices, and reconnects
 
     async def _listen(self) -> None:
         while True:
@@ -159,7 +161,7 @@ class Subscriptions:
             self._heard = False
             if silent >= SILENCE:
                 _log.warning("doorbells silent", seconds=silent * PING)
-                await self._connection.disconnect(nowait=True)  # the reader notices, and connects anew
+                await self._connection.disconnect(nowait=True)  # the reader notices, and reconnects
             else:
                 await self._send("PING")
 
@@ -167,7 +169,7 @@ class Subscriptions:
 def _notification(message: bytes) -> Notification:
     number, at, packed = message.split(b" ", 2)
     seq, sealed, lineage = int(number), None, None
-    if packed[:1] < b"\x80":  # a schema; an entry without a seal begins as the array it is
+    if packed[:1] < b"\x80":  # a schema number; an entry without a seal begins with an array
         sealed, packed = packed[:SIZE], packed[SIZE:]
         lineage = sealed[-8:]
     return Notification(seq, lineage, partial(unpack, seq, int(at), packed, sealed))

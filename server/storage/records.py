@@ -1,14 +1,14 @@
 """Decisions as bytes: the stored form of the log, apart from both the wire and the engine's classes.
 
-An event is a MessagePack array: its name, then its fields in the order of its class. A stored name or order never
-changes; a new field goes last, with a default, so that old logs can still be read.
+An event is a MessagePack array: its name, then its fields in the order of its class. Stored names and orders never
+change. New fields go last, with a default, so that old logs can still be read.
 
-Each entry has a lineage, a short digest over all entries up to it. Whoever writes or reads a log can compute it: two
-servers that hold the same version of a room, but not the same lineage, hold two different games. The entry's time is
-the store's to give, and not part of it.
+Each entry has a lineage, a short digest over all entries up to it. Every writer and reader of a log can compute it. If
+two servers hold the same version of a room but different lineages, they hold different games. The entry's time is set
+by the store, and is not part of the lineage.
 
-A seal is kept beside each entry: the schema it is written in, a checksum, and its lineage. The entries of older
-servers have none.
+A seal is stored beside each entry: its schema number, a checksum, and its lineage. The entries of older servers have
+none.
 """
 
 import struct
@@ -29,8 +29,8 @@ from fourfold.server.storage import study_records
 from fourfold.server.storage.event_log import DamagedEntry, NewerEntry, OtherLineage
 
 SCHEMA: Final = 1
-"""The schema of the entries that this server writes, 1 to 127. It is raised when an older server must not try to
-read them; events and fields that an older one does not know need not raise it."""
+"""The schema of the entries that this server writes, 1 to 127. Raise it only when an older server must not try to read
+them. New events and fields alone need no new number."""
 
 BEGINNING: Final = b""
 """The lineage of a log without entries."""
@@ -38,7 +38,7 @@ BEGINNING: Final = b""
 _FORM: Final = struct.Struct(">BI8s")
 
 SIZE: Final = _FORM.size
-"""How many bytes a seal has. The last 8 are the lineage: the script that appends compares them."""
+"""The size of a seal in bytes. The last 8 are the lineage, which the append script compares."""
 
 
 def descend(before: bytes, packed: bytes) -> bytes:
@@ -47,22 +47,22 @@ def descend(before: bytes, packed: bytes) -> bytes:
 
 
 def seal(lineage: bytes, packed: bytes, schema: int = SCHEMA) -> bytes:
-    """What is kept beside a packed entry of this lineage."""
+    """The seal of a packed entry of this lineage."""
     return _FORM.pack(schema, crc32(packed, schema), lineage)
 
 
 def lineage_of(sealed: bytes | None) -> bytes:
-    """The lineage that a seal names, whether or not it fits; empty without a seal."""
+    """The lineage in a seal, valid or not; empty without a seal."""
     return b"" if sealed is None else sealed[-8:]
 
 
 def schema_of(sealed: bytes) -> int:
-    """The schema that a seal names."""
+    """The schema number in a seal."""
     return sealed[0]
 
 
 def unseal(seq: int, sealed: bytes, packed: bytes) -> bytes:
-    """The lineage that a seal names.
+    """The lineage in a seal.
 
     Raises `NewerEntry` or `DamagedEntry` if entry `seq` is not one that this server can read.
     """
@@ -71,7 +71,7 @@ def unseal(seq: int, sealed: bytes, packed: bytes) -> bytes:
     except struct.error as error:
         raise DamagedEntry(seq, "its seal is broken") from error
     if checksum != crc32(packed, schema):
-        raise DamagedEntry(seq, "its checksum does not fit")
+        raise DamagedEntry(seq, "its checksum is wrong")
     if schema > SCHEMA:
         raise NewerEntry(seq, f"its schema is {schema}, and this server knows {SCHEMA}")
     found: bytes = lineage
@@ -79,7 +79,7 @@ def unseal(seq: int, sealed: bytes, packed: bytes) -> bytes:
 
 
 class Entry(NamedTuple):
-    """A decision as it is stored: its number, the time when the log took it, its bytes, and its seal if it has one."""
+    """A stored decision: its number, the time when the log took it, its bytes, and its seal if it has one."""
 
     seq: int
     at: int
@@ -93,11 +93,11 @@ def read(entries: Iterable[Entry], after: int = 0, lineage: bytes | None = None)
 
 
 def unpacked(entries: Iterable[Entry], after: int = 0, lineage: bytes | None = None) -> Iterator[e.Decision]:
-    """Give the decisions after version `after` of a log's entries, one by one.
+    """Yield the decisions after version `after` of a log's entries, one by one.
 
-    The entries begin with the first that the reader lacks. If the `lineage` at version `after` is named, they begin
-    with that version's own. Raises `UnreadableEntry`. Raises `OtherLineage` if the log has no entry `after`, or one of
-    another lineage.
+    The entries begin with the first one that the reader lacks. With a `lineage`, they begin with the entry `after`
+    itself, to compare its lineage. Raises `UnreadableEntry`. Raises `OtherLineage` if the log has no entry `after`, or
+    one of another lineage.
     """
     if after == 0:
         lineage = BEGINNING
@@ -109,7 +109,7 @@ def unpacked(entries: Iterable[Entry], after: int = 0, lineage: bytes | None = N
             raise DamagedEntry(last, "it is missing")
         if last == after:
             if sealed is not None and unseal(last, sealed, packed) != lineage:
-                raise OtherLineage(f"The log has another entry {after} than the one held.")
+                raise OtherLineage(f"The log has a different entry {after} from the one held.")
             continue
         try:
             decision = unpack(last, at, packed, sealed, lineage)
@@ -124,11 +124,11 @@ def unpacked(entries: Iterable[Entry], after: int = 0, lineage: bytes | None = N
 
 
 _Form = tuple[Callable[[Any], list[Any]], Callable[..., Any]]
-"""How an event becomes a list, and how it is made of one again."""
+"""The writer of an event (to a list) and its reader (from a list)."""
 
 
 def _plain(cls: type[Any], **readers: Callable[[Any], Any]) -> _Form:
-    """The form of an event whose fields are stored as they are. `readers` make of what is read what they were."""
+    """The form of an event whose fields are stored as they are. `readers` convert fields back when they are read."""
     names = [field.name for field in fields(cls)]
 
     def read(*stored: Any) -> Any:
@@ -147,7 +147,7 @@ def _created(event: e.Created) -> list[Any]:
     given = None if control is None else [control.base, control.increment, control.delay]
     kept: list[Any] = [terms.chat, terms.lock, terms.seek, terms.delay]
     more: list[Any] = [terms.imported, terms.rated, terms.pool, terms.same_address]
-    while more and more[-1] == _USUAL[len(more) - 1]:  # left out, so that older servers read the rest
+    while more and more[-1] == _USUAL[len(more) - 1]:  # left out, so that older servers can read the rest
         more.pop()
     kept += more
     options = [] if event.options is None else [event.options]
@@ -169,7 +169,7 @@ def _read_created(
 
 
 def _unseated(event: e.Unseated) -> list[Any]:
-    """Who left of their own accord is written as ever, so that older servers read it."""
+    """The event of a player who left by choice keeps its old form, so that older servers can read it."""
     return [event.seat, True] if event.kicked else [event.seat]
 
 
@@ -185,7 +185,7 @@ def _read_moved(seat: int, move: str, ply: int, *more: Any) -> e.Moved:
 
 
 def _sight(event: e.Moved | e.Resigned | e.Flagged | e.Removed) -> list[Any]:
-    """The squares that changed and what stands on them in one row; nothing for an event that says nothing."""
+    """The changed squares and their pieces, in one row; empty if the event has none."""
     sight = event.sight
     if sight is None:
         return []
@@ -270,7 +270,7 @@ _packer: Final = msgpack.Packer()
 
 
 def pack(by: str, key: str, events: tuple[Any, ...]) -> bytes:
-    """The bytes of a decision, of a match or of a study; its number and time are the log's to give."""
+    """The bytes of a decision, of a match or of a study. The log adds its number and time."""
     stored = []
     for event in events:
         name, write = _WRITE[type(event)]
@@ -280,19 +280,19 @@ def pack(by: str, key: str, events: tuple[Any, ...]) -> bytes:
 
 
 def unpack(seq: int, at: int, packed: bytes, sealed: bytes | None = None, before: bytes | None = None) -> e.Decision:
-    """The decision that `pack` made bytes of, as entry `seq` of a log, with its seal if it has one.
+    """The decision of `pack`'s bytes, as entry `seq` of a log, with its seal if it has one.
 
-    It must follow the lineage `before`, unless that is not known. Raises `OtherLineage` and `UnreadableEntry`.
+    It must follow the lineage `before`, unless that is None. Raises `OtherLineage` and `UnreadableEntry`.
     """
     named = None if sealed is None else unseal(seq, sealed, packed)
     lineage = named if before is None else descend(before, packed)
     if named not in (None, lineage):
-        raise OtherLineage(f"Entry {seq} follows others than those held.")
+        raise OtherLineage(f"Entry {seq} follows different entries from those held.")
     try:
         by, key, stored = msgpack.unpackb(packed)
         events = tuple(_READ[name](*fields) for name, *fields in stored)
     except (ValueError, KeyError, TypeError, msgpack.UnpackException) as error:
         if named is None:
-            raise DamagedEntry(seq, f"it makes no sense ({error!r})") from error
-        raise NewerEntry(seq, f"it is intact, but has words unknown here ({error!r})") from error
+            raise DamagedEntry(seq, f"its content is invalid ({error!r})") from error
+        raise NewerEntry(seq, f"it is intact, but contains something unknown to this server ({error!r})") from error
     return e.Decision(seq, at, by, key, events, lineage or b"")

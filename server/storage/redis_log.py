@@ -1,6 +1,6 @@
 """The event log on Redis or Valkey, one server or a cluster: a stream for each room, an entry for each decision.
 
-An append whose reply is lost may or may not have been kept. It is sent again: if it had been kept, the version no
+An append whose reply is lost may or may not have been stored. It is sent again. If it had been stored, the version no
 longer fits, the answer is a conflict, and the room finds the command's key when it reads on.
 """
 
@@ -49,43 +49,44 @@ return 1
 """KEYS: the stream. ARGV: the number of its last entry, the entry's bytes and its seal (empty: none), and for how many
 milliseconds to keep it. Returns 0 if it is not the last.
 
-The stream is made anew, since a trimmed one keeps its memory, and once more from its bytes, since a stream that begins
-takes memory for entries to come. A store that is full lets a script go on that has deleted something.
+The stream is recreated, because a trimmed one keeps its memory. Then it is restored from its bytes, because a new
+stream reserves memory for more entries. A full store lets a script continue that has deleted something.
 """
 
 PATIENCE: Final = 10.0
-"""How many seconds an append waits for a store that is away before it fails."""
+"""Seconds for which an append waits for a store that is away, before it fails."""
 
 HOPE: Final = 3.0
 """Seconds without an answer of the store after which reads fail at once."""
 
 READERS: Final = 16
-"""How many logs are read at once: after an outage thousands of rooms read on, and must not open a connection each."""
+"""How many logs are read at the same time. After an outage thousands of rooms read on, and must not open a connection
+each."""
 
 AT_ONCE: Final = 64
 """How many entries are read in one turn of the event loop."""
 
 _PAGE: Final = 1000
-"""How many entries one read asks for: enough for any game, few enough not to stall the store."""
+"""How many entries one read requests: enough for any game, few enough not to stall the store."""
 
 PROBE: Final = "fourfold:{alive}:probe"
-"""A key that is written to find out whether replicas answer, on the node that holds the stamps."""
+"""A key on the node with the stamps. The server writes it to find out whether replicas answer."""
 
 ARCHIVE: Final = "fourfold:archive"
-"""The key of the id of the archive to which the games of this store go."""
+"""The key with the id of the archive for this store's games."""
 
 DEPARTED: Final = "fourfold:{alive}:departed"
-"""The key of the set of servers that have lately stopped in good order. It shares the hash tag of the heartbeat's."""
+"""The key of the set of servers that have lately stopped in an orderly way. It shares the heartbeat's hash tag."""
 
 REMEMBERED: Final = 60
-"""Seconds for which the store remembers that a server has stopped in good order."""
+"""Seconds for which the store remembers an orderly stop."""
 
 SECRET: Final = "fourfold:secret"
 """The key of the secret that signs players' tokens."""
 
 _BEFORE: Final = "fourfold:{"
 _BEHIND: Final = "}:log"
-"""What stands before and behind a room's id in the key of its stream."""
+"""The text before and after a room's id in the key of its stream."""
 
 _log = structlog.get_logger(__name__)
 
@@ -96,42 +97,42 @@ def stream(room: str) -> str:
 
 
 def room_of(stream: str) -> str:
-    """The room whose stream has this key."""
+    """The room of a stream, by its key."""
     return stream[len(_BEFORE) : -len(_BEHIND)]
 
 
 class RedisLog(EventLog):
-    """The event log on a store. Made by `open`, ended by `close`."""
+    """The event log on a store. Created by `open`, ended by `close`."""
 
     def __init__(self, url: str, *, unsafe: bool = False, replicas: int = 0) -> None:
         self.node = secrets.token_hex(4)
         self.archive: Callable[[str], Awaitable[list[Entry] | None]] | None = None
-        """Gives the whole log of a room that has left the store; None if there is no such room. May raise
+        """Returns the whole log of a room that has left the store; None if there is no such room. May raise
         `LogUnavailable`."""
         self._url = url
         self._unsafe = unsafe
         self._replicas = replicas
         number = database(url)
-        self._suffix = f"@{number}" if number else ""  # of channels, which know no databases
+        self._suffix = f"@{number}" if number else ""  # of channels, which are not part of a database
         self._cluster = Cluster(url, self._make_node, self._relocate)
         self._reminders = Reminders(self._cluster)
         self.keys = Keys(self._cluster)
-        """All that the store holds."""
-        self._only: Pipeline | None = None  # where there is no cluster
+        """All keys of the store."""
+        self._only: Pipeline | None = None  # without a cluster
         self._inspector = Inspector(lambda: self._cluster.masters, replicas, unsafe=unsafe)
         self._heartbeat = Heartbeat(self.node, self._lacking, self._stamp, self._outage_history)
         self._listeners: dict[str, Listener] = {}
         self._readers = asyncio.Semaphore(READERS)
         self._tasks: set[asyncio.Task[None]] = set()
-        self._secret: bytes | None = None  # that this log has given
+        self._secret: bytes | None = None  # issued by this log
         self._visiting = False  # without a heartbeat
         self._loop = asyncio.get_running_loop()
 
     @classmethod
     async def open(cls, url: str, *, unsafe: bool = False, replicas: int = 0) -> Self:
-        """Connect to a store, or to a whole cluster by one of its nodes (`redis://`, `rediss://` or `unix://`).
+        """Connect to a store, or to a whole cluster through one of its nodes (`redis://`, `rediss://` or `unix://`).
 
-        An append is acknowledged, and can be read, only when so many `replicas` have it on their disks. Raises
+        An append is acknowledged, and can be read, only when `replicas` replicas have it on their disks. Raises
         `LogUnavailable` if the store does not answer or can't be used, or if it is unsafe and `unsafe` is false.
         """
         log = cls(url, unsafe=unsafe, replicas=replicas)
@@ -140,7 +141,7 @@ class RedisLog(EventLog):
 
     @classmethod
     async def visit(cls, url: str) -> Self:
-        """Connect as one that is no server of the store: others do not know of it, and it may only use `keys`,
+        """Connect without becoming one of the store's servers: the others do not see this one. It may only use `keys`,
         `entries`, `execute` and `tell`. Raises `LogUnavailable`."""
         log = cls(url)
         log._visiting = True
@@ -159,7 +160,7 @@ class RedisLog(EventLog):
             raise LogUnavailable(f"The store at {without_password(self._url)} {what}: {error}") from error
 
     async def close(self) -> None:
-        """Stop. Appends that still wait fail with `LogUnavailable`."""
+        """Stop. Waiting appends fail with `LogUnavailable`."""
         await self._inspector.close()
         await self._heartbeat.close()
         if self.certain:
@@ -170,10 +171,10 @@ class RedisLog(EventLog):
 
     @property
     def errors(self) -> int:
-        """How often the store did not answer, or answered with an error."""
+        """How often the store failed to answer, or answered with an error."""
         return self._cluster.errors
 
-    # -- which node --
+    # -- nodes --
 
     def _make_node(self, url: str) -> RedisNode:
         cluster, local = self._cluster, int(not self._unsafe)
@@ -204,7 +205,7 @@ class RedisLog(EventLog):
                 await here.adopt(channel, listener, awaited)
 
     def _require_contact(self) -> None:
-        """Raises `LogUnavailable` if the store has been silent for `HOPE`: nobody should wait in vain."""
+        """Raises `LogUnavailable` if the store has been silent for `HOPE` seconds. Waiting would be in vain."""
         silence = self._heartbeat.silence
         if silence > HOPE and not self._visiting:
             raise LogUnavailable(f"The store has not answered for {silence:.0f} s.")
@@ -237,7 +238,8 @@ class RedisLog(EventLog):
 
     async def read(self, room: str, after: int = 0, lineage: bytes | None = None) -> list[Decision]:
         self._require_contact()
-        first = after + 1 if after == 0 or lineage is None else after  # what the reader holds is looked at too
+        # also reads the entry that the reader holds, to compare it
+        first = after + 1 if after == 0 or lineage is None else after
         entries = await self.entries(room, first)
         if self.archive is not None and await self._has_left(room, first, entries):
             archived = await self.archive(room)
@@ -252,8 +254,8 @@ class RedisLog(EventLog):
         return decisions
 
     async def _has_left(self, room: str, first: int, entries: Sequence[Entry]) -> bool:
-        """Whether a log has left the store, which has these entries from number `first` on: it has but the last one, or
-        nothing at all. A log that ends before is all there is."""
+        """Whether a log has left the store, which has these entries from number `first` on: only the last one, or none.
+        If the log ends before `first`, it has not left."""
         if entries or first == 1:
             return not entries or entries[0].seq > first
         return not await self._cluster.command(stream(room), "EXISTS", stream(room))
@@ -272,12 +274,12 @@ class RedisLog(EventLog):
                 try:
                     entries.append(Entry(seq, int(fields[b"t"]), fields[b"d"], fields.get(b"s")))
                 except (KeyError, ValueError) as error:
-                    raise DamagedEntry(seq, f"it lacks what every entry has ({error!r})") from error
+                    raise DamagedEntry(seq, f"it lacks a required field ({error!r})") from error
             if len(page) < _PAGE:
                 return entries
 
     async def rooms(self) -> AsyncIterator[list[str]]:
-        """The ids of all rooms whose log has more than one entry here, some at a time; one may come twice. Raises
+        """The ids of all rooms with more than one entry here, some at a time. An id may come twice. Raises
         `LogUnavailable`."""
         for node in self._cluster.masters:
             cursor = 0
@@ -296,7 +298,7 @@ class RedisLog(EventLog):
                     break
 
     async def retire(self, room: str, last: Entry, keep: int) -> bool:
-        """Remove the entries of a log before its `last`, and that too after `keep` milliseconds. Returns False, and
+        """Remove the entries of a log before its `last`, and that one after `keep` milliseconds. Returns False, and
         removes nothing, if that is not the last entry. Raises `LogUnavailable`."""
         key, sealed = stream(room), last.sealed or b""
         retired = bool(await self.execute(key, "EVAL", RETIRE, 1, key, last.seq, last.packed, sealed, keep))
@@ -305,14 +307,14 @@ class RedisLog(EventLog):
         return retired
 
     async def _replicated(self, room: str) -> None:
-        """Wait until the replicas that are wanted have what was read. Raises `LogUnavailable`."""
+        """Wait until enough replicas have the entries just read. Raises `LogUnavailable`."""
         key = f"fourfold:{{{room}}}:read"
         try:
             await self._cluster.of(key).pipeline.require_replicas(key)
         except (NotReplicated, RedisError, OSError) as error:
-            raise LogUnavailable(f"What was read may still be lost: {error}.") from error
+            raise LogUnavailable(f"The entries just read may still be lost: {error}.") from error
 
-    # -- hearing --
+    # -- notifications --
 
     async def follow(self, room: str, listener: Listener) -> None:
         """As `EventLog.follow`: returns when the store has confirmed the subscription, so that nothing is missed."""
@@ -321,7 +323,7 @@ class RedisLog(EventLog):
         subscriptions = self._cluster.of(stream(room)).subscriptions
         try:
             await asyncio.wait_for(subscriptions.add(self._channel(room), listener), PATIENCE)
-        except OSError as error:  # a time-out is one
+        except OSError as error:  # this includes a timeout
             await self.unfollow(room, listener)
             raise LogUnavailable(f"The store does not notify this server of {room}.") from error
 
@@ -334,7 +336,7 @@ class RedisLog(EventLog):
         for node in self._cluster.nodes:
             await node.subscriptions.remove(self._channel(room), listener)
 
-    # -- what all servers agree on --
+    # -- clock, outages, servers --
 
     def now(self) -> int:
         return (monotonic_ns() // 1000 + self._heartbeat.offset) // 1000
@@ -368,7 +370,7 @@ class RedisLog(EventLog):
         self._heartbeat.callbacks = callbacks._replace(loss=lose, lost=lost)
 
     async def _report(self, gone: Collection[str]) -> None:
-        """Log the servers that are gone and have not stopped in good order."""
+        """Log the dead servers, except those that stopped in an orderly way."""
         departed: list[bytes] = []
         with contextlib.suppress(LogUnavailable):  # then a planned stop is logged as a fault
             departed = await self._cluster.command(DEPARTED, "SMEMBERS", DEPARTED)
@@ -377,7 +379,7 @@ class RedisLog(EventLog):
             _log.warning("nodes lost", nodes=sorted(lost))
 
     async def _lacking(self) -> str | None:
-        """Why the store can acknowledge nothing although it answers; None if it can. Raises `LogUnavailable`."""
+        """Why the store can't acknowledge writes although it answers; None if it can. Raises `LogUnavailable`."""
         if not self._replicas:
             return None
         try:
@@ -400,7 +402,7 @@ class RedisLog(EventLog):
         return entries
 
     async def _depart(self) -> None:
-        """Let the other servers know at once that this one is gone, and that it stopped in good order."""
+        """Tell the other servers at once that this one has stopped in an orderly way."""
         pipeline = self._cluster.of(DEPARTED).client.pipeline(transaction=False)
         pipeline.sadd(DEPARTED, self.node)
         pipeline.expire(DEPARTED, REMEMBERED)
@@ -415,18 +417,18 @@ class RedisLog(EventLog):
         return await self._reminders.remind(times, take, lease)
 
     async def remind_first(self, rooms: Sequence[str], time: int) -> None:
-        """Note that rooms must be looked at, at a time, unless there is a note for them. Raises `LogUnavailable`."""
+        """Set reminders for rooms that have none, at `time`. Raises `LogUnavailable`."""
         self._require_contact()
         await self._reminders.remind_first(rooms, time)
 
     async def agree(self, key: str, value: str) -> str:
-        """Keep a value under a key unless there is one; returns the one that all servers have. Raises
+        """Store a value under a key unless it has one; returns the value that all servers share. Raises
         `LogUnavailable`."""
         await self.execute(key, "SET", key, value, "NX")
         found: bytes = await self.execute(key, "GET", key)
         return found.decode()
 
-    # -- how the store is doing --
+    # -- the state of the store --
 
     @property
     def crowded(self) -> bool:
@@ -434,22 +436,22 @@ class RedisLog(EventLog):
 
     @property
     def heard(self) -> float:
-        """When the store last answered, also by a refusal, in seconds of `time.monotonic`."""
+        """When the store last answered, also with a refusal, in seconds of `time.monotonic`."""
         return max(self._heartbeat.heard, self._inspector.heard)  # a beat waits for replicas, an inspection does not
 
     @property
     def accompanied(self) -> bool:
-        """Whether other servers shared the store when it was last asked."""
+        """Whether other servers shared the store at the last beat."""
         return self._heartbeat.accompanied
 
     @property
     def up(self) -> bool:
-        """Whether the store could lately acknowledge, and be relied on to write when last looked at."""
+        """Whether the store lately acknowledged writes, and passed the last inspection."""
         return monotonic() - self._heartbeat.asked < HOPE and self._inspector.trouble is None
 
     @property
     def memory(self) -> tuple[int, float]:
-        """How many bytes of the store's memory are used, and how full the fullest of its nodes is, from 0 to 1."""
+        """The store's used memory in bytes, and how full its fullest node is, from 0 to 1."""
         return self._inspector.used, self._inspector.fullness
 
     @property
@@ -459,7 +461,7 @@ class RedisLog(EventLog):
 
     @property
     def servers(self) -> int:
-        """How many servers shared the store when it was last asked, this one among them."""
+        """How many servers shared the store at the last beat, including this one."""
         return self._heartbeat.servers
 
     async def why_not(self) -> str | None:
@@ -480,7 +482,7 @@ class RedisLog(EventLog):
         return await self._cluster.command(key, *command)
 
     async def secret(self) -> bytes:
-        """The secret that signs players' tokens: made once and kept in the store, so that all servers share it.
+        """The secret that signs players' tokens: created once and stored, so that all servers share it.
 
         Raises `LogUnavailable`.
         """
@@ -488,9 +490,9 @@ class RedisLog(EventLog):
         return self._secret
 
     async def _keep_secret(self, secret: bytes) -> bytes:
-        """Keep a secret, unless there is one; returns the one that is kept."""
+        """Store a secret, unless there is one; returns the stored one."""
 
         await self._cluster.command(SECRET, "SET", SECRET, secret, "NX")
         answer = await self._cluster.command(SECRET, "GET", SECRET)
-        assert isinstance(answer, bytes)  # set just now, by us or by whoever was first
+        assert isinstance(answer, bytes)  # set just now, by this server or an earlier one
         return answer

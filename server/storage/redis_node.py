@@ -1,4 +1,4 @@
-"""One Redis or Valkey server as the log uses it: a client for questions, a pipeline for writes, and subscriptions."""
+"""One Redis or Valkey server as the log uses it: a client for requests, a pipeline for writes, and subscriptions."""
 
 import re
 from collections.abc import Awaitable, Callable
@@ -26,10 +26,10 @@ class RedisNode:
         replicas: int = 0,
         local: int = 1,
     ) -> None:
-        """`displaced` is called when a channel has left this node; for the rest see `Pipeline`."""
+        """`displaced` is called when a channel has moved to another node. For the rest see `Pipeline`."""
         self.url = url
         self.client = _client(url, timeout=SILENCE)
-        self._connections = _client(url, timeout=None)  # makes connections, and has none itself
+        self._connections = _client(url, timeout=None)  # creates connections, and holds none itself
         make = self._connections.connection_pool.make_connection
         self.trouble = TroubleReporter(without_password(url))
         self.subscriptions = Subscriptions(make(), displaced)  # type: ignore[no-untyped-call]
@@ -45,12 +45,12 @@ class RedisNode:
         )
 
     def start(self) -> None:
-        """Begin to write and to listen."""
+        """Start writing and listening."""
         self.subscriptions.start()
         self.pipeline.start()
 
     async def close(self) -> None:
-        """Stop. What still waits to be written fails."""
+        """Stop. Waiting writes fail."""
         await self.pipeline.close()
         await self.subscriptions.close()
         await self._connections.aclose()
@@ -62,7 +62,7 @@ def check_url(url: str) -> None:
     parts = urlsplit(url)
     parse_url(url)
     if parts.scheme != "unix" and not re.fullmatch("/?[0-9]*", parts.path):
-        raise ValueError("the database is a number")
+        raise ValueError("the database must be a number")
 
 
 def database(url: str) -> int:
@@ -72,7 +72,7 @@ def database(url: str) -> int:
 
 
 def without_password(url: str) -> str:
-    """A URL as it may be shown."""
+    """A URL without its password, for display."""
     parts = urlsplit(url)
     return url if parts.password is None else url.replace(f":{parts.password}@", ":***@", 1)
 
@@ -83,5 +83,5 @@ def _client(url: str, timeout: float | None) -> Redis:
         socket_timeout=timeout,
         socket_connect_timeout=2.0,
         health_check_interval=0,
-        retry=Retry(NoBackoff(), 0),  # retries are ours: they must read the log, not just repeat
+        retry=Retry(NoBackoff(), 0),  # we retry ourselves: a retry must read the log, not just repeat the command
     )

@@ -1,4 +1,4 @@
-"""The rooms that a server must look at, by the time: a sorted set in the store, which all servers share."""
+"""The rooms that a server must check, ordered by time: a sorted set in the store, which all servers share."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -8,7 +8,7 @@ from redis.asyncio import Redis
 from fourfold.server.storage.cluster import Cluster
 
 REMINDERS: Final = "fourfold:alarms"
-"""The sorted set of rooms by the time, in milliseconds since 1970, at which a server must look at them."""
+"""The sorted set of rooms by the time, in milliseconds since 1970, at which a server must check them."""
 
 TAKE: Final = """
 local time = redis.call('TIME')
@@ -18,20 +18,20 @@ local later = string.format('%.0f', now + ARGV[2])
 for _, room in ipairs(rooms) do redis.call('ZADD', KEYS[1], later, room) end
 return rooms
 """
-"""KEYS: the reminders. ARGV: how many rooms at most, and for how many milliseconds to put them off. Returns them."""
+"""KEYS: the reminders. ARGV: the most rooms to take, and the milliseconds to put them off. Returns the rooms."""
 
 _CHUNK: Final = 500
 """How many reminders one command sets."""
 
 
 class Reminders:
-    """Notes rooms, and takes those whose time has come. Everything raises `LogUnavailable`."""
+    """Sets reminders for rooms, and takes rooms whose time has come. All methods raise `LogUnavailable`."""
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
 
     async def remind(self, times: Mapping[str, int | None], take: int = 0, lease: int = 0) -> list[str]:
-        """Note when rooms must be looked at, and take some whose time has come: see `EventLog.remind`."""
+        """Set reminders for rooms, and take some whose time has come: see `EventLog.remind`."""
         later = [(room, time) for room, time in times.items() if time is not None]
         done = [room for room, time in times.items() if time is None]
 
@@ -49,7 +49,7 @@ class Reminders:
         return [room.decode() for room in answers[-1]] if take else []
 
     async def remind_first(self, rooms: Sequence[str], time: int) -> None:
-        """Note that rooms must be looked at, at a time (ms since 1970), unless there is a note for them."""
+        """Set reminders for rooms that have none, at a time (ms since 1970)."""
         for start in range(0, len(rooms), _CHUNK):
             times: list[str | int] = [part for room in rooms[start : start + _CHUNK] for part in (time, room)]
             await self._cluster.command(REMINDERS, "ZADD", REMINDERS, "NX", *times)

@@ -1,4 +1,4 @@
-"""Whether the store keeps what it acknowledges, and takes more: judged by what its nodes say of themselves."""
+"""Whether the store keeps acknowledged writes and accepts more, judged by the configuration and status of its nodes."""
 
 import asyncio
 import contextlib
@@ -15,19 +15,19 @@ from fourfold.server.storage.redis_node import RedisNode, without_password
 from fourfold.server.supervision import end, supervise
 
 CROWDED: Final = 0.9
-"""How full the memory may be before no new rooms are opened: the rooms there are need the rest."""
+"""How full the memory may be for new rooms to be opened, from 0 to 1. Existing rooms need the rest."""
 
 CLEARED: Final = 0.88
 """How full the memory may be for new rooms to be opened again."""
 
 OPTIONS: Final = ("appendonly", "appendfsync", "maxmemory-policy")
-"""The options of a node's configuration that are asked for."""
+"""The configuration options that are read from a node."""
 
 INSPECTION: Final = 2.0
 """Seconds between inspections."""
 
 WAITS: Final = (7, 2)
-"""The first Redis that can wait until its replicas have synced to disk."""
+"""The first Redis version that can wait until its replicas have synced to disk."""
 
 SILENT: Final = 3
 """Seconds without an acknowledgement after which a connected replica counts as away. It sends one every second."""
@@ -38,12 +38,12 @@ _log = structlog.get_logger(__name__)
 
 
 class WrongStore(Exception):
-    """This store can't be used; the message says why."""
+    """This store can't be used. The message says why."""
 
 
 class Condition(NamedTuple):
-    """How a node is doing: why it can't be relied on to write (None: it can), how full its memory is, and how many
-    bytes of it are used."""
+    """The condition of a node: why it can't be relied on to write (None: it can), how full its memory is, and its used
+    memory in bytes."""
 
     trouble: str | None = None
     fullness: float = 0.0
@@ -51,9 +51,10 @@ class Condition(NamedTuple):
 
 
 def faults(config: Mapping[str, str], info: Mapping[str, Any]) -> list[str]:
-    """What makes a node unsafe, each with what would be right. What neither argument tells is not judged.
+    """The reasons why a node is unsafe, each with the right setting. Unknown settings are not judged.
 
-    Pure: `config` is the node's answer to CONFIG GET, which managed services often forbid, and `info` that to INFO.
+    Pure: `config` is the node's answer to CONFIG GET, which managed services often forbid, and `info` its answer to
+    INFO.
     """
     found = []
     appendonly = config.get("appendonly") or ("yes" if info.get("aof_enabled") else "no")
@@ -68,7 +69,7 @@ def faults(config: Mapping[str, str], info: Mapping[str, Any]) -> list[str]:
 
 
 def condition(info: Mapping[str, Any], replicas: int, *, unsafe: bool) -> Condition:
-    """How a node is doing that should have so many `replicas`. Pure."""
+    """The condition of a node that should have `replicas` replicas. Pure."""
     most = int(info.get("maxmemory", 0))
     used = int(info.get("used_memory", 0)) - int(info.get("mem_not_counted_for_evict", 0))
     fullness = used / most if most else 0.0
@@ -95,12 +96,12 @@ def _answers(replica: Mapping[str, Any]) -> bool:
 
 
 class Inspector:
-    """Looks every few seconds how the nodes of the store are doing, from `start` to `close`."""
+    """Inspects the store's nodes every few seconds, from `start` to `close`."""
 
     def __init__(self, nodes: Callable[[], Collection[RedisNode]], replicas: int, *, unsafe: bool) -> None:
-        """`nodes` gives those that hold keys now; an `unsafe` store is allowed."""
+        """`nodes` returns the nodes that hold keys now. With `unsafe`, an unsafe store is allowed."""
         self.crowded = False
-        """Whether there is so little memory left that no new rooms should be opened."""
+        """Whether there is too little memory left for new rooms."""
         self.heard = 0.0
         """When all nodes last answered, in seconds of `time.monotonic`."""
         self._nodes = nodes
@@ -110,7 +111,7 @@ class Inspector:
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Check that no node may lose games, and begin. Raises `WrongStore`, `RedisError` or `OSError`."""
+        """Check that no node is unsafe, and start. Raises `WrongStore`, `RedisError` or `OSError`."""
         await self._require_safety()
         self._task = supervise("store inspector", self._inspect)
 
@@ -120,7 +121,7 @@ class Inspector:
 
     @property
     def trouble(self) -> str | None:
-        """Why the store couldn't be relied on to write when last looked at; None if it could."""
+        """Why the store couldn't be relied on to write at the last inspection; None if it could."""
         return next((one.trouble for one in self._conditions.values() if one.trouble is not None), None)
 
     @property
@@ -130,11 +131,11 @@ class Inspector:
 
     @property
     def used(self) -> int:
-        """How many bytes of memory all nodes use."""
+        """The memory used by all nodes, in bytes."""
         return sum(one.used for one in self._conditions.values())
 
     async def look(self) -> None:
-        """Look now. Raises `LogUnavailable`."""
+        """Inspect now. Raises `LogUnavailable`."""
         conditions = {}
         for node in self._nodes():
             try:
@@ -153,7 +154,7 @@ class Inspector:
 
     async def _inspect(self) -> None:
         while True:
-            with contextlib.suppress(LogUnavailable):  # whoever writes logs it
+            with contextlib.suppress(LogUnavailable):  # the caller that writes logs it
                 await self.look()
             await asyncio.sleep(INSPECTION)
 
@@ -173,7 +174,7 @@ class Inspector:
             found = faults(config, info)
             if found and not self._unsafe:
                 raise WrongStore(
-                    f"it may lose games: {'; '.join(found)}. Mend that, or allow it by --unsafe-store (UNSAFE_STORE=1)"
+                    f"it may lose games: {'; '.join(found)}. Fix that, or allow it with --unsafe-store (UNSAFE_STORE=1)"
                 )
             if found:
                 _log.warning("unsafe store", url=url, faults=found)

@@ -1,4 +1,4 @@
-"""The events of studies as lists of plain values: see `records`, which says what may never change of them."""
+"""The events of studies as lists of plain values. `records` says which parts of the form may never change."""
 
 from collections.abc import Callable
 from dataclasses import fields
@@ -11,7 +11,7 @@ _Form = tuple[Callable[[Any], list[Any]], Callable[..., Any]]
 
 
 def _plain(cls: type[Any], **readers: Callable[[Any], Any]) -> _Form:
-    """The form of an event whose fields are stored as they are. `readers` make of what is read what they were."""
+    """The form of an event whose fields are stored as they are. `readers` convert fields back when they are read."""
     names = [field.name for field in fields(cls)]
 
     def read(*stored: Any) -> Any:
@@ -30,7 +30,7 @@ def _rows(shapes: tuple[Shape, ...]) -> list[list[Any]]:
 
 
 def _node(node: e.Node) -> list[Any]:
-    """What a move has beside what every move has comes behind, without what is empty at the end."""
+    """The optional fields of a move come last, without the empty ones at the end."""
     more = [node.lead, node.comment, node.glyphs, _rows(node.shapes), node.clock, node.by, node.commands]
     while more and not more[-1] and more[-1] != 0:
         more.pop()
@@ -52,7 +52,7 @@ def _read_node(
     commands: str = "",
     *_: Any,
 ) -> e.Node:
-    """Of fields that a newer server has added nothing is known here."""
+    """Fields that a newer server has added are ignored here."""
     drawn = _shapes(list(shapes))
     return e.Node(number, parent, move, text, seat, lead, comment, tuple(glyphs), drawn, clock, by, commands)
 
@@ -107,4 +107,4 @@ FORMS: Final[dict[str, tuple[type[Any], _Form]]] = {
     "study.annotated": (e.Annotated, _plain(e.Annotated, glyphs=tuple)),
     "study.drawn": (e.Drawn, (_drawn, _read_drawn)),
 }
-"""The stored name of each event, and how it is written and read."""
+"""The stored name of each event, with its writer and reader."""

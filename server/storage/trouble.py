@@ -1,6 +1,6 @@
-"""Logs that a store is away or refuses to write: a line when that begins, one now and then, and one when it is over.
+"""Logs that a store is away or refuses writes: a line at the beginning, one now and then, and one at the end.
 
-What fails because of it is logged at level debug.
+Failures caused by it are logged at level debug.
 """
 
 from time import monotonic
@@ -9,16 +9,16 @@ from typing import Final
 import structlog
 
 AGAIN: Final = 10.0
-"""Seconds after which a lasting trouble is logged again."""
+"""Seconds after which continuing trouble is logged again."""
 
 CHANGED: Final = 1.0
-"""Seconds after which another reason than the last one is logged."""
+"""Seconds after which a new reason is logged."""
 
 _log = structlog.get_logger(__name__)
 
 
 class TroubleReporter:
-    """Reports the trouble with one node, which the log calls `url`."""
+    """Reports the trouble with one node. The log names the node by `url`."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -29,7 +29,7 @@ class TroubleReporter:
     def tell(self, reason: str) -> None:
         """The node did not answer, or refused."""
         now = monotonic()
-        reason = reason.partition(" script: ")[0]  # which line of which script met it says nothing
+        reason = reason.partition(" script: ")[0]  # the line of the script that failed is of no use
         if self._since is None:
             self._since = now
         elif now - self._told < (AGAIN if reason == self._reason else CHANGED):
@@ -38,7 +38,7 @@ class TroubleReporter:
         _log.warning("store in trouble", url=self._url, reason=reason, seconds=round(now - self._since, 1))
 
     def over(self) -> None:
-        """The node has answered as it should."""
+        """The node works again."""
         if self._since is not None:
             _log.warning("store well again", url=self._url, seconds=round(monotonic() - self._since, 1))
             self._since = None

@@ -49,7 +49,7 @@ def test_the_data_folder_follows_xdg() -> None:
         ("REDIS_URL", "http://localhost:6379", "a store is written redis://HOST:PORT/DATABASE"),
         ("REDIS_URL", "localhost:6379", "a store is written redis://HOST:PORT/DATABASE"),
         ("REDIS_URL", "redis://localhost:port", "a store is written redis://HOST:PORT/DATABASE"),
-        ("REDIS_URL", "redis://localhost/games", "the database is a number"),
+        ("REDIS_URL", "redis://localhost/games", "the database must be a number"),
         ("UNSAFE_STORE", "perhaps", "this is yes or no"),
         ("LOG_FORMAT", "xml", "one of console, json"),
         ("BOTS", "999", "computer players think in 0 to 256 processes"),

@@ -374,7 +374,7 @@ async def test_a_store_that_cannot_start_says_why(data_dir: Path) -> None:
             put(store.url, **{f"n{number}": "x"})
     log = the_log(data_dir)
     content = corrupt(log)
-    with pytest.raises(StoreFailed, match=r"(?s)ended at its start \(code 1\).*Bad file format"):
+    with pytest.raises(StoreFailed, match=r"(?s)ended while starting \(code 1\).*Bad file format"):
         await EmbeddedStore.start(data_dir)
     log.write_bytes(content)
     async with await EmbeddedStore.start(data_dir) as store:
