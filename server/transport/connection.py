@@ -1,7 +1,7 @@
-"""A connection: HTTP requests and their responses, and after the handshake WebSocket messages (RFC 6455).
+"""A connection: HTTP requests and responses, and after the handshake WebSocket messages (RFC 6455).
 
-Messages that have come wait in the inbox until they are taken. What is sent waits in the outbox until the end of the
-event loop's turn.
+Received messages wait in the inbox until they are taken. Sent frames wait in the outbox until the end of the event
+loop's turn.
 """
 
 import asyncio
@@ -21,48 +21,50 @@ from fourfold.server.transport.frames import WebSocketProtocol, WriteBatch
 from fourfold.server.transport.pings import Pings
 
 MAX_OUTBOX: Final = 1024 * 1024
-"""How many bytes may wait for a slow reader before its connection is closed. It can come back and resume."""
+"""How many bytes may wait for a slow reader before the server closes the connection. The client can reconnect and
+resume."""
 
 MAX_BACKLOG: Final = 16
-"""How many unread messages may wait in the inbox before the socket is no longer read."""
+"""How many unread messages may wait in the inbox before the server stops reading the socket."""
 
 BITE: Final = 2048
-"""How many of the bytes that have come are parsed in one turn of the event loop: some hundred frames at most, and a
-millisecond or two."""
+"""How many received bytes are parsed in one turn of the event loop: some hundred frames at most, and a millisecond or
+two."""
 
 MAX_CONTROLS: Final = 1000
-"""How many pings, pongs and fragments of messages a client may send between two of our pings."""
+"""How many pings, pongs and fragments of messages a client may send between two of the server's pings."""
 
 STALL: Final = 30.0
-"""How many seconds `drained` waits for a client to read what it was sent."""
+"""Seconds for which `drained` waits for a client to read the sent frames."""
 
 GRACE: Final = 5.0
-"""How many seconds a client has to read the rest, and to answer, when its connection is closed."""
+"""Seconds for which a closing connection waits for the client to read the rest and to answer."""
 
 KEPT: Final = 15.0
-"""How many seconds a connection is kept for its next HTTP request. In each such time the client must read `LEAST`."""
+"""Seconds for which a connection stays open for its next HTTP request. In each such period the client must read `LEAST`
+bytes."""
 
 LEAST: Final = 4096
 """How many bytes of a response a client must read in `KEPT` seconds, or the connection is cut."""
 
 MAX_ANSWERS: Final = 100
-"""How many HTTP requests are answered on one connection."""
+"""How many HTTP requests one connection may send."""
 
 _log = structlog.get_logger(__name__)
 
 
 class ConnectionListener(Protocol):
-    """What is told of connections: the gateway."""
+    """Is notified of connections. The gateway implements it."""
 
     batch: WriteBatch
     metrics: Metrics
 
     def connected(self, connection: "Connection") -> None:
-        """A connection is there, and nothing has come on it yet."""
+        """A connection is open; nothing has arrived on it yet."""
         ...
 
     def requested(self, connection: "Connection", request: Request) -> None:
-        """An HTTP request has come: `Connection.answer` must be called."""
+        """An HTTP request has arrived. The listener must call `Connection.answer`."""
         ...
 
     def disconnected(self, connection: "Connection") -> None:
@@ -71,7 +73,7 @@ class ConnectionListener(Protocol):
 
 
 class Connection(asyncio.Protocol):
-    """A connection from its first byte on. Its outbox and the transport's buffer hold `MAX_OUTBOX` together at most."""
+    """A connection from its first byte on. Its outbox and the transport's buffer hold at most `MAX_OUTBOX` together."""
 
     __slots__ = (
         "_answers", "_blocked", "_controls", "_ending", "_listener", "_outbox", "_parts", "_paused", "_pings",
@@ -84,30 +86,30 @@ class Connection(asyncio.Protocol):
         self.transport: asyncio.Transport
         self._timer: asyncio.TimerHandle | None = None
         self._pings = Pings()
-        self._rest = memoryview(b"")  # what has come and is not parsed yet
+        self._rest = memoryview(b"")  # received bytes that are not parsed yet
         self._parts: tuple[bool, bytearray] | None = None  # of an unfinished message: whether it is text, and the data
         self._paused = False  # because the inbox is full, or an HTTP request has no answer yet
         self._outbox: list[bytes] = []
-        self._blocked: asyncio.Event | None = None  # while much is unread by the client; set when it no longer is
+        self._blocked: asyncio.Event | None = None  # while much is unread by the client; set when it has been read
         self._ending = False
         self._answers = 0  # to HTTP requests
         self._controls = 0
         self.host = ""
         """The IP address of the other end of this connection."""
         self.address = ""
-        """The client's address: the same, or what a proxy has told; of IPv6 the network."""
+        """The client's address: `host`, or the address that a proxy reported. For IPv6, the network."""
         self.page = ""
         """The origin of the page that opened the connection; empty for a program."""
         self.round_trip = 0
-        """The network's round trip in milliseconds, by the last ping; 0 before its answer."""
+        """The round trip of the last answered ping, in milliseconds; 0 before the first answer."""
         self.inbox: list[bytes | str] = []
-        """The messages that have come, until they are taken by `take`."""
+        """The received messages that have not been taken with `take`."""
         self.reader: Callable[[], None] | None = None
-        """Called when something is in the inbox, and when the connection has ended."""
+        """Called when the inbox is no longer empty, and when the connection has ended."""
         self.gone = False
         """Whether the connection has ended."""
 
-    # -- what is known of it --
+    # -- properties --
 
     @property
     def name(self) -> str:
@@ -121,7 +123,7 @@ class Connection(asyncio.Protocol):
 
     @property
     def codec(self) -> Codec:
-        """The codec that was agreed on; JSON for a client that offered none."""
+        """The negotiated codec; JSON for a client that offered none."""
         return CODECS.get(self._protocol.subprotocol or "", JSON)
 
     @property
@@ -131,20 +133,20 @@ class Connection(asyncio.Protocol):
 
     @property
     def close_reason(self) -> str:
-        """The reason that came with it."""
+        """The reason that the client sent with the close code."""
         return self._protocol.close_reason or ""
 
-    # -- coming and going --
+    # -- opening and closing --
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Called by asyncio when the connection is there."""
+        """Called by asyncio when the connection is open."""
         self.transport = cast(asyncio.Transport, transport)
         self.transport.set_write_buffer_limits(MAX_OUTBOX // 32)
         self.host = (transport.get_extra_info("peername") or ("",))[0]
         self._listener.connected(self)
 
     def expect(self, seconds: float, late: Callable[[], None]) -> None:
-        """Call `late` after so many seconds, unless something else is expected before."""
+        """Call `late` after `seconds`, unless `expect` is called again before."""
         if self._timer is not None:
             self._timer.cancel()
         self._timer = asyncio.get_running_loop().call_later(seconds, late)
@@ -154,10 +156,10 @@ class Connection(asyncio.Protocol):
         self.transport.abort()
 
     def answer(self, request: Request, response: Response | None, *, last: bool = False) -> bool:
-        """Answer an HTTP request by a response, or by None: by accepting the WebSocket. Returns whether it is one now.
+        """Answer an HTTP request: with a response, or (None) by accepting the WebSocket. Returns whether it is one now.
 
-        The next request may come on the same connection, unless this is to be the `last` one, has a body, which is not
-        read, or asks for the connection to be closed. Sends nothing once the connection is closed.
+        The next request may come on the same connection, unless this is to be the `last` one, has a body (which is not
+        read), or asks for the connection to be closed. Sends nothing once the connection is closed.
         """
         protocol = self._protocol
         if protocol.state is not State.CONNECTING or self.transport.is_closing():
@@ -186,13 +188,13 @@ class Connection(asyncio.Protocol):
         return opened
 
     def _ask_on(self) -> None:
-        """Parse what has come behind an HTTP request that is answered now, and read on."""
+        """Parse the bytes after an HTTP request that has been answered, and continue reading."""
         self._paused = False
         self._parse(b"")
         asyncio.get_running_loop().call_soon(self._read_on)
 
     def _expect_reading(self, left: int | None = None) -> None:
-        """Cut the connection in `KEPT` seconds, unless the client has sent another request or goes on reading."""
+        """Cut the connection in `KEPT` seconds, unless the client sends another request or keeps reading."""
         unread = self.transport.get_write_buffer_size()
         if left is not None and (not unread or unread > left - LEAST):
             self.hang_up()
@@ -200,7 +202,8 @@ class Connection(asyncio.Protocol):
             self.expect(KEPT, lambda: self._expect_reading(unread))
 
     def close(self, code: CloseCode, reason: str) -> None:
-        """Close the connection, giving the reason. The outbox is sent first, if it is read within `GRACE`."""
+        """Close the connection, giving the reason. The outbox goes first, if the client reads it within `GRACE`
+        seconds."""
         if not self._ending:
             self._ending = True
             self.flush()
@@ -213,11 +216,11 @@ class Connection(asyncio.Protocol):
         """Send nothing more, and wait for the client to close its side."""
         self._ending = True
         self._outbox.clear()
-        if self._protocol.state is not State.CONNECTING:  # there it is cut in time already
+        if self._protocol.state is not State.CONNECTING:  # `_expect_reading` cuts it in time
             self.expect(GRACE, self.hang_up)
 
     def eof_received(self) -> None:
-        """Called by asyncio when the client will send nothing more: then nor do we."""
+        """Called by asyncio when the client will send nothing more. The server then stops sending too."""
         self._protocol.receive_eof()
         self._write()
         self._end()
@@ -236,17 +239,17 @@ class Connection(asyncio.Protocol):
         if self.reader is not None:
             self.reader()
 
-    # -- what comes --
+    # -- receiving --
 
     def data_received(self, data: bytes) -> None:
-        """Called by asyncio with what has come.
+        """Called by asyncio with received bytes.
 
-        The system hands over up to a quarter of a mebibyte, which may be forty thousand frames: they are parsed in
-        bites, as fast as they are carried out.
+        The system delivers up to 256 KiB at once, which may be forty thousand frames. They are parsed in bites, as fast
+        as they are handled.
         """
         self._pings.heard = True
         if self._rest:
-            self._rest = memoryview(bytes(self._rest) + data)  # its next bite is due already
+            self._rest = memoryview(bytes(self._rest) + data)  # the next bite is already scheduled
         elif len(data) <= BITE:
             self._parse(data)
         else:
@@ -262,7 +265,7 @@ class Connection(asyncio.Protocol):
                 asyncio.get_running_loop().call_soon(self._read_on)
 
     def _read_on(self) -> None:
-        """Read on, now that there is room for more messages."""
+        """Continue reading, now that there is room for more messages."""
         if self._rest:
             self._bite()
         if not (self._rest or self._paused or self.gone):
@@ -294,14 +297,14 @@ class Connection(asyncio.Protocol):
     def _take(self, event: Event) -> None:
         """Take an HTTP request or a frame.
 
-        Control frames and fragments are counted: unlike messages, they are taken however many come.
+        Control frames and fragments are counted, because the inbox does not limit them.
         """
         if isinstance(event, Request):
-            self._paused = True  # until it has its answer
+            self._paused = True  # until it is answered
             self.transport.pause_reading()
             self._listener.requested(self, event)
             return
-        assert isinstance(event, Frame)  # a client sends nothing else
+        assert isinstance(event, Frame)  # a client sends no other events
         if event.opcode not in CTRL_OPCODES:
             self._put(event)
         elif event.opcode is Opcode.PONG:
@@ -334,11 +337,11 @@ class Connection(asyncio.Protocol):
         return message
 
     def _fail(self, code: CloseCode, reason: str) -> None:
-        """Fail the connection, because what came breaks the rules of WebSocket."""
+        """Fail the connection, because the client broke the WebSocket protocol."""
         self._protocol.fail(code, reason)
         self._write()
 
-    # -- what is sent --
+    # -- sending --
 
     def send(self, data: bytes) -> None:
         """Send one WebSocket frame. Never blocks; sends nothing once the connection is closing."""
@@ -348,7 +351,7 @@ class Connection(asyncio.Protocol):
             self._outbox.append(data)
 
     def flush(self) -> None:
-        """Hand what is in the outbox to the transport."""
+        """Pass the outbox to the transport."""
         if self._outbox:
             transport = self.transport
             transport.write(b"".join(self._outbox))
@@ -357,9 +360,10 @@ class Connection(asyncio.Protocol):
                 self._drop()
 
     async def drained(self) -> None:
-        """Wait until the client has read most of what was sent. Closes the connection if that takes over `STALL`."""
+        """Wait until the client has read most of the sent frames. Closes the connection if that takes over `STALL`
+        seconds."""
         self.flush()
-        await asyncio.sleep(0)  # others have their turn, however fast this one reads
+        await asyncio.sleep(0)  # let other tasks run, however fast this client reads
         if self._blocked is not None:
             try:
                 async with asyncio.timeout(STALL):
@@ -372,7 +376,7 @@ class Connection(asyncio.Protocol):
         self._blocked = asyncio.Event()
 
     def resume_writing(self) -> None:
-        """Called by asyncio when it no longer is."""
+        """Called by asyncio when the client has read most of it."""
         if self._blocked is not None:
             self._blocked.set()
             self._blocked = None
@@ -384,12 +388,12 @@ class Connection(asyncio.Protocol):
         _log.info("slow reader", connection=self.name, address=self.address)
         self.close(CloseCode.SLOW_READER, "frames were not read in time; resume with watch since")
 
-    # -- whether the client is there --
+    # -- liveness --
 
     def beat(self) -> bool:
-        """Send a ping; returns whether anything has come since this was last called."""
+        """Send a ping; returns whether anything has arrived since the last call."""
         pings = self._pings
-        alive = pings.heard or self._paused or bool(self._rest)  # a client that sends more than is read is there
+        alive = pings.heard or self._paused or bool(self._rest)  # a client that sends faster than it is read is alive
         if self._protocol.state is State.OPEN:
             pings.heard = False
             self._controls = 0
@@ -398,7 +402,7 @@ class Connection(asyncio.Protocol):
         return alive
 
     async def answers(self, seconds: float) -> bool:
-        """Whether the client answers a ping within so many seconds."""
+        """Whether the client answers a ping within `seconds`."""
         if self._ending or self._protocol.state is not State.OPEN:
             return False
         return await self._pings.answered(seconds, self._ping)
@@ -408,7 +412,7 @@ class Connection(asyncio.Protocol):
         self._write()
 
     def _write(self) -> None:
-        """Send what the protocol has to send: the handshake, pings and pongs, the close frame."""
+        """Send the protocol's own output: the handshake, pings and pongs, the close frame."""
         transport = self.transport
         for data in self._protocol.data_to_send():
             if transport.is_closing():

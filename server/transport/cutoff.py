@@ -11,18 +11,18 @@ AFTER: Final = 3.0
 """Seconds without an answer of the store after which this server counts as cut off."""
 
 LOOK: Final = 0.25
-"""Seconds between looks."""
+"""Seconds between checks."""
 
 ASLEEP: Final = 1.0
-"""Seconds between two looks that mean that this process was suspended, and could not listen either."""
+"""Seconds between two checks that mean that this process was suspended, and could not hear the store either."""
 
 _log = structlog.get_logger(__name__)
 
 
 async def watch(heard: Callable[[], float], left: Callable[[], None], back: Callable[[], None]) -> None:
-    """Call `left` when the server is cut off, and `back` when it no longer is. Runs until cancelled.
+    """Call `left` when the server is cut off, and `back` when it is connected again. Runs until cancelled.
 
-    `heard` gives when the store last answered, in seconds of `time.monotonic`.
+    `heard` returns when the store last answered, in seconds of `time.monotonic`.
     """
     since = looked = monotonic()
     cut_off = False

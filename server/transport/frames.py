@@ -1,7 +1,7 @@
-"""WebSocket frames (RFC 6455 §5): read, and written in batches.
+"""WebSocket frames (RFC 6455 §5): parsed, built, and written in batches.
 
-Reading is the sans-I/O protocol of `websockets`, with a short cut for what nearly every frame is: one short, whole
-message. Before the frames come HTTP requests, one after the other, until one opens the WebSocket.
+Parsing uses the sans-I/O protocol of `websockets`, with a shortcut for the usual frame: one short, whole message.
+Before the frames come HTTP requests, one after the other, until one opens the WebSocket.
 """
 
 import asyncio
@@ -29,18 +29,18 @@ class WebSocketProtocol(ServerProtocol):
 
     def __init__(self) -> None:
         self.body = False
-        """Whether the last HTTP request announces a body. It is not read."""
+        """Whether the last HTTP request announces a body. The server does not read it."""
         self.asked = False
         """Whether an HTTP request waits for its answer."""
-        self._between = False  # whether nothing of an unfinished frame has come
+        self._between = False  # whether no part of an unfinished frame has arrived
         super().__init__(max_size=MAX_FRAME)
 
     def select_subprotocol(self, subprotocols: Sequence[Subprotocol]) -> Subprotocol | None:
-        """The first of our codecs that the client offers; a client that offers none is accepted too."""
+        """The first of our codecs that the client offers. A client that offers none is accepted too."""
         return next((Subprotocol(name) for name in CODECS if name in subprotocols), None)
 
     def parse(self) -> Generator[None]:
-        """Read HTTP requests, each when the one before is answered; after the handshake, frames."""
+        """Parse HTTP requests, each after the answer to the one before; after the handshake, frames."""
         while self.state is State.CONNECTING:
             self.body = False
             try:
@@ -65,7 +65,7 @@ class WebSocketProtocol(ServerProtocol):
         yield from BaseProtocol.parse(self)
 
     def _request_line(self, most: int, too_long: type[Exception]) -> Generator[None, None, bytes | bytearray]:
-        """The next line of a request, without those that announce a body: `websockets` would refuse to read on."""
+        """The next line of a request, without lines that announce a body: `websockets` would stop reading there."""
         while True:
             line = yield from self.reader.read_line(most, too_long)
             name, _, value = bytes(line).lower().partition(b":")
@@ -75,7 +75,7 @@ class WebSocketProtocol(ServerProtocol):
 
     def _turn_away(self, status: HTTPStatus, error: Exception) -> None:
         self.handshake_exc = error
-        self.writes.append(self.reject(status, "This is no request by HTTP/1.1, or too long a one.\n").serialize())
+        self.writes.append(self.reject(status, "This is not an HTTP/1.1 request, or it is too long.\n").serialize())
         self.send_eof()
 
     def send_response(self, response: Response, *, last: bool = True) -> None:
@@ -92,7 +92,7 @@ class WebSocketProtocol(ServerProtocol):
         super().receive_data(data)
 
     def end(self) -> None:
-        """Release the parser when the connection has ended: it and this object refer to each other."""
+        """Release the parser when the connection has ended. The parser and this object refer to each other."""
         self.receive_eof()
         self.parser.close()
         self.parser_exc = self.handshake_exc = None
@@ -103,8 +103,8 @@ class WebSocketProtocol(ServerProtocol):
         self._between = self.state is State.OPEN and not self.reader.buffer
 
     def message(self, data: bytes) -> bytes | str | None:
-        """The message of an open connection, if the bytes are exactly one short frame; None if `receive_data` has to
-        take them.
+        """The message of an open connection, if the bytes are exactly one short frame. None if `receive_data` has to
+        handle them.
 
         Raises `UnicodeDecodeError` if it is text that is not UTF-8.
         """
@@ -125,14 +125,15 @@ class Flushable(Protocol):
     """A connection with an outbox."""
 
     def flush(self) -> None:
-        """Hand what is in the outbox to the system."""
+        """Pass the outbox to the system."""
         ...
 
 
 class WriteBatch:
-    """Collects what is sent in one turn of the event loop, and writes it in the next: once for each connection.
+    """Collects the frames sent in one turn of the event loop, and writes them in the next turn: one write per
+    connection.
 
-    A write costs more than making what is written, so an answer, an update and a turn go out together.
+    A write costs more than building the frames, so an answer, an update and a turn go out together.
     """
 
     def __init__(self) -> None:
@@ -140,7 +141,7 @@ class WriteBatch:
         self._waiting: list[Flushable] = []
 
     def add(self, connection: Flushable) -> None:
-        """Flush a connection, whose outbox was empty, in the next turn."""
+        """Schedule the flush of a connection, whose outbox was empty, for the next turn."""
         if not self._waiting:
             self._soon(self._flush)
         self._waiting.append(connection)

@@ -24,20 +24,20 @@ from fourfold.server.transport.frames import WriteBatch
 from fourfold.server.transport.http import GOING, LEAVING, HttpEndpoints, denied, failed, is_probe, route, unavailable
 
 FIRST_REQUEST: Final = 10.0
-"""How many seconds a new connection has to send an HTTP request."""
+"""Seconds within which a new connection must send an HTTP request."""
 
 HEARTBEAT: Final = 30.0
-"""Seconds between pings of a connection, and how long it may be silent after one."""
+"""Seconds between pings of a connection, and for which it may be silent after one."""
 
 FINISH: Final = 10.0
-"""How many seconds a shutdown waits for what is being carried out: as long as an append is tried."""
+"""Seconds for which a shutdown waits for requests in progress: as long as an append is retried."""
 
 RETRY_MS: Final = 500
-"""How many milliseconds clients should wait before they connect again after a restart."""
+"""Milliseconds that clients should wait before they reconnect after a restart."""
 
 AWAY_MS: Final = 1000
-"""How many milliseconds clients should wait before they leave a server that is cut off from its store for another: one
-more for each that was sent away before, so that not all connect at once."""
+"""Milliseconds that clients should wait before they leave a server that is cut off from its store. Each client waits
+one more than the one before, so that not all connect at once."""
 
 _AWAY: Final = AdmissionDenied(
     HTTPStatus.SERVICE_UNAVAILABLE, "cut_off", "This server can't reach its store; others may.", retry=1
@@ -50,14 +50,15 @@ MakeSession = Callable[[Connection, Codec], Session]
 
 
 class Listening(Protocol):
-    """What makes the connections: an `asyncio.Server`, or what takes those that another process has accepted."""
+    """The source of connections: an `asyncio.Server`, or an object that takes connections accepted by another
+    process."""
 
     def close(self) -> None:
-        """Make no more."""
+        """Stop making connections."""
         ...
 
     async def wait_closed(self) -> None:
-        """Wait until none is being made."""
+        """Wait until no connection is being made."""
         ...
 
 
@@ -72,27 +73,28 @@ class Gateway:
         self._make_session = make_session
         self._listening: Listening
         self._heart: asyncio.Task[None]
-        self._connections: dict[Connection, Callable[[], None] | None] = {}  # with what removes each from its count
+        # each with the function that removes it from its count
+        self._connections: dict[Connection, Callable[[], None] | None] = {}
         self._sessions: dict[Connection, Inbound] = {}
-        self._answering: set[asyncio.Task[Response | None]] = set()  # the HTTP requests that have no answer yet
+        self._answering: set[asyncio.Task[Response | None]] = set()  # HTTP requests without an answer yet
         self._left = asyncio.Event()  # set when any of these has ended
         self._away = False  # whether new connections are sent to another server
         self._in_flight = InFlight()
         self._drained = False
 
     def __len__(self) -> int:
-        """How many sessions there are."""
+        """The number of sessions."""
         return len(self._sessions)
 
     async def open(self, host: str, port: int) -> tuple[str, int]:
-        """Start to listen; returns the address. Port 0 is any free one. Raises `OSError` if the address is taken."""
+        """Start listening; returns the address. Port 0 is any free one. Raises `OSError` if the address is in use."""
         server = await asyncio.get_running_loop().create_server(self.make, host, port, backlog=1024)
         self.take_from(server)
         address: tuple[str, int] = server.sockets[0].getsockname()[:2]
         return address
 
     def take_from(self, listening: Listening) -> None:
-        """Take the connections that are made by something that listens, which was given `make`."""
+        """Take the connections of another source, which uses `make`."""
         self._listening = listening
         self._heart = supervise("connections", self._beat)
 
@@ -103,10 +105,10 @@ class Gateway:
     async def drain(self, finish: Callable[[], Awaitable[None]], at_once: asyncio.Event) -> None:
         """Send `closing` to all, take no more requests, await `finish`, and close with `RESTART`.
 
-        `finish` ends when the rooms have written what they judge. Takes at most `FINISH` and `GRACE` together, or until
-        `at_once` is set; then it cuts the sessions that are left, since the rest of the server ends after them. HTTP is
-        answered meanwhile; afterwards, until `close`, only to say that the server is going away and when to try again.
-        That needs no other part of the server.
+        `finish` ends when the rooms have written their pending decisions. Takes at most `FINISH` and `GRACE` seconds
+        together, or until `at_once` is set; then it cuts the remaining sessions, since the rest of the server ends
+        after them. Meanwhile HTTP is answered as usual. Afterwards, until `close`, HTTP only says that the server is
+        going away and when to try again. That needs no other part of the server.
         """
         self._in_flight.draining = True
         farewell = Encoded(Closing("restart", RETRY_MS))
@@ -122,12 +124,12 @@ class Gateway:
         self._drained = True
 
     async def close(self) -> None:
-        """Listen no more, and cut all connections."""
+        """Stop listening, and cut all connections."""
         self._heart.cancel()
         self._listening.close()
         self._cut()
         await self._listening.wait_closed()
-        self._cut()  # those that were being made
+        self._cut()  # connections that were being made
         for task in self._answering:
             task.cancel()  # nobody is there to get an answer, and it may still wait for its turn
         for those in (self._connections, self._sessions, self._answering):
@@ -140,7 +142,7 @@ class Gateway:
     def send_away(self, *, elsewhere: bool) -> None:
         """Close all connections, because the store is out of reach.
 
-        With `elsewhere`, another server may reach it: then nobody is accepted until `take_in`.
+        With `elsewhere`, another server may reach it: then no connection is accepted until `take_in`.
         """
         self._away = elsewhere
         for number, (connection, inbound) in enumerate(list(self._sessions.items())):
@@ -178,7 +180,7 @@ class Gateway:
         task.add_done_callback(partial(self._answer, connection, request))
 
     def disconnected(self, connection: Connection) -> None:
-        """Forget a connection that has ended."""
+        """Drop a connection that has ended."""
         self._uncount(connection)
         self._connections.pop(connection, None)
         self._left.set()
@@ -258,7 +260,7 @@ class Gateway:
 
 
 async def _first(work: Coroutine[Any, Any, None], at_once: asyncio.Event, most: float) -> None:
-    """Await some work for at most so many seconds, and until `at_once` is set."""
+    """Await some work for at most `FINISH` seconds, or until `at_once` is set."""
     tasks = {asyncio.create_task(work), asyncio.create_task(at_once.wait())}
     done, _ = await asyncio.wait(tasks, timeout=most, return_when=asyncio.FIRST_COMPLETED)
     for task in tasks - done:

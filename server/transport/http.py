@@ -21,10 +21,10 @@ from fourfold.server.transport.static_files import StaticFile, StaticFiles
 SOCKET_PATH: Final = "/ws"
 
 ORIGIN_PATH: Final = "/origin"
-"""Where a page asks why its socket was refused: a browser does not tell."""
+"""Where a page asks why its socket was refused, because browsers don't say."""
 
 PROBES: Final = ("/healthz", "/readyz", "/metrics")
-"""The paths that tell how the server does."""
+"""The paths that report the state of the server."""
 
 _HOST: Final = r"(?:[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?"
 _IS_HOST: Final = re.compile(_HOST)
@@ -44,25 +44,25 @@ ROUTES: Final = {
     "/static/NAME": re.compile(r"/static/.*"),
     "/PAGE": re.compile(r"/[^/]*|/[rs]/[^/]*"),
 }
-"""The kinds of paths, each with a price in `limits.prices.PATHS`. The first that fits counts."""
+"""The kinds of paths, each with a price in `limits.prices.PATHS`. The first match counts."""
 
 OTHER: Final = "other"
-"""A path that is of no such kind."""
+"""The kind of all other paths."""
 
 _LASTING: Final = "public, max-age=31536000, immutable"
 
 
 class Readiness(NamedTuple):
-    """Why the server is not ready to take players (None: it is), and a warning for its operator."""
+    """Why the server is not ready for players (None: it is ready), and a warning for its operator."""
 
     why: str | None = None
     warning: str | None = None
 
 
 GOING: Final = AdmissionDenied(
-    HTTPStatus.SERVICE_UNAVAILABLE, "going", "This server is going away; connect again.", retry=1
+    HTTPStatus.SERVICE_UNAVAILABLE, "going", "This server is going away. Reconnect.", retry=1
 )
-"""Why a server that stops accepts nobody."""
+"""The readiness of a stopping server."""
 
 LEAVING: Final = Readiness("the server is going away")
 
@@ -79,8 +79,8 @@ class HttpEndpoints:
         admission: Admission,
         origins: Collection[str],
     ) -> None:
-        """`ready` tells whether the server is ready to take players; `metrics` gives the page for Prometheus; `origins`
-        are those of the server's pages, so far as its operator has named them."""
+        """`ready` returns whether the server is ready for players; `metrics` returns the page for Prometheus. `origins`
+        are those of the server's pages, as far as its operator has set them."""
         self._foreign = admission.foreign
         self._admission = admission
         self._origins = origins
@@ -93,14 +93,14 @@ class HttpEndpoints:
     async def answer(self, request: Request, *, body: bool, metrics: bool, address: str) -> Response | None:
         """The response; None for a WebSocket handshake.
 
-        `body` is whether the request announces one, `metrics` whether the client may read these, and `address` is the
-        client's.
+        `body` says whether the request announces one, `metrics` whether the client may read the metrics. `address` is
+        the client's.
         """
         path, _, query = request.path.partition("?")
         if request.method not in ("GET", "HEAD"):
             return _response(HTTPStatus.METHOD_NOT_ALLOWED, "Only GET and HEAD.\n", {"Allow": "GET, HEAD"})
         if body:
-            return _response(HTTPStatus.BAD_REQUEST, "A request for something to be sent has no body.\n")
+            return _response(HTTPStatus.BAD_REQUEST, "A GET request has no body.\n")
         if path == SOCKET_PATH:
             if _said(request.headers, "Upgrade").lower() == "websocket":
                 return None
@@ -115,7 +115,7 @@ class HttpEndpoints:
             return _readiness(await self._ready())
         if path == "/metrics":
             if not metrics:
-                return _response(HTTPStatus.FORBIDDEN, "METRICS of this server does not let you read its metrics.\n")
+                return _response(HTTPStatus.FORBIDDEN, "This server's setting METRICS hides the metrics from you.\n")
             return _response(HTTPStatus.OK, await self._metrics(), {"Content-Type": CONTENT_TYPE})
         picture = await self._pictures.find(path, query, address)
         if isinstance(picture, NoPicture):
@@ -133,7 +133,7 @@ class HttpEndpoints:
             return _no_picture(NoPicture(HTTPStatus.NOT_FOUND, "`at` is the origin of the link, as https://HOST."))
         own = _name(origin.partition("://")[2]) == _name(_said(headers, "Host"))
         if not own and origin.lower() not in self._origins:
-            sentence = f"{origin} is not where you have found this server, and its ALLOWED_ORIGINS does not name it."
+            sentence = f"{origin} is not the address of this server, and its ALLOWED_ORIGINS does not name it."
             return _no_picture(NoPicture(HTTPStatus.FORBIDDEN, sentence))
         try:
             self._admission.do(QR, address)
@@ -150,26 +150,26 @@ def route(request: Request) -> str:
 
 
 def is_probe(request: Request) -> bool:
-    """Whether a request comes from whoever runs the server, to see how it does."""
+    """Whether a request is an operator's health check."""
     return request.path.partition("?")[0] in PROBES
 
 
 def denied(refusal: AdmissionDenied) -> Response:
-    """The response to a WebSocket handshake that is denied."""
+    """The response to a denied WebSocket handshake."""
     extra = {} if refusal.retry is None else {"Retry-After": str(refusal.retry)}
     return _response(refusal.status, refusal.sentence + "\n", extra)
 
 
 def unavailable(path: str, refusal: AdmissionDenied, readiness: Readiness) -> Response:
-    """The response of a process that lives and takes no clients, to a request for anything."""
+    """The response of a process that runs but accepts no clients."""
     if path == "/healthz":
         return _response(HTTPStatus.OK, "ok\n")
     return _readiness(readiness) if path == "/readyz" else denied(refusal)
 
 
 def failed() -> Response:
-    """The response to a request that met a fault of the server."""
-    return _response(HTTPStatus.INTERNAL_SERVER_ERROR, "The server has failed; its log says how.\n")
+    """The response to a request that failed through a server error."""
+    return _response(HTTPStatus.INTERNAL_SERVER_ERROR, "The server failed; its log says why.\n")
 
 
 def _no_picture(picture: NoPicture) -> Response:
@@ -185,7 +185,7 @@ def _readiness(readiness: Readiness) -> Response:
 
 
 def _origin(headers: Headers) -> str | None:
-    """Where the client has found this server, as it and the proxies before it say; None if that is no host."""
+    """The server's origin, as the client and the proxies before it name it; None if it is not a valid host."""
     host = _said(headers, "Host")
     secure = _said(headers, "X-Forwarded-Proto").partition(",")[0].strip().lower() == "https"
     return f"{'https' if secure else 'http'}://{host}" if _IS_HOST.fullmatch(host) else None
@@ -218,12 +218,12 @@ def _response(
 
 
 def _file(file: StaticFile, asked: Headers) -> Response:
-    """A file of the browser client; only its tag if the browser has this version already."""
+    """A file of the browser client; only its tag if the browser already has this version."""
     headers = Headers(
         {
             "Content-Type": file.type,
             "ETag": file.tag,
-            # Others are kept, but asked for again, so that a new version is seen at once.
+            # Other files are cached too, but revalidated, so that a new version appears at once.
             "Cache-Control": _LASTING if file.lasting else "no-cache",
             "Content-Security-Policy": _policy(_said(asked, "Host")),
             "Referrer-Policy": "same-origin",

@@ -1,5 +1,5 @@
-"""Pictures of the positions of rooms and studies, for anybody who has the link: as those see them who have no seat and
-no account."""
+"""Pictures of the positions of rooms and studies, public for everyone with the link. They show the view of viewers
+without a seat and without an account."""
 
 import re
 from collections.abc import Callable
@@ -23,10 +23,10 @@ from fourfold.server.transport.raster import SIDE, NotDrawn, Rasteriser
 from fourfold.server.transport.static_files import StaticFile, png_file, svg_file
 
 SIZE: Final = 560
-"""How wide an SVG is, in pixels, where nothing else says so."""
+"""The default width of an SVG, in pixels."""
 
 GROUND: Final = "#36332d"
-"""What is behind the board in a PNG, so that one with cut corners stands out in any program."""
+"""The background of a PNG, so that boards with cut corners stand out in any program."""
 
 _PATH: Final = re.compile(r"/([rs])/([0-9a-z]{1,32})\.(svg|png)")
 _PLY: Final = re.compile(r"[0-9]{1,4}")
@@ -43,7 +43,7 @@ class NoPicture:
 
     @classmethod
     def later(cls, error: RequestRefused) -> "NoPicture":
-        """There is none because too many were asked for."""
+        """The answer when the client requested too many pictures."""
         retry = -(-(error.rejection.retry or 1000) // 1000)
         return cls(HTTPStatus.TOO_MANY_REQUESTS, error.rejection.message, retry)
 
@@ -69,13 +69,13 @@ class Pictures:
         self._rasteriser = rasteriser
 
     async def find(self, path: str, query: str, address: str) -> StaticFile | NoPicture | None:
-        """The picture at `/r/ROOM.svg` or `/s/STUDY.svg`, or with `.png`, asked for from an address; None for any other
+        """The picture at `/r/ROOM.svg` or `/s/STUDY.svg`, or with `.png`, requested from an address; None for any other
         path.
 
-        For a room the query may have the `ply`, how many moves have been played; without one, it is the latest
-        position. Watchers see a game with its room's delay, and so do pictures show it. A room with a password has
-        none. For a study the query may have the `chapter` and the `node`, both by number; without them, it is the end
-        of the first chapter's main line. A study that not everybody with its link may see has none.
+        For a room the query may have the `ply`, the number of moves played; without one, it is the latest position.
+        Pictures show a game with its room's delay, as watchers see it. A room with a password has none. For a study the
+        query may have the `chapter` and the `node`, both by number; without them, it is the end of the first chapter's
+        main line. A study has none unless everybody with its link may see it.
         """
         named = _PATH.fullmatch(path)
         if named is None:
@@ -83,9 +83,9 @@ class Pictures:
         kind, id, form = named.groups()
         told = {name: values[0] for name, values in parse_qs(query).items()}
         if kind == "r" and not _PLY.fullmatch(told.get("ply", "0")):
-            return NoPicture(HTTPStatus.BAD_REQUEST, "The ply is how many moves have been played: a number from 0.")
+            return NoPicture(HTTPStatus.BAD_REQUEST, "The ply is the number of moves played: 0 or more.")
         if kind == "s" and not all(_NODE.fullmatch(told.get(name, "0")) for name in ("chapter", "node")):
-            return NoPicture(HTTPStatus.BAD_REQUEST, "The chapter and the node are numbers.")
+            return NoPicture(HTTPStatus.BAD_REQUEST, "The chapter and the node must be numbers.")
         asked = {name: int(told[name]) for name in ("ply", "chapter", "node") if name in told}
         try:
             self._admission.do(PICTURE, address)
@@ -114,9 +114,9 @@ class Pictures:
     async def _of_room(self, id: str, ply: int | None) -> Position | NoPicture:
         room = await self._rooms.find(id)
         state = room.shown
-        assert state is not None  # a room that is found has one
+        assert state is not None  # a room that was found has one
         if state.terms.lock is not None:
-            return NoPicture(HTTPStatus.FORBIDDEN, "This room has a password: watch it with one.")
+            return NoPicture(HTTPStatus.FORBIDDEN, "This room has a password. Watch it with the password instead.")
         return await position_at(state, ply, self._long_work)
 
     async def _of_study(self, id: str, number: int | None, node: int | None) -> Position | NoPicture:
@@ -150,7 +150,7 @@ class Pictures:
 
 
 def _square(position: Position) -> str:
-    """The picture of a position in the middle of a square, whatever its board's shape: a page names the picture's size
+    """The picture of a position in the middle of a square, for boards of any shape. A page names the picture's size
     before it knows the board."""
     board = position.rules.geometry
     longer = max(board.files, board.ranks)

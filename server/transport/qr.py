@@ -8,14 +8,14 @@ from typing import Final
 import segno
 
 MASK: Final = 0
-"""The mask pattern. Any can be read; to find the best one takes five times as long."""
+"""The mask pattern. Scanners read any; finding the best one takes five times as long."""
 
 HELD: Final = 256
-"""How many codes are kept."""
+"""How many codes are cached."""
 
 
 class QrCodes:
-    """Draws QR codes in a thread, one at a time, and keeps the last ones."""
+    """Draws QR codes in a thread, one at a time, and caches the latest ones."""
 
     def __init__(self) -> None:
         self._drawing = asyncio.Lock()

@@ -1,8 +1,7 @@
-"""Pictures as PNG: for programs that show no SVG, as most chat programs.
+"""Pictures as PNG, for programs that show no SVG, such as most chat programs.
 
-A process of low priority draws them: the library that draws holds Python's lock all the while, and so would stop
-everything else here. It starts with the first picture and ends after a quiet minute. It reads nothing but the SVG
-itself, fonts neither.
+A process of low priority draws them, because the drawing library holds Python's lock and would block everything else
+here. The process starts with the first picture and ends after a quiet minute. It reads only the SVG itself, no fonts.
 """
 
 import asyncio
@@ -15,21 +14,21 @@ from typing import Final
 import structlog
 
 SIDE: Final = 840
-"""How wide and high a picture is, in pixels: 105 for a square of 8x8, 60 for one of 14x14."""
+"""The width and height of a picture, in pixels: 105 for a square of 8x8, 60 for one of 14x14."""
 
 HELD: Final = 64
-"""How many pictures are kept: some 5 MB."""
+"""How many pictures are cached: some 5 MB."""
 
 WAITING: Final = 16
-"""How many pictures may wait to be drawn: some two seconds' work."""
+"""How many pictures may wait to be drawn: some two seconds of work."""
 
 LONGEST: Final = 30.0
-"""Seconds for one picture. It takes 0.1 s; a machine that is busy otherwise keeps a process of low priority waiting."""
+"""Seconds for one picture. It takes 0.1 s, but on a busy machine a process of low priority waits."""
 
 QUIET: Final = 60.0
-"""Seconds without a picture after which the drawing process ends: it holds some 30 MB."""
+"""Seconds without a picture after which the drawing process ends. It uses some 30 MB."""
 
-# Both ways, a text or a picture follows its length in four bytes.
+# In both directions, each text or picture is preceded by its length in four bytes.
 _PROGRAM: Final = """
 import os, sys
 if hasattr(os, "nice"):
@@ -46,7 +45,7 @@ _log = structlog.get_logger(__name__)
 
 
 class NotDrawn(Exception):
-    """A picture could not be drawn, or not now: `retry` is when to ask again, in seconds."""
+    """A picture could not be drawn, or not now. `retry` is when to try again, in seconds."""
 
     def __init__(self, sentence: str, retry: int | None = None) -> None:
         super().__init__(sentence)
@@ -68,11 +67,11 @@ class Rasteriser:
         if (found := self._find(svg)) is not None:
             return found
         if self._waiting >= WAITING:
-            raise NotDrawn("Too many pictures are asked for just now. Try again.", 2)
+            raise NotDrawn("Too many pictures are being drawn just now. Try again.", 2)
         self._waiting += 1
         try:
             async with self._drawing:
-                found = self._find(svg)  # it may have been drawn for somebody else meanwhile
+                found = self._find(svg)  # another request may have drawn it meanwhile
                 if found is None:
                     found = self._held[svg] = await self._drawn(svg)
                     if len(self._held) > HELD:
@@ -82,7 +81,7 @@ class Rasteriser:
         return found
 
     async def close(self) -> None:
-        """End the process, if there is one. Call it when no picture is asked for any more."""
+        """End the process, if it runs. Call this once no picture is requested any more."""
         async with self._drawing:
             if self._quiet is not None:
                 self._quiet.cancel()
@@ -96,13 +95,13 @@ class Rasteriser:
         return found
 
     async def _drawn(self, svg: str) -> bytes:
-        """A picture by the process, which is started if need be, and ended unless it has drawn the picture."""
+        """A picture drawn by the process. The process is started if needed, and ended if it fails."""
         if self._quiet is not None:
             self._quiet.cancel()
         if self._process is None or self._process.returncode is not None:
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable, "-c", _PROGRAM, stdin=PIPE, stdout=PIPE, stderr=PIPE,
-                start_new_session=True,  # Ctrl-C is for the server
+                start_new_session=True,  # Ctrl-C is meant for the server
             )  # fmt: skip
         process, drawn = self._process, False
         try:
@@ -129,7 +128,7 @@ class Rasteriser:
 
 
 async def _asked(process: Process, text: bytes) -> bytes:
-    """What the process draws for an SVG. Raises `IncompleteReadError` or `ConnectionError` if the process has died."""
+    """The process's picture of an SVG. Raises `IncompleteReadError` or `ConnectionError` if the process has died."""
     assert process.stdin is not None and process.stdout is not None
     process.stdin.write(len(text).to_bytes(4, "big") + text)
     await process.stdin.drain()
@@ -138,12 +137,12 @@ async def _asked(process: Process, text: bytes) -> bytes:
 
 
 async def _stderr(process: Process) -> bytes:
-    """What a process that has died wrote about that."""
+    """The error output of a process that has died."""
     assert process.stderr is not None
     return await process.stderr.read()
 
 
 def _release(process: Process) -> None:
-    """Let a process end that nobody has needed for a while."""
+    """End an idle process."""
     assert process.stdin is not None
     process.stdin.close()

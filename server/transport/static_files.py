@@ -1,9 +1,9 @@
 """The browser client's files, read into memory when the server starts.
 
-They are data files of the package `clients`; none of its code is run. Each file is also served at
-`/static/BUILD/NAME`, where `BUILD` is the version of all files together: what is there never changes, so browsers need
-not ask again. The pages link to those paths, and to all modules that their scripts import, so that these are requested
-at once and not one after the other. Comments are removed.
+They are data files of the package `clients`; none of its code runs here. Each file is also served at
+`/static/BUILD/NAME`, where `BUILD` is the version of all files together. Files there never change, so browsers can
+cache them for ever. The pages link to those paths, and to all modules that their scripts import, so that browsers
+request these at once and not one after the other. Comments are removed.
 """
 
 import gzip
@@ -34,16 +34,16 @@ _TYPES: Final = {
 }
 
 PICTURED: Final = 256
-"""How many pages of rooms and studies are kept with what chat programs show of them."""
+"""How many pages of rooms and studies are cached with their link previews."""
 
 _SHOWN: Final = {
     "r": ("A game of chess", "Watch it, play it, or look at it move by move."),
     "s": ("A study of chess", "Chapters of moves with variations and comments, which several people may write."),
 }
-"""The title and the description of a page, by what its path begins with."""
+"""The title and description of a page, by the beginning of its path."""
 
 _PAGES: Final = {"/puzzles": "puzzles.html", "/studies": "studies.html"}
-"""Which file shows a path, the lobby's and the rooms' aside."""
+"""The file of each path, except the lobby and the rooms."""
 
 _LINK_TO: Final = re.compile(r"/[rs]/[0-9a-z]{1,32}")
 _IMPORT: Final = re.compile(rb'^(?:import|export)\b[^;]*?\bfrom "\./([\w.-]+)"', re.MULTILINE)
@@ -53,18 +53,18 @@ _SCRIPT: Final = re.compile(rb'<script type="module" src="/static/([\w.-]+)"></s
 _COMMENT: Final = re.compile(
     rb"^[ \t]*(?://[^\n]*|/\*(?:(?!\*/).)*\*/)[ \t]*\n|/\*\* @(?:type|param)\b[^*\n]*\*/ ?", re.MULTILINE | re.DOTALL
 )
-"""Comment lines and type annotations: half of the bytes, and of use only to readers of the source."""
+"""Comment lines and type annotations: half of the bytes, and useful only to readers of the source."""
 
 _INDENT: Final = re.compile(rb"^[ \t]+", re.MULTILINE)
-"""What lines of a style sheet begin with, and browsers ignore."""
+"""The indentation in style sheets, which browsers ignore."""
 
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class StaticFile:
-    """A file: its bytes, plain and compressed (gzip; None where that gains nothing), its media type, its ETag, and
-    whether its path always has this version."""
+    """A file: its bytes, plain and compressed (gzip; None if that saves nothing), its media type, its ETag, and whether
+    the content at its path never changes."""
 
     body: bytes
     packed: bytes | None
@@ -107,8 +107,8 @@ class StaticFiles:
         return _LINK.sub(f"/static/{self.build}/".encode(), _SCRIPT.sub(with_preloads, page))
 
     def find(self, path: str, origin: str | None = None) -> StaticFile | None:
-        """The file at a path (without query); None if there is none. With the `origin` at which the server is asked,
-        as `https://chess.example.org`, the page of a room or a study says where its picture is."""
+        """The file at a path (without query); None if there is none. With the server's `origin`, such as
+        `https://chess.example.org`, the page of a room or a study links to its picture."""
         if path in ("/", CALLBACK):
             return self._lobby
         kind, name = path[1:2], path[3:]
@@ -118,8 +118,8 @@ class StaticFiles:
         return self._others.get(path) or self._files.get(path)
 
     def _shown(self, kind: str, link: str) -> StaticFile | None:
-        """The page of the room or study of a link, with what chat programs show of it (Open Graph). None shows an SVG,
-        and a square picture is cut where it is shown large."""
+        """The page of the room or study of a link, with its preview for chat programs (Open Graph). No chat program
+        shows an SVG, and large previews cut square pictures."""
         page = self._linked[kind]
         if page is None:
             return None
@@ -144,7 +144,7 @@ class StaticFiles:
 
 
 def imports(name: str, files: Mapping[str, bytes]) -> set[str]:
-    """All modules that a module imports, directly or not. Raises `KeyError` for one that is missing."""
+    """All modules that a module imports, directly or indirectly. Raises `KeyError` for one that is missing."""
     found: set[str] = set()
     todo = [name]
     while todo:
@@ -155,7 +155,7 @@ def imports(name: str, files: Mapping[str, bytes]) -> set[str]:
 
 
 def load() -> StaticFiles:
-    """Read the files of the installed client. Without one, logs a warning and serves none."""
+    """Read the files of the installed client. Without a client, logs a warning and serves none."""
     package = importlib.util.find_spec("fourfold.clients")  # found, not imported
     for place in () if package is None else package.submodule_search_locations or ():
         folder = Path(place) / "web" / "static"
@@ -167,8 +167,8 @@ def load() -> StaticFiles:
 
 
 def variants_module() -> bytes:
-    """The module `variants.js`: the variants that this server has. The file of this name in the client's folder is for
-    its tests and type checks."""
+    """The module `variants.js`: this server's variants. The file of this name in the client's folder is for its tests
+    and type checks."""
     head = (
         "/** The variants, as the engine has them; the server writes this module anew. "
         '@type {Record<string, import("./geometry.js").Variant>} */'
@@ -178,7 +178,7 @@ def variants_module() -> bytes:
 
 
 def _told(rules: Variant) -> dict[str, object]:
-    """What the page must know of a variant to draw it and to offer it."""
+    """The part of a variant that the page needs to draw and offer it."""
     board = rules.geometry
     return {
         "name": rules.title,
@@ -203,12 +203,12 @@ def _file(name: str, body: bytes) -> StaticFile:
 
 
 def svg_file(text: str) -> StaticFile:
-    """A picture that is made when it is asked for, so compressed in haste."""
+    """A picture that is made on demand, so compressed fast."""
     return _made(text.encode(), _TYPES[".svg"], 1)
 
 
 def png_file(image: bytes) -> StaticFile:
-    """A picture that is compressed in itself."""
+    """A picture whose format is already compressed."""
     return StaticFile(image, None, _TYPES[".png"], _tag(image))
 
 

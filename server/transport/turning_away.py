@@ -1,4 +1,4 @@
-"""Answers the connections that no worker takes: the server is stopping, or all its workers have died.
+"""Answers connections when no worker can take them: the server is stopping, or all its workers have died.
 
 The answer says when to try again.
 """
@@ -20,7 +20,7 @@ from fourfold.server.transport.gateway import FIRST_REQUEST
 from fourfold.server.transport.http import GOING, LEAVING, Readiness, unavailable
 
 _NO_WORKER: Final = AdmissionDenied(
-    HTTPStatus.SERVICE_UNAVAILABLE, "no_worker", "No worker of this server takes connections now; try again.", retry=1
+    HTTPStatus.SERVICE_UNAVAILABLE, "no_worker", "No worker of this server accepts connections now. Try again.", retry=1
 )
 _NOT_READY: Final = Readiness("no worker takes connections")
 
@@ -31,7 +31,7 @@ class TurningAway:
     """Answers from the first `take` to `close`. A `ConnectionListener`."""
 
     def __init__(self, stopping: Callable[[], bool]) -> None:
-        """`stopping` tells whether the server is going away."""
+        """`stopping` returns whether the server is going away."""
         self.batch = WriteBatch()
         self.metrics = Metrics()
         self._stopping = stopping
@@ -39,7 +39,7 @@ class TurningAway:
         self._connections: set[Connection] = set()
 
     def take(self, accepted: socket.socket) -> None:
-        """Answer the request that comes on a connection. The caller closes its own end of it."""
+        """Answer the request on a connection. The caller closes its own copy of the socket."""
         task = asyncio.get_running_loop().create_task(self._take(accepted.dup()))
         self._taking.add(task)
         task.add_done_callback(self._taking.discard)
@@ -48,7 +48,7 @@ class TurningAway:
         try:
             accepted.setblocking(False)
             await asyncio.get_running_loop().connect_accepted_socket(lambda: Connection(self), accepted)
-        except (OSError, RuntimeError) as error:  # the client is gone already; uvloop has either for it
+        except (OSError, RuntimeError) as error:  # the client is gone already; uvloop raises either error for it
             _log.debug("a connection was lost", error=str(error))
             accepted.close()
 
@@ -61,7 +61,7 @@ class TurningAway:
     # -- connections: see `ConnectionListener` --
 
     def connected(self, connection: Connection) -> None:
-        """Wait for a request, but not for long."""
+        """Wait briefly for a request."""
         self._connections.add(connection)
         connection.expect(FIRST_REQUEST, connection.hang_up)
 
@@ -71,5 +71,5 @@ class TurningAway:
         connection.answer(request, unavailable(request.path, *why), last=True)
 
     def disconnected(self, connection: Connection) -> None:
-        """Forget a connection that has ended."""
+        """Drop a connection that has ended."""
         self._connections.discard(connection)

@@ -31,7 +31,7 @@ GOING = {
     "/healthz": (200, None, b"ok\n"),
 }
 NO_WORKER = {
-    "/ws": (503, "1", b"No worker of this server takes connections now; try again.\n"),
+    "/ws": (503, "1", b"No worker of this server accepts connections now. Try again.\n"),
     "/readyz": (503, None, b'{"ready": false, "why": "no worker takes connections", "warning": null}\n'),
     "/healthz": (200, None, b"ok\n"),
 }
