@@ -1,1 +1,1 @@
-"""The list of rooms, matchmaking, who is online, and challenges."""
+"""The list of rooms, matchmaking, online players, and challenges."""

@@ -1,4 +1,4 @@
-"""A challenge: who has asked whom to which game, and what they have said. Pure."""
+"""A challenge: its game, its players, and their answers. Pure."""
 
 import random
 from typing import Final, Literal
@@ -15,7 +15,7 @@ from fourfold.server.players.identity import is_bot
 from fourfold.server.ratings.kinds import speed_of
 
 GRACE: Final = 60_000
-"""For how many milliseconds longer a challenge is open to which all have said yes: its game is about to begin."""
+"""Milliseconds by which an accepted challenge stays open longer, because its game is about to begin."""
 
 Ending = Literal["accepted", "declined", "cancelled", "expired"]
 """How a challenge ends."""
@@ -26,7 +26,7 @@ Clock = tuple[int, int, int]
 
 
 def against(plays: wire.Played, variant: str, clock: Clock | None, rated: bool) -> str | None:
-    """Why a bot that plays this declines a game; None if it does not."""
+    """Why a bot with this `plays` declines a game; None if it accepts."""
     control = None if clock is None else Control(*clock)
     if plays.variants and variant not in plays.variants:
         return "variant"
@@ -46,7 +46,7 @@ def kind_of_game(table: State) -> tuple[str, Clock | None, bool]:
 
 class Side(msgspec.Struct, array_like=True, frozen=True):
     """A seat of the game (None: to be drawn): a player's with their answer, or a computer player's of a level. `origin`
-    stands for the address from which a yes came; it is empty for the server's own machine."""
+    is the digest of the address that accepted; it is empty for the server's own machine."""
 
     seat: str | None
     player: str | None
@@ -57,8 +57,8 @@ class Side(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Challenge(msgspec.Struct, array_like=True, frozen=True):
-    """A challenge; `origin` stands for the address it was made from, empty for the server's own machine. `ended` is
-    when it was no longer open. One that has a `room` from the beginning asks somebody to a seat of that open table."""
+    """A challenge. `origin` is the digest of the challenger's address, empty for the server's own machine. `ended` is
+    when it closed. A challenge with a `room` from the beginning invites a player to a seat of that open table."""
 
     id: str
     by: str
@@ -77,60 +77,60 @@ class Challenge(msgspec.Struct, array_like=True, frozen=True):
     rated: bool = True
 
     def concerns(self, player: str) -> bool:
-        """Whether a player has made it or is challenged."""
+        """Whether a player has made this challenge or is challenged by it."""
         return player == self.by or self.side(player) is not None
 
     @property
     def players(self) -> list[str]:
-        """Whom it concerns: who has made it, and all who are to play."""
+        """The ids of everybody involved: the challenger, and all players of the game."""
         return list(dict.fromkeys([self.by, *(side.player for side in self.sides if side.player is not None)]))
 
     @property
     def apart(self) -> bool:
-        """Whether no two may play from one address: in a rated game of more than two in which each is alone, they
-        would be partners against the others."""
+        """Whether players from one address are excluded: in a rated game of more than two without teams, they would be
+        partners against the others."""
         return self.rated and len(self.sides) > 2 and not rules_of(self.variant).in_teams
 
     @property
     def asked(self) -> list[Side]:
-        """The seats of all but who has made it."""
+        """The seats of all players but the challenger."""
         return [side for side in self.sides if side.player != self.by]
 
     @property
     def agreed(self) -> bool:
-        """Whether all have said yes."""
+        """Whether all have accepted."""
         return all(side.answer for side in self.sides if side.player is not None)
 
     def lapsed(self, now: int) -> bool:
-        """Whether it has expired, although nobody has noted it. One to which all have said yes is to begin soon."""
+        """Whether it has expired, even if no server has recorded that. An accepted challenge gets `GRACE` more."""
         return self.ended is None and self.until + (GRACE if self.agreed else 0) <= now
 
     def over(self, status: Ending, now: int, reason: str | None = None) -> "Challenge":
-        """The challenge, when it has ended."""
+        """The challenge in its ended form."""
         return msgspec.structs.replace(self, status=status, ended=now, reason=reason)
 
     def to(self, room: str | None, table: State) -> "Challenge":
-        """The challenge to a seat of an open table: its game is that of the table."""
+        """The challenge as an invitation to a seat of an open table: it takes the game of the table."""
         variant, clock, rated = kind_of_game(table)
         return msgspec.structs.replace(
             self, room=room, variant=variant, clock=clock, visibility=table.visibility, rated=rated
         )
 
     def hindrance(self, table: State) -> Rejection | None:
-        """Why those who are asked to seats of an open table cannot take them; None if they can. Who may call computer
-        players to a table may ask others to it."""
+        """Why the invited players can't take their seats at an open table; None if they can. Anyone who may call
+        computer players to a table may invite people to it."""
         for side in self.asked:
             verdict = decide(table, Invite(1, side.seat), self.by, 0)
             if isinstance(verdict, Rejection):
                 return verdict
             if side.player is not None and table.seat_of(side.player) is not None:
-                return refused("already_seated", f"{side.name} sits at this table already.")
+                return refused("already_seated", f"{side.name} already sits at this table.")
             if side.player in table.kicked:
-                return refused("kicked", f"{side.name} was sent away from this table.")
+                return refused("kicked", f"{side.name} was removed from this table.")
         return None
 
     def side(self, player: str) -> Side | None:
-        """The seat of a player; None for one who has none."""
+        """The seat of a player; None if they have none."""
         return next((side for side in self.sides if side.player == player), None)
 
     def answered(self, player: str, *, accept: bool, origin: str = "") -> "Challenge":
@@ -142,13 +142,13 @@ class Challenge(msgspec.Struct, array_like=True, frozen=True):
         return replace(self, sides=tuple(sides))
 
     def declined(self, player: str, reason: str, text: str, now: int) -> "Challenge":
-        """The challenge, when a player has said no."""
+        """The challenge after a player has declined."""
         over = self.answered(player, accept=False).over("declined", now, reason)
         return msgspec.structs.replace(over, text=text)
 
     def arranged(self) -> list[tuple[str, Side]]:
-        """Who sits where of those who are to sit down: the seats that were left open are drawn, always in the same way
-        for one challenge. At an open table, who has made it sits already, or does not play."""
+        """The seats of the players who will sit down. Open seats are drawn, always in the same way for one challenge.
+        At an open table, the inviting player already has a seat, or does not play."""
         if self.room is not None:
             return [(side.seat, side) for side in self.asked if side.seat is not None]
         taken = {side.seat: side for side in self.sides if side.seat is not None}

@@ -1,8 +1,9 @@
-"""Challenges: who has asked whom to which game, and what they have said. Known to every server, and kept in the store.
+"""All challenges: stored in the store, and known to every server.
 
-They are one hash. A change is made only to what the changer has seen, and told to all servers; each passes it on to the
-players it concerns. The last yes opens a room, whose id is that of the challenge: when a server dies halfway, the same
-answer, sent again, goes on where it was. The yes to a seat of an open table takes that seat.
+They are one hash. A change applies only to the version that the changer has seen, and goes to all servers. Each server
+passes it on to the players involved. The last acceptance opens a room with the id of the challenge. So if a server dies
+halfway, the player sends the same answer again, and it continues there. Accepting a seat of an open table takes that
+seat.
 """
 
 import asyncio
@@ -31,34 +32,34 @@ from fourfold.server.storage.event_log import Listener, LogUnavailable
 from fourfold.server.supervision import end, supervise
 
 ROOM: Final = "challenges"
-"""The room id under which servers tell each other about challenges. No room has such an id."""
+"""The room id for messages about challenges between servers. No room has this id."""
 
 KEY: Final = "fourfold:{challenges}"
 """The hash of challenges, by id: the version, a space, and the challenge."""
 
 LIFE: Final = 300_000
-"""For how many milliseconds a challenge is open."""
+"""Milliseconds for which a challenge is open."""
 
 TOLD: Final = 60_000
-"""For how many milliseconds a challenge is told of after it has ended: a reply may have been lost."""
+"""Milliseconds for which an ended challenge is still sent, because a reply may have been lost."""
 
 MADE: Final = 5
 """How many open challenges a player may have made."""
 
 MADE_FROM: Final = 20
-"""How many open challenges may have been made from one address."""
+"""How many open challenges may come from one address."""
 
 TAKEN: Final = 20
 """How many open challenges a player may have to answer."""
 
 BACK: Final = 3000
-"""After how many milliseconds an answer may be sent again while a player is away."""
+"""Milliseconds after which to repeat an answer while another player is away."""
 
 LATE: Final = 500
-"""How many milliseconds late a server notes that a challenge has expired: another may just have changed it."""
+"""Milliseconds after which a server records an expired challenge. Another server may just have changed it."""
 
 LOOK: Final = 1.0
-"""Seconds between looks which challenges have expired."""
+"""Seconds between checks for expired challenges."""
 
 CHANGE: Final = """
 local held = redis.call('HGET', KEYS[1], ARGV[1])
@@ -66,8 +67,8 @@ if (held and string.match(held, '^%d+') or '0') ~= ARGV[2] then return held or '
 redis.call('HSET', KEYS[1], ARGV[1], (ARGV[2] + 1) .. ' ' .. ARGV[3])
 return 1
 """
-"""KEYS: the hash. ARGV: a challenge's id, the version that was seen, and the challenge as it is to be. Returns 1, or
-what the hash has if that is another version."""
+"""KEYS: the hash. ARGV: a challenge's id, the version that was seen, and the new challenge. Returns 1, or the stored
+value if that is another version."""
 
 _log = structlog.get_logger(__name__)
 
@@ -85,7 +86,7 @@ _decode_one: Final = msgspec.msgpack.Decoder(Challenge).decode
 
 
 class Challenges(Listener):
-    """Works from `open` to `close`. The methods raise `RequestRefused` and `LogUnavailable`."""
+    """Runs from `open` to `close`. The methods raise `RequestRefused` and `LogUnavailable`."""
 
     def __init__(self, store: Store, clock: Clock, seating: Seating, send: Callable[[str, Encoded], None]) -> None:
         """`send` sends a frame to a player who is connected here."""
@@ -99,7 +100,7 @@ class Challenges(Listener):
         self._task: asyncio.Task[None] | None = None
 
     async def open(self, rooms: RoomRegistry) -> None:
-        """Learn which challenges there are, and stay informed. Raises `LogUnavailable`."""
+        """Load the challenges, and stay informed. Raises `LogUnavailable`."""
         self._rooms = rooms
         await self._store.follow(ROOM, self)
         await self._learn()
@@ -110,10 +111,10 @@ class Challenges(Listener):
         await end([self._task])
         await self._store.unfollow(ROOM, self)
 
-    # -- what is known --
+    # -- known challenges --
 
     def of(self, player: str) -> list[Challenge]:
-        """The challenges that concern a player, those too that have just ended, oldest first."""
+        """The challenges that involve a player, including those that have just ended, oldest first."""
         found = (kept.challenge for kept in self._known.values() if kept.challenge.concerns(player))
         return sorted(found, key=lambda challenge: challenge.made)
 
@@ -127,7 +128,7 @@ class Challenges(Listener):
         self._missed = True
 
     def _take(self, kept: Kept) -> None:
-        """Learn of a change, and pass it on to whom it concerns."""
+        """Apply a change, and send it to the players involved."""
         challenge = kept.challenge
         known = self._known.get(challenge.id)
         if known is not None and known.version >= kept.version:
@@ -155,10 +156,10 @@ class Challenges(Listener):
                 await self._call_off()
             except LogUnavailable as error:
                 self._missed = True
-                _log.debug("challenges not looked after", error=str(error))
+                _log.debug("expired challenges not updated", error=str(error))
 
     async def _expire(self, now: int) -> None:
-        """End the challenges that nobody has answered in time, and forget those that ended a while ago."""
+        """Expire the unanswered challenges whose time is over, and drop those that ended a while ago."""
         for kept in list(self._known.values()):
             if kept.challenge.lapsed(now - LATE):
                 self._take(Kept(kept.version + 1, kept.challenge.over("expired", kept.challenge.until)))
@@ -169,7 +170,7 @@ class Challenges(Listener):
             self._known.pop(id, None)
 
     async def _call_off(self) -> None:
-        """End the challenges to seats of tables that this server holds, where these cannot be taken any more."""
+        """End invitations to tables held by this server, if their seats can't be taken any more."""
         for id, kept in list(self._known.items()):
             challenge = kept.challenge
             room = None if challenge.room is None else self._rooms.holding(challenge.room)
@@ -181,53 +182,53 @@ class Challenges(Listener):
                     await self._change(id, challenge.by, partial(self._off, why=why))
 
     def _off(self, challenge: Challenge, why: Rejection) -> Challenge:
-        """The challenge, called off, unless it has ended or is about to begin."""
+        """The challenge, cancelled, unless it has ended or is about to begin."""
         over = challenge.ended is not None or challenge.agreed
         return challenge if over else challenge.over("cancelled", self._clock(), why.code)
 
-    # -- what players do --
+    # -- requests of players --
 
     async def make(self, challenge: Challenge) -> Challenge:
-        """Keep a new challenge; the one that is kept, if it was made before."""
+        """Store a new challenge. If it was made before, returns the stored one."""
         open = [kept.challenge for kept in self._known.values() if kept.challenge.ended is None]
         others = [one for one in open if one.id != challenge.id]
         if sum(one.by == challenge.by for one in others) >= MADE:
-            raise _too_many(f"You have made {MADE} challenges that are open")
+            raise _too_many(f"You already have {MADE} open challenges")
         if challenge.origin and sum(one.origin == challenge.origin for one in others) >= MADE_FROM:
-            raise _too_many(f"From your address {MADE_FROM} challenges are open")
+            raise _too_many(f"Your address already has {MADE_FROM} open challenges")
         for side in challenge.sides:
             to_answer = sum(one.by != side.player and one.concerns(side.player or "") for one in others)
             if side.player not in (None, challenge.by) and to_answer >= TAKEN:
-                raise _too_many(f"{side.name} has {TAKEN} challenges to answer")
+                raise _too_many(f"{side.name} already has {TAKEN} challenges to answer")
         held = await self._put(0, challenge)
         return challenge if held is None else held.challenge
 
     async def kept(self, id: str) -> Challenge | None:
-        """The challenge of an id, as the store has it."""
+        """The challenge with an id, as the store has it."""
         held = await self._store.execute(KEY, "HGET", KEY, id)
         return _kept(held).challenge if held else None
 
     async def cancel(self, id: str, player: str) -> Challenge:
-        """Take a challenge of one's own back."""
+        """Withdraw a challenge. Only its challenger may."""
 
         def cancelled(challenge: Challenge) -> Challenge:
             if challenge.by != player:
-                raise RequestRefused("not_yours", "Another player has made this challenge: answer it.")
+                raise RequestRefused("not_yours", "Another player made this challenge. Answer it instead.")
             if challenge.agreed and challenge.ended is None:
-                raise RequestRefused("challenge_over", "All have said yes: the game begins.")
+                raise RequestRefused("challenge_over", "All players have accepted: the game begins.")
             return challenge if challenge.status == "cancelled" else challenge.over("cancelled", self._clock())
 
         return await self._change(id, player, cancelled)
 
     async def decline(self, id: str, player: str, reason: str | None, text: str) -> Challenge:
-        """Say no to a challenge."""
+        """Decline a challenge."""
 
         def declined(challenge: Challenge) -> Challenge:
             mine = _side(challenge, player)
             if mine.answer is False:
-                return challenge  # said again: the reply was lost
+                return challenge  # sent again, because the reply was lost
             if mine.answer:
-                raise RequestRefused("challenge_over", "You have said yes; `cancel` takes a challenge of yours back.")
+                raise RequestRefused("challenge_over", "You have already accepted. `cancel` withdraws challenges.")
             return challenge.declined(player, reason or "generic", text, self._clock())
 
         return await self._change(id, player, declined)
@@ -240,28 +241,28 @@ class Challenges(Listener):
         may_open: Callable[[str], Awaitable[None]],
         origin: str = "",
     ) -> Challenge:
-        """Say yes to a challenge, from an address for which `origin` stands. The last yes opens the room: then all
-        must be `here`, and `may_open` is awaited with the room's id before.
+        """Accept a challenge, from an address with the digest `origin`. The last acceptance opens the room. Then all
+        players must be `here`, and `may_open` is awaited with the room's id first.
 
-        Where no two may play from one address, the yes of a second one declines the challenge."""
+        If players from one address are excluded, the second acceptance from an address declines the challenge."""
 
         def accepted(challenge: Challenge) -> Challenge:
             if challenge.side(player) is None and challenge.agreed:
-                return challenge  # all of it are computer players, who begin at once
+                return challenge  # all its players are computer players, who begin at once
             if _side(challenge, player).answer:
-                return challenge  # said again: the reply was lost
+                return challenge  # sent again, because the reply was lost
             if challenge.apart and origin and any(side.answer and side.origin == origin for side in challenge.sides):
                 return challenge.declined(player, SAME_ADDRESS, "", self._clock())
             after = challenge.answered(player, accept=True, origin=origin)
             needed = [side for side in after.sides if side.player and (after.agreed or side.player == challenge.by)]
             for side in needed:
                 if side.player != player and not here(side.player or ""):
-                    raise RequestRefused("player_away", f"{side.name} is not here now; answer again later.", BACK)
+                    raise RequestRefused("player_away", f"{side.name} is offline now. Answer again later.", BACK)
             return after
 
         challenge = await self._change(id, player, accepted)
         if challenge.status == "declined" and challenge.reason == SAME_ADDRESS:
-            raise RequestRefused(SAME_ADDRESS, "Somebody from your address plays in this game, and it is rated.")
+            raise RequestRefused(SAME_ADDRESS, "Another player from your address plays in this rated game.")
         if challenge.status != "open" or not challenge.agreed:
             return challenge
         room = await self._room(challenge, may_open)
@@ -274,14 +275,14 @@ class Challenges(Listener):
                 return challenge.over("cancelled", self._clock(), no.code)
             return msgspec.structs.replace(challenge.over("accepted", self._clock()), room=challenge.room or id)
 
-        if no is None or no.retry is None:  # what passes does not end it: the answer may be sent again
+        if no is None or no.retry is None:  # a temporary refusal does not end it: the answer may be sent again
             challenge = await self._change(id, player, begun)
         if no is not None:
             raise RequestRefused(no.code, no.message, no.retry)
         return challenge
 
     async def _room(self, challenge: Challenge, may_open: Callable[[str], Awaitable[None]]) -> Room | Rejection:
-        """The room of a challenge to which all have said yes: the open table that it is to, or a new one."""
+        """The room of an accepted challenge: its open table, or a new room."""
         if challenge.room is not None:
             try:
                 return await self._rooms.find(challenge.room)
@@ -295,12 +296,12 @@ class Challenges(Listener):
         return await self._rooms.open(challenge.id, create, challenge.by, f"challenge {challenge.id}")
 
     async def _begin(self, challenge: Challenge, room: Room) -> Rejection | None:
-        """Seat all who have said yes in a room. What was done before is not done again. Returns why somebody cannot sit
-        there."""
+        """Seat all players of an accepted challenge in a room. Steps that are already done are skipped. Returns why a
+        player can't sit there."""
         arranged = challenge.arranged()
         for seat, side in arranged:
             if side.level is not None:
-                await room.judge(Invite(side.level, seat), challenge.by)  # who has come already, stays
+                await room.judge(Invite(side.level, seat), challenge.by)  # players who already sit there stay
         for seat, side in arranged:
             if side.player is not None:
                 answer = await self._seating.seat(room, side.player, side.name, seat, side.origin)
@@ -310,7 +311,7 @@ class Challenges(Listener):
         return None
 
     async def _change(self, id: str, player: str, change: Callable[[Challenge], Challenge]) -> Challenge:
-        """Change a challenge, whatever others do to it meanwhile; nothing is kept if it stays as it is."""
+        """Change a challenge, also while others change it. Stores nothing if it stays the same."""
         held = await self._store.execute(KEY, "HGET", KEY, id)
         while held:
             kept = _kept(held)
@@ -328,15 +329,15 @@ class Challenges(Listener):
             if other is None:
                 return changed
             held = b"%d %b" % (other.version, _encode(other.challenge))
-        raise RequestRefused("no_such_challenge", "There is no such challenge; it may have ended a while ago.")
+        raise RequestRefused("no_such_challenge", "Unknown challenge. It may have ended a while ago.")
 
     async def _put(self, version: int, challenge: Challenge) -> Kept | None:
-        """Keep a challenge in place of a version of it, and tell all servers. Returns what is kept instead, if that is
-        another version."""
+        """Store a challenge in place of a version of it, and notify all servers. If the store has another version,
+        returns that."""
         answer = await self._store.execute(KEY, "EVAL", CHANGE, 1, KEY, challenge.id, version, _encode(challenge))
         if answer != 1:
             if not answer:
-                raise RequestRefused("no_such_challenge", "There is no such challenge any more.")
+                raise RequestRefused("no_such_challenge", "This challenge no longer exists.")
             return _kept(answer)
         kept = Kept(version + 1, challenge)
         self._take(kept)
@@ -345,10 +346,10 @@ class Challenges(Listener):
 
 
 def _side(challenge: Challenge, player: str) -> Side:
-    """The seat of a player who answers. Raises `RequestRefused` for one who has made the challenge for others."""
+    """The seat of a player who answers. Raises `RequestRefused` for a challenger without a seat."""
     side = challenge.side(player)
     if side is None:
-        raise RequestRefused("not_yours", "You have no seat in this challenge: `cancel` takes it back.")
+        raise RequestRefused("not_yours", "You have no seat in this challenge. `cancel` withdraws it.")
     return side
 
 
@@ -358,4 +359,4 @@ def _kept(held: bytes) -> Kept:
 
 
 def _too_many(what: str) -> RequestRefused:
-    return RequestRefused("too_many_challenges", f"{what}; wait until one has ended, or cancel one.")
+    return RequestRefused("too_many_challenges", f"{what}. Wait until one has ended, or cancel one.")

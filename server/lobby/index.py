@@ -1,6 +1,6 @@
-"""The listings of the public rooms that are open or being played, in order, and any part of them at once. Pure.
+"""The listings of public rooms that are open or being played, in order. Finds any part of them fast. Pure.
 
-A listing has the version of its room's log; an older one never replaces a newer one.
+A listing has the version of its room's log. An older listing never replaces a newer one.
 """
 
 import heapq
@@ -15,7 +15,7 @@ from fourfold.protocol.from_server import Control, ListedSeat, Listing
 from fourfold.server.players.identity import is_bot
 
 REMEMBERED: Final = 1000
-"""How many of the rooms removed last are remembered, so that a late, older posting cannot bring them back."""
+"""How many of the latest removed rooms are remembered, so that a late, older posting cannot bring them back."""
 
 
 class ListingFilter(NamedTuple):
@@ -29,7 +29,7 @@ class ListingFilter(NamedTuple):
 def listing(room: str, state: State, watchers: int, empty: bool) -> Listing | None:
     """The listing of a room; None if it has none. `empty` is whether nobody is there.
 
-    Private rooms, games that are over or adjourned, and rooms whose seekers have all gone have none.
+    Private rooms, finished or adjourned games, and rooms whose seekers have all gone have none.
     """
     seated = any(seat.player is not None for seat in state.seats)
     if state.visibility != "public" or state.status is Status.FINISHED or state.adjourned is not None:
@@ -58,7 +58,7 @@ def listing(room: str, state: State, watchers: int, empty: bool) -> Listing | No
 
 
 class _Held(NamedTuple):
-    """A listing, the version of the log that it tells of, and when it was last confirmed."""
+    """A listing, the version of the log it is from, and when it was last confirmed."""
 
     seq: int
     listing: Listing
@@ -78,14 +78,14 @@ class ListingIndex:
 
     def __init__(self) -> None:
         self._held: OrderedDict[str, _Held] = OrderedDict()  # those checked last are last
-        self._gone: OrderedDict[str, int] = OrderedDict()  # as of which version they went; the latest are last
+        self._gone: OrderedDict[str, int] = OrderedDict()  # with the version at which they went; the latest are last
         self._sorted: dict[tuple[str, str], list[_Place]] = {}
 
     def __len__(self) -> int:
         return len(self._held)
 
     def __iter__(self) -> Iterator[str]:
-        """The rooms."""
+        """The ids of the rooms."""
         return iter(self._held)
 
     def get(self, room: str) -> Listing | None:
@@ -118,12 +118,12 @@ class ListingIndex:
         return [self._held[room].listing for _, _, room in places]
 
     def unchecked(self, since: int, most: int) -> list[tuple[str, int]]:
-        """Up to `most` rooms whose listing was not confirmed since a time, with the versions listed."""
+        """Up to `most` rooms whose listing has not been confirmed since a time, with the versions listed."""
         stale = itertools.takewhile(lambda item: item[1].checked < since, self._held.items())
         return [(room, held.seq) for room, held in itertools.islice(stale, most)]
 
     def confirm(self, room: str, now: int) -> None:
-        """Note that a room is as listed."""
+        """Record that a room's listing is right."""
         held = self._held.get(room)
         if held is not None:
             self._held[room] = held._replace(checked=now)
@@ -143,6 +143,6 @@ def _of(key: tuple[str, str], part: ListingFilter) -> bool:
 
 
 def changes(before: dict[str, Listing], now: dict[str, Listing]) -> tuple[list[Listing], list[str]]:
-    """What leads from one list to another: the listings that are new or different, and the rooms that are gone."""
+    """The difference between two lists: the new or changed listings, and the rooms that are gone."""
     changed = [listing for room, listing in now.items() if before.get(room) != listing]
     return changed, [room for room in before if room not in now]

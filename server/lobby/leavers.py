@@ -1,9 +1,9 @@
-"""Who leaves games that matchmaking made is told so, and after some more has to wait before seeking the next one.
+"""Players who leave paired games get a warning, and after several such games a cooldown before the next one.
 
-A game is left by a player who is voted out, or who runs out of time, while away. A game that is called off before
-everybody has moved counts less, and not at all if an opponent was away. Who resigns has not left. In a game that has
-suffered by an outage of this service nobody has: who was away may not have known that it was back. What counts is how
-many of the last games were left; the wait grows from one to the next, and shrinks with time.
+A player leaves a game if they are voted out, or run out of time, while away. A game that is aborted before everybody
+has moved counts less, and not at all if an opponent was away. Resigning is not leaving. After an outage of this service
+nothing counts in that game, because absent players may not have known that the service was back. The cooldown depends
+on how many of the last games a player has left. It grows from one to the next, and shrinks with time.
 """
 
 import asyncio
@@ -22,26 +22,27 @@ from fourfold.server.storage.event_log import EventLog, LogUnavailable
 from fourfold.server.supervision import end
 
 AWAY: Final = 10_000
-"""For how many milliseconds a player has been away, at least, whose time runs out because they left."""
+"""Milliseconds for which a player must be away when their time runs out, for it to count as leaving."""
 
 WEIGHTS: Final = {LEFT: 10, CALLED_OFF: 7}
-"""How bad each kind of departure is, in tenths."""
+"""The weight of each kind of departure, in tenths."""
 
 HISTORY: Final = 20
 """How many of a player's last games count."""
 
 SHARE: Final = 4
-"""How many tenths of the last games may be left before there is a wait."""
+"""How many tenths of the last games a player may leave before a cooldown."""
 
 LEAST: Final = (40, 40, 30, 20)
-"""How much must have been left at least, in tenths: by the number of waits there were among the last departures."""
+"""The least weight of departures for a cooldown, in tenths, by the number of cooldowns among the last departures."""
 
 FIRST: Final = 10 * 60_000
 LONGEST: Final = 3 * 86_400_000
-"""The shortest wait and the longest one, in milliseconds."""
+"""The shortest and the longest cooldown, in milliseconds."""
 
 CALMED: Final = 3 * 86_400_000
-"""For how many milliseconds after a wait the next one is longer: three times as long at once, no longer at the end."""
+"""Milliseconds after a cooldown for which the next one is longer: at first three times as long, at the end no
+longer."""
 
 DAY: Final = 86_400_000
 
@@ -49,8 +50,8 @@ _log = structlog.get_logger(__name__)
 
 
 def wait_after(departures: Sequence[Departure], games: Collection[tuple[str, int, int]]) -> int:
-    """For how many milliseconds a player has to wait; 0: not yet. `departures` are the latest ones, newest first, up to
-    the one that is judged; `games` the latest games that are over, by room and number, with when they ended."""
+    """A player's cooldown in milliseconds; 0 for none. `departures` are the latest ones, newest first, up to the judged
+    one. `games` are the latest finished games, by room and number, with the times of their ends."""
     left = {(one.room, one.game): one for one in departures}
     ends = {(room, number): ended for room, number, ended in games} | {key: one.at for key, one in left.items()}
     last = sorted(ends, key=ends.__getitem__, reverse=True)[:HISTORY]
@@ -67,7 +68,7 @@ def wait_after(departures: Sequence[Departure], games: Collection[tuple[str, int
 
 
 class Leavers:
-    """Counts who leaves, until `close`."""
+    """Counts departures, until `close`."""
 
     def __init__(self, archive: Archive, log: EventLog, clock: Clock) -> None:
         self._archive = archive
@@ -80,9 +81,9 @@ class Leavers:
         await end(list(self._tasks))
 
     def departed(self, room: Room, decision: Decision) -> None:
-        """This server has made a decision by which a game ended, or somebody's part in it."""
+        """This server has made a decision that ended a game or a player's part in it."""
         state = room.state
-        assert state is not None  # something was decided
+        assert state is not None  # at least one decision exists
         if not state.terms.seek:
             return
         for event in decision.events:
@@ -96,7 +97,7 @@ class Leavers:
                 task.add_done_callback(self._tasks.discard)
 
     async def _keep(self, departure: Departure, created: int) -> None:
-        await self._log.steady()  # or the latest outage may not be known yet
+        await self._log.steady()  # otherwise the latest outage may not be known yet
         if any(outage.end > created for outage in self._log.outages()):
             _log.info("left a game with an outage", player=departure.player, room=departure.room, kind=departure.kind)
             return
@@ -104,10 +105,10 @@ class Leavers:
             wait = await self._archive.orders(lambda tables: tables.leave(departure, HISTORY, wait_after))
             _log.info("left a game", player=departure.player, room=departure.room, kind=departure.kind, wait=wait)
         except LogUnavailable as error:
-            _log.debug("departure not kept", error=str(error))  # in doubt for the player
+            _log.debug("departure not kept", error=str(error))  # when in doubt, decide for the player
 
     async def latest(self, player: str) -> Departure | None:
-        """The game that a player has left last; None if they left none, or if the database is away."""
+        """A player's latest departure; None if they have none, or if the database is away."""
         try:
             found = await self._archive.orders(lambda tables: tables.departures(player, 1))
         except LogUnavailable as error:
@@ -116,16 +117,16 @@ class Leavers:
         return found[0] if found else None
 
     def rest(self, departure: Departure) -> int:
-        """For how many milliseconds the player still has to wait."""
+        """The rest of the player's cooldown, in milliseconds."""
         return max(departure.at + departure.wait - self._clock(), 0)
 
     def recent(self, departure: Departure) -> bool:
-        """Whether the player is to be told of it."""
+        """Whether the player should get a warning about it."""
         return not departure.wait and self._clock() - departure.at < DAY
 
 
 def _left(room: Room, event: Event, decision: Decision) -> int | None:
-    """The seat that has left a game by an event; None if nobody has."""
+    """The seat that has left a game by an event; None if none has."""
     away = room.away()
     match event:
         case Removed(seat=seat):
@@ -140,13 +141,13 @@ def _left(room: Room, event: Event, decision: Decision) -> int | None:
 
 
 def sentence(rest: int) -> str:
-    """What somebody is told who has to wait so many milliseconds."""
+    """The message about a cooldown with `rest` milliseconds left."""
     minutes = -(-rest // 60_000)
     span = f"{minutes} min" if minutes < 120 else f"{-(-minutes // 60)} hours"
-    return f"You have left several games before their end: you can seek another in {span}. Play your games to the end."
+    return f"You have left several games before their end. You can seek another game in {span}."
 
 
 TOLD: Final = (
-    "You have left your last game before its end. Who leaves several games has to wait before seeking the next one."
+    "You left your last game before its end. Players who leave several games must wait before they can seek another."
 )
-"""What somebody is told who need not wait."""
+"""The warning for a player without a cooldown."""

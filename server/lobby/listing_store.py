@@ -1,9 +1,8 @@
 """The lobby's data in the store, shared by all servers: the listings, and the rooms in which seekers wait.
 
-The listings are one hash, and every change to it is told to all servers. The rooms' logs remain the truth, so whatever
-is lost here can be found again. The rooms in which seekers wait are one hash for each kind of game; each entry must be
-renewed again and again, or it expires. So must the ranges of ratings within which some of them wait. Each script
-touches one key, so all of it runs on a cluster.
+The listings are one hash. Every change goes to all servers. The rooms' logs remain the truth, so lost listings can be
+rebuilt. The rooms in which seekers wait are one hash for each kind of game. Each entry expires unless it is renewed. So
+do the rating ranges of some seekers. Each script touches one key, so all of it runs on a cluster.
 """
 
 from collections.abc import AsyncIterator, Iterable, Sequence
@@ -18,7 +17,7 @@ from fourfold.server.storage.records import unpack
 from fourfold.server.storage.redis_log import RedisLog, stream
 
 ROOM: Final = "lobby"
-"""The room id under which servers tell each other about the lobby. No room has such an id."""
+"""The room id for messages about the lobby between servers. No room has this id."""
 
 _LISTINGS: Final = "fourfold:{lobby}:listings"
 _SEEK: Final = "fourfold:seekers:"
@@ -50,8 +49,8 @@ local function wait(room)
   redis.call('PEXPIRE', KEYS[1], ARGV[2])
 end
 """
-"""KEYS: the rooms in which players wait for a kind of game, each with since when, and when the entry expires. ARGV: a
-room, and in how many milliseconds its entry expires."""
+"""KEYS: the rooms in which players wait for a kind of game, each with the start of the wait and the expiry of the
+entry. ARGV: a room, and in how many milliseconds its entry expires."""
 
 MEET: Final = (
     _WAITING
@@ -73,14 +72,14 @@ NOTE: Final = """
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 """
-"""KEYS: the ranges of those who wait in a room. ARGV: a player, their range, and in how many milliseconds all of them
-expire."""
+"""KEYS: the ranges of the players waiting in a room. ARGV: a player, their range, and in how many milliseconds all of
+them expire."""
 
 HOLD: Final = _WAITING + "wait(ARGV[1])"
-"""Renews the entry of a room, or makes one."""
+"""Renews the entry of a room, or creates one."""
 
 _PAGE: Final = 500
-"""How many listings one step of a scan asks for."""
+"""How many listings one step of a scan requests."""
 
 
 class Posting(msgspec.Struct, array_like=True):
@@ -92,7 +91,7 @@ class Posting(msgspec.Struct, array_like=True):
 
 
 class Looked(msgspec.Struct, tag=True):
-    """Somebody looks at the listings of these rooms, by the server that tells it."""
+    """A server has viewers for the listings of these rooms."""
 
     rooms: list[str]
 
@@ -103,7 +102,7 @@ _decode_one: Final = msgspec.msgpack.Decoder(Listing).decode
 
 
 def read(message: bytes) -> list[Posting] | Looked:
-    """What a message tells; no postings if a newer version of the server has sent it."""
+    """The content of a message; no postings if a newer version of the server has sent it."""
     try:
         return _decode.decode(message)
     except msgspec.DecodeError:
@@ -117,7 +116,7 @@ class ListingStore:
         self._store = store
 
     async def post(self, postings: Sequence[Posting]) -> None:
-        """Keep listings, unless newer ones are kept, and tell all nodes."""
+        """Store listings, unless newer ones are stored, and notify all nodes."""
         arguments: list[str | bytes | int] = []
         for posting in postings:
             packed = b"" if posting.listing is None else _encode(posting.listing)
@@ -126,11 +125,11 @@ class ListingStore:
         await self._store.tell(ROOM, _encode(postings))
 
     async def look(self, rooms: Iterable[str]) -> None:
-        """Tell all nodes that somebody looks at the listings of these rooms."""
+        """Notify all nodes that the listings of these rooms have viewers."""
         await self._store.tell(ROOM, _encode(Looked(list(rooms))))
 
     async def postings(self) -> AsyncIterator[Posting]:
-        """All that is kept; what changes meanwhile may be among it or not."""
+        """All stored listings. Concurrent changes may or may not be included."""
         cursor = 0
         while True:
             cursor, page = await self._store.execute(_LISTINGS, "HSCAN", _LISTINGS, cursor, "COUNT", _PAGE)
@@ -140,7 +139,7 @@ class ListingStore:
                 return
 
     async def last(self, room: str) -> Decision | None:
-        """The last decision of a room's log; None if there is no such log any more. Raises `UnreadableEntry`."""
+        """The last decision of a room's log; None if the log is gone. Raises `UnreadableEntry`."""
         key = stream(room)
         for id, fields in await self._store.execute(key, "XREVRANGE", key, "+", "-", "COUNT", 1):
             seq = int(id.split(b"-")[0])
@@ -148,14 +147,14 @@ class ListingStore:
         return None
 
     async def meet(self, game: str, room: str, milliseconds: int, but: Iterable[str] = ()) -> str:
-        """Where people wait longest who seek a kind of game, `but` for some rooms; if nowhere, from now on in `room`,
-        for so long."""
+        """The room in which seekers of a kind of game have waited longest, except the rooms in `but`. If there is none,
+        seekers wait in `room` from now on, for `milliseconds`."""
         key = _SEEK + game
         found: bytes = await self._store.execute(key, "EVAL", MEET, 1, key, room, milliseconds, *but)
         return found.decode()
 
     async def hold(self, game: str, room: str, milliseconds: int) -> None:
-        """Let seekers of a kind of game wait in `room` for so long, from now on."""
+        """Let seekers of a kind of game wait in `room` for `milliseconds` from now on."""
         key = _SEEK + game
         await self._store.execute(key, "EVAL", HOLD, 1, key, room, milliseconds)
 
@@ -166,23 +165,24 @@ class ListingStore:
         return [room.decode() for room in sorted(found, key=lambda room: (int(found[room].split()[0]), room))]
 
     async def note_range(self, room: str, player: str, wanted: Range, milliseconds: int) -> None:
-        """Note within which range a player waits in a room; it counts for so long, or until another is noted there."""
+        """Store the range within which a player waits in a room. It counts for `milliseconds`, or until another is
+        stored there."""
         key = _RANGES + room
         await self._store.execute(key, "EVAL", NOTE, 1, key, player, " ".join(map(str, wanted)), milliseconds)
 
     async def drop_range(self, room: str, player: str) -> None:
-        """A player does not wait in a room."""
+        """A player no longer waits in a room."""
         key = _RANGES + room
         await self._store.execute(key, "HDEL", key, player)
 
     async def ranges(self, room: str) -> dict[str, Range]:
-        """The ranges that are noted in a room, by player."""
+        """The stored ranges in a room, by player."""
         key = _RANGES + room
         found: dict[bytes, bytes] = await self._store.execute(key, "HGETALL", key)
         return {player.decode(): Range(*map(int, wanted.split())) for player, wanted in found.items()}
 
     async def release(self, game: str, room: str) -> None:
-        """Let seekers of a kind of game no longer wait in `room`."""
+        """Stop letting seekers of a kind of game wait in `room`."""
         key = _SEEK + game
         await self._store.execute(key, "HDEL", key, room)
 
@@ -193,4 +193,4 @@ def _unpack(entries: Iterable[tuple[bytes, bytes]]) -> Iterable[Posting]:
         try:
             yield Posting(room.decode(), int(seq), _decode_one(packed))
         except msgspec.DecodeError:
-            continue  # of another version; its room will be listed anew when something happens in it
+            continue  # of another version; its room will be listed again after its next change

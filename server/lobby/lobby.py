@@ -1,10 +1,10 @@
-"""The lobby on this server: posts the listings of its rooms for all servers, and tells its followers what changes.
+"""The lobby on this server: posts the listings of its rooms for all servers, and sends changes to its followers.
 
-A room's listing is posted by the server that made the decision, after it is in the log: at once when seats or status
-change or somebody comes to an empty room. How many moves were made and how many watch is posted only while somebody, at
-any server, looks at the listing, some seconds later and together with others: so a server's share in the lobby does not
-grow with the moves that are made at others. A server that dies in between leaves a wrong listing, so each server
-compares listings that were not confirmed for a while with the log, a few at a time.
+A room's listing is posted by the server that made the decision, after it is in the log. Changes of seats or status, and
+arrivals in an empty room, are posted at once. The numbers of moves and watchers are posted some seconds later, in
+batches, and only while the listing has a viewer at any server. So a server's load from the lobby does not grow with the
+moves of others. A server that dies in between leaves a wrong listing. So each server compares listings that were not
+confirmed for a while with the log, a few at a time.
 """
 
 import asyncio
@@ -41,13 +41,13 @@ from fourfold.server.storage.event_log import EventLog, Listener, LogUnavailable
 from fourfold.server.supervision import end, supervise
 
 TELL_EVERY: Final = 0.5
-"""Seconds between two updates to those who follow the lobby, at least."""
+"""Seconds, at least, between two updates to the lobby's followers."""
 
 POST_EVERY: Final = 5.0
-"""How many seconds a move or a watcher may wait to be posted, and how often servers tell what is looked at."""
+"""Seconds for which a move or a watcher may wait to be posted, and between servers' messages about viewed listings."""
 
 LOOKED: Final = 3 * POST_EVERY
-"""For how many seconds a listing counts as looked at, after a server has told so."""
+"""Seconds for which a listing counts as viewed after a server's message."""
 
 _GAME_ONLY: Final = {Moved, Proposed, Voted, Closed, Undone, Redone, Credited, Eliminated}
 """The events after which a game is still played, by the same players."""
@@ -56,7 +56,7 @@ CHECK_EVERY: Final = 10.0
 """Seconds between comparisons of some listings with the log."""
 
 CHECKED_AFTER: Final = 30_000
-"""After how many milliseconds without confirmation a listing is compared with the log."""
+"""Milliseconds without confirmation after which a listing is compared with the log."""
 
 CHECKS: Final = 100
 """How many listings are compared with the log at a time, at most."""
@@ -70,7 +70,7 @@ Find = Callable[[str], Awaitable[Room]]
 
 
 class _View:
-    """A part of the lobby that is followed: what its followers were told, and who they are."""
+    """A filter that is followed: the last state sent to its followers, and the followers."""
 
     def __init__(self, listings: Iterable[Listing], scheduler: FanoutScheduler) -> None:
         self.told = _by_room(listings)
@@ -78,7 +78,7 @@ class _View:
 
 
 class Lobby(Listener):
-    """Posts, and tells its followers, from `open` to `close`."""
+    """Posts, and updates its followers, from `open` to `close`."""
 
     def __init__(self, store: ListingStore, log: EventLog, clock: Clock) -> None:
         self._store = store
@@ -91,18 +91,18 @@ class Lobby(Listener):
         self._telling: asyncio.TimerHandle | None = None
         self._urgent: dict[str, Room] = {}
         self._later: dict[str, Room] = {}
-        self._unseen: dict[str, Room] = {}  # of whose listings nothing has changed but what only those who look see
-        self._looked: dict[str, float] = {}  # until when somebody looks at these rooms' listings, on any node
+        self._unseen: dict[str, Room] = {}  # rooms whose listings have changed only in details for viewers
+        self._looked: dict[str, float] = {}  # until when these rooms' listings have viewers, on any node
         self._wake = asyncio.Event()
         self._missed = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         self._lookings: set[asyncio.Task[None]] = set()
 
     async def open(self, find: Find, moved: Callable[[], Mapping[str, Room]]) -> None:
-        """Learn all listings, and stay informed. Raises `LogUnavailable`.
+        """Load all listings, and stay informed. Raises `LogUnavailable`.
 
-        `find` finds a room of the log; `moved` returns the rooms in which only the game has gone on since it was last
-        called: `notice` does not tell of them.
+        `find` finds a room of the log. `moved` returns the rooms with only ordinary moves since its last call, which
+        `notice` does not report.
         """
         await self._log.follow(listing_store.ROOM, self)
         await self._learn()
@@ -113,17 +113,17 @@ class Lobby(Listener):
         ]
 
     async def close(self) -> None:
-        """Stop. What was not posted yet is found by other nodes."""
+        """Stop. Other nodes find changes that were not posted yet."""
         await end([*self._tasks, *self._lookings])
         if self._telling is not None:
             self._telling.cancel()
         self._scheduler.stop()
         await self._log.unfollow(listing_store.ROOM, self)
 
-    # -- what happens in the rooms of this node --
+    # -- the rooms of this node --
 
     def notice(self, room: Room, before: State | None) -> None:
-        """This server has changed a room (from the state `before`, None if that does not matter), or who is there."""
+        """This server has changed a room (from the state `before`, None if that does not matter), or its followers."""
         state = room.shown
         assert state is not None  # it has just been read or decided
         if state.visibility != "public":
@@ -165,14 +165,14 @@ class Lobby(Listener):
                 self._wake.set()
 
     def _is_due(self, room: Room) -> bool:
-        """Whether a change is to be posted: somebody looks, or it is about more than the moves and the watchers."""
+        """Whether a change must be posted: the listing has viewers, or more than moves and watchers changed."""
         held, now = self._index.get(room.id), _posting(room).listing
         if room.id in self._looked or held is None or now is None:
             return True
         return replace(held, ply=now.ply, watchers=now.watchers) != now
 
     def _look(self, rooms: Collection[str]) -> None:
-        """Tell all nodes that somebody looks at these rooms."""
+        """Notify all nodes that these rooms' listings have viewers."""
         if rooms:
             task = asyncio.create_task(self._tell_looked(rooms))
             self._lookings.add(task)
@@ -182,7 +182,7 @@ class Lobby(Listener):
         try:
             await self._store.look(rooms)
         except LogUnavailable as error:
-            _log.debug("not told what is looked at", error=str(error))  # it is told again
+            _log.debug("not told what is looked at", error=str(error))  # it will be sent again
 
     async def _post(self, postings: list[Posting]) -> None:
         for posting in postings:
@@ -190,10 +190,10 @@ class Lobby(Listener):
         for start in range(0, len(postings), _PAGE):
             await self._store.post(postings[start : start + _PAGE])
 
-    # -- what other nodes tell --
+    # -- messages of other nodes --
 
     def told(self, message: bytes) -> None:
-        """A server, perhaps this one, has posted listings, or tells what is looked at."""
+        """A server, perhaps this one, has posted listings, or reports which ones have viewers."""
         heard = listing_store.read(message)
         if isinstance(heard, listing_store.Looked):
             self._looked |= dict.fromkeys(heard.rooms, asyncio.get_running_loop().time() + LOOKED)
@@ -210,7 +210,7 @@ class Lobby(Listener):
         self._missed.set()
 
     async def _learn(self) -> None:
-        """Read all stored listings, and drop those that are not stored and were not posted meanwhile."""
+        """Load all stored listings. Drop those that are not stored and were not posted meanwhile."""
         start = self._clock()
         kept = set()
         async for posting in self._store.postings():
@@ -220,7 +220,7 @@ class Lobby(Listener):
             if room not in kept:
                 self._take(Posting(room, seq, None))
 
-    # -- what nobody has told --
+    # -- checks against the log --
 
     async def _check_on(self, find: Find) -> None:
         while True:
@@ -232,7 +232,7 @@ class Lobby(Listener):
                 _log.debug("lobby not checked", error=str(error))
 
     async def _check(self, room: str, seq: int, find: Find) -> None:
-        """Compare one listing with the log. In a room of seekers, also look whether they still wait."""
+        """Compare one listing with the log. In a room of seekers, also check whether they still wait."""
         held = self._index.get(room)
         try:
             last = await self._store.last(room)
@@ -247,7 +247,7 @@ class Lobby(Listener):
             pass  # it has just expired, or can't be read
         await self._post([Posting(room, seq, None)])
 
-    # -- those who look --
+    # -- viewers --
 
     def find(self, part: ListingFilter) -> tuple[list[Listing], bool]:
         """The listings that pass a filter, newest first, and whether there are more than its limit."""
@@ -256,11 +256,11 @@ class Lobby(Listener):
         return found, self._has_more(part)
 
     def listed(self, part: ListingFilter) -> list[Listing]:
-        """The listings that pass a filter, newest first, as they are known here: nobody will look at them."""
+        """The listings that pass a filter, newest first, as known here. They do not count as viewed."""
         return self._index.find(part)
 
     def follow(self, follower: Follower, part: ListingFilter) -> tuple[list[Listing], bool]:
-        """The same, and tell a follower every change to them from now on. A follower follows one filter at a time."""
+        """The same, and send a follower every change to them from now on. A follower follows one filter at a time."""
         self.unfollow(follower)
         view = self._views.get(part)
         if view is None:
@@ -271,7 +271,7 @@ class Lobby(Listener):
         return list(view.told.values()), self._has_more(part)
 
     def unfollow(self, follower: Follower) -> None:
-        """Tell a follower no more changes."""
+        """Stop sending changes to a follower."""
         part = self._following.pop(follower, None)
         if part is not None:
             view = self._views[part]
@@ -280,7 +280,7 @@ class Lobby(Listener):
                 del self._views[part]
 
     def _glimpse(self, listings: Iterable[Listing]) -> None:
-        """Somebody looks at these listings now: tell of those that nobody looked at before."""
+        """Publish listings that have just gained their first viewer."""
         self._look({listing.room for listing in listings} - self._looked.keys())
 
     def _has_more(self, part: ListingFilter) -> bool:
@@ -303,9 +303,9 @@ class Lobby(Listener):
 
 
 def _agrees(held: Listing, seq: int, last: Decision) -> bool:
-    """Whether a listing, as of version `seq`, is still right but for the moves: by the last decision of the log."""
+    """Whether a listing at version `seq` is still right, apart from moves, by the last decision of the log."""
     if last.seq == seq:
-        return not (held.seek and held.status == "open")  # whether seekers still wait, the log does not say
+        return not (held.seek and held.status == "open")  # the log does not say whether seekers still wait
     return held.status == "playing" and all(type(event) in _GAME_ONLY for event in last.events)
 
 
@@ -316,7 +316,7 @@ def _public(rooms: Mapping[str, Room]) -> dict[str, Room]:
 def _posting(room: Room) -> Posting:
     """The listing of a room, as watchers see it: late, if the room has a delay."""
     state = room.shown
-    assert state is not None  # noticed rooms have one
+    assert state is not None  # a noticed room has one
     return Posting(room.id, state.seq, None if room.gone else listing(room.id, state, room.watchers, room.empty))
 
 

@@ -1,14 +1,14 @@
-"""Matchmaking: players who seek the same kind of game, on whatever servers, sit down in the same room.
+"""Matchmaking: players who seek the same kind of game, on any server, sit down in the same room.
 
-For each kind of game the store names the room in which seekers have waited longest. Whoever comes takes a seat there;
-if there is none, they open a room and wait; if it is full, or its game has begun, they ask for another. So two who
+For each kind of game the store names the room in which seekers have waited longest. A new seeker takes a seat there. If
+there is none, they open a room and wait. If it is full, or its game has begun, they ask for another. So two seekers who
 come at once meet, and nobody is left over by losing a race.
 
-A room stays in the store for as long as somebody waits in it, on any server. A seeker who is gone for a while loses
-the seat: see `rooms/vacancy`.
+A room stays in the store for as long as a seeker waits in it, on any server. A seeker who is gone for a while loses the
+seat: see `rooms/vacancy`.
 
-Who seeks within a range of ratings passes by the rooms of those whom it does not fit. It widens, so whoever waits with
-one is taken to another room when there is one that fits: to an older one, or to one in which nobody has a range.
+A seeker with a rating range skips the rooms of unsuitable players. The longer they wait, the wider the range. When a
+suitable room appears, they move to it: to an older one, or to one in which nobody has a range.
 """
 
 import asyncio
@@ -43,13 +43,13 @@ from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.supervision import end, supervise
 
 HELD: Final = 15_000
-"""For how many milliseconds a room stays in the store when its entry is not renewed."""
+"""Milliseconds for which a room stays in the store when its entry is not renewed."""
 
 LOOK: Final = 4.0
-"""Seconds between looks who still waits in this server's rooms, and whom those with a range may meet by now."""
+"""Seconds between checks: who still waits in this server's rooms, and whom seekers with a range may meet by now."""
 
 PROMISED: Final = 5_000
-"""For how many milliseconds the range of a player counts who has no seat yet in the room where it is noted."""
+"""Milliseconds for which a range counts before its player has a seat in that room."""
 
 _FULL: Final = frozenset({"already_started", "no_such_room", "seats_reserved"})
 """The answers of a room that has no place for a seeker any more."""
@@ -59,8 +59,8 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Seek:
-    """What a player seeks: with a `pool` only those who name the same, in a room that is in no list; with a `range`, so
-    many points at first, only who is rated within it, which widens `since` then.
+    """The game that a player seeks. A `pool` matches only seekers who name the same one, in an unlisted room. A `range`
+    matches only players whose rating differs by at most this many points. It widens from `since` on.
 
     `origin` is the player's address, empty for the server's own machine. `may_open` is awaited with the id of a room
     before it is opened.
@@ -78,24 +78,24 @@ class Seek:
 
     @property
     def game(self) -> str:
-        """The name of the kind of game, within whatever range."""
+        """The name of the kind of game, without the range."""
         return game_of(self.variant, self.control, rated=self.rated, pool=self.pool)
 
     @property
     def kind(self) -> Kind:
-        """The kind of game by which it is rated."""
+        """The kind of game for its rating."""
         return kind_of(self.variant, len(seats(self.variant)), self.control)
 
 
 class Waiting(Protocol):
-    """The conversation with a player who waits with a range."""
+    """The conversation of a player who waits with a range."""
 
     def waits(self, room: Room) -> bool:
-        """Whether it is in this room that they wait."""
+        """Whether they wait in this room."""
         ...
 
     def goes(self, room: Room) -> None:
-        """They are about to be taken from a room."""
+        """They are about to leave a room for another."""
         ...
 
     def comes(self, room: Room) -> None:
@@ -119,18 +119,18 @@ class Matchmaking:
         self._widening: asyncio.Task[None]
 
     def open(self, rooms: RoomRegistry) -> None:
-        """Begin to renew the entries of rooms in which somebody waits."""
+        """Start renewing the entries of rooms in which seekers wait."""
         self._rooms = rooms
         self._looking = supervise("seeks", self._look_on)
         self._widening = supervise("ranges", self._widen_on)
 
     async def close(self) -> None:
-        """Stop. Seats stay: a seeker who comes back to another server goes on waiting."""
+        """Stop. Seats stay: a seeker who reconnects to another server keeps waiting."""
         await end([self._looking, self._widening])
 
     async def sit(self, seek: Seek) -> tuple[Room, int] | Rejection:
-        """Seat a player where the same game is sought; a rejection if there can be no such game. Raises what `may_open`
-        raises, and `LogUnavailable`."""
+        """Seat a player in a room for the same game, or return a rejection if the game is invalid. Raises the errors of
+        `may_open`, and `LogUnavailable`."""
         game, player = seek.game, seek.player
         tried: set[str] = set()
         visibility: Literal["public", "private"] = "private" if seek.pool else "public"
@@ -141,7 +141,7 @@ class Matchmaking:
         async with entrance:
             while True:
                 new = new_id(visibility)
-                await self._note(seek, new)  # before anybody else is sent there
+                await self._note(seek, new)  # before any other seeker is sent there
                 id = await self._store.meet(game, new, HELD, tried)
                 room = None if id == new else await self._find(id)
                 if room is None:
@@ -167,7 +167,8 @@ class Matchmaking:
                     return room, answer
 
     async def _take_seat(self, room: Room, seek: Seek) -> int | Rejection:
-        """Take a random free seat, so that no colour comes of being first; a player who has a seat keeps it."""
+        """Take a random free seat, so that colours don't depend on the order of arrival. A seated player keeps their
+        seat."""
         state, player, seating = room.state, seek.player, self._seating
         assert state is not None  # found or opened
         if state.status is not Status.OPEN:
@@ -183,14 +184,14 @@ class Matchmaking:
     # -- ranges --
 
     async def _note(self, seek: Seek, room: str) -> None:
-        """Note the range of a seek, if it has one, in a room."""
+        """Store the range of a seek, if it has one, in a room."""
         if seek.range is not None:
             wanted = Range(seek.range, seek.since, self._clock())
             await self._store.note_range(room, seek.player.id, wanted, HELD)
 
     async def _fits(self, seek: Seek, room: Room) -> bool:
-        """Whether a player may sit down with those who wait in a room; then the range of the seek is noted there."""
-        await self._note(seek, room.id)  # before the others' are read: of two who come at once, one sees the other
+        """Whether a player may sit down with the seekers in a room. If so, stores the range of the seek there."""
+        await self._note(seek, room.id)  # before reading the others': if two come at once, one sees the other
         player, now, there = seek.player.id, self._clock(), _seated(room)
         noted = await self._store.ranges(room.id)
         ranges = {who: one for who, one in noted.items() if who in there or who == player or one.noted + PROMISED > now}
@@ -200,7 +201,7 @@ class Matchmaking:
         try:
             standings = await self._strengths.of(all, seek.kind)
         except ArchiveUnavailable:
-            standings = {}  # nobody is known to be within a range; who has none goes elsewhere
+            standings = {}  # ratings are unknown, so nobody is within a range; seekers without a range go elsewhere
         if may_meet(ranges, {who: one.rating for who, one in standings.items()}, all, now):
             return True
         if seek.range is not None:
@@ -208,7 +209,7 @@ class Matchmaking:
         return False
 
     def widen(self, seek: Seek, room: Room, waiting: Waiting) -> None:
-        """Take a player who waits in a room, with a range, to another one as soon as it has become wide enough."""
+        """Move a player who waits in a room with a range to another room, as soon as the range is wide enough."""
         self._ranged[waiting] = seek, room, True
 
     async def _widen_on(self) -> None:
@@ -248,8 +249,8 @@ class Matchmaking:
             await answer[0].judge(Stand(), player)  # it was given up meanwhile
 
     async def _has_better(self, seek: Seek, room: Room) -> bool:
-        """Whether somebody who seeks may leave a room for another: of two rooms with ranges, only for the older one, so
-        that no two change places."""
+        """Whether a waiting seeker may leave a room for another. Between two rooms with ranges, only the older one is
+        better, so that no two seekers swap rooms."""
         rooms = await self._store.waiting(seek.game)
         mine = rooms.index(room.id) if room.id in rooms else len(rooms)
         for place, id in enumerate(rooms):
@@ -266,14 +267,14 @@ class Matchmaking:
     # -- rooms --
 
     async def _find(self, id: str) -> Room | None:
-        """A room in which seekers may wait; None if the store has none, as it was only just promised or has expired."""
+        """A room in which seekers may wait. None if the store has none: it was only just promised, or has expired."""
         try:
             return await self._rooms.find(id)
-        except (NoSuchRoom, ArchiveUnavailable):  # nobody waits in what the archive may have
+        except (NoSuchRoom, ArchiveUnavailable):  # nobody waits in an archived room
             return None
 
     def notice(self, room: Room, _before: State | None) -> None:
-        """This server has changed a room, or who is there."""
+        """This server has changed a room, or its followers."""
         if waits(room):
             self._waiting[room.id] = room
 
@@ -290,10 +291,10 @@ class Matchmaking:
                 for room in list(self._waiting.values()):
                     await self._look(room)
             except LogUnavailable as error:
-                _log.debug("seekers not looked after", error=str(error))
+                _log.debug("seekers not checked", error=str(error))
 
     async def _look(self, room: Room) -> None:
-        """Renew the entry of a room, if somebody still waits there."""
+        """Renew the entry of a room, if a seeker still waits there."""
         state = room.state
         if state is None or not waits(room) or not self._rooms.holds(room):
             del self._waiting[room.id]
@@ -306,24 +307,24 @@ class Matchmaking:
 
 
 def game_of(variant: str, control: Control | None, *, rated: bool = True, pool: str = "") -> str:
-    """The name of a kind of game. Those who seek the same name are paired."""
+    """The name of a kind of game. Seekers of the same name are paired."""
     game = variant if control is None else f"{variant}:{control.base}:{control.increment}:{control.delay}"
     return f"{game}{'' if rated else ':casual'}{':pool:' if pool else ''}{pool}"
 
 
 def pool_of(code: str) -> str:
-    """The name of a pool, which does not tell its code; however the code is written."""
+    """The name of a pool: it hides the code, and ignores how the code is written."""
     plain = code.replace("-", "").casefold().encode()
     return hashlib.blake2b(plain, person=b"pool", digest_size=12).hexdigest()
 
 
 def _seated(room: Room) -> set[str]:
-    """Who has a seat in a room."""
+    """The players who have a seat in a room."""
     return set() if room.state is None else {seat.player for seat in room.state.seats if seat.player is not None}
 
 
 def waits(room: Room) -> bool:
-    """Whether a room is one of seekers, its game has not begun, and somebody waits there."""
+    """Whether a room is one of seekers, its game has not begun, and a seeker waits there."""
     state = room.state
     if state is None or room.gone or not state.terms.seek or state.status is not Status.OPEN:
         return False
@@ -333,8 +334,8 @@ def waits(room: Room) -> bool:
 async def make_ready(room: Room, player: str, origin: str) -> bool:
     """Prepare a room of seekers for a player who wants to sit down; returns whether they may.
 
-    Those who wait there must answer a ping, or their seats are freed. In a game of more than two, nobody sits with
-    others of their own address, unless its terms allow that: one person with three names would play three of four seats
+    The seekers there must answer a ping, or they lose their seats. In a game of more than two, players from one address
+    may not sit together, unless its terms allow that: one person with three names would play three of four seats
     against a stranger. Raises `LogUnavailable`.
     """
     state = room.state

@@ -1,7 +1,7 @@
-"""Which players have played from each address within the last day, and so which games belong to it.
+"""The players who played from each address within the last day, and so the games of that address.
 
-There is a sorted set for each address, in the store, shared by all servers. An address is named there by a digest that
-only the servers can make.
+The store has a sorted set for each address, shared by all servers. Only the servers can compute the digest that names
+an address there.
 """
 
 import asyncio
@@ -14,10 +14,10 @@ from fourfold.server.ratings.levels import level_of
 from fourfold.server.rooms.retention import DAY
 
 KEPT: Final = DAY
-"""For how many milliseconds a player counts as one of an address after they were last seen there."""
+"""Milliseconds for which a player belongs to an address after they were last seen there."""
 
 OFTEN: Final = DAY // 24
-"""Milliseconds until a player who is seen again is noted again: a move costs no write."""
+"""Milliseconds until a player who is seen again is stored again, so that a move costs no write."""
 
 NOTE: Final = """
 redis.call('ZADD', KEYS[1], ARGV[1], ARGV[2])
@@ -27,7 +27,7 @@ redis.call('PEXPIRE', KEYS[1], ARGV[3])
 """KEYS: an address's set. ARGV: the time, a player, and for how many milliseconds the player is kept."""
 
 MOST_KNOWN: Final = 1000
-"""Addresses whose rooms are remembered at most."""
+"""How many addresses' rooms are cached."""
 
 _Seen = tuple[str, str]
 """An address's digest and a player."""
@@ -45,7 +45,7 @@ def _key(digest: str) -> str:
 
 
 class Neighbours:
-    """Works from `open` to `close`."""
+    """Runs from `open` to `close`."""
 
     def __init__(
         self,
@@ -56,8 +56,8 @@ class Neighbours:
         *,
         kept: bool = True,
     ) -> None:
-        """`rooms_of` tells the rooms in which a player has a game, `digest` what stands for an address in the store.
-        Without `kept` addresses are neither noted nor asked for."""
+        """`rooms_of` returns the rooms in which a player has a game, `digest` the digest of an address. Without `kept`,
+        addresses are neither stored nor looked up."""
         self._store = store
         self._rooms_of = rooms_of
         self._digest = digest
@@ -69,7 +69,7 @@ class Neighbours:
         self._known: dict[str, tuple[int, list[str]]] = {}  # the rooms of an address, and when they were looked up
 
     def open(self) -> None:
-        """Begin to note who is seen."""
+        """Start storing sightings."""
         if self._kept:
             self._pending.open()
 
@@ -95,7 +95,7 @@ class Neighbours:
         await self._store.execute(_key(digest), "EVAL", NOTE, 1, _key(digest), at, player, KEPT)
 
     async def rooms(self, address: str, age: int = 0) -> list[str]:
-        """The rooms in which players of an address have a game; of those, what was known `age` milliseconds ago.
+        """The rooms in which players of an address have a game. An answer up to `age` milliseconds old may be reused.
 
         Raises `LogUnavailable`.
         """

@@ -1,7 +1,7 @@
-"""Who is connected, on all servers: listed, found by id or by name, and sent what concerns them.
+"""The online players, on all servers: lists them, finds them by id or name, and sends frames to them.
 
-Each server tells the others who has come and gone there, some at a time, and now and then that it is still there. A
-server that has missed something asks for the whole. Nothing is stored.
+Each server reports arrivals and departures to the others, in batches, and now and then that it is still alive. A server
+that has missed something asks for everything. Nothing is stored.
 """
 
 import asyncio
@@ -24,47 +24,47 @@ from fourfold.server.storage.event_log import Listener, LogUnavailable
 from fourfold.server.supervision import end, supervise
 
 ROOM: Final = "online"
-"""The room id under which servers tell each other who is online. No room has such an id."""
+"""The room id for messages about online players between servers. No room has this id."""
 
 TELL_EVERY: Final = 0.1
-"""Seconds between two messages to the other servers, at least."""
+"""Seconds, at least, between two messages to the other servers."""
 
 SHOW_EVERY: Final = 2.0
-"""Seconds between two updates to those who follow the list, at least."""
+"""Seconds, at least, between two updates to the list's followers."""
 
 ALIVE_EVERY: Final = 10.0
-"""Seconds between two signs of life of a server on which nobody comes or goes."""
+"""Seconds between two signs of life of a server without arrivals or departures."""
 
 FAREWELL: Final = 1.0
-"""For how many seconds a server that stops tries to tell the others that nobody is here any more."""
+"""Seconds for which a stopping server tries to report that its players are gone."""
 
 FORGOTTEN: Final = 35.0
-"""After how many seconds without a sign of life a server's share is forgotten."""
+"""Seconds without a sign of life after which a server's share is dropped."""
 
 _log = structlog.get_logger(__name__)
 
 
 class Store(Protocol):
-    """The store, as far as it is used here."""
+    """The part of the store that this module uses."""
 
     node: str
     """The name of this server."""
 
     async def follow(self, room: str, listener: Listener) -> None:
-        """Tell a listener what is told under a room's id. Raises `LogUnavailable`."""
+        """Notify a listener of the messages under a room's id. Raises `LogUnavailable`."""
         ...
 
     async def unfollow(self, room: str, listener: Listener) -> None:
-        """Tell it no longer."""
+        """Stop notifying the listener."""
         ...
 
     def tell(self, room: str, message: bytes) -> "asyncio.Future[int]":
-        """Tell all servers something under a room's id. Fails with `LogUnavailable`."""
+        """Send a message to all servers under a room's id. Fails with `LogUnavailable`."""
         ...
 
 
 class Share(msgspec.Struct, array_like=True):
-    """What a server tells: the people whose entry is new or has changed, and who has gone. Its messages with changes
+    """A server's message: the people whose entry is new or has changed, and those who are gone. Messages with changes
     are numbered; a `whole` one has everybody. `ask` asks all others for theirs."""
 
     node: str
@@ -85,7 +85,7 @@ class _Held:
 
 
 class _View:
-    """A page that is followed: what its followers were told, and who they are."""
+    """A page that is followed: the last state sent to its followers, and the followers."""
 
     def __init__(self, people: list[Person], count: int, scheduler: FanoutScheduler) -> None:
         self.told = {person.player: person for person in people}
@@ -94,14 +94,14 @@ class _View:
 
 
 Page = tuple[str, int]
-"""A part of the list: what it comes after, and how many it has at most."""
+"""A part of the list: the key it starts after, and its size limit."""
 
 _encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder(Share).decode
 
 
 class Online(Listener):
-    """Works from `open` to `close`."""
+    """Runs from `open` to `close`."""
 
     def __init__(self, store: Store, has_account: Callable[[str], bool]) -> None:
         """`has_account` says whether a player has an account."""
@@ -109,11 +109,11 @@ class Online(Listener):
         self._has_account = has_account
         self._sessions: dict[str, dict[Follower, None]] = {}
         self._here: dict[str, Person] = {}
-        self._inside: dict[str, set[str]] = defaultdict(set)  # who of them has a seat in a room
+        self._inside: dict[str, set[str]] = defaultdict(set)  # those of them with a seat in a room
         self._elsewhere: dict[str, _Held] = defaultdict(_Held)
         self._people: dict[str, Person] = {}  # of all servers together
         self._order: list[str] = []  # their sort keys
-        self._named: dict[str, set[str]] = defaultdict(set)  # their ids by name, in small letters
+        self._named: dict[str, set[str]] = defaultdict(set)  # their ids by name, in lower case
         self._number = 0
         self._changed: set[str] = set()
         self._ask = True
@@ -126,13 +126,13 @@ class Online(Listener):
         self._task: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
-        """Begin. Raises `LogUnavailable`."""
+        """Start. Raises `LogUnavailable`."""
         await self._store.follow(ROOM, self)
         self._task = supervise("online", self._tell_on)
         self._wake.set()
 
     async def close(self) -> None:
-        """Stop; the others forget this server's share."""
+        """Stop; the other servers drop this server's share."""
         await end([self._task])
         if self._showing is not None:
             self._showing.cancel()
@@ -150,8 +150,8 @@ class Online(Listener):
     # -- this server --
 
     def come(self, session: Follower, player: Player, plays: Played | None = None) -> None:
-        """A connection's player is this one from now on; `plays` is what a bot plays, if it says so now. Computer
-        players are not listed one by one."""
+        """A connection belongs to this player from now on. `plays` is the list of games of a bot, if it names them now.
+        Computer players are not listed one by one."""
         if level_of(player.id) is not None:
             return
         self._sessions.setdefault(player.id, {})[session] = None
@@ -162,17 +162,17 @@ class Online(Listener):
         self._put(Person(player.id, player.name, bot, account, room, status, (plays or known) if bot else None))
 
     def host(self, session: Follower) -> None:
-        """A connection is that of a host of bots: there are computer players of all levels."""
+        """A connection is a bot host: computer players of all levels are available."""
         for player in _HOUSE:
             self.come(session, player, Played())
 
     def unhost(self, session: Follower) -> None:
-        """A connection has ended, or is no host."""
+        """A connection has ended, or is no longer a bot host."""
         for player in _HOUSE:
             self.go(session, player)
 
     def go(self, session: Follower, player: Player) -> None:
-        """A connection has ended, or is no longer this player's."""
+        """A connection has ended, or no longer belongs to this player."""
         sessions = self._sessions.get(player.id, {})
         sessions.pop(session, None)
         if not sessions and self._sessions.pop(player.id, None) is not None:
@@ -181,13 +181,13 @@ class Online(Listener):
             self._news(player.id)
 
     def notice(self, room: Room, _before: State | None) -> None:
-        """This server has changed a room, or who is there."""
+        """This server has changed a room, or its followers."""
         state = room.shown
         assert state is not None  # it has just been read or decided
         over = room.gone or state.status is Status.FINISHED or state.visibility != "public"
         seated = set() if over else {seat.player for seat in state.seats if seat.player in self._here}
         for player in seated | self._inside.get(room.id, set()):
-            assert player is not None  # one of those who are here
+            assert player is not None  # a player who is online here
             if player in seated:
                 self._note_seat(player, room.id, "open" if state.status is Status.OPEN else "playing")
             elif self._here[player].room == room.id:
@@ -215,7 +215,7 @@ class Online(Listener):
         self._merge(player)
 
     def send(self, player: str, frame: Encoded) -> None:
-        """Send a frame on all connections that a player has to this server."""
+        """Send a frame on all connections of a player to this server."""
         for session in self._sessions.get(player, ()):
             session.send(frame)
 
@@ -287,7 +287,7 @@ class Online(Listener):
                 self._merge(player)
 
     def _merge(self, player: str) -> None:
-        """A server's share has changed: note what is known of a player by all of them together."""
+        """A server's share has changed: combine what all servers know of a player."""
         found = [people[player] for people in self._all() if player in people]
         now = next((one for one in found if one.room is not None), found[0] if found else None)
         before = self._people.pop(player, None)
@@ -307,18 +307,18 @@ class Online(Listener):
             self._named[now.name.casefold()].add(player)
         self._show_soon()
 
-    # -- those who ask --
+    # -- requests --
 
     def get(self, player: str) -> Person | None:
-        """A player who is online; None if they are not."""
+        """An online player; None if they are offline."""
         return self._people.get(player)
 
     def named(self, name: str) -> list[Person]:
-        """The players who are online under a name, however its letters are written."""
+        """The online players with a name, ignoring how its letters are written."""
         return [self._people[player] for player in sorted(self._named.get(name.casefold(), ()))]
 
     def page(self, page: Page) -> tuple[list[Person], int, str | None]:
-        """A part of the list, how many people there are in all, levels aside, and what the next part comes after."""
+        """A part of the list, the number of online people without levels, and the start of the next part."""
         after, limit = page
         first = bisect_right(self._order, after) if after else 0
         places = self._order[first : first + limit]
@@ -327,12 +327,12 @@ class Online(Listener):
         return found, len(self._order) - levels, places[-1] if first + limit < len(self._order) else None
 
     def bots(self) -> list[Person]:
-        """All bots, those first who play no game; levels last."""
+        """All bots, those without a game first; levels last."""
         found = (self._people[place.rpartition(" ")[2]] for place in self._order)
         return [person for person in found if person.bot]
 
     def follow(self, follower: Follower, page: Page) -> None:
-        """Tell a follower every change of a part of the list from now on, and of no other part."""
+        """Send a follower every change of one part of the list from now on."""
         self.unfollow(follower)
         if page not in self._views:
             self._views[page] = _View(*self.page(page)[:2], self._scheduler)
@@ -340,7 +340,7 @@ class Online(Listener):
         self._following[follower] = page
 
     def unfollow(self, follower: Follower) -> None:
-        """Tell a follower no more changes."""
+        """Stop sending changes to a follower."""
         page = self._following.pop(follower, None)
         if page is not None:
             fanout = self._views[page].fanout
@@ -369,13 +369,13 @@ class Online(Listener):
 
 
 _HOUSE: Final = [Player(f"level{level}", level_name(level), "", "") for level in LEVELS]
-"""The computer players of the service, as they are listed."""
+"""The computer players of the service, as the list shows them."""
 
 _RANKS: Final = {"open": 0, None: 1, "playing": 2}
 
 
 def _place(person: Person) -> str:
-    """The sort key of a person: those who wait for a game come first, levels last."""
+    """The sort key of a person: people waiting for a game come first, levels last."""
     rank = _RANKS[person.status] if rated_level(person.player) is None else len(_RANKS)
     return f"{rank} {person.name.casefold()[:64]} {person.player}"
 

@@ -1,4 +1,4 @@
-"""What is to be written to the store soon. A write that fails is tried again, until the store has the latest value."""
+"""Writes that wait for the store. A failed write is retried until the store has the latest value."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -10,7 +10,7 @@ from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.supervision import end, supervise
 
 AGAIN: Final = 0.5
-"""Seconds until the store is tried again."""
+"""Seconds until a failed write is retried."""
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -30,15 +30,15 @@ class Pending(dict[K, V]):
         self._task: asyncio.Task[None] | None = None
 
     def open(self) -> None:
-        """Begin to write."""
+        """Start writing."""
         self._task = supervise(self._what, self._write_on)
 
     async def close(self) -> None:
-        """Stop. What is not written yet stays here."""
+        """Stop. Unwritten values stay here."""
         await end([self._task])
 
     def put(self, key: K, value: V) -> None:
-        """Have a value written; it replaces one of the same key that is not written yet."""
+        """Queue a value; it replaces an unwritten one of the same key."""
         self[key] = value
         self._wake.set()
 

@@ -1,8 +1,8 @@
-"""In which rooms of the store each player has a game: those that are played, and those that wait to be archived.
+"""The rooms in the store where each player has a game: running games, and games that wait for the archive.
 
-There is a hash for each player, in the store, shared by all servers. The rooms' logs remain the truth: a room that is
-noted here is looked at before it is told of. What was not noted, because a server died, is noted when the room is next
-read from its log.
+The store has a hash for each player, shared by all servers. The rooms' logs remain the truth: a room from the hash is
+checked before it is used. If a server died before it stored a room, the room is stored when it is next loaded from its
+log.
 """
 
 from typing import Any, Final, Protocol
@@ -14,7 +14,7 @@ from fourfold.server.rooms.retention import DAY
 from fourfold.server.rooms.room import Room
 
 KEPT: Final = 90 * DAY
-"""For how many milliseconds a player's hash is kept after it was last added to: as long as a game that is played."""
+"""Milliseconds for which a player's hash is kept after the last addition: as long as a running game."""
 
 NOTE: Final = """
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
@@ -36,15 +36,15 @@ def _key(player: str) -> str:
 
 
 class PlayerRooms:
-    """Works from `open` to `close`."""
+    """Runs from `open` to `close`."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        # When each player's game in a room began; None: it left.
+        # When each player's game in a room began; None: it left the store.
         self._pending = Pending[tuple[str, str], int | None]("player's room", self._note)
 
     def open(self) -> None:
-        """Begin to note what notices tell."""
+        """Start storing."""
         self._pending.open()
 
     async def close(self) -> None:
@@ -52,7 +52,7 @@ class PlayerRooms:
         await self._pending.close()
 
     def notice(self, room: Room, before: State | None) -> None:
-        """This server has changed a room (from the state `before`, None if that does not matter), or who is there."""
+        """This server has changed a room (from the state `before`, None if that does not matter), or its followers."""
         state = room.state
         assert state is not None  # it has just been read or decided
         if before is not None and before.status is state.status and before.seats is state.seats:
@@ -72,7 +72,7 @@ class PlayerRooms:
         await self._store.execute(key, "EVAL", NOTE, 1, key, room, began, KEPT)
 
     async def of(self, player: str, most: int | None = None) -> list[str]:
-        """The rooms in which a player has a game, those opened last first; all, or at most so many.
+        """The rooms in which a player has a game, newest first; all, or at most `most`.
 
         Raises `LogUnavailable`.
         """
@@ -84,13 +84,13 @@ class PlayerRooms:
         return sorted(opened, key=lambda room: opened[room], reverse=True)[:most]
 
     async def forget(self, player: str, room: str) -> None:
-        """A player has no game in a room, although it is noted. Raises `LogUnavailable`."""
+        """A player has no game in a room, although it is stored. Raises `LogUnavailable`."""
         await self._note((player, room), None)
 
 
 def _games(state: State) -> dict[str, int | None]:
-    """The players who have a game in a room, but for those that this service calls, with when it was opened; None if it
-    has left the store, or never began."""
+    """The players with a game in a room, except the service's own, with when it was opened. None if it has left the
+    store, or never began."""
     if state.status is Status.OPEN:
         return {}
     kept = not state.archived and all(seat.player is not None for seat in state.seats)

@@ -1,4 +1,4 @@
-"""Within which distance of ratings seekers meet: each may name a range, which widens while they wait. Pure."""
+"""Rating ranges of seekers: a seeker may name one, and it widens while they wait. Pure."""
 
 from collections.abc import Collection, Mapping
 from typing import Final, NamedTuple
@@ -6,24 +6,24 @@ from typing import Final, NamedTuple
 from fourfold.server.ratings.standing import UNIT
 
 WIDENS: Final = 5
-"""By how many points a range widens in each second."""
+"""Points by which a range widens per second."""
 
 
 class Range(NamedTuple):
-    """So many points at first, since when it widens, and when it was noted last (milliseconds since 1970)."""
+    """The points at first, since when it widens, and when it was stored last (milliseconds since 1970)."""
 
     points: int
     since: int
     noted: int
 
     def width(self, now: int) -> int:
-        """How many points it has become."""
+        """The current width in points."""
         return self.points + WIDENS * max(now - self.since, 0) // 1000
 
 
 def may_meet(ranges: Mapping[str, Range], ratings: Mapping[str, int], players: Collection[str], now: int) -> bool:
-    """Whether players may sit at one table: all who are with somebody who has a range are rated, and within it.
-    `ratings` are in thousandths of a point."""
+    """Whether players may sit at one table: everybody at a table with a ranged player must be rated, and within the
+    range. `ratings` are in thousandths of a point."""
     for player, wanted in ranges.items():
         for other in players:
             if other == player:

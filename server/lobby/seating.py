@@ -1,13 +1,13 @@
-"""Seats are taken here, whatever has led to it: a request to join, a seek, a challenge.
+"""Takes seats for players, for every way to sit down: joining, seeking, challenges.
 
-Each seat has a mark, kept in the log, that stands for the address its player comes from. The log can so tell, on any
-server and at any time, whether two seats of a match have one address: such a game is not rated between opponents, and
-in a rated game of more than two, no account sits beside another of its address. A mark is made with the servers'
-secret, for one room: it tells neither the address nor that the same player has sat elsewhere. The bots that the service
-calls have none, nor have players on the servers' own machine.
+Each seat has a mark in the log, made from the address of its player. So any server can tell at any time whether two
+seats of a match have one address. Such a game is not rated between opponents. In a rated game of more than two, no
+account may sit beside another of its address. A mark is a keyed digest, with the servers' secret, for one room. It
+reveals neither the address nor that the same player has sat elsewhere. The service's own bots have no mark, nor do
+players on the servers' own machine.
 
-Players of one address are rated in a pool, in games that a moderator has arranged, and where the operator says so.
-Bots never: they would be partners against the others.
+Games between players of one address are rated in a pool, if a moderator has arranged them, and if the operator allows
+it. Games with bots of the same address never are: the bots would be partners against the others.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ from fourfold.server.ratings.levels import level_of
 from fourfold.server.rooms.room import Room
 
 SAME_ADDRESS: Final = "same_address"
-"""The code of the refusal of a seat, or of a challenge, in which two would play from one address."""
+"""The code of the refusal when two players would play from one address."""
 
 
 class Seating:
@@ -32,17 +32,17 @@ class Seating:
     def __init__(self, secret: bytes, has_account: Callable[[str], bool], *, same_address: bool = False) -> None:
         """`secret` is that of the servers; `same_address` is the setting SAME_ADDRESS_RATED."""
         self.same_address = same_address
-        """Whether all games are rated between players of one address."""
+        """Whether games between players of one address are always rated."""
         self._secret = secret
         self._has_account = has_account
 
     def digest(self, origin: str) -> str:
-        """What stands for an address in the store; empty for the server's own machine."""
+        """The digest of an address in the store; empty for the server's own machine."""
         return origin and self._digest(origin, b"address")
 
     def command(self, room: Room, player: str, name: str, seat: str | None, digest: str) -> Sit:
-        """The command by which a player, who comes from where `digest` stands for, takes a seat (None: the first that
-        is free) of a room."""
+        """The command that gives a player, with the address digest `digest`, a seat (None: the first free one) of a
+        room."""
         assert room.state is not None  # found or opened
         level, guest = level_of(player), not self._has_account(player)
         mark = self._digest(digest, room.id.encode()) if digest and level is None else ""
@@ -55,7 +55,7 @@ class Seating:
         return not all(self._has_account(player) or level_of(player) is not None for player in players)
 
     async def seat(self, room: Room, player: str, name: str, seat: str | None, digest: str) -> int | Rejection:
-        """Seat a player; returns the room's version then, or why not."""
+        """Seat a player; returns the room's version after it, or a rejection."""
         return await room.judge(self.command(room, player, name, seat, digest), player)
 
     def _digest(self, text: str, salt: bytes) -> str:
@@ -64,8 +64,8 @@ class Seating:
 
 
 def sits_apart(state: State, *, bot: bool) -> bool:
-    """Whether an account, or a `bot` with one, sits at no table of a match beside another of its address: the game may
-    be rated, and has more than two players, of whom bots may be partners."""
+    """Whether an account, or a `bot` with one, may not sit beside another of its address. That holds if the game may be
+    rated and has more than two players. In team games, bots of one address may still be partners."""
     if not state.terms.rated or len(state.seats) == 2:
         return False
     return not rules_of(state.variant).in_teams if bot else not state.terms.same_address

@@ -1,4 +1,4 @@
-"""How players are rated in a kind of game: asked of the archive for many at once, and remembered for a while."""
+"""Players' ratings in a kind of game: read from the archive for many at once, and cached for a while."""
 
 from collections.abc import Callable, Iterable
 from typing import Final
@@ -10,25 +10,24 @@ from fourfold.server.ratings.levels import is_fixed, rated_as, rated_level
 from fourfold.server.ratings.standing import Standing, now, standing_of
 
 REMEMBERED: Final = 60_000
-"""For how many milliseconds an answer of the archive is remembered."""
+"""Milliseconds for which an answer of the archive is cached."""
 
 MOST: Final = 20_000
-"""How many answers are remembered."""
+"""How many answers are cached."""
 
 
 class Strengths:
-    """The ratings of those who have one."""
+    """The ratings of rated players."""
 
     def __init__(self, archive: Archive, clock: Clock, has_account: Callable[[str], bool]) -> None:
         """`has_account` says whether a player has an account."""
         self._archive = archive
         self._clock = clock
         self._has_account = has_account
-        self._known: dict[tuple[Kind, str], tuple[int, Standing]] = {}  # with when it is forgotten; oldest first
+        self._known: dict[tuple[Kind, str], tuple[int, Standing]] = {}  # with their expiry; oldest first
 
     async def of(self, players: Iterable[str], kind: Kind) -> dict[str, Standing]:
-        """How those of the players stand who are rated: who has an account, and computer players. Raises
-        `LogUnavailable`."""
+        """The standings of those players who are rated: accounts and computer players. Raises `LogUnavailable`."""
         time = self._clock()
         found: dict[str, Standing] = {}
         lacking: dict[str, str] = {}
