@@ -1,7 +1,7 @@
-"""Accounts: a guest becomes one in place, signs in on other devices, and signs devices out.
+"""Accounts: registration in place, sign-in on other devices, sign-out.
 
-What an account is proved by is kept in the archive's database; who has one, and which sessions are signed out, in the
-store too (`members`). So a database that is away stops nobody from playing under a token they have.
+The archive's database holds the credentials of accounts. The list of accounts and signed-out sessions is also in the
+store (`members`). So players with a token can play while the database is away.
 """
 
 import asyncio
@@ -38,17 +38,17 @@ from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.supervision import end
 
 MOST_TOKENS: Final = 50
-"""How many access tokens an account has at most."""
+"""How many access tokens an account may have."""
 
 AGAIN: Final = 5.0
-"""Seconds until the database is asked again which accounts there are."""
+"""Seconds between attempts to read the accounts from the database."""
 
 _log = structlog.get_logger(__name__)
 
 
 class AccountRefused(Exception):
-    """Something about an account is refused: a code of the protocol, a sentence, and after how many milliseconds it may
-    be accepted, if time alone is wanting."""
+    """An account request is refused: a code of the protocol, a sentence, and the milliseconds after which a retry can
+    succeed, if time is the only obstacle."""
 
     def __init__(self, code: str, message: str, retry: int | None = None) -> None:
         super().__init__(message)
@@ -71,20 +71,20 @@ class Connected(Protocol):
         ...
 
     def sign_out(self) -> None:
-        """Close the connection: its session is signed out."""
+        """Close the connection, because its session was signed out."""
         ...
 
     def banish(self, why: str) -> None:
-        """Close the connection: its player, or its address, is banned."""
+        """Close the connection, because its player or address is banned."""
         ...
 
     def announce(self, text: str) -> None:
-        """Tell the client what everybody is to read."""
+        """Send the client an announcement to everyone."""
         ...
 
 
 class Accounts:
-    """Works from `open` to `close`. The methods raise `AccountRefused`, and `LogUnavailable` while the database or the
+    """Runs from `open` to `close`. The methods raise `AccountRefused`, and `LogUnavailable` while the database or the
     store is away."""
 
     def __init__(
@@ -98,24 +98,24 @@ class Accounts:
         unwanted: Callable[[str], object] = lambda _: None,
         reserved: str | None = None,
     ) -> None:
-        """`policy` is the setting ACCOUNTS, `secret` what signs tokens; `provider` is who else knows people; `unwanted`
-        tells whether a name has a word that is not wanted; `reserved` is the name that only an admin takes."""
+        """`policy` is the setting ACCOUNTS. `secret` signs tokens. `provider` is an OpenID provider. `unwanted` returns
+        whether a name contains a banned word. `reserved` is a name for admins only."""
         self.policy = policy
         """Who may have an account."""
         self.provider = provider
-        """By which people can sign in."""
+        """The OpenID provider for sign-ins."""
         self._unwanted = unwanted
         self._archive = archive
         self._clock = clock
         self._reserved = None if reserved is None else skeleton(reserved)
         self._members = Members(store, clock, self._changed, self._reserved)
         self.identities = Identities(secret, self._members.roll)
-        """Knows players by their tokens."""
+        """Identifies players by their tokens."""
         self._connected: dict[str, set[Connected]] = defaultdict(set)  # by session
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def open(self) -> None:
-        """Learn which accounts there are. Raises `LogUnavailable`."""
+        """Load the list of accounts. Raises `LogUnavailable`."""
         if self.policy != "off":
             await self._members.open()
             self._do(self._compare())
@@ -132,8 +132,8 @@ class Accounts:
         task.add_done_callback(self._tasks.discard)
 
     async def _compare(self) -> None:
-        """Let the store know the accounts that only the database has, and those that only it has closed: a server was
-        killed, or the store has lost something."""
+        """Copy to the store the accounts that only the database has, and to the database the closures that only the
+        store has. A server may have been killed, or the store may have lost data."""
         while True:
             try:
                 known = await self._archive.people(lambda tables: tables.names())
@@ -147,7 +147,7 @@ class Accounts:
                 await asyncio.sleep(AGAIN)  # paces the attempts
 
     def name(self, player: str) -> str | None:
-        """The name of a player's account; None without one."""
+        """The name of a player's account; None without an account."""
         return self._members.roll.name(player)
 
     # -- connections --
@@ -158,14 +158,14 @@ class Accounts:
             name = None
         player = self.identities.greet(token, name, bot=bot, now=self._clock())
         if self.policy == "off" and player.session != player.id:
-            raise BadToken("This server has no accounts; say hello without a token to be a new guest.")
+            raise BadToken("This server has no accounts. Say hello without a token to become a new guest.")
         self._connected[player.session].add(connection)
         if token is not None and player.token != token and player.session != player.id:
             self._do(self._note_use(player.session))
         return player
 
     def become(self, connection: Connected, before: Player, player: Player) -> None:
-        """A connection's player has another session from now on."""
+        """A connection's player has a different session from now on."""
         self.leave(connection, before)
         self._connected[player.session].add(connection)
 
@@ -174,7 +174,7 @@ class Accounts:
         return [one for some in self._connected.values() for one in some]
 
     def leave(self, connection: Connected, player: Player) -> None:
-        """A connection has ended, or is to be left alone when its session is signed out."""
+        """A connection has ended, or should stay open when its session is signed out."""
         mine = self._connected[player.session]
         mine.discard(connection)
         if not mine:
@@ -187,27 +187,27 @@ class Accounts:
             _log.debug("use of a session not noted", error=str(error))
 
     def _changed(self, change: Change) -> None:
-        """Close the connections of sessions that are signed out."""
+        """Close the connections of signed-out sessions."""
         for session in change.void:
             for connection in list(self._connected.get(session, ())):
                 connection.sign_out()
 
-    # -- proofs --
+    # -- credentials --
 
     def require(self, *, new: bool = False) -> None:
-        """Raises `AccountRefused` if this server has no accounts, or makes no `new` ones."""
+        """Raises `AccountRefused` if this server has no accounts, or creates no `new` ones."""
         if self.policy == "off":
             raise AccountRefused("accounts_off", "This server has no accounts: everybody is a guest.")
         if new and self.policy == "oidc":
-            raise AccountRefused("accounts_closed", "This server makes accounts by its sign-in alone: see `oidc`.")
+            raise AccountRefused("accounts_closed", "This server creates accounts only by its sign-in: see `oidc`.")
         if new and self.policy != "open":
-            raise AccountRefused("accounts_closed", "This server makes no new accounts; ask its operator.")
+            raise AccountRefused("accounts_closed", "This server creates no new accounts. Ask its operator.")
 
     async def begin_passkey(self, player: Player, page: str, *, making: bool) -> Ceremony:
-        """Begin to make a passkey for a player, or to use one, on a page."""
+        """Begin to create or use a passkey of a player, on a page."""
         self.require()
         if not page.startswith(("https://", "http://localhost")):
-            message = "Passkeys work in a browser, on a page that comes by https or from localhost."
+            message = "Passkeys need a browser page that is served by https or from localhost."
             raise AccountRefused("no_passkeys", f"{message} Use a recovery code.")
         if not making:
             return await passkeys.begin_using(page)
@@ -217,7 +217,7 @@ class Accounts:
 
     async def _made(self, player: str, ceremony: Ceremony | None, answer: str, device: str) -> Passkey:
         if ceremony is None or not ceremony.making:
-            raise AccountRefused("no_ceremony", "Ask for a `passkey` to make first, on this connection.")
+            raise AccountRefused("no_ceremony", "First request a `passkey` to make, on this connection.")
         try:
             made = await passkeys.made(ceremony, answer)
         except BadPasskey as error:
@@ -228,18 +228,18 @@ class Accounts:
     # -- accounts --
 
     def _name(self, name: str, *, admin: bool = False) -> str:
-        """A name as an account has it; only an `admin` gets the reserved one."""
+        """A name in the form that accounts use. Only an `admin` gets the reserved one."""
         if not admin and skeleton(name) == self._reserved:
-            raise AccountRefused("bad_name", f"Only an admin of this server is called {clean_name(name)}.")
+            raise AccountRefused("bad_name", f"The name {clean_name(name)} is reserved for admins of this server.")
         if self._unwanted(name):
-            raise AccountRefused("bad_name", "A word of this name is not wanted here; choose another.")
+            raise AccountRefused("bad_name", "This name contains a word that is not allowed here. Choose another name.")
         try:
             return account_name(name)
         except BadName as error:
             raise AccountRefused("bad_name", str(error)) from error
 
     def _candidates(self, names: tuple[str, ...]) -> Iterator[str]:
-        """Names that an account may have, from those of a provider: first as they are, then with a number."""
+        """Possible account names from those of a provider: first as they are, then with a number."""
         good = []
         for name in names:
             with contextlib.suppress(AccountRefused):
@@ -250,11 +250,11 @@ class Accounts:
             yield clean_name(f"{stem[: MAX_NAME - 5]} {secrets.randbelow(9000) + 1000}")
 
     async def find(self, player: Player) -> AccountFacts:
-        """What is stored about a player's account."""
+        """The stored data of a player's account."""
         self.require()
         facts = await self._archive.people(lambda tables: tables.find(player.id))
         if facts is None:
-            raise AccountRefused("no_account", "You are a guest, who has no account.")
+            raise AccountRefused("no_account", "You are a guest and have no account.")
         now, roll = self._clock(), self._members.roll
         here = (
             one for one in facts.sessions if one.used + life_of(one.session) > now and not roll.is_void(one.session)
@@ -264,16 +264,16 @@ class Accounts:
     async def register(
         self, player: Player, name: str, device: str, ceremony: Ceremony | None, answer: str | None
     ) -> tuple[Player, str | None]:
-        """Make a guest an account, which is proved by a passkey (the `answer` to a ceremony) or by a recovery code.
+        """Turn a guest into an account, with a passkey (the `answer` to a ceremony) or a recovery code as credential.
 
-        Returns the player with the token of this device, and the code. The guest's token is void from then on: who has
-        a copy of it would have the account.
+        Returns the player with the token of this device, and the code. The guest's token becomes void, because anyone
+        with a copy of it would own the account.
         """
         self.require(new=True)
         if is_bot(player.id):
-            raise AccountRefused("is_bot", "A bot has no account of its own.")
+            raise AccountRefused("is_bot", "A bot can't register an account.")
         if player.session != player.id:
-            raise AccountRefused("has_account", "You have an account; `rename` gives it another name.")
+            raise AccountRefused("has_account", "You already have an account; `rename` changes its name.")
         name = self._name(name)
         made = () if answer is None else (await self._made(player.id, ceremony, answer, device),)
         code = None if made else new_code()
@@ -287,7 +287,7 @@ class Accounts:
             raise _taken(name) from error
 
     async def sign_in(self, device: str, ceremony: Ceremony | None, answer: str | None, code: str | None) -> Player:
-        """The player whose passkey or recovery code this is, with the token of a new session."""
+        """The player of a passkey or recovery code, with the token of a new session."""
         self.require()
         if answer is not None:
             facts = await self._proved(ceremony, answer)
@@ -295,7 +295,7 @@ class Accounts:
             known = digest(code or "")
             found = await self._archive.people(lambda tables: tables.find_by_code(known))
             if found is None:
-                raise AccountRefused("wrong_code", "This is nobody's recovery code.")
+                raise AccountRefused("wrong_code", "Unknown recovery code.")
             facts = found
         return await self._new_session(facts, device)
 
@@ -309,12 +309,12 @@ class Accounts:
 
     async def _proved(self, ceremony: Ceremony | None, answer: str) -> AccountFacts:
         if ceremony is None or ceremony.making:
-            raise AccountRefused("no_ceremony", "Ask for a `passkey` to use first, on this connection.")
+            raise AccountRefused("no_ceremony", "First request a `passkey` to use, on this connection.")
         try:
             credential = passkeys.named(answer)
             facts = await self._archive.people(lambda tables: tables.find_by_passkey(credential))
             if facts is None:
-                raise BadPasskey("This passkey belongs to no account here; it may have been removed.")
+                raise BadPasskey("This passkey belongs to no account here. It may have been removed.")
             passkey = next(one for one in facts.passkeys if one.credential == credential)
             if passkey.site != ceremony.site:
                 raise BadPasskey(f"This passkey is for {passkey.site}.")
@@ -327,16 +327,16 @@ class Accounts:
     # -- an OpenID provider --
 
     async def begin_sign_in(self, player: Player, page: str) -> str:
-        """Begin to sign in at the provider: the address to which the browser goes from a page."""
+        """Begin a sign-in at the provider; returns the URL to which the page sends the browser."""
         provider = self._require_provider()
         if not page:
-            raise AccountRefused("provider_refused", "Signing in there needs a browser; a terminal has recovery codes.")
+            raise AccountRefused("provider_refused", "This sign-in needs a browser. Use a recovery code here.")
         with _asking():
             return await provider.begin(player.id, page)
 
     async def end_sign_in(self, player: Player, state: str, code: str, device: str) -> Player:
-        """The player whom the provider knows, with the token of a new session; if it knows nobody with an account, this
-        one: a guest becomes an account in place, and an account can be signed in to in this way from now on."""
+        """The account that the provider identifies, with the token of a new session. If there is none, the player here
+        gets the identity: a guest becomes an account in place, and an account can sign in this way from now on."""
         provider = self._require_provider()
         with _asking():
             found = await provider.end(player.id, state, code)
@@ -357,11 +357,11 @@ class Accounts:
     def _require_provider(self) -> Provider:
         self.require()
         if self.provider is None:
-            raise AccountRefused("no_provider", "This server knows no OpenID provider.")
+            raise AccountRefused("no_provider", "This server has no OpenID provider.")
         return self.provider
 
     async def _link(self, player: Player, proof: ProviderIdentity) -> Player:
-        """Let an account be signed in to by an identity."""
+        """Add an identity to an account as a way to sign in."""
         await self.find(player)
         await self._archive.people(lambda tables: tables.add_identity(proof))
         return self.identities.member(player.id, player.name, player.session, self._clock())
@@ -369,11 +369,11 @@ class Accounts:
     async def _register_by(
         self, player: Player, names: tuple[str, ...], proof: ProviderIdentity, device: str
     ) -> Player:
-        """Make a guest an account, which an identity proves, under the first of the names that nobody has."""
+        """Turn a guest into an account with an identity as credential, under the first free one of the names."""
         if self.policy not in ("open", "oidc"):
-            raise AccountRefused("accounts_closed", "This server makes no new accounts; ask its operator.")
+            raise AccountRefused("accounts_closed", "This server creates no new accounts. Ask its operator.")
         if is_bot(player.id):
-            raise AccountRefused("is_bot", "A bot has no account of its own.")
+            raise AccountRefused("is_bot", "A bot can't register an account.")
         for name in self._candidates(names):
             session = SignedIn(new_session(), player.id, device, proof.created, proof.created)
             account = AccountFacts(
@@ -381,16 +381,16 @@ class Accounts:
             )
             with contextlib.suppress(NameTaken):
                 return await self._keep(account, session)
-        raise AccountRefused("name_taken", "All names that the provider has for you are taken; `register` another.")
+        raise AccountRefused("name_taken", "All names from the provider are taken. `register` another name.")
 
     async def _keep(self, account: AccountFacts, session: SignedIn) -> Player:
-        """Keep a new account with its first session. Raises `NameTaken`."""
+        """Store a new account with its first session. Raises `NameTaken`."""
         if self._members.roll.knows(account.player):  # else a copy of the guest's token would add a session to it
-            raise AccountRefused("has_account", "This player has an account; sign in to it.")
+            raise AccountRefused("has_account", "This player already has an account. Sign in to it.")
         try:
             kept = await self._archive.people(lambda tables: tables.add(account))
         except HasAccount as error:
-            raise AccountRefused("has_account", "This player has an account; sign in to it.") from error
+            raise AccountRefused("has_account", "This player already has an account. Sign in to it.") from error
         await self._members.put(Change({account.player: Member(kept.created, account.name)}))
         _log.info("account made", player=account.player, name=account.name)
         return self.identities.member(account.player, account.name, session.session, session.created)
@@ -406,14 +406,14 @@ class Accounts:
         facts = await self.find(player)
         others = [passkey for passkey in facts.passkeys if passkey.credential != credential]
         if len(others) == len(facts.passkeys):
-            raise AccountRefused("no_such_passkey", "Your account has no such passkey.")
+            raise AccountRefused("no_such_passkey", "Your account doesn't have this passkey.")
         if not others and facts.recovery is None and not facts.identities:
-            message = "This is all that proves your account: make a recovery code first."
+            message = "This passkey is the only way to sign in. Create a recovery code first."
             raise AccountRefused("last_proof", message)
         await self._archive.people(lambda tables: tables.remove_passkey(player.id, credential))
 
     async def new_code(self, player: Player) -> str:
-        """A new recovery code for a player's account; the one before is no longer good."""
+        """A new recovery code for a player's account. The old one becomes void."""
         await self.find(player)
         code = new_code()
         await self._archive.people(lambda tables: tables.set_code(player.id, digest(code)))
@@ -425,7 +425,7 @@ class Accounts:
         return self.identities.member(player.id, name, player.session, self._clock())
 
     async def give_name(self, account: AccountFacts, name: str) -> str:
-        """Rename an account; returns the name as it is now."""
+        """Rename an account; returns the new name."""
         name = self._name(name, admin=account.role == ADMIN)
         try:
             await self._archive.people(lambda tables: tables.rename(account.player, name, skeleton(name)))
@@ -435,11 +435,11 @@ class Accounts:
         return name
 
     async def grant(self, player: Player, scope: str, name: str) -> Player:
-        """An access token of a player's account: to `play` as this player, or for a `bot` of that name, which belongs
-        to this player and is made if there is none."""
+        """An access token of a player's account: to `play` as this player, or for a `bot` of that name. The bot belongs
+        to this player, and is created if there is none."""
         facts = await self.find(player)
         if sum(bool(one.scope) for one in facts.sessions) >= MOST_TOKENS:
-            raise AccountRefused("too_many_tokens", f"An account has {MOST_TOKENS} access tokens at most; revoke one.")
+            raise AccountRefused("too_many_tokens", f"An account has at most {MOST_TOKENS} access tokens. Revoke one.")
         now = self._clock()
         if scope != "bot":
             session = SignedIn(new_session(scope), player.id, shown(name), now, now, scope)
@@ -458,11 +458,11 @@ class Accounts:
         return self.identities.member(id, called, session.session, now)
 
     async def sign_out(self, player: Player, session: str) -> None:
-        """Sign a session of a player's account out, on all servers: its connections are closed."""
+        """Sign out a session of a player's account on all servers; its connections are closed."""
         if session != player.session:
             facts = await self.find(player)
             if all(one.session != session for one in facts.sessions):
-                raise AccountRefused("no_such_session", "Your account is not signed in there, or no longer.")
+                raise AccountRefused("no_such_session", "Your account is not signed in there.")
         until = self._clock() + life_of(session)
         await self._members.put(Change(void={session: until}))
         self._do(self._forget(session))
@@ -471,12 +471,12 @@ class Accounts:
         try:
             await self._archive.people(lambda tables: tables.remove_session(session))
         except LogUnavailable as error:
-            _log.debug("session not removed", error=str(error))  # it is void all the same
+            _log.debug("session not removed", error=str(error))  # it is void anyway
 
 
 @contextlib.contextmanager
 def _asking() -> Iterator[None]:
-    """Turns what a provider says into refusals."""
+    """Turns errors of the provider into refusals."""
     try:
         yield
     except NotProved as error:
@@ -486,4 +486,4 @@ def _asking() -> Iterator[None]:
 
 
 def _taken(name: str) -> AccountRefused:
-    return AccountRefused("name_taken", f"Somebody is called {name}, or has a name that looks like it; choose another.")
+    return AccountRefused("name_taken", f"The name {name}, or one that looks like it, is taken. Choose another.")

@@ -1,4 +1,4 @@
-"""Codes that people write down: made at random, and read however they were written."""
+"""Codes that people write down: random, and readable in any spelling."""
 
 import base64
 import hashlib
@@ -6,10 +6,10 @@ import secrets
 from typing import Final
 
 SIZE: Final = 15
-"""How many random bytes a code has: nobody guesses it, so that its digest needs no salt."""
+"""How many random bytes a code has. Nobody can guess it, so its digest needs no salt."""
 
 MISREAD: Final = str.maketrans("018", "olb")
-"""Digits that a code does not have, and the letters they are read as."""
+"""Digits that codes do not contain, and the letters they are read as."""
 
 
 def new_code() -> str:
@@ -19,10 +19,10 @@ def new_code() -> str:
 
 
 def letters_of(code: str) -> str:
-    """The letters of a code, however it was written."""
+    """The letters of a code, in any spelling."""
     return "".join(char for char in code.lower() if char.isalnum()).translate(MISREAD)
 
 
 def digest(code: str) -> bytes:
-    """The digest of a recovery code, however it was written."""
+    """The digest of a recovery code, in any spelling."""
     return hashlib.blake2b(letters_of(code).encode(), person=b"recovery", digest_size=32).digest()

@@ -1,8 +1,8 @@
-"""How an account becomes the first admin: by a code that is good once, which the server prints while there is no admin.
+"""Makes an account the first admin, by a one-time code that the server prints while there is no admin.
 
-A role belongs to a player's id, never to a name. Servers of earlier versions took the account called `ADMIN` for an
-admin, whoever had the name; the first start of this version gives that account the role, and the store notes that this
-is done: from then on the name says nothing.
+A role belongs to a player's id, never to a name. Servers of earlier versions treated the account named by `ADMIN` as an
+admin, whoever registered that name. The first start of this version gives that account the role, and records that in
+the store. From then on the name has no effect.
 """
 
 import asyncio
@@ -24,25 +24,25 @@ from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.supervision import end
 
 KEY: Final = "fourfold:{admin}"
-"""The hash of what servers note about admins: the code, and whether names are `settled`."""
+"""The hash of data about admins: the code, and whether names are `settled`."""
 
 AGAIN: Final = 5.0
-"""Seconds until the archive is asked again."""
+"""Seconds between attempts to read the archive."""
 
 SERVER: Final = "server"
-"""Who appoints, as the audit log has it."""
+"""The author of these appointments in the audit log."""
 
 _TAKE: Final = """
 if redis.call('HGET', KEYS[1], 'code') ~= ARGV[1] then return 0 end
 return redis.call('HDEL', KEYS[1], 'code')
 """
-"""KEYS: the hash. ARGV: a code. Returns 1 if it was the code; then there is none any more."""
+"""KEYS: the hash. ARGV: a code. Returns 1, and removes the code, if it was right."""
 
 _log = structlog.get_logger(__name__)
 
 
 class FirstAdmin:
-    """Works from `open` to `close`. `appoint` raises `AccountRefused` and `LogUnavailable`."""
+    """Runs from `open` to `close`. `appoint` raises `AccountRefused` and `LogUnavailable`."""
 
     def __init__(self, name: str | None, store: Sender, archive: Archive, clock: Clock) -> None:
         """`name` is the setting ADMIN."""
@@ -53,7 +53,7 @@ class FirstAdmin:
         self._preparing: asyncio.Task[None] | None = None
 
     def open(self, tell: Callable[[str], None]) -> None:
-        """Begin to see whether there is an admin; `tell` is called with the code if there is none."""
+        """Start to check whether there is an admin. If there is none, `tell` is called with the code."""
         self._preparing = asyncio.create_task(self._prepare(tell))
 
     async def close(self) -> None:
@@ -70,18 +70,18 @@ class FirstAdmin:
                     tell(await self._code())
                 return
             except LogUnavailable as error:
-                _log.debug("admins not looked for", error=str(error))
+                _log.debug("cannot check for admins", error=str(error))
                 await asyncio.sleep(AGAIN)  # paces the attempts
 
     async def _settle(self) -> None:
-        """Give the account that an earlier version took for an admin the role; once for a store."""
+        """Give the role to the account that an earlier version treated as an admin. Done once for each store."""
         if await self._store.execute(KEY, "HEXISTS", KEY, "settled"):
             return
         if self._name is not None:
             looks = skeleton(self._name)
             account = await self._archive.people(lambda tables: tables.find_by_name(looks))
             if account is not None and account.closed is None and account.owner is None and account.role != ADMIN:
-                await self._give_role(account.player, "was admin by its name")
+                await self._give_role(account.player, "was admin by name")
         await self._store.execute(KEY, "HSET", KEY, "settled", 1)
 
     async def _code(self) -> str:
@@ -91,14 +91,14 @@ class FirstAdmin:
         return kept.decode()
 
     async def appoint(self, player: Player, code: str) -> None:
-        """Make the account of a player an admin by the code, which is good once."""
+        """Make a player's account an admin by the one-time code."""
         kept = letters_of(code)
         if not await self._store.execute(KEY, "EVAL", _TAKE, 1, KEY, kept):
-            raise AccountRefused("wrong_code", "This is not the code that the server has printed, or it was used.")
+            raise AccountRefused("wrong_code", "Wrong code, or already used. The server prints it at startup.")
         try:
-            await self._give_role(player.id, "by the code that the server has printed")
+            await self._give_role(player.id, "by the code that the server printed")
         except LogUnavailable:
-            await self._store.execute(KEY, "HSETNX", KEY, "code", kept)  # it was not used
+            await self._store.execute(KEY, "HSETNX", KEY, "code", kept)  # so that it can be used again
             raise
 
     async def _give_role(self, player: str, why: str) -> None:

@@ -1,8 +1,8 @@
-"""Player identities: each has a public id, and is proved by a token that only this service can sign.
+"""Player identities: each has a public id, and a token that only this service can sign.
 
-A guest's token is the id, the name (base64), and a keyed BLAKE2b of both, with dots between. That of an account has,
-before the signature, the session that it was given to, and until when it is good. No token is stored: every server that
-has the secret can check it, and `members` knows which are void.
+A guest's token is the id, the name (base64), and a keyed BLAKE2b of both, with dots between. An account's token adds,
+before the signature, its session and its expiry. Tokens are not stored: every server with the secret can check them,
+and `members` knows which are void.
 """
 
 import base64
@@ -21,16 +21,16 @@ DAY: Final = 86_400_000
 """Milliseconds."""
 
 LIFE: Final = 90 * DAY
-"""For how many milliseconds a token of an account is good."""
+"""Milliseconds for which a token of an account is valid."""
 
 RENEWED: Final = DAY
-"""After how many milliseconds of its life a token is replaced by a new one, when it is used."""
+"""Milliseconds after which a token is replaced by a new one when it is used."""
 
 LASTING: Final = 3650 * DAY
-"""For how many milliseconds an access token is good."""
+"""Milliseconds for which an access token is valid."""
 
 _SCOPED: Final = "~"
-"""What separates the scope of an access token from the rest of its session."""
+"""Separates the scope of an access token from the rest of its session."""
 
 _BOT: Final = "bot:"
 
@@ -43,13 +43,13 @@ def key_of(secret: str) -> bytes:
 
 
 class BadToken(ValueError):
-    """A token was not signed by this service, or is no longer good."""
+    """A token was not signed by this service, or is no longer valid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """An identity. `id` is public; `token` is known to the player alone. `session` is what the token was given to: of
-    a guest, who has but one, the id."""
+    """An identity. `id` is public; only the player knows `token`. `session` names the device or access token of
+    `token`. For a guest, who has only one, it is the id."""
 
     id: str
     name: str
@@ -58,25 +58,25 @@ class Player:
 
     @property
     def scope(self) -> str:
-        """What an access token may be used for; empty for a device and for a guest, who may do all that they may."""
+        """The permitted use of an access token; empty, without restriction, for devices and guests."""
         return scope_of(self.session)
 
 
 class Identities:
-    """Makes guests, and identifies players by their tokens."""
+    """Creates guests, and identifies players by their tokens."""
 
     def __init__(self, secret: bytes, roll: Roll = NOBODY) -> None:
-        """`roll` knows the accounts."""
+        """`roll` has the accounts."""
         self.roll = roll
-        """Knows the accounts."""
+        """The accounts."""
         self._secret = secret
 
     def greet(self, token: str | None, name: str | None, *, bot: bool = False, now: int = 0) -> Player:
         """The player that a token proves; without a token a new guest, or a new bot if `bot`.
 
-        The name of a guest, or of a bot without an account, is `name`, else the one in the token, else a generated one;
-        one that would pass for another's is marked. Only bots that the service has called are named after levels. The
-        name of an account is its own. The returned token holds the name. `now` is in milliseconds since 1970. Raises
+        The name of a guest, or of a bot without an account, is `name`, else the one in the token, else a generated one.
+        A name that would pass for another's is marked. Only bots that the service has called are named after levels. An
+        account keeps its own name. The returned token contains the name. `now` is in milliseconds since 1970. Raises
         `BadToken`.
         """
         if token is None:
@@ -86,7 +86,7 @@ class Identities:
             if rest:
                 return self._member(id, known, rest[0], int(rest[1]), token, now)
             if self.roll.knows(id):
-                raise BadToken("This player has an account now, and another token; sign in to it.")
+                raise BadToken("This player has an account now, and a different token. Sign in to it.")
         shown = clean_name(name or "") or known or f"{'Bot' if is_bot(id) else 'Guest'} {id[-4:]}"
         if level_of(id) is None and (is_level(shown) or is_staff(shown) or self.roll.is_taken(shown)):
             shown = marked_name(shown, bot=is_bot(id))
@@ -94,9 +94,9 @@ class Identities:
 
     def _member(self, id: str, name: str, session: str, until: int, token: str, now: int) -> Player:
         if until < now:
-            raise BadToken("This token has expired; sign in again.")
+            raise BadToken("This token has expired. Sign in again.")
         if self.roll.is_void(session) or self.roll.is_closed(id):
-            raise BadToken("This device was signed out; sign in again.")
+            raise BadToken("This device was signed out. Sign in again.")
         known = self.roll.name(id) or name
         if known == name and until - now > life_of(session) - RENEWED:
             return Player(id, name, token, session)
@@ -114,10 +114,10 @@ class Identities:
         return Player(id, name, self._sign(f"{id}.{_base64(name.encode())}"), id)
 
     def _read(self, token: str) -> list[str]:
-        """The parts of a token: the id, the name, and of an account the session and until when it is good."""
+        """The parts of a token: the id and the name; for an account also the session and the expiry."""
         signed = token.rpartition(".")[0]
         if not hmac.compare_digest(token.encode(), self._sign(signed).encode()):
-            raise BadToken("This token was not given out by this server; say hello without one to be a new guest.")
+            raise BadToken("This token is not from this server. Say hello without a token to become a new guest.")
         id, name, *rest = signed.split(".")
         return [id, base64.urlsafe_b64decode(name).decode(), *rest]
 
@@ -127,22 +127,22 @@ class Identities:
 
 
 def new_session(scope: str = "") -> str:
-    """The id of a new session: of a device, or with a scope, of an access token."""
+    """The id of a new session: of a device or, with a scope, of an access token."""
     return f"{scope}{_SCOPED if scope else ''}{secrets.token_urlsafe(9)}"
 
 
 def scope_of(session: str) -> str:
-    """The scope of a session that is an access token; empty for others."""
+    """The scope of an access token's session; empty for other sessions."""
     return session.partition(_SCOPED)[0] if _SCOPED in session else ""
 
 
 def life_of(session: str) -> int:
-    """For how many milliseconds the tokens of a session are good."""
+    """Milliseconds for which the tokens of a session are valid."""
     return LASTING if scope_of(session) else LIFE
 
 
 def _new_guest() -> str:
-    """The id of a new guest. It begins with no "-": in a command that would be an option."""
+    """The id of a new guest. It never begins with "-", which would be an option on a command line."""
     while (id := secrets.token_urlsafe(9)).startswith("-"):
         pass
     return id
@@ -163,5 +163,5 @@ def _base64(data: bytes) -> str:
 
 
 def is_bot(player: str) -> bool:
-    """Whether a player is a bot. That is said in the first `hello`, and part of the id."""
+    """Whether a player is a bot. The first `hello` says that, and it is part of the id."""
     return player.startswith(_BOT)

@@ -1,7 +1,7 @@
-"""Which accounts there are, and which of their sessions are signed out: known to every server, in memory.
+"""All accounts and signed-out sessions, in the memory of every server.
 
-Both are kept in the store, so that a server knows them before it accepts anybody, and while the database is away. A
-change is told to all servers at once, and is good when the store has it.
+Both are stored in the store, so that a server has them before it accepts clients, and while the database is away. A
+change goes to all servers at once, and takes effect when the store has it.
 """
 
 import asyncio
@@ -18,16 +18,16 @@ from fourfold.server.storage.event_log import Listener, learn_again
 from fourfold.server.supervision import end, supervise
 
 ROOM: Final = "people"
-"""The room id under which servers tell each other about accounts. No room has such an id."""
+"""The room id for messages about accounts between servers. No room has this id."""
 
 NAMES: Final = "fourfold:{accounts}:names"
 """The hash of the names of accounts, by player."""
 
 VOID: Final = "fourfold:{accounts}:void"
-"""The hash of the sessions that are signed out; each with when its token expires, in milliseconds since 1970."""
+"""The hash of signed-out sessions, each with the expiry of its token, in milliseconds since 1970."""
 
 _ERASED: Final = "erased:"
-"""What begins the name of an account in the store that was erased: see `tombstone`."""
+"""The prefix of an erased account's name in the store: see `tombstone`."""
 
 AGAIN: Final = 0.5
 """Seconds until the store is tried again."""
@@ -36,15 +36,14 @@ _PAGE: Final = 500
 
 
 class Member(msgspec.Struct, frozen=True, array_like=True):
-    """An account: since when (ms since 1970), and under which name; an empty one is closed for good."""
+    """An account: its creation (ms since 1970), and its name, which is empty if the account is closed for good."""
 
     created: int
     name: str
 
 
 def tombstone(player: str) -> str:
-    """What is kept of an account that was erased: its tokens are not good any more, and nobody learns whose they
-    were."""
+    """The remains of an erased account: they make its tokens void without revealing whose they were."""
     return _ERASED + hashlib.blake2b(player.encode(), person=b"erased", digest_size=12).hexdigest()
 
 
@@ -52,20 +51,20 @@ _CLOSED: Final = Member(0, "")
 
 
 class Change(msgspec.Struct, array_like=True):
-    """What servers tell each other: accounts that are new or have changed, and sessions that are signed out."""
+    """A message between servers: new or changed accounts, and signed-out sessions."""
 
     members: dict[str, Member] = {}
     void: dict[str, int] = {}
 
 
 class Roll:
-    """The accounts and the signed-out sessions, as this server knows them."""
+    """The accounts and signed-out sessions that this server knows."""
 
     def __init__(self, reserved: str | None = None) -> None:
-        """`reserved` is the skeleton of a name that guests do not get either."""
+        """`reserved` is the skeleton of a name that guests can't have either."""
         self._reserved = reserved
         self._members: dict[str, Member] = {}
-        self._looks: dict[str, str] = {}  # the account whose name looks so
+        self._looks: dict[str, str] = {}  # the account with a name of this skeleton
         self._void: dict[str, int] = {}
         self._erased: set[str] = set()
 
@@ -82,15 +81,15 @@ class Roll:
         return member is not None and bool(member.name)
 
     def knows(self, player: str) -> bool:
-        """Whether a player has an account, or had one: then a guest's token is no longer good."""
+        """Whether a player has or had an account, so that guest tokens with this id are void."""
         return self._find(player) is not None
 
     def is_closed(self, player: str) -> bool:
-        """Whether a player had an account, which is closed. One that is not known may be newer than what is known."""
+        """Whether a player had an account that is closed. An unknown player may be newer than this list."""
         return self.knows(player) and not self.has(player)
 
     def name(self, player: str) -> str | None:
-        """The name of a player's account; None without one."""
+        """The name of a player's account; None without an account."""
         member = self._find(player)
         return None if member is None else member.name or None
 
@@ -110,7 +109,7 @@ class Roll:
         return session in self._void
 
     def take(self, change: Change) -> None:
-        """Learn of changes. What is closed stays closed, in whatever order they come."""
+        """Apply changes. Closed accounts stay closed, in whatever order the changes arrive."""
         for player, member in change.members.items():
             if player.startswith(_ERASED):
                 self._erased.add(player)
@@ -126,7 +125,7 @@ class Roll:
         self._void |= change.void
 
     def lacking(self, other: "Roll") -> Change:
-        """What is known here, and not there."""
+        """The entries known here that `other` lacks."""
         members = dict.fromkeys(self._erased - other._erased, _CLOSED)
         for player, one in self._members.items():
             if (not other.knows(player) or (not one.name and other.has(player))) and not self._is_erased(player):
@@ -135,7 +134,7 @@ class Roll:
         return Change(members, void)
 
     def expired(self, now: int) -> list[str]:
-        """Sessions that need not be known to be void any longer; forgets them."""
+        """The sessions whose tokens have expired anyway; forgets them."""
         over = [session for session, until in self._void.items() if until < now]
         for session in over:
             del self._void[session]
@@ -143,30 +142,30 @@ class Roll:
 
 
 NOBODY: Final = Roll()
-"""There are no accounts."""
+"""An empty roll."""
 
 
 class Sender(Protocol):
-    """A store that keeps things, and tells them to all servers."""
+    """A store that keeps data, and sends messages to all servers."""
 
     async def execute(self, key: str, *command: str | bytes | int) -> Any:
         """The answer to one command, which touches one key. Raises `LogUnavailable`."""
         ...
 
     def tell(self, room: str, message: bytes) -> Awaitable[int]:
-        """Tell all servers something under a room's id. Raises `LogUnavailable`."""
+        """Send a message to all servers under a room's id. Raises `LogUnavailable`."""
         ...
 
 
 class Store(Sender, Protocol):
-    """A store that also tells what others tell."""
+    """A store that also delivers the messages of other servers."""
 
     async def follow(self, room: str, listener: Listener) -> None:
-        """Tell a listener what is told under a room's id. Raises `LogUnavailable`."""
+        """Notify a listener of the messages under a room's id. Raises `LogUnavailable`."""
         ...
 
     async def unfollow(self, room: str, listener: Listener) -> None:
-        """Tell it no longer."""
+        """Stop notifying the listener."""
         ...
 
 
@@ -176,14 +175,14 @@ _decode_member: Final = msgspec.msgpack.Decoder(Member).decode
 
 
 async def publish(store: Sender, change: Change) -> None:
-    """Keep a change, and let all servers know: for who is none of them. Raises `LogUnavailable`."""
+    """Store a change, and notify all servers; for callers that are not servers. Raises `LogUnavailable`."""
     await _keep(store, change)
     await store.tell(ROOM, _encode(change))
 
 
 async def erase(store: Sender, players: Iterable[str], void: dict[str, int]) -> None:
-    """Let all servers know that accounts are erased, with sessions and until when their tokens would be good. The store
-    keeps nothing that names the players. Raises `LogUnavailable`."""
+    """Notify all servers that accounts are erased, with their sessions and the expiry of their tokens. The store keeps
+    no data that identifies the players. Raises `LogUnavailable`."""
     ids = list(players)
     gone = {tombstone(player): _CLOSED for player in ids}
     await _keep(store, Change(gone, void))
@@ -221,7 +220,7 @@ class Members(Listener):
     def __init__(
         self, store: Store, clock: Clock, changed: Callable[[Change], object], reserved: str | None = None
     ) -> None:
-        """`changed` is called with what this or another server has changed; `reserved` is as of `Roll`."""
+        """`changed` is called with the changes of this and other servers. `reserved` is as in `Roll`."""
         self.roll = Roll(reserved)
         self._store = store
         self._clock = clock
@@ -230,8 +229,8 @@ class Members(Listener):
         self._task: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
-        """Learn what is in the store, and stay informed. Raises `LogUnavailable`."""
-        await asyncio.to_thread(skeleton, "")  # which reads a table
+        """Load the store's entries, and stay informed. Raises `LogUnavailable`."""
+        await asyncio.to_thread(skeleton, "")  # this reads a table from a file
         await self._store.follow(ROOM, self)
         await self._learn()
         learning = partial(learn_again, self._missed, self._learn, AGAIN, "accounts not read")
@@ -243,7 +242,7 @@ class Members(Listener):
         await self._store.unfollow(ROOM, self)
 
     async def put(self, change: Change) -> None:
-        """Keep a change, and let all servers know. Raises `LogUnavailable`: it may be kept, and may be put again."""
+        """Store a change, and notify all servers. After `LogUnavailable` it may have been stored; a retry is safe."""
         await _keep(self._store, change)
         self._take(change)
         await self._store.tell(ROOM, _encode(change))
@@ -262,7 +261,7 @@ class Members(Listener):
         self._changed(change)
 
     async def _learn(self) -> None:
-        """Read what is kept. What is known here and is not there, the store has lost: it is kept again."""
+        """Load the stored entries. Entries known here but missing there were lost by the store: store them again."""
         there = Roll()
         change = Change()
         for player, kept in (await read_hash(self._store, NAMES)).items():

@@ -1,7 +1,7 @@
-"""What moderators do: they order, lift what is ordered, appoint others, settle reports. Each act is in the audit log.
+"""What moderators do: give and lift orders, appoint others, settle reports. Each action is in the audit log.
 
-The orders that bear on players and addresses are carried out here: connections are refused and closed. `orders` tells
-them to all servers.
+This module applies the orders about players and addresses: it refuses and closes connections. `orders` sends them to
+all servers.
 """
 
 import asyncio
@@ -26,33 +26,33 @@ from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.supervision import end
 
 APART: Final = 1000
-"""By how many milliseconds the clocks of servers may differ: an order that is lifted ended so much earlier."""
+"""How many milliseconds the clocks of servers may differ. A lifted order ends earlier by that."""
 
-UNKNOWN: Final = "No account is called {}, and it is no player's id, by which a guest is named."
+UNKNOWN: Final = "Unknown account {}. To name a guest, use the player id."
 
 MOST: Final = 40
-"""How many others an order is about at most: a banned player's bots, and networks."""
+"""How many further targets an order may have: a banned player's bots, and networks."""
 
 AGAIN: Final = 5.0
-"""Seconds until the database is asked again which orders hold."""
+"""Seconds between attempts to read the orders from the database."""
 
 _SAID: Final = {
     "ban": ("banned", "You are banned from this server"),
     "mute": ("muted", "You are muted on this server"),
-    "silence": ("chat_closed", "Nobody talks on this server"),
-    "lock": ("room_locked", "A moderator has locked this room: nobody new comes in"),
+    "silence": ("chat_closed", "Chat is off on this server"),
+    "lock": ("room_locked", "A moderator has locked this room: nobody can join"),
 }
-"""The error code of an order that is in the way of something, and the beginning of the sentence."""
+"""The error code of a blocking order, and the beginning of its message."""
 
-_GUESTS: Final = "Sign in to an account: guests from here are refused, since a banned player came from here,"
+_GUESTS: Final = "Sign in to an account. Guests from your network are refused, as a banned player came from it,"
 
-_UNHEARD: Final = "Sign in to an account to talk: guests from here are not heard, since a muted player came from here,"
+_UNHEARD: Final = "Sign in to an account to chat. Guests from your network are muted, as a muted player came from it,"
 
 _log = structlog.get_logger(__name__)
 
 
 class Moderation:
-    """Works from `open` to `close`. The methods raise `AccountRefused`, and `LogUnavailable` while the database or the
+    """Runs from `open` to `close`. The methods raise `AccountRefused`, and `LogUnavailable` while the database or the
     store is away."""
 
     def __init__(
@@ -68,7 +68,7 @@ class Moderation:
         self._extending: set[asyncio.Task[None]] = set()
 
     async def open(self) -> None:
-        """Learn what is ordered. Raises `LogUnavailable`."""
+        """Load the orders. Raises `LogUnavailable`."""
         await self._book.open()
         self._comparing = asyncio.create_task(self._compare())
 
@@ -78,7 +78,7 @@ class Moderation:
         await self._book.close()
 
     async def _compare(self) -> None:
-        """Let the store know the orders that only the database has: the store has lost something."""
+        """Copy to the store the orders that only the database has, because the store lost data."""
         while True:
             try:
                 held = await self._archive.orders(lambda tables: tables.in_force(self._clock()))
@@ -88,11 +88,11 @@ class Moderation:
                 _log.debug("orders not compared", error=str(error))
                 await asyncio.sleep(AGAIN)  # paces the attempts
 
-    # -- orders in the way --
+    # -- blocking orders --
 
     def admit(self, player: str, address: str, *, guest: bool = False) -> None:
-        """Raises `AccountRefused` if a player, or an address (empty: none), is banned; or for a guest, if a banned
-        player came from there. It is remembered from where somebody comes who is banned."""
+        """Raises `AccountRefused` if a player or an address (empty: none) is banned; also for a guest, if a banned
+        player came from that address. Stores the address of a banned player."""
         ban = self.in_force.ban_of(player)
         if ban is not None:
             self._remember(ban, address)
@@ -106,15 +106,15 @@ class Moderation:
         return None if order is None else sentence(order)
 
     def hear(self, player: Player, text: str, address: str) -> None:
-        """Raises `AccountRefused` if a player may not say a text to others: see `require_unmuted`."""
+        """Raises `AccountRefused` if a player may not send this text to others: see `require_unmuted`."""
         self.require_unmuted(player, address)
         self._refuse(self.in_force.silence)
         if self.in_force.unwanted(text) is not None:
-            raise AccountRefused("unwanted_word", "A word of this is not wanted here; say it otherwise.")
+            raise AccountRefused("unwanted_word", "This contains a word that is not allowed here. Please rephrase it.")
 
     def require_unmuted(self, player: Player, address: str) -> None:
-        """Raises `AccountRefused` if a player is muted; or if a guest comes from an address (empty: none) from which a
-        muted player came."""
+        """Raises `AccountRefused` if a player is muted; also if a guest comes from an address (empty: none) from which
+        a muted player came."""
         mute = self.in_force.mute_of(player.id)
         if mute is not None:
             self._remember(mute, address)
@@ -132,7 +132,7 @@ class Moderation:
             raise AccountRefused(_SAID[order.kind][0], sentence(order, said), retry)
 
     def _remember(self, order: Order, address: str) -> None:
-        """Remember from where somebody comes whom an order is about: a guest is somebody else with every new token."""
+        """Add the address of a player to their order. (A guest becomes a new player with every new token.)"""
         network = network_of(address)
         if network is None or is_local(network) or str(network) in order.also or len(order.also) >= MOST:
             return
@@ -150,7 +150,8 @@ class Moderation:
             _log.debug("origin of a player not kept", error=str(error))  # it is known here
 
     def _carry_out(self, order: Order) -> None:
-        """Close the connections that a new ban is about; remember from where somebody came who is banned or muted."""
+        """Close the connections of newly banned players and addresses. Store the addresses of banned and muted
+        players."""
         if order.kind not in ("ban", "mute") or not order.holds(self._clock()):
             return
         of = {"ban": self.in_force.ban_of, "mute": self.in_force.mute_of}[order.kind]
@@ -165,15 +166,15 @@ class Moderation:
         for connection in self._accounts.connections():
             connection.announce(text)
 
-    # -- who may --
+    # -- permissions --
 
     def role(self, account: AccountFacts | None) -> str:
         """The role of an account: `admin`, `moderator`, or empty."""
         return "" if account is None or account.closed is not None else account.role
 
     async def require(self, player: Player, role: str = MODERATOR, scopes: Collection[str] = ("", "moderate")) -> str:
-        """The role of a player who wants to do what takes one, with a token of one of these scopes. Raises
-        `AccountRefused` without one, or if an admin is needed."""
+        """The role of a player for an action that needs one, with a token of one of these scopes. Raises
+        `AccountRefused` without that role."""
         if player.scope not in scopes:
             raise AccountRefused("out_of_scope", f"A token to {player.scope} does not allow this.")
         account = None
@@ -181,29 +182,29 @@ class Moderation:
             account = await self._archive.people(lambda tables: tables.find(player.id))
         found = self.role(account)
         if not found or role not in (found, MODERATOR):
-            raise AccountRefused("not_moderator", f"Only {'an admin' if role == ADMIN else 'a moderator'} may do this.")
+            raise AccountRefused("not_moderator", f"Only {'admins' if role == ADMIN else 'moderators'} can do this.")
         return found
 
     async def account(self, who: str) -> AccountFacts | None:
-        """The account of a player's id or a name."""
+        """The account with a player's id or a name."""
         return await self._archive.people(lambda tables: tables.find_either(who, skeleton(who)))
 
     async def _person(self, who: str, role: str) -> tuple[str, ...]:
-        """The ids of a player (or of a guest, by the id), and of their bots. Raises `AccountRefused` if they have a
-        role that a moderator may do nothing about."""
+        """The ids of a player (or of a guest, by the id), and of their bots. Raises `AccountRefused` if the player has
+        a role that moderators may not act on."""
         account = await self.account(who)
         if account is None:
             if is_id(who):
                 return (who,)
             raise AccountRefused("no_such_player", UNKNOWN.format(who))
         if self.role(account) and role != ADMIN:
-            raise AccountRefused("outranked", f"Only an admin may do this to {account.name}.")
+            raise AccountRefused("outranked", f"Only an admin can do this to {account.name}.")
         return await self._archive.people(lambda tables: tables.players(account))
 
-    # -- acts --
+    # -- actions --
 
     async def order(self, by: Player, role: str, kind: str, target: str, why: str, seconds: int | None) -> Order:
-        """Order something, for so many seconds (None: for good)."""
+        """Give an order for `seconds` (None: for good)."""
         whom: tuple[str, ...] = (target,)
         if kind == "ban" and (network := network_of(target)) is not None:
             if is_everybody(network):
@@ -214,7 +215,7 @@ class Moderation:
             if by.id in whom:
                 raise AccountRefused("bad_target", "You can't do this to yourself.")
         elif kind == "word" and not plain(target):
-            raise AccountRefused("bad_target", "A word has at least one letter or digit.")
+            raise AccountRefused("bad_target", "A banned word needs at least one letter or digit.")
         order = new_order(kind, whom[0], whom[1:], by.id, why, self._clock(), seconds)
         await self._keep(order, record(by.id, kind, whom[0], why, order.at, order.until))
         return order
@@ -223,7 +224,7 @@ class Moderation:
         """End an order."""
         order = self.in_force.get(id)
         if order is None or not order.holds(now := self._clock()):
-            raise AccountRefused("no_such_order", "There is no such order in force, or no longer.")
+            raise AccountRefused("no_such_order", "There is no such order in force.")
         await self._keep(ended(order, now), record(by.id, f"lift {order.kind}", order.target, why, now))
 
     async def _keep(self, order: Order, row: Record) -> None:
@@ -232,7 +233,7 @@ class Moderation:
         _log.info("moderated", action=row.action, target=row.target, by=row.by, until=row.until)
 
     async def note(self, by: Player, action: str, target: str, why: str) -> None:
-        """Add an act to the audit log."""
+        """Add an action to the audit log."""
         row = record(by.id, action, target, why, self._clock())
         await self._archive.orders(lambda tables: tables.note(row))
         _log.info("moderated", action=action, target=target, by=by.id)
@@ -245,30 +246,30 @@ class Moderation:
         await self.note(by, "rename", account.player, why)
 
     async def appoint(self, by: Player, who: str, role: str, why: str) -> None:
-        """Give an account a role; an empty one takes it away."""
+        """Give an account a role; an empty one removes it."""
         if role not in ("", MODERATOR, ADMIN):
-            raise AccountRefused("bad_target", f"A role is {MODERATOR} or {ADMIN}, or empty.")
+            raise AccountRefused("bad_target", f"A role is {MODERATOR}, {ADMIN}, or empty.")
         account = await self._existing(who)
         if is_bot(account.player):
-            raise AccountRefused("bad_target", "A bot has no role.")
+            raise AccountRefused("bad_target", "A bot can't have a role.")
         row = record(by.id, f"appoint {role or 'nobody'}", account.player, why, self._clock())
         await self._archive.orders(lambda tables: tables.appoint(account.player, role, row))
 
     async def _existing(self, who: str) -> AccountFacts:
         account = await self.account(who)
         if account is None:
-            raise AccountRefused("no_such_player", f"There is no account {who}.")
+            raise AccountRefused("no_such_player", f"Unknown account {who}.")
         return account
 
     async def announce(self, by: Player, text: str, why: str) -> None:
-        """Tell everybody who is connected something."""
+        """Send an announcement to all connected clients."""
         await self.note(by, "announce", text, why)
         await announce(self._store, text)
 
     # -- reports --
 
     async def report(self, report: Report) -> None:
-        """Keep a report."""
+        """Store a report."""
         await self._archive.orders(lambda tables: tables.report(report))
         _log.info("reported", player=report.player, room=report.room, by=report.by)
 
@@ -279,7 +280,7 @@ class Moderation:
             raise AccountRefused("no_such_report", "There is no such report, or it is settled.")
 
     async def reports(self) -> list[Report]:
-        """The reports that are open."""
+        """The open reports."""
         return await self._archive.orders(lambda tables: tables.reports())
 
     async def acts(self) -> list[Record]:
@@ -287,17 +288,17 @@ class Moderation:
         return await self._archive.orders(lambda tables: tables.acts())
 
     def name(self, player: str) -> str:
-        """The name of a player's account, or the id."""
+        """The name of a player's account, or else the id."""
         return self._accounts.name(player) or player
 
 
 def ended(order: Order, now: int) -> Order:
-    """An order that is lifted now."""
+    """The order, lifted now."""
     return replace(order, changed=max(now, order.changed + 1), until=now - APART)
 
 
 def sentence(order: Order, said: str = "") -> str:
-    """What somebody is told whom an order keeps from something: until when, and why."""
+    """The message for a player whom an order stops: until when, and why."""
     said = said or _SAID[order.kind][1]
     if order.until is not None:
         said += f" until {datetime.fromtimestamp(order.until / 1000, UTC):%Y-%m-%d %H:%M} UTC"

@@ -1,7 +1,7 @@
-"""The names of accounts: which may be taken, and when two look alike.
+"""The names of accounts: which are allowed, and when two look alike.
 
-Two names look alike if they have the same skeleton (Unicode UTS 39, from the package confusable-homoglyphs), letters'
-case, spaces and punctuation aside.
+Two names look alike if they have the same skeleton (Unicode UTS 39, from the package confusable-homoglyphs). Letter
+case, spaces and punctuation are ignored.
 """
 
 import re
@@ -16,45 +16,45 @@ MAX_NAME: Final = 24
 
 GUEST: Final = " (guest)"
 BOT: Final = " (bot)"
-"""What follows the name of a guest, or of a bot without an account, that would pass for another's."""
+"""The suffix for a guest, or a bot without an account, whose name would pass for another's."""
 
 _STAFF: Final = (
     "admin", "administrator", "moderator", "mod", "operator", "server", "system", "fourfold", "support",
 )  # fmt: skip
-"""Whom players take at their word: no guest passes for one either."""
+"""Names that players trust: no guest may use one either."""
 
 _WORDS: Final = (
     *_STAFF, "host", "you",
     "nobody", "everybody", "white", "black", "red", "blue", "yellow", "green", "level", "computer", "bot",
 )  # fmt: skip
-"""Names that no account has: they are the service's, or would be misread."""
+"""Names that no account may use: they belong to the service, or would be misread."""
 
 _SIMILAR: Final = str.maketrans({"i": "l"})
-"""What the case of letters makes alike: `I` looks like `l`."""
+"""Letters that look alike once case is ignored: `I` looks like `l`."""
 
 
 class BadName(ValueError):
-    """A name that no account may have; the message says why, and what would be right."""
+    """A name that no account may have. The message says why, and suggests a fix."""
 
 
 def clean_name(name: str) -> str:
-    """A name as it may be shown: normalised, visible characters on one line, at most `MAX_NAME` of them."""
+    """A name in the form that is shown: normalised, visible characters on one line, at most `MAX_NAME` of them."""
     return shown(unicodedata.normalize("NFKC", name))[:MAX_NAME].strip()
 
 
 def skeleton(name: str) -> str:
-    """What a name looks like; names of the same skeleton look alike. Empty for one without letters and digits."""
+    """The visual shape of a name: names of the same skeleton look alike. Empty without letters and digits."""
     seen = _look(_look(unicodedata.normalize("NFKC", name)).casefold()).translate(_SIMILAR)
     return "".join(char for char in seen if char.isalnum() or unicodedata.category(char)[0] == "M")
 
 
 def account_name(name: str) -> str:
-    """A name as an account has it. Raises `BadName`."""
+    """A name in the form that accounts use. Raises `BadName`."""
     cleaned = clean_name(name)
     if not skeleton(cleaned):
-        raise BadName("A name has at least one letter or digit.")
+        raise BadName("A name needs at least one letter or digit.")
     if is_reserved(cleaned) or skeleton(cleaned).startswith(skeleton("guest")):
-        raise BadName(f"Nobody is called {cleaned} here, and nobody whose name looks like it; choose another.")
+        raise BadName(f"The name {cleaned}, or one that looks like it, is reserved. Choose another.")
     return cleaned
 
 
@@ -64,7 +64,7 @@ def is_reserved(name: str) -> bool:
 
 
 def is_staff(name: str) -> bool:
-    """Whether a name looks like that of somebody who runs the service."""
+    """Whether a name looks like that of the service's staff."""
     return skeleton(name) in set(map(skeleton, _STAFF))
 
 
@@ -74,7 +74,7 @@ def is_level(name: str) -> bool:
 
 
 def marked_name(name: str, *, bot: bool = False) -> str:
-    """The name of a guest, or of a `bot`, who may not have the one asked for."""
+    """The name of a guest, or of a `bot`, that may not have the name it asked for."""
     mark = BOT if bot else GUEST
     return name.removesuffix(mark)[: MAX_NAME - len(mark)].strip() + mark
 
@@ -92,8 +92,8 @@ def _look(text: str) -> str:
 
 @cache
 def _prototypes() -> dict[str, str]:
-    """What each character that looks like another is replaced by: the one that most others look like."""
-    from confusable_homoglyphs.confusables import confusables_data  # a megabyte, read when it is first needed
+    """For each look-alike character, the character that most others look like."""
+    from confusable_homoglyphs.confusables import confusables_data  # a megabyte, loaded on first use
 
     found = {}
     for char, alike in confusables_data.items():

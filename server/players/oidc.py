@@ -1,7 +1,7 @@
-"""Signing in by an OpenID provider: the authorization code flow, with PKCE, a state and a nonce.
+"""Sign-in through an OpenID provider: the authorization code flow, with PKCE, a state and a nonce.
 
-What has begun is kept in the store for some minutes, so that it may end at another server. The packages `authlib`,
-`httpx2` and `joserfc` (the extra `oidc`) are loaded when they are first needed.
+The state of a sign-in is in the store for some minutes, so that another server can finish it. The packages `authlib`,
+`httpx2` and `joserfc` (the extra `oidc`) are loaded on first use.
 """
 
 import asyncio
@@ -16,10 +16,10 @@ import msgspec
 import structlog
 
 LIFE: Final = 600_000
-"""For how many milliseconds a sign-in that has begun may be ended."""
+"""Milliseconds within which a sign-in must be finished."""
 
 PATIENCE: Final = 8.0
-"""How many seconds the provider has to answer."""
+"""Seconds within which the provider must answer."""
 
 CALLBACK: Final = "/signed-in"
 """The path of the page to which the provider sends the browser back."""
@@ -30,21 +30,21 @@ _LEEWAY: Final = 60
 """How many seconds the provider's clock may differ from this one."""
 
 _NAMES: Final = ("preferred_username", "nickname", "name", "given_name")
-"""The claims that may be a name to show, best first. No mail address is shown to others."""
+"""The claims that may serve as a display name, best first. Mail addresses are never shown to others."""
 
 _log = structlog.get_logger(__name__)
 
 
 class NotProved(Exception):
-    """The provider did not say who this is; the message says why."""
+    """The provider did not prove an identity. The message says why."""
 
 
 class Away(Exception):
-    """The provider does not answer, or not as a provider does."""
+    """The provider does not answer, or not as a provider should."""
 
 
 class Attempt(msgspec.Struct, array_like=True, frozen=True):
-    """A sign-in that has begun: by which player, from which page, and what the provider must know or repeat."""
+    """A sign-in in progress: its player, its page, and the values that the provider must know or repeat."""
 
     player: str
     page: str
@@ -54,7 +54,7 @@ class Attempt(msgspec.Struct, array_like=True, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who somebody is at a provider, and the names by which they are known there."""
+    """An identity at a provider, and its names there."""
 
     issuer: str
     subject: str
@@ -62,7 +62,7 @@ class Identity:
 
 
 class Store(Protocol):
-    """The store, as far as it is used here."""
+    """The part of the store that this module uses."""
 
     def execute(self, key: str, *command: str | bytes | int) -> Awaitable[Any]:
         """The answer to one command, which touches one key. Raises `LogUnavailable`."""
@@ -70,10 +70,10 @@ class Store(Protocol):
 
 
 class Provider:
-    """An OpenID provider, which is asked about itself when it is first needed."""
+    """An OpenID provider. Its metadata is loaded on first use."""
 
     def __init__(self, issuer: str, client: str, secret: str, store: Store) -> None:
-        """`client` and `secret` are what the provider knows this service by."""
+        """`client` and `secret` are this service's credentials at the provider."""
         self.issuer = issuer
         self._client = client
         self._secret = secret
@@ -82,11 +82,11 @@ class Provider:
 
     @property
     def name(self) -> str:
-        """What the provider is called where it is offered: its host."""
+        """The provider's display name: its host."""
         return urlsplit(self.issuer).hostname or self.issuer
 
     async def begin(self, player: str, page: str) -> str:
-        """The address to which the browser of a player goes from a page. Raises `Away` and `LogUnavailable`."""
+        """The URL to which a page sends the browser of a player. Raises `Away` and `LogUnavailable`."""
         metadata = await self._known()
         attempt = Attempt(player, page, secrets.token_urlsafe(18), secrets.token_urlsafe(48))
         state = secrets.token_urlsafe(18)
@@ -102,15 +102,15 @@ class Provider:
         return str(url)
 
     async def end(self, player: str, state: str, code: str) -> Identity:
-        """Who the player is at the provider, by what it sent the browser back with. An attempt ends once. Raises
+        """The player's identity, from the parameters with which the browser came back. An attempt can end once. Raises
         `NotProved`, `Away` and `LogUnavailable`."""
         key = _KEY + state
         kept = await self._store.execute(key, "GETDEL", key)
         if kept is None:
-            raise NotProved("This sign-in was not begun here, was ended already, or took too long; begin it again.")
+            raise NotProved("This sign-in was not started here, has already ended, or took too long. Start again.")
         attempt = msgspec.msgpack.decode(kept, type=Attempt)
         if attempt.player != player:
-            raise NotProved("This sign-in was begun by another player, or in another browser; begin it again here.")
+            raise NotProved("This sign-in was started by another player, or in another browser. Start again here.")
         metadata = await self._known()
         token = await self._exchange(metadata, attempt, code)
         claims = await self._claims(metadata, token, attempt)
@@ -134,14 +134,14 @@ class Provider:
         )
 
     async def _known(self) -> dict[str, Any]:
-        """What the provider says of itself. Raises `Away`."""
+        """The provider's metadata. Raises `Away`."""
         if self._metadata is None:
             found = await self._get(self.issuer.rstrip("/") + "/.well-known/openid-configuration")
             if found.get("issuer") != self.issuer:
-                raise Away(f"The provider calls itself {found.get('issuer')}, and OIDC_ISSUER says {self.issuer}.")
+                raise Away(f"The provider calls itself {found.get('issuer')}, but OIDC_ISSUER is {self.issuer}.")
             lacking = {"authorization_endpoint", "token_endpoint", "jwks_uri"} - found.keys()
             if lacking:
-                raise Away(f"The provider does not say what its {', '.join(sorted(lacking))} is.")
+                raise Away(f"The provider's metadata lacks {', '.join(sorted(lacking))}.")
             self._metadata = found
         return self._metadata
 
@@ -156,7 +156,7 @@ class Provider:
                 return found
         except (httpx2.HTTPError, ValueError) as error:
             _log.warning("the OpenID provider does not answer", url=url, error=repr(error))
-            raise Away(f"The sign-in of {self.name} does not answer; try again later.") from error
+            raise Away(f"The sign-in of {self.name} does not answer. Try again later.") from error
 
     async def _exchange(self, metadata: dict[str, Any], attempt: Attempt, code: str) -> str:
         """The id token for a code. Raises `NotProved` and `Away`."""
@@ -172,17 +172,17 @@ class Provider:
                     code_verifier=attempt.verifier,
                 )
         except OAuthError as error:
-            raise NotProved(f"{self.name} has refused the sign-in: {error.description or error.error}.") from error
+            raise NotProved(f"{self.name} refused the sign-in: {error.description or error.error}.") from error
         except (httpx2.HTTPError, ValueError) as error:
             _log.warning("the OpenID provider does not answer", error=repr(error))
-            raise Away(f"The sign-in of {self.name} does not answer; try again later.") from error
+            raise Away(f"The sign-in of {self.name} does not answer. Try again later.") from error
         if not isinstance(answer.get("id_token"), str):
-            raise NotProved(f"{self.name} has not said who you are: it sent no id token.")
+            raise NotProved(f"{self.name} did not say who you are: it sent no id token.")
         return str(answer["id_token"])
 
     async def _claims(self, metadata: dict[str, Any], token: str, attempt: Attempt) -> dict[str, Any]:
-        """What an id token says, if it is the provider's, for this service, in answer to this attempt, and still good.
-        Raises `NotProved` and `Away`."""
+        """The claims of an id token, if it comes from the provider, is for this service and this attempt, and is still
+        valid. Raises `NotProved` and `Away`."""
         from joserfc import jwk, jwt
         from joserfc.errors import JoseError
 
@@ -199,14 +199,14 @@ class Provider:
             ).validate(read.claims)
         except (JoseError, ValueError) as error:
             _log.warning("an id token is not good", error=repr(error))
-            raise NotProved(f"What {self.name} sent does not prove who you are: {error}.") from error
+            raise NotProved(f"The answer of {self.name} does not prove who you are: {error}.") from error
         claims: dict[str, Any] = read.claims
         if claims.get("azp") not in (None, self._client):
-            raise NotProved(f"What {self.name} sent is for another service.")
+            raise NotProved(f"The answer of {self.name} is for another service.")
         return claims
 
 
 async def installed() -> bool:
-    """Whether the packages for it are there."""
+    """Whether the required packages are installed."""
     names = ("authlib", "httpx2", "joserfc")
     return await asyncio.to_thread(lambda: all(importlib.util.find_spec(name) is not None for name in names))

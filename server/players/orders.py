@@ -1,8 +1,8 @@
-"""The orders of moderators that are in force: known to every server, in memory.
+"""The moderators' orders in force, in the memory of every server.
 
-The archive's database holds them; the store has them too, so that a server knows them before it accepts anybody, and
-while the database is away. A change is told to all servers at once. An order that is lifted is kept as one that has
-ended, so that nobody who has missed that brings it back.
+The archive's database holds them. The store has a copy, so that a server has them before it accepts clients, and while
+the database is away. A change goes to all servers at once. A lifted order is kept as one that has ended, so that a
+server that missed the change can't restore it.
 """
 
 import asyncio
@@ -22,16 +22,16 @@ from fourfold.server.storage.event_log import Listener, learn_again
 from fourfold.server.supervision import end, supervise
 
 ROOM: Final = "orders"
-"""The room id under which servers tell each other about orders. No room has such an id."""
+"""The room id for messages about orders between servers. No room has this id."""
 
 HELD: Final = "fourfold:{orders}:held"
 """The hash of the orders by their ids."""
 
 GUESTS: Final = 30 * 86_400_000
-"""For how many milliseconds, at most, a ban or a mute holds for guests from where the player came."""
+"""Milliseconds, at most, for which a ban or a mute also applies to guests from the player's addresses."""
 
 FORGOTTEN: Final = 86_400_000
-"""For how many milliseconds an order that has ended is kept in the store: as long as a server may not know of it."""
+"""Milliseconds for which an ended order stays in the store. No server should miss it for longer."""
 
 Network: TypeAlias = IPv4Network | IPv6Network
 
@@ -40,9 +40,9 @@ _Networks: TypeAlias = dict[tuple[int, int], dict[int, set[str]]]
 
 
 WIDEST: Final = {4: 8, 6: 19}
-"""The length of the widest network that is banned, by version."""
+"""The prefix length of the widest network that can be banned, by IP version."""
 
-TOO_WIDE: Final = "This machine's own addresses, and networks as wide as this, are not banned."
+TOO_WIDE: Final = "You can't ban this machine's own addresses, or networks as wide as this."
 
 _LOCAL: Final[tuple[Network, ...]] = tuple(
     ip_network(one)
@@ -54,8 +54,8 @@ _LOOPBACK: Final[dict[int, Network]] = {4: ip_network("127.0.0.0/8"), 6: ip_netw
 
 
 class Told(msgspec.Struct, array_like=True):
-    """What servers tell each other: orders that are new or have changed, something for everybody to read, and orders
-    that are not to be known any longer, by their ids."""
+    """A message between servers: new or changed orders, an announcement to everyone, and the ids of orders to
+    forget."""
 
     orders: list[Order] = []
     announcement: str = ""
@@ -63,8 +63,8 @@ class Told(msgspec.Struct, array_like=True):
 
 
 def network_of(target: str) -> Network | None:
-    """The network or address that a ban is about; None if it is about a player. Of an IPv6 address the 64-bit network
-    counts, which one customer gets."""
+    """The network or address of a ban; None if the ban is about a player. For an IPv6 address, the /64 network that one
+    customer gets."""
     try:
         network = ip_network(target, strict=False)
     except ValueError:
@@ -78,30 +78,30 @@ def network_of(target: str) -> Network | None:
 
 
 def is_everybody(network: Network) -> bool:
-    """Whether a ban of a network would be a slip: of this machine's own addresses, or of half the world."""
+    """Whether a ban of a network must be a mistake: it covers this machine's own addresses, or half the world."""
     own = _LOOPBACK[network.version]
     return network.overlaps(own) or network.prefixlen < WIDEST[network.version]
 
 
 def is_local(network: Network) -> bool:
-    """Whether a network is that of this machine or of its site: a proxy, or everybody in the house."""
+    """Whether a network is that of this machine or its site: a proxy, or everybody in the building."""
     if isinstance(network, IPv4Network):
         return any(network.subnet_of(one) for one in _LOCAL if isinstance(one, IPv4Network))
     return any(network.subnet_of(one) for one in _LOCAL if isinstance(one, IPv6Network))
 
 
 class InForce:
-    """The orders as this server knows them."""
+    """The orders that this server knows."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._orders: dict[str, Order] = {}
-        self._about: dict[tuple[str, str], dict[str, Order]] = {}  # by kind and whom, then by id
+        self._about: dict[tuple[str, str], dict[str, Order]] = {}  # by kind and target, then by id
         self._networks: _Networks = {}
-        self._origins: _Networks = {}  # from which players came whom an order is about
+        self._origins: _Networks = {}  # the addresses' players, by order
 
     def all(self) -> list[Order]:
-        """Those that hold, oldest first."""
+        """The orders in force, oldest first."""
         now = self._clock()
         return sorted((one for one in self._orders.values() if one.holds(now)), key=lambda one: (one.at, one.id))
 
@@ -110,12 +110,12 @@ class InForce:
         return self._orders.get(id)
 
     def others(self, id: str) -> tuple[str, ...]:
-        """Whom an order is about besides its target."""
+        """The further targets of an order."""
         order = self._orders.get(id)
         return () if order is None else order.also
 
     def take(self, order: Order) -> bool:
-        """Learn of an order; returns whether it was new, or newer, or about more."""
+        """Apply an order; returns whether it was new, newer, or had more targets."""
         known = self._orders.get(order.id)
         if known is not None:
             latest, other = (order, known) if order.changed > known.changed else (known, order)
@@ -134,7 +134,7 @@ class InForce:
         return True
 
     def forget(self, id: str) -> None:
-        """Know of an order no longer."""
+        """Forget an order."""
         order = self._orders.pop(id, None)
         if order is None:
             return
@@ -142,7 +142,7 @@ class InForce:
             self._about.get((order.kind, target), {}).pop(id, None)
 
     def _holding(self, kind: str, target: str = "") -> Order | None:
-        """The order of a kind about something that holds longest; None without one."""
+        """The longest order in force of a kind about a target; None without one."""
         return self._longest(self._about.get((kind, target), {}).values())
 
     def _longest(self, orders: Iterable[Order]) -> Order | None:
@@ -159,7 +159,7 @@ class InForce:
         return self._longest(self._of_address(self._networks, address))
 
     def about_guests(self, kind: str, address: str) -> Order | None:
-        """The order of a kind about a player who came from an address, which holds for guests from there too."""
+        """The order of a kind about a player who came from an address. It applies to guests from there too."""
         early = self._clock() - GUESTS
         found = self._of_address(self._origins, address)
         return self._longest(one for one in found if one.kind == kind and one.changed > early)
@@ -185,11 +185,11 @@ class InForce:
 
     @property
     def silence(self) -> Order | None:
-        """The order that nobody says anything."""
+        """The order that switches chat off on the whole server."""
         return self._holding("silence")
 
     def unwanted(self, text: str) -> Order | None:
-        """The order by which a word of a text is not wanted, however it is written."""
+        """The order against a word in a text, in any spelling."""
         about = [target for kind, target in self._about if kind == "word"]
         holding = {words.plain(target): order for target in about if (order := self._holding("word", target))}
         word = words.found(text, holding) if holding else None
@@ -202,20 +202,20 @@ _decode_order: Final = msgspec.msgpack.Decoder(Order).decode
 
 
 async def publish(store: Sender, order: Order) -> None:
-    """Keep an order in the store, and let all servers know: for who is none of them. Raises `LogUnavailable`."""
+    """Store an order, and notify all servers; for callers that are not servers. Raises `LogUnavailable`."""
     await write_hash(store, HELD, [(order.id, _encode(order))])
     await store.tell(ROOM, _encode(Told([order])))
 
 
 async def forget(store: Sender, ids: Sequence[str]) -> None:
-    """Let no server know of orders any longer. Raises `LogUnavailable`."""
+    """Make all servers forget orders. Raises `LogUnavailable`."""
     if ids:
         await store.execute(HELD, "HDEL", HELD, *ids)
         await store.tell(ROOM, _encode(Told(forgotten=list(ids))))
 
 
 async def announce(store: Sender, text: str) -> None:
-    """Let all servers tell everybody something. Raises `LogUnavailable`."""
+    """Make all servers send an announcement to their clients. Raises `LogUnavailable`."""
     await store.tell(ROOM, _encode(Told(announcement=text)))
 
 
@@ -230,8 +230,7 @@ class OrderBook(Listener):
         changed: Callable[[Order], object],
         announced: Callable[[str], object],
     ) -> None:
-        """`changed` is called with each order that is new or has changed, `announced` with what everybody is to
-        read."""
+        """`changed` is called with each new or changed order, `announced` with each announcement."""
         self.in_force = in_force
         self._store = store
         self._clock = clock
@@ -241,7 +240,7 @@ class OrderBook(Listener):
         self._task: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
-        """Learn what is in the store, and stay informed. Raises `LogUnavailable`."""
+        """Load the orders of the store, and stay informed. Raises `LogUnavailable`."""
         await self._store.follow(ROOM, self)
         await self._learn()
         self._task = supervise("orders", partial(learn_again, self._missed, self._learn, AGAIN, "orders not read"))
@@ -252,7 +251,7 @@ class OrderBook(Listener):
         await self._store.unfollow(ROOM, self)
 
     async def put(self, orders: Iterable[Order]) -> None:
-        """Keep orders in the store, and let all servers know. Raises `LogUnavailable`: then they may be put again."""
+        """Store orders, and notify all servers. After `LogUnavailable`, a retry is safe."""
         for order in orders:
             self._take(order)
             await publish(self._store, self.in_force.get(order.id) or order)
@@ -278,7 +277,7 @@ class OrderBook(Listener):
             self._changed(order)
 
     async def _learn(self) -> None:
-        """Read what is kept. What is known here and is not there, the store has lost: it is kept again."""
+        """Load the stored orders. Orders known here but missing there were lost by the store: store them again."""
         there = {id: _decode_order(kept) for id, kept in (await read_hash(self._store, HELD)).items()}
         for order in there.values():
             self._take(order)

@@ -1,7 +1,7 @@
-"""Passkeys: the WebAuthn ceremonies in which one is made, and used, on a page of this service.
+"""Passkeys: the WebAuthn ceremonies that create or use one, on a page of this service.
 
-A passkey belongs to the host of the page for which it was made; browsers offer it there alone. The package `webauthn`
-checks what browsers answer; it is loaded when it is first needed, in a thread.
+A passkey belongs to the host of the page that created it; browsers offer it only there. The package `webauthn` checks
+the answers of browsers. It is loaded on first use, in a thread.
 """
 
 import asyncio
@@ -11,24 +11,24 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 TITLE: Final = "Fourfold"
-"""What this service is called where passkeys are listed."""
+"""The name of this service in lists of passkeys."""
 
 
 class BadPasskey(ValueError):
-    """What a browser answered does not prove a passkey; the message says why."""
+    """A browser's answer does not prove a passkey. The message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ceremony:
-    """A ceremony that has begun: the page that asked for it, and what it has to answer."""
+    """A ceremony in progress: its page, and the challenge to answer."""
 
     making: bool
-    """Whether a passkey is made; else one is used."""
+    """Whether it creates a passkey; otherwise it uses one."""
     page: str
     """The origin of the page, such as https://chess.example.org."""
     challenge: bytes
     options: str
-    """What the page passes to the browser, as JSON."""
+    """The options that the page passes to the browser, as JSON."""
 
     @property
     def site(self) -> str:
@@ -38,7 +38,7 @@ class Ceremony:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A passkey that was made: its credential's id, its public key, its signature counter, and its host."""
+    """A new passkey: its credential's id, its public key, its signature counter, and its host."""
 
     credential: bytes
     key: bytes
@@ -51,7 +51,7 @@ def _host(page: str) -> str:
 
 
 async def begin_making(page: str, player: str, name: str, known: list[bytes]) -> Ceremony:
-    """Begin to make a passkey for a player; those that are `known` are not made again."""
+    """Begin to create a passkey for a player, other than the `known` ones."""
     return await asyncio.to_thread(_begin_making, page, player, name, known)
 
 
@@ -74,7 +74,7 @@ def _begin_making(page: str, player: str, name: str, known: list[bytes]) -> Cere
 
 
 async def begin_using(page: str) -> Ceremony:
-    """Begin to use a passkey, whichever the browser offers for the page."""
+    """Begin to use any passkey that the browser offers for the page."""
     return await asyncio.to_thread(_begin_using, page)
 
 
@@ -86,7 +86,7 @@ def _begin_using(page: str) -> Ceremony:
 
 
 async def made(ceremony: Ceremony, answer: str) -> Made:
-    """The passkey that a browser has made. Raises `BadPasskey`."""
+    """The passkey that a browser has created. Raises `BadPasskey`."""
     return await asyncio.to_thread(_made, ceremony, answer)
 
 
@@ -101,13 +101,13 @@ def _made(ceremony: Ceremony, answer: str) -> Made:
             expected_rp_id=ceremony.site,
             expected_origin=ceremony.page,
         )
-    except (WebAuthnException, ValueError, KeyError, TypeError) as error:  # of JSON that is shaped otherwise
-        raise BadPasskey(f"The browser's answer makes no passkey: {error}") from error
+    except (WebAuthnException, ValueError, KeyError, TypeError) as error:  # for JSON of a different shape
+        raise BadPasskey(f"The browser's answer contains no new passkey: {error}") from error
     return Made(proved.credential_id, proved.credential_public_key, proved.sign_count, ceremony.site)
 
 
 def named(answer: str) -> bytes:
-    """The id of the credential that a browser's answer is about. Raises `BadPasskey`."""
+    """The credential id in a browser's answer. Raises `BadPasskey`."""
     from base64 import urlsafe_b64decode
 
     try:

@@ -1,7 +1,7 @@
 """Makes text written by players safe to show: one line of visible characters.
 
-The text may reach a page, a terminal or a log. So nothing in it may break the line, change the direction of writing,
-hide, or stack so many marks on a letter that they cover its neighbours.
+The text may reach a page, a terminal or a log. So it must not break the line, change the direction of writing, hide
+text, or stack so many marks on a letter that they cover its neighbours.
 """
 
 import unicodedata
@@ -18,7 +18,8 @@ _SEEN: Final = frozenset("LNPS")
 
 
 def shown(text: str, keep: str = "") -> str:
-    """The text as it may be shown; empty if none of it is visible. Of format characters only those in `keep` stay."""
+    """The text in a form that is safe to show; empty if none of it is visible. It keeps only the format characters in
+    `keep`."""
     if text.isascii() and text.isprintable():
         return " ".join(text.split())
     line: list[str] = []

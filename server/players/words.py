@@ -1,5 +1,5 @@
-"""Whether a text has a word, however it is written: with spaces or points between its letters, with digits for letters,
-with accents, or with letters that only look alike."""
+"""Finds banned words in any spelling: with spaces or points between the letters, with digits for letters, with accents,
+or with look-alike letters."""
 
 import re
 import unicodedata
@@ -17,17 +17,17 @@ _READINGS: Final = (
     (re.compile(r"[^\W_]+"), str.maketrans(_DIGITS)),
     (re.compile(rf"(?:[^\W_]|[{re.escape(''.join(_SYMBOLS))}])+"), str.maketrans(_DIGITS | _SYMBOLS)),
 )
-"""What is a part of a word, and the letters that its signs stand for."""
+"""A part of a text: its letters, and the letters that its symbols may stand for."""
 
 
 def plain(text: str) -> str:
-    """The letters of a word, as all ways to write it have them; empty for one without letters and digits."""
+    """The letters of a word, the same for all its spellings; empty without letters and digits."""
     return _letters(_unmarked(text), str.maketrans(_DIGITS | _SYMBOLS))
 
 
 def found(text: str, words: Collection[str]) -> str | None:
-    """The word that a text has, of some as `plain` has them; None if it has none. A word is found as a whole: it may be
-    split, but what stands beside it is not part of a longer one."""
+    """The first of `words` (as `plain` returns them) in a text; None if there is none. Only whole words count: a word
+    may be split, but may not be part of a longer one."""
     longest = max(map(len, words), default=0)
     unmarked = _unmarked(text)
     for pattern, table in _READINGS:
@@ -39,7 +39,7 @@ def found(text: str, words: Collection[str]) -> str | None:
 
 
 def _runs(parts: list[tuple[str, bool]], longest: int) -> Iterator[str]:
-    """Neighbouring parts in one, up to a length; not those of digits alone, which are numbers."""
+    """Joins of neighbouring parts, up to a length; without those of digits alone, which are numbers."""
     for start in range(len(parts)):
         run, lettered = "", False
         for letters, has_letters in parts[start:]:
@@ -51,7 +51,7 @@ def _runs(parts: list[tuple[str, bool]], longest: int) -> Iterator[str]:
 
 
 def _unmarked(text: str) -> str:
-    """A text without accents, and without what is invisible."""
+    """A text without accents and invisible characters."""
     decomposed = unicodedata.normalize("NFKD", text)
     return "".join(char for char in decomposed if unicodedata.category(char) not in ("Mn", "Me", "Mc", "Cf"))
 

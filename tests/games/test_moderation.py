@@ -42,14 +42,14 @@ async def test_a_moderator_works_at_the_keyboard(sit: Sit, server: ServerProcess
     await ann.types(f"report {theirs} insults in chat")
     await ann.hears("The moderators have your report")
     await ann.types("moderate")
-    await ann.hears("Only a moderator may do this.")
+    await ann.hears("Only moderators can do this.")
 
     await ada.types("moderate")
     player = game.table.seats[theirs].player
     await ada.hears(f"1 Eve ({player}) in {game.table.room}")
     await ada.hears("> Eve: You patzer!")
     await ada.types("moderate mute Eve 7d; insults")
-    await ada.hears("No account is called Eve, and it is no player's id, by which a guest is named.")
+    await ada.hears("Unknown account Eve. To name a guest, use the player id.")
     await ada.types(f"moderate mute {player} 7d; insults")
     await ada.types("moderate settle 1; muted for a week")
     ada.lines.clear()

@@ -14,7 +14,7 @@ MISTAKES: list[tuple[dict[str, Any], list[str], str]] = [
     ({"analysis_engine": "stockfish", "watchers_only": True}, [], "ANALYSIS_ENGINE needs .* WATCHERS_ONLY is set"),
     ({"admin": "x/y"}, [], "ADMIN is the name of one account, .* not 'x/y'"),
     ({"admin": "Ann, Bob"}, [], "ADMIN is the name of one account"),
-    ({"admin": "admin"}, [], "ADMIN: Nobody is called admin here"),
+    ({"admin": "admin"}, [], "ADMIN: The name admin, or one that looks like it, is reserved"),
     ({"database_url": "sqlite:////no/such/folder/a.db"}, [], "DATABASE_URL: .* /no/such/folder/a.db: No such file"),
     ({"database_url": "sqlite:////"}, [], "DATABASE_URL: .* Is a directory"),
     ({"data_dir": Path("/dev/null")}, [], "DATA_DIR: .* File exists"),

@@ -67,4 +67,4 @@ async def test_a_refusal_of_the_provider_is_told(school: ServerProcess, visit: V
     await page.get_by_role("button", name="Deny").click()
     await expect(page.locator("#account-trouble")).to_contain_text("The provider has refused the sign-in")
     await page.goto(f"{school.url}/signed-in?state=made-up&code=made-up")
-    await expect(page.locator("#account-trouble")).to_contain_text("was not begun here")
+    await expect(page.locator("#account-trouble")).to_contain_text("was not started here")

@@ -96,7 +96,7 @@ async def test_a_new_name_is_known_to_servers(run: Run, dial: Dial, elsewhere: s
     await registered(other, f"{name}b")
     with pytest.raises(NotPossible, match="looks like"):
         await run("rename", name, f"{name}B")
-    with pytest.raises(NotPossible, match="Nobody is called"):
+    with pytest.raises(NotPossible, match="is reserved"):
         await run("rename", name, "Level 3")
     assert await run("rename", name, f"{name}c") == 0
     welcome = await (await dial(at=elsewhere, hello=False)).asks("hello", token=token)
