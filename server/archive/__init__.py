@@ -1,1 +1,1 @@
-"""The archive: the games that are over, kept in a database, and found again."""
+"""The archive: finished games in a database, with search."""

@@ -1,4 +1,4 @@
-"""What is asked of the tables of accounts."""
+"""Queries on the tables of accounts."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -27,12 +27,13 @@ class AccountTables:
     """The accounts of a database. All methods raise `ArchiveUnavailable`."""
 
     def __init__(self, begin: Begin, insert: Any) -> None:
-        """`begin` begins a transaction (`write`: one that writes); `insert` makes a statement that may do nothing."""
+        """`begin` begins a transaction (`write`: one that writes); `insert` builds an INSERT that may ignore
+        conflicts."""
         self._begin = begin
         self._insert = insert
 
     async def names(self) -> dict[str, tuple[int, str]]:
-        """All accounts by player: since when, and under which name; that of a closed one is empty."""
+        """All accounts by player: the time of creation, and the name, which is empty for closed accounts."""
         return {one.player: (one.created, "" if one.closed else one.name) for one in await self.all()}
 
     async def all(self) -> list[AccountFacts]:
@@ -49,19 +50,19 @@ class AccountTables:
         return await self._find(ACCOUNTS.c.player == player)
 
     async def find_by_name(self, skeleton: str) -> AccountFacts | None:
-        """The account whose name looks so."""
+        """The account whose name has this skeleton."""
         return await self._find(ACCOUNTS.c.skeleton == skeleton)
 
     async def find_either(self, who: str, skeleton: str) -> AccountFacts | None:
-        """The account of a player's id; or whose name looks so."""
+        """The account with a player's id, or whose name has this skeleton."""
         return await self.find(who) or await self.find_by_name(skeleton)
 
     async def players(self, account: AccountFacts) -> tuple[str, ...]:
-        """The player of an account, and their bots."""
+        """The ids of an account's player and their bots."""
         return account.player, *(bot.player for bot in await self.bots(account.player))
 
     async def bots(self, owner: str) -> list[AccountFacts]:
-        """The accounts of the bots that belong to a player."""
+        """The accounts of a player's bots."""
         return await self._all(ACCOUNTS.c.owner == owner)
 
     async def find_by_code(self, recovery: bytes) -> AccountFacts | None:
@@ -74,7 +75,7 @@ class AccountTables:
         return await self._find(ACCOUNTS.c.player == owner)
 
     async def find_by_identity(self, issuer: str, subject: str) -> AccountFacts | None:
-        """The account of whom an OpenID provider knows as a subject."""
+        """The account of a subject at an OpenID provider."""
         which = and_(IDENTITIES.c.issuer == issuer, IDENTITIES.c.subject == subject)
         return await self._find(ACCOUNTS.c.player == select(IDENTITIES.c.player).where(which).scalar_subquery())
 
@@ -102,12 +103,12 @@ class AccountTables:
             return await connection.scalar(select(ACCOUNTS.c.player).where(which).limit(1)) is not None
 
     async def find_bot(self, owner: str, skeleton: str) -> AccountFacts | None:
-        """The bot of an owner whose name looks so; None if there is none."""
+        """The owner's bot whose name has this skeleton; None if there is none."""
         return await self._find(and_(ACCOUNTS.c.owner == owner, ACCOUNTS.c.skeleton == skeleton))
 
     async def add(self, account: AccountFacts) -> AccountFacts:
-        """Add an account with its passkeys and sessions; or these alone to the account that the player has under the
-        same name. Returns what is kept of the account itself. Raises `NameTaken`, `HasAccount` or `IdentityTaken`."""
+        """Add an account with its passkeys and sessions. If the player already has an account of this name, add only
+        these. Returns the stored account. Raises `NameTaken`, `HasAccount` or `IdentityTaken`."""
         columns = ("player", "name", "skeleton", "recovery", "created", "owner")
         row = {name: getattr(account, name) for name in columns}
         async with self._begin(write=True) as connection:
@@ -128,7 +129,7 @@ class AccountTables:
         return _facts(kept)
 
     async def follow(self, player: str, followed: str, now: int, most: int) -> bool:
-        """Let a player follow another, who has an account, unless they follow so many; returns whether they do."""
+        """Make a player follow another, who has an account. Returns False if they already follow `most` players."""
         mine = FOLLOWS.c.player == player
         row = {"player": player, "followed": followed, "created": now}
         async with self._begin(write=True) as connection:
@@ -138,12 +139,12 @@ class AccountTables:
         return count < most
 
     async def unfollow(self, player: str, followed: str) -> None:
-        """Let a player follow another no longer."""
+        """Make a player stop following another."""
         async with self._begin(write=True) as connection:
             await connection.execute(delete(FOLLOWS).where(FOLLOWS.c.player == player, FOLLOWS.c.followed == followed))
 
     async def followed(self, player: str) -> list[tuple[str, str]]:
-        """Whom a player follows, by id and name, in the order of the names; closed accounts are left out."""
+        """The ids and names of the players that a player follows, ordered by name. Closed accounts are left out."""
         query = (
             select(ACCOUNTS.c.player, ACCOUNTS.c.name)
             .join_from(FOLLOWS, ACCOUNTS, ACCOUNTS.c.player == FOLLOWS.c.followed)
@@ -165,18 +166,18 @@ class AccountTables:
             raise IdentityTaken
 
     async def add_passkey(self, passkey: Passkey) -> None:
-        """Add a passkey; does nothing if it is there."""
+        """Add a passkey; does nothing if it exists."""
         async with self._begin(write=True) as connection:
             await connection.execute(self._insert(PASSKEYS).values(**asdict(passkey)).on_conflict_do_nothing())
 
     async def use_passkey(self, credential: bytes, count: int, now: int) -> None:
-        """A passkey was used: its counter, and when."""
+        """Record the use of a passkey: its new counter, and the time."""
         async with self._begin(write=True) as connection:
             which = PASSKEYS.c.credential == credential
             await connection.execute(update(PASSKEYS).where(which).values(count=count, used=now))
 
     async def remove_passkey(self, player: str, credential: bytes) -> None:
-        """Remove a passkey of a player's."""
+        """Remove a passkey of a player."""
         async with self._begin(write=True) as connection:
             which = PASSKEYS.c.credential == credential
             await connection.execute(delete(PASSKEYS).where(which, PASSKEYS.c.player == player))
@@ -195,7 +196,7 @@ class AccountTables:
             await connection.execute(self._of(player).values(name=name, skeleton=skeleton))
 
     async def close(self, players: Sequence[str], now: int) -> None:
-        """Close accounts, and remove what proves them: their sessions, passkeys and recovery codes."""
+        """Close accounts, and remove their credentials: sessions, passkeys and recovery codes."""
         async with self._begin(write=True) as connection:
             for table in (PASSKEYS, SESSIONS):
                 await connection.execute(delete(table).where(table.c.player.in_(players)))
@@ -215,7 +216,7 @@ class AccountTables:
             await connection.execute(self._insert(SESSIONS).values(**asdict(session)))
 
     async def use_session(self, session: str, now: int) -> None:
-        """A session was used."""
+        """Record the use of a session."""
         async with self._begin(write=True) as connection:
             await connection.execute(update(SESSIONS).where(SESSIONS.c.session == session).values(used=now))
 

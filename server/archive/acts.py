@@ -1,5 +1,5 @@
-"""What moderators do, and who leaves games, as records: they are here without SQLAlchemy, so that a server can speak of
-them before the database is opened; `orders` has what is asked of it."""
+"""Records of moderation actions and departures, without SQLAlchemy, so that a server can use them before the database
+is open. `orders` has the queries."""
 
 import secrets
 from dataclasses import dataclass
@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 
 
 class Record(NamedTuple):
-    """A row of the audit log: when (ms since 1970), under which id, who did what, to which game or player, with how
-    many rooms, why, and until when it holds (None: for good, or it holds nothing)."""
+    """A row of the audit log: its time (ms since 1970), its id, the author, the action, the target game or player, the
+    number of rooms, the reason, and the end of its effect (None: for good, or without effect over time)."""
 
     at: int
     id: str
@@ -22,12 +22,12 @@ class Record(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What a moderator has ordered: a `kind`, about whom or what, why, and until when (ms since 1970; None: for good).
+    """A moderator's order: a `kind`, a target, a reason, and an end (ms since 1970; None: for good).
 
-    The kinds: `ban` (of a player or a network; `also` are others of the same person, such as their bots, and networks
-    from which the person came, from where guests are refused, or not heard), `mute` (of a
-    player), `lock` (of a room: nobody new comes in), `silence` (no chat at all; without a target), `word` (not to be
-    said, nor part of a name). `changed` is when it was last changed: an order is lifted by ending it.
+    The kinds: `ban` (of a player or a network), `mute` (of a player), `lock` (of a room: nobody can join), `silence`
+    (no chat at all; without a target), `word` (banned from chat and names). `also` are further targets: other
+    identities of the same person, such as their bots, and networks from which the person came, whose guests are refused
+    or muted. `changed` is the time of the last change. Lifting an order ends it.
     """
 
     id: str
@@ -46,7 +46,7 @@ class Order:
 
 
 def new_order(kind: str, target: str, also: tuple[str, ...], by: str, why: str, now: int, seconds: int | None) -> Order:
-    """An order from now on, for so many seconds (None: for good)."""
+    """An order from now on, for `seconds` (None: for good)."""
     until = None if seconds is None else now + 1000 * seconds
     return Order(secrets.token_hex(6), kind, target, also, by, why, now, now, until)
 
@@ -61,8 +61,8 @@ CALLED_OFF: Final = "called_off"
 
 
 class Departure(NamedTuple):
-    """Somebody has left a game that matchmaking made: which, when, how (`left` it, or `called_off` before everybody had
-    moved), and for how many milliseconds they wait for that (0: not at all)."""
+    """A player has left a paired game: which game, when, how (`left` it, or `called_off` before everybody had moved),
+    and the cooldown in milliseconds (0: none)."""
 
     player: str
     room: str
@@ -74,8 +74,9 @@ class Departure(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Somebody has reported a player from a table: by whom, whom and under which name, where, why; with the last lines
-    that were said there, and the last moves. `settled` is when a moderator has settled it, `by` whom, and how."""
+    """A report of a player at a table: the reporter, the reported player and their name there, the room, the reason,
+    and the last chat lines and moves. `settled` is when a moderator settled it, `by` which one, and with which
+    outcome."""
 
     id: str
     at: int

@@ -1,4 +1,4 @@
-"""The addresses of databases, as operators write them. Knows no database."""
+"""Database URLs as operators write them. This module opens no database."""
 
 from pathlib import Path
 from typing import Final
@@ -8,24 +8,24 @@ DRIVERS: Final = {
     "postgresql": "postgresql+asyncpg",
     "postgres": "postgresql+asyncpg",
 }
-"""The schemes of addresses, and the drivers that serve them."""
+"""The URL schemes, and their drivers."""
 
 FILE: Final = "archive.db"
 """The name of SQLite's file in the data folder."""
 
 
 def check_address(text: str) -> None:
-    """Raises `ValueError` for what is no address of a database."""
+    """Raises `ValueError` for an invalid database URL."""
     scheme, separator, rest = text.partition("://")
     if scheme not in DRIVERS or not separator:
-        raise ValueError("it begins with neither postgresql:// nor sqlite:///")
+        raise ValueError("it must begin with postgresql:// or sqlite:///")
     if scheme == "sqlite" and not rest.startswith("/"):
-        raise ValueError("three slashes stand before the path of a file, four before one that begins at the root")
+        raise ValueError("use three slashes before a relative path, four before an absolute one")
 
 
 def file_of(address: str | None, folder: Path) -> Path | None:
-    """The file of an SQLite database, which without an address is in the data folder; None for a database that is kept
-    elsewhere, or in memory."""
+    """The file of an SQLite database; without a URL, the one in the data folder. None for a database elsewhere, or in
+    memory."""
     if address is None:
         return folder / FILE
     scheme, _, rest = address.partition(":///")

@@ -1,7 +1,7 @@
-"""The archive as the server uses it: opened in the background, and possibly away for a while.
+"""The server's access to the archive: opened in the background, and sometimes away for a while.
 
-Nothing waits for it at the start, and no game that is played depends on it. SQLAlchemy is loaded when it is opened, in
-a thread, so that the server is ready before.
+Startup does not wait for it, and no running game depends on it. SQLAlchemy is loaded on opening, in a thread, so that
+the server is ready earlier.
 """
 
 import asyncio
@@ -30,13 +30,13 @@ AGAIN: Final = 5.0
 """Seconds between attempts to open the archive."""
 
 LOOK: Final = 10.0
-"""Seconds between looks whether the archive answers, when nobody asks it anything else."""
+"""Seconds between checks of the archive when no other request is sent to it."""
 
 ENDING: Final = 10.0
-"""For how many seconds the end waits for what the database was asked."""
+"""Seconds for which the shutdown waits for pending requests to the database."""
 
 OPENING: Final = 30.0
-"""For how many seconds, at most, a question waits until the archive has been opened, or could not be."""
+"""Seconds, at most, for which a request waits until the archive has been opened, or could not be."""
 
 _log = structlog.get_logger(__name__)
 
@@ -44,13 +44,13 @@ _T = TypeVar("_T")
 
 
 class Archive:
-    """Works from `open` to `close`. What it is asked raises `ArchiveUnavailable`."""
+    """Runs from `open` to `close`. Requests raise `ArchiveUnavailable`."""
 
     def __init__(
         self, address: str | None, folder: Path, agree: Callable[[str], Awaitable[str]], metrics: Metrics
     ) -> None:
         """Without an address the archive is a file in the folder. `agree` takes the archive's id and returns the one
-        that all servers of the store use: an archive that is another is not used."""
+        that all servers of the store use. An archive with another id is not used."""
         self._address = address
         self._folder = folder
         self._agree = agree
@@ -63,15 +63,16 @@ class Archive:
 
     @property
     def away(self) -> bool:
-        """Whether it did not answer, or refused, when it was last asked. It is asked every `LOOK` seconds at least."""
+        """Whether the archive failed to answer, or refused, at the last request. It is checked every `LOOK` seconds at
+        least."""
         return not self._well
 
     def open(self) -> None:
-        """Begin to open the database."""
+        """Start opening the database."""
         self._do(self._open())
 
     async def close(self) -> None:
-        """Stop, when the database has done what it was asked, or after `ENDING`."""
+        """Stop, when the database has finished its requests, or after `ENDING` seconds."""
         self._closing.set()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=ENDING)
@@ -79,7 +80,7 @@ class Archive:
             await self._opened.result().close()
 
     def _do(self, work: Coroutine[Any, Any, _T]) -> asyncio.Task[_T]:
-        """Begin some work on the database. Nobody cancels it: a driver that is interrupted may never end."""
+        """Start some work on the database. It is never cancelled: an interrupted driver may never end."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._done)
@@ -88,7 +89,7 @@ class Archive:
     def _done(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
         if not task.cancelled():
-            task.exception()  # seen, even when nobody waits for it any more
+            task.exception()  # marks the exception as retrieved, even if nobody waits any more
 
     async def _open(self) -> None:
         module = await asyncio.to_thread(importlib.import_module, "fourfold.server.archive.database")
@@ -106,11 +107,11 @@ class Archive:
             self._tried.set()
             await self._closes_within(AGAIN)
         while not await self._closes_within(LOOK):
-            with contextlib.suppress(ArchiveUnavailable):  # logged and counted by `_tell`
+            with contextlib.suppress(ArchiveUnavailable):  # `_tell` logs and counts it
                 await self.ping()
 
     async def _closes_within(self, seconds: float) -> bool:
-        """Wait so long, or until the end; returns whether that has come."""
+        """Wait for `seconds`, or until the shutdown; returns whether that has come."""
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._closing.wait(), seconds)
         return self._closing.is_set()
@@ -121,7 +122,7 @@ class Archive:
             agreed = await self._agree(database.id)
             if agreed != database.id:
                 raise ArchiveUnavailable(
-                    f"The servers of this store use the archive {agreed}, and this is {database.id}: "
+                    f"The servers of this store use the archive {agreed}, but this is {database.id}: "
                     "give all of them the same DATABASE_URL."
                 )
         except BaseException:
@@ -155,11 +156,11 @@ class Archive:
             _log.warning("archive well again")
 
     async def ping(self) -> None:
-        """Ask whether the archive is there."""
+        """Check that the archive answers."""
         await self._ask(lambda database: database.ping())
 
     async def keep(self, room: str, entries: Sequence[Entry], now: int) -> None:
-        """Keep the whole log of a room; does nothing if it is kept already. Raises `AnotherLog` if another is."""
+        """Store the whole log of a room; does nothing if it is already there. Raises `AnotherLog` if another is."""
         await self._ask(lambda database: database.keep(room, entries, now))
 
     async def log(self, room: str) -> list[Entry] | None:
@@ -167,27 +168,27 @@ class Archive:
         return await self._ask(lambda database: database.log(room))
 
     async def list_games(self, games: Sequence[GameFacts]) -> None:
-        """Let games be found whose log is kept, and count them in the explorer."""
+        """List games whose log is stored, and count them in the explorer."""
         await self._ask(lambda database: database.list_games(games))
 
     async def search(self, search: Search) -> list[GameFacts]:
-        """The games that are searched for, newest first."""
+        """The games that match a search, newest first."""
         return await self._ask(lambda database: database.search(search))
 
     async def record(self, player: str, *, private: bool) -> Record:
-        """How a player's games have ended: all of them if `private`, else the public ones."""
+        """The outcomes of a player's games: all of them if `private`, else the public ones."""
         return await self._ask(lambda database: database.record(player, private=private))
 
     async def explore(self, position: int, seats: int) -> list[Played]:
-        """What was played from the position of a key, most often first, in games for so many."""
+        """The moves played from a position, by its key, most frequent first, in games with this number of seats."""
         return await self._ask(lambda database: database.explore(position, seats))
 
     async def count_more(self) -> int:
-        """Count some of the games that the explorer lacks. Returns how many it has dealt with: 0 when none are left."""
+        """Count some of the games that the explorer lacks. Returns how many were handled: 0 when none are left."""
         return await self._ask(lambda database: database.count_more())
 
     async def ratings(self, question: "Callable[[RatingTables], Coroutine[Any, Any, _T]]") -> _T:
-        """What the tables of ratings answer to a question."""
+        """The result of a query on the tables of ratings."""
         return await self._ask(lambda database: question(database.ratings))
 
     async def review(self, room: str, number: int) -> bytes | None:
@@ -199,23 +200,23 @@ class Archive:
         return await self._ask(lambda database: database.reviews_of(player, most))
 
     async def keep_review(self, room: str, number: int, review: bytes) -> bool:
-        """Keep the review of a game; returns whether the game is here. The one that came first stays."""
+        """Store the review of a game; returns whether the game is here. An earlier review stays."""
         return await self._ask(lambda database: database.keep_review(room, number, review))
 
     async def people(self, question: "Callable[[AccountTables], Coroutine[Any, Any, _T]]") -> _T:
-        """What the tables of accounts answer to a question."""
+        """The result of a query on the tables of accounts."""
         return await self._ask(lambda database: question(database.accounts))
 
     async def orders(self, question: "Callable[[OrderTables], Coroutine[Any, Any, _T]]") -> _T:
-        """What the tables of orders answer to a question."""
+        """The result of a query on the tables of orders."""
         return await self._ask(lambda database: question(database.orders))
 
     async def marks(self, question: "Callable[[MarkTables], Coroutine[Any, Any, _T]]") -> _T:
-        """What the tables of the witness answer to a question."""
+        """The result of a query on the tables of the witness."""
         return await self._ask(lambda database: question(database.marks))
 
     async def text(self, room: str) -> tuple[str, str] | None:
-        """The format of an imported game, and its text as it came; None for a room that was played here. Raises
+        """The format of an imported game, and its original text; None for a room that was played here. Raises
         `DamagedEntry`."""
         return await self._ask(lambda database: database.text(room))
 

@@ -1,4 +1,4 @@
-"""The audit log: what operators and moderators have done, a row for each act. Nothing removes a row."""
+"""The audit log: a row for each action of operators and moderators. Rows are never removed."""
 
 from sqlalchemy import select
 
@@ -15,7 +15,7 @@ async def records(database: Database) -> list[Record]:
 
 
 async def rooms_of(database: Database, player: str) -> list[str]:
-    """The archived rooms in which a player has a seat in some game. Raises `ArchiveUnavailable`."""
+    """The archived rooms in which a player has a seat in a game. Raises `ArchiveUnavailable`."""
     async with database.transaction() as connection:
         query = select(SEATS.c.room).where(SEATS.c.player == player).distinct()
         return list((await connection.scalars(query)).all())

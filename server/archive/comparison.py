@@ -1,8 +1,8 @@
-"""Compares the store with the marks of the witness: which rooms hold less than was acknowledged.
+"""Compares the store with the witness's marks, to find rooms that hold less than was acknowledged.
 
-That is so if a mark's entry is another, or is not there. An entry of the same time is the same, though it may have
-another lineage, since players can be erased from a log. A room that is not there may have left for the archive, or its
-time may be over.
+A room went back if the entry of its mark is missing or different. An entry with the same time is the same, even if its
+lineage differs, because erasing a player changes the lineage. A missing room may be in the archive, or may have
+expired.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ AT_ONCE: Final = 20
 
 
 class Store(Protocol):
-    """What is asked of the store."""
+    """The operations on the store."""
 
     async def entries(self, room: str, first: int = 1) -> list[Entry]:
         """The entries of a room's log from number `first` on. Raises `LogUnavailable` or `UnreadableEntry`."""
@@ -31,26 +31,26 @@ class Store(Protocol):
 
 
 class Lost(NamedTuple):
-    """A room that went back: its mark, and up to which version it still is what was acknowledged."""
+    """A room that went back: its mark, and the latest version that still equals the acknowledged one."""
 
     mark: Mark
     kept: int
 
 
 class Comparison:
-    """Compares the rooms of a store with their marks in the archive. Everything raises `LogUnavailable`."""
+    """Compares the rooms of a store with their marks in the archive. All methods raise `LogUnavailable`."""
 
     def __init__(self, archive: Archive, store: Store) -> None:
         self._archive = archive
         self._store = store
 
     async def beats(self, data: StoreData) -> list[Beat]:
-        """The beats that were seen before a beat with this data, and that its data lack."""
+        """The beats that were seen before a beat with this data, and that this data lacks."""
 
         async def seen(tables: "MarkTables") -> list[Beat]:
             return await tables.beats()
 
-        # Later ones are of servers that run.
+        # Later beats belong to running servers.
         return [
             beat
             for beat in await self._archive.marks(seen)
@@ -58,7 +58,7 @@ class Comparison:
         ]
 
     async def rooms(self, only: Collection[str] | None, now: int) -> tuple[list[Lost], list[str]]:
-        """Which rooms went back, and which have left for the archive: of some rooms or of all (None), at a time (ms
+        """The rooms that went back, and those that have left for the archive: of `only` or of all (None), at a time (ms
         since 1970)."""
         lost: list[Lost] = []
         left: list[str] = []
@@ -90,14 +90,14 @@ class Comparison:
         return await self._archive.marks(lambda tables: tables.archived(rooms)) if rooms else set()
 
     async def _kept(self, mark: Mark) -> int:
-        """Up to which version, at most that of the mark, the store has what was acknowledged."""
+        """The latest version, at most that of the mark, that the store still has as acknowledged."""
         try:
             entries = await self._store.entries(mark.room, mark.seq)
             if entries and entries[0].seq == mark.seq and _is(entries[0], mark):
                 return mark.seq
             whole = await self._store.entries(mark.room)
         except UnreadableEntry:
-            return mark.seq  # it is there, and damaged: the server says so when somebody opens the room
+            return mark.seq  # the entry exists but is damaged: the server reports that when somebody opens the room
         return min(mark.seq, sum(entry.at <= mark.at for entry in whole))
 
 

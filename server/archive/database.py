@@ -1,7 +1,6 @@
-"""The archive's database: SQLite or PostgreSQL, through SQLAlchemy. Its tables are made, and brought up to date, at the
-start.
+"""The archive's database: SQLite or PostgreSQL, through SQLAlchemy. Its tables are created and migrated at the start.
 
-SQLite keeps a write-ahead log, and syncs every commit to disk. What is committed here has left the store for good.
+SQLite keeps a write-ahead log, and syncs every commit to disk. A committed game may be deleted from the store.
 """
 
 import asyncio
@@ -40,22 +39,22 @@ HEAD: Final = "witness_16"
 """The migration that this server needs: the last one."""
 
 PATIENCE: Final = 10.0
-"""How many seconds the database has for one command, or to be free for it."""
+"""Seconds for which one command may wait for the database."""
 
 BUSY: Final = 0.05
-"""Seconds between attempts to connect to a file whose log another server turns on."""
+"""Seconds between attempts to connect to a file while another server turns on its write-ahead log."""
 
 _alone: Final = threading.Lock()
-"""Held by who migrates: Alembic keeps the connection where a second migration in this process would find it."""
+"""Held during a migration: Alembic keeps the connection where another migration in this process would find it."""
 
 CONNECTIONS: Final = 4
-"""How many connections there are at most."""
+"""The most connections."""
 
 AT_ONCE: Final = 20
-"""How many rooms are forgotten, or counted for the explorer, in one transaction."""
+"""How many rooms one transaction deletes, or counts for the explorer."""
 
 MIGRATING: Final = 0x666F7572
-"""PostgreSQL's advisory lock under which one server at a time migrates."""
+"""PostgreSQL's advisory lock that lets one server at a time migrate."""
 
 _ONCE: Final[dict[str, Any]] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 
@@ -72,9 +71,9 @@ class DatabaseState(NamedTuple):
 
 
 class Database:
-    """Made by `open`, ended by `close`. All methods raise `ArchiveUnavailable`.
+    """Created by `open`, ended by `close`. All methods raise `ArchiveUnavailable`.
 
-    None of them may be cancelled: a driver that is interrupted may wait for ever for what it had begun.
+    Never cancel a method: an interrupted driver may wait for ever for the work it had begun.
     """
 
     def __init__(self, engine: AsyncEngine) -> None:
@@ -85,11 +84,11 @@ class Database:
         self.orders = OrderTables(self._begin, self._insert)
         self.marks = MarkTables(self._begin, self._insert)
         self.id = ""
-        """What tells this archive from every other one."""
+        """Identifies this archive among all archives."""
 
     @classmethod
     async def open(cls, address: str | None, folder: Path) -> Self:
-        """Connect to the database of an address, or to the file in the data folder, and migrate it."""
+        """Connect to the database of a URL, or to the file in the data folder, and migrate it."""
         with _unavailable():
             database = cls(_engine(_url(address, folder)))
         try:
@@ -128,8 +127,8 @@ class Database:
             await database.close()
 
     async def _connect(self) -> None:
-        """Connect for the first time. While another server turns on the log of a new file, SQLite refuses at once
-        instead of waiting."""
+        """Connect for the first time. While another server turns on the write-ahead log of a new file, SQLite refuses
+        at once instead of waiting."""
         with _unavailable():
             async with asyncio.timeout(PATIENCE):
                 while True:
@@ -155,11 +154,11 @@ class Database:
                     yield connection
 
     def transaction(self, *, write: bool = False) -> contextlib.AbstractAsyncContextManager[AsyncConnection]:
-        """A transaction, for what deals with all tables alike."""
+        """A transaction, for code that handles all tables alike."""
         return self._begin(write=write)
 
     async def scrub(self) -> None:
-        """Let no byte of what was deleted be left in SQLite's log of changes. PostgreSQL does so by itself."""
+        """Remove all deleted bytes from SQLite's write-ahead log. PostgreSQL does so by itself."""
         if self._engine.dialect.name == "sqlite":
             with _unavailable():
                 async with self._engine.connect() as connection:
@@ -167,20 +166,20 @@ class Database:
                     await driver.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
 
     async def ping(self) -> None:
-        """Ask for an answer."""
+        """Check that the database answers."""
         async with self._begin() as connection:
             await connection.execute(select(1))
 
     # -- logs --
 
     async def keep(self, room: str, entries: Sequence[Entry], now: int) -> None:
-        """Keep the whole log of a room; does nothing if it is kept already. Raises `AnotherLog`."""
+        """Store the whole log of a room; does nothing if it is already there. Raises `AnotherLog`."""
         row = await asyncio.to_thread(_log_row, room, entries, now)
         async with self._begin(write=True) as connection:
             await connection.execute(self._once(LOGS, row))
             kept = await connection.scalar(select(LOGS.c.lineage).where(LOGS.c.room == room))
         if kept != row["lineage"]:
-            raise AnotherLog(f"The archive holds another log of {room}.")
+            raise AnotherLog(f"The archive already has a different log for {room}.")
 
     async def log(self, room: str) -> list[Entry] | None:
         """The whole log of a room; None if there is none. Raises `DamagedEntry`."""
@@ -190,7 +189,7 @@ class Database:
         return None if row is None else await asyncio.to_thread(unpack, row.log, row.lineage)
 
     async def rename(self, room: str, entries: Sequence[Entry], player: str, other: str, name: str) -> None:
-        """Keep other entries of the same games in a room's log, in which a player has another id and name."""
+        """Replace a room's log by entries of the same games in which a player has another id and name."""
         row = await asyncio.to_thread(_log_row, room, entries, 0)
         changed = {column: row[column] for column in ("lineage", "log")}
         async with self._begin(write=True) as connection:
@@ -212,7 +211,7 @@ class Database:
             forgotten += await self.erase(rooms)
 
     async def erase(self, rooms: Sequence[str]) -> int:
-        """Delete rooms with all their games, which the explorer no longer counts. Returns how many rooms there were."""
+        """Delete rooms with all their games, and their counts in the explorer. Returns how many rooms existed."""
         games = [game for room in rooms for game in await self._games_of(room)]
         listed = delete(GAMES).where(GAMES.c.room.in_(rooms))
         async with self._begin(write=True) as connection:
@@ -226,7 +225,7 @@ class Database:
             return gone.rowcount
 
     async def _games_of(self, room: str) -> list[GameFacts]:
-        """The games of a kept log; none if it is damaged."""
+        """The games of a stored log; none if it is damaged."""
         try:
             entries = await self.log(room)
             return [] if entries is None else (await fold(room, read(entries)))[1]
@@ -236,8 +235,8 @@ class Database:
     # -- games --
 
     async def list_games(self, games: Sequence[GameFacts]) -> None:
-        """Let games be found whose log is kept, count them in the explorer, and rate them; does nothing for those that
-        can be found already."""
+        """List games whose log is stored, count them in the explorer, and rate them. Does nothing for games that are
+        already listed."""
         async with self._begin(write=True) as connection:
             await self._list(connection, games)
 
@@ -257,7 +256,7 @@ class Database:
         await ratings.rate(connection, self._insert, new)
 
     async def import_games(self, games: Sequence[Imported], now: int) -> int:
-        """Keep and list games that were played elsewhere, all of them or none. Returns how many were not here yet."""
+        """Store and list games that were played elsewhere, all of them or none. Returns how many were new."""
         logs = await asyncio.to_thread(lambda: [_log_row(game.room, game.entries, now) for game in games])
         new = []
         async with self._begin(write=True) as connection:
@@ -271,7 +270,7 @@ class Database:
         return len(new)
 
     async def text(self, room: str) -> tuple[str, str] | None:
-        """The format of an imported game, and its text as it came; None for a room that was played here. Raises
+        """The format of an imported game, and its original text; None for a room that was played here. Raises
         `DamagedEntry`."""
         async with self._begin() as connection:
             found = await connection.execute(select(TEXTS.c.format, TEXTS.c.text).where(TEXTS.c.room == room))
@@ -279,17 +278,17 @@ class Database:
         return None if row is None else (row.format, unpack_text(row.text))
 
     async def games(self, room: str) -> list[GameFacts]:
-        """The games that are listed of a room, in their order."""
+        """The listed games of a room, in their order."""
         async with self._begin() as connection:
             return await queries.games_of(connection, room)
 
     async def search(self, search: Search) -> list[GameFacts]:
-        """The games that are searched for, newest first."""
+        """The games that match a search, newest first."""
         async with self._begin() as connection:
             return await queries.search(connection, search)
 
     async def record(self, player: str, *, private: bool) -> Record:
-        """How a player's games have ended: all of them if `private`, else the public ones."""
+        """The outcomes of a player's games: all of them if `private`, else the public ones."""
         async with self._begin() as connection:
             return await queries.record(connection, player, private=private)
 
@@ -317,7 +316,7 @@ class Database:
         return [(row.room, row.number, row.seat, zlib.decompress(row.review)) for row in rows]
 
     async def keep_review(self, room: str, number: int, review: bytes) -> bool:
-        """Keep the review of a game; returns whether its log is here. The one that came first stays."""
+        """Store the review of a game; returns whether its log is here. An earlier review stays."""
         row = {"room": room, "number": number, "review": zlib.compress(review)}
         async with self._begin(write=True) as connection:
             if await connection.scalar(select(LOGS.c.room).where(LOGS.c.room == room)) is None:
@@ -328,13 +327,13 @@ class Database:
     # -- the explorer --
 
     async def explore(self, position: int, seats: int) -> list[Played]:
-        """What was played from the position of a key, most often first, in games for so many."""
+        """The moves played from a position, by its key, most frequent first, in games with this number of seats."""
         async with self._begin() as connection:
             return await explorer.look_up(connection, position, seats)
 
     async def count_more(self) -> int:
-        """Count some of the games that an older server has listed and not counted. Returns how many it has dealt with:
-        0 when none are left."""
+        """Count some games that an older server listed without counting. Returns how many were handled: 0 when none are
+        left."""
         missing = select(GAMES.c.room).where(~GAMES.c.explored).distinct().limit(AT_ONCE)
         async with self._begin() as connection:
             rooms = (await connection.scalars(missing)).all()
@@ -398,12 +397,12 @@ def _engine(url: URL) -> AsyncEngine:
 
 
 def _set_up_sqlite(engine: Engine) -> None:
-    """A write-ahead log, synced at every commit. Who will write says so at the beginning: a reader that would write
-    later may find that it can't."""
+    """Turn on the write-ahead log, synced at every commit. A transaction that will write says so at its beginning; a
+    reader that starts writing later may fail."""
 
     @event.listens_for(engine, "connect")
     def _connected(connection: Any, _: object) -> None:
-        connection.isolation_level = None  # else the driver decides when a transaction begins
+        connection.isolation_level = None  # otherwise the driver decides when a transaction begins
         cursor = connection.cursor()
         for pragma in ("journal_mode = wal", "synchronous = full", "foreign_keys = on", "secure_delete = on"):
             cursor.execute(f"PRAGMA {pragma}")
@@ -416,7 +415,7 @@ def _set_up_sqlite(engine: Engine) -> None:
 
 
 async def _migrate(connection: AsyncConnection) -> None:
-    """Bring the tables up to date. Alembic is loaded only if they are not."""
+    """Migrate the tables. Alembic is loaded only if needed."""
     if connection.dialect.name == "postgresql":
         await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": MIGRATING})
     if await connection.run_sync(_version) != HEAD:
@@ -436,7 +435,7 @@ def _is_known(revision: str) -> bool:
 
 
 async def upgrade(connection: AsyncConnection, revision: str = "head") -> None:
-    """Bring the tables up to a migration. Raises `ArchiveUnavailable` if this server does not know it."""
+    """Migrate the tables to a revision. Raises `ArchiveUnavailable` if this server does not know it."""
     await asyncio.to_thread(_alone.acquire)
     try:
         await connection.run_sync(_upgrade, revision)

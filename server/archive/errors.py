@@ -1,4 +1,4 @@
-"""What can go wrong with the archive."""
+"""The errors of the archive."""
 
 from fourfold.server.storage.event_log import LogUnavailable
 
@@ -8,4 +8,4 @@ class ArchiveUnavailable(LogUnavailable):
 
 
 class AnotherLog(Exception):
-    """The archive holds another log of this room than the one to be kept."""
+    """The archive already has a different log for this room."""

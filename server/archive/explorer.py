@@ -1,7 +1,7 @@
-"""The explorer's table: moves are counted as games come and go, and a position is looked up in one range of its key.
+"""The explorer's table: counts moves as games are added and removed, and looks positions up by a range of their key.
 
-All counts of a transaction are added up first, and written in the order of their keys: two servers that count at the
-same time wait for each other, and never in a circle.
+A transaction first sums all counts, and writes them in the order of their keys. So two servers that count at the same
+time may wait for each other, but never deadlock.
 """
 
 from collections import defaultdict
@@ -18,7 +18,7 @@ _COUNTS: Final = [column.name for column in EXPLORED.c if not column.primary_key
 
 
 async def count(connection: AsyncConnection, once: Callable[..., Any], games: Iterable[GameFacts], by: int = 1) -> None:
-    """Add what was played in games, or take it away (`by` -1). `once` makes the database's own `INSERT`."""
+    """Add the moves of games to the counts, or subtract them (`by` -1). `once` builds the database's own `INSERT`."""
     counts: dict[tuple[int, str], list[int]] = defaultdict(lambda: [0] * len(_COUNTS))
     for game in games:
         added = [by * number for number in _numbers(game)]
@@ -39,7 +39,7 @@ async def count(connection: AsyncConnection, once: Callable[..., Any], games: It
 
 
 def _numbers(game: GameFacts) -> list[int]:
-    """What a game adds to each of the `_COUNTS`."""
+    """The numbers that a game adds to each of the `_COUNTS`."""
     beyond = [0] * (MOST_SEATS - len(game.seats))
     won = [int(seat.seat in game.winners) for seat in game.seats]
     places = [seat.place or 0 for seat in game.seats]
@@ -48,7 +48,7 @@ def _numbers(game: GameFacts) -> list[int]:
 
 
 async def look_up(connection: AsyncConnection, position: int, seats: int) -> list[Played]:
-    """What was played from the position of a key, most often first, in games for so many."""
+    """The moves played from a position, by its key, most frequent first, in games with this number of seats."""
     query = select(EXPLORED).where(EXPLORED.c.position == position)
     rows = await connection.execute(query.order_by(EXPLORED.c.games.desc(), EXPLORED.c.move))
     found = []

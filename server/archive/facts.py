@@ -1,4 +1,4 @@
-"""What is searched for: the facts of each game in a room's log. Pure, but for the turns it leaves to others."""
+"""The searchable facts of each game in a room's log. Pure, except that it lets other tasks run."""
 
 import asyncio
 import unicodedata
@@ -16,13 +16,13 @@ from fourfold.server.storage.event_log import DamagedEntry
 from fourfold.server.storage.records import Entry
 
 FOLDED: Final = 20
-"""How many decisions are folded in one turn of the event loop: about a millisecond's work, since games go on."""
+"""How many decisions are applied in one turn of the event loop: about a millisecond of work, since games go on."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatFacts:
-    """Who sat at a seat, and what became of them: `result` is `won`, `drawn`, `lost` or `aborted`; it and the place are
-    None while the game is played. `change` is what a rated game did to the player's rating, once it is listed."""
+    """The player of a seat and their result: `result` is `won`, `drawn`, `lost` or `aborted`. It and the place are None
+    while the game runs. `change` is the rating change of a rated game, once it is listed."""
 
     seat: str
     player: str
@@ -37,14 +37,14 @@ class SeatFacts:
 class GameFacts:
     """A game that was played to its end, the `number`th of its room. Times are in milliseconds since 1970.
 
-    A game is `public` if its room was listed and has no password. `position` is the last one, as FEN or FEN4. `path`
-    is what the explorer counts of it: nothing of a game that is not public or was aborted. It is not stored. A game
-    that is `imported` was played elsewhere.
+    A game is `public` if its room was listed and has no password. `position` is the last one, as FEN or FEN4. `path` is
+    the explorer's part of it, empty for games that are not public or were aborted. It is not stored. An `imported` game
+    was played elsewhere.
 
-    `unrated` says why the game is not rated, empty if it is: it was `aborted`, `imported` or `casual` (so its host
-    said), it began from another `position` than usual, moves were `undone`, there was a `stand_in`, it was `too_short`,
-    opponents had the `same_address`, a player was a `guest`, or met an `own_bot`, or two bots had `one_owner`. What
-    `fold` returns does not know the last three.
+    `unrated` says why the game is not rated, empty if it is. Values: `aborted`, `imported`, `casual` (the host's
+    choice), `position` (a special start position), `undone` (moves were taken back), `stand_in`, `too_short`,
+    `same_address` (of opponents), `guest`, `own_bot` (a player met their own bot), `one_owner` (of two bots). `fold`
+    does not know the last three.
     """
 
     room: str
@@ -66,7 +66,7 @@ class GameFacts:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """A game that was played elsewhere: the room it gets, its log and facts, and the text and format it came in."""
+    """A game that was played elsewhere: the room it gets, its log and facts, and its original text and format."""
 
     room: str
     entries: Sequence[Entry]
@@ -77,7 +77,7 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """A place in the list of games, newest first: behind the game that ended then, the `number`th of its room."""
+    """A place in the list of games, newest first: after the game that ended then, the `number`th of its room."""
 
     ended: int
     room: str
@@ -85,13 +85,13 @@ class Cursor:
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """The cursor that `str` wrote."""
+        """Parse the output of `str`."""
         ended, room, number = text.split(".")
         return cls(int(ended), room, int(number))
 
     @classmethod
     def behind(cls, game: GameFacts) -> Self:
-        """The place behind a game."""
+        """The place after a game."""
         return cls(game.ended, game.room, game.number)
 
     def __str__(self) -> str:
@@ -100,11 +100,11 @@ class Cursor:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """Which games are searched for (None: any), and how many at most.
+    """A search for games (None: any), with a limit.
 
-    A player is searched for by id (`player`, and `other` who played too) or by `name` (and `other_name`), the case of
-    letters aside. `players` is how many play. `result` is the player's, or of the game if there is neither `player` nor
-    `name`. Games that are not public are left out unless they are asked for by one who has played them: `private`.
+    A player is given by id (`player`, and `other` for an opponent) or by `name` (and `other_name`), ignoring case.
+    `players` is the number of players. `result` is the player's, or the game's without `player` and `name`. Only
+    `private` searches, for a player's own games, include games that are not public.
     """
 
     player: str | None = None
@@ -124,8 +124,8 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A move that was played from a position: in how many public games, and how many of them nobody won. By seat, in
-    the order of turns: how many were won, and the sums of places and of points (0 where points do not count)."""
+    """A move played from a position: the number of public games, and of games without a winner. For each seat, in turn
+    order: the number of wins, and the sums of places and of points (0 for variants without points)."""
 
     move: str
     games: int
@@ -137,7 +137,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many games of a kind a player has won, drawn and lost. `kind` is what they have in common."""
+    """A player's numbers of wins, draws and losses in one group of games. `kind` names the group."""
 
     kind: tuple[str, ...]
     won: int
@@ -159,22 +159,22 @@ class Record:
 
 
 def folded(name: str) -> str:
-    """A name as it is compared: the case of its letters aside."""
+    """A name in the form used for comparison: without case."""
     return unicodedata.normalize("NFKC", name).casefold()
 
 
 def evolved(state: State | None, decision: Decision) -> State:
-    """The state after a decision that was read. Raises `DamagedEntry` if it can't have been taken."""
+    """The state after a stored decision. Raises `DamagedEntry` if it can't follow the state."""
     try:
         return evolve(state, decision)
-    except Exception as error:  # whatever folding an impossible decision raises
+    except Exception as error:  # an impossible decision may raise any exception
         raise DamagedEntry(decision.seq, f"it cannot have happened ({error!r})") from error
 
 
 async def fold(room: str, decisions: Sequence[Decision]) -> tuple[State, list[GameFacts]]:
-    """What the whole log of a room leads to, and the facts of the games in it that ended after they had begun.
+    """The state after the whole log of a room, and the facts of its games that began and ended.
 
-    Raises `DamagedEntry` if a decision can't have been taken.
+    Raises `DamagedEntry` if a decision can't follow the state before it.
     """
     state: State | None = None
     games: list[GameFacts] = []
@@ -192,19 +192,19 @@ async def fold(room: str, decisions: Sequence[Decision]) -> tuple[State, list[Ga
             else:
                 unrated = unrated or _UNRATED.get(type(event), "")
         if decision.seq % FOLDED == 0:
-            await asyncio.sleep(0)  # others have their turn
+            await asyncio.sleep(0)  # let other tasks run
     if state is None:
         raise DamagedEntry(1, "it is missing")
     return state, games
 
 
 _UNRATED: Final[dict[type[Event], str]] = {Undone: "undone", Redone: "undone", StoodIn: "stand_in"}
-"""What happens in games that are not rated, and the reason that it is."""
+"""Events that make a game unrated, each with the reason."""
 
 
 def _begins_elsewhere(first: Decision, state: State) -> bool:
-    """Whether a game that begins has a position of its host's making, or moves that nobody here has played. The arrays
-    of start positions that have names are all usual."""
+    """Whether a new game has a custom position, or moves that nobody here has played. The named start positions of
+    variants all count as usual."""
     created = first.events[0]
     return state.ply > 0 or (isinstance(created, Created) and "/" in (created.position or ""))
 
@@ -235,7 +235,7 @@ async def _facts(room: str, state: State, started: int, unrated: str) -> GameFac
 
 
 def _why_not(state: State, outcome: Outcome) -> str:
-    """Why a game that has ended is not rated, whatever happened in it; empty if it may be."""
+    """Why a finished game is not rated, apart from its events; empty if it may be."""
     if outcome.termination is Termination.ABORTED:
         return "aborted"
     if state.terms.imported:
@@ -244,12 +244,12 @@ def _why_not(state: State, outcome: Outcome) -> str:
 
 
 def is_public(state: State) -> bool:
-    """Whether anybody may find a room's games: it is listed and has no password."""
+    """Whether anyone may find a room's games: it is listed and has no password."""
     return state.visibility == "public" and state.terms.lock is None
 
 
 def seats_of(state: State) -> tuple[SeatFacts, ...]:
-    """Who sits where, and with which result if the game is over."""
+    """The players of all seats, with their results if the game is over."""
     outcome = state.outcome
     return tuple(
         SeatFacts(

@@ -1,4 +1,4 @@
-"""What is asked of the tables of the witness."""
+"""Queries on the tables of the witness."""
 
 from collections.abc import Collection, Sequence
 from typing import Any, Final
@@ -17,7 +17,7 @@ class MarkTables:
     """The marks, beats and losses of a database. All methods raise `ArchiveUnavailable`."""
 
     def __init__(self, begin: Begin, insert: Any) -> None:
-        """As of `AccountTables`."""
+        """The arguments are as in `AccountTables`."""
         self._begin = begin
         self._insert = insert
         put = insert(MARKS)
@@ -25,13 +25,13 @@ class MarkTables:
         self._put = put.on_conflict_do_update(index_elements=["room"], set_=newer, where=put.excluded.at >= MARKS.c.at)
 
     async def write(self, marks: Sequence[Mark], gone: Collection[str], beat: Beat | None) -> None:
-        """Forget the marks of rooms that are `gone`, then keep these marks, and the beat. Of two servers that write a
-        mark of one room, the later decision stays."""
+        """Delete the marks of rooms that are `gone`, then store these marks, and the beat. If two servers write a mark
+        of one room, the later decision stays."""
         async with self._begin(write=True) as connection:
             for rooms in _parts(sorted(gone)):
                 await connection.execute(delete(MARKS).where(MARKS.c.room.in_(rooms)))
             if marks:
-                # Twice as cheap as SQLAlchemy's way of writing many rows, and each room that moves has one.
+                # Half the cost of SQLAlchemy's bulk insert, and each changed room has one.
                 put = str(self._put.compile(dialect=connection.dialect))
                 await connection.exec_driver_sql(put, list(map(tuple, sorted(marks))))
             if beat is not None:
@@ -44,7 +44,7 @@ class MarkTables:
                 await connection.execute(most, beat._asdict())
 
     async def page(self, after: str) -> list[Mark]:
-        """Some marks, in the order of the rooms, behind one."""
+        """Some marks, in the order of the rooms, after a given room."""
         wanted = select(MARKS).where(MARKS.c.room > after).order_by(MARKS.c.room).limit(PAGE)
         async with self._begin() as connection:
             return [Mark(*row) for row in await connection.execute(wanted)]
@@ -60,13 +60,13 @@ class MarkTables:
             return [Beat(*row) for row in await connection.execute(select(BEATS))]
 
     async def archived(self, rooms: Collection[str]) -> set[str]:
-        """Which of some rooms the archive has."""
+        """Those of `rooms` that the archive has."""
         async with self._begin() as connection:
             return set((await connection.scalars(select(LOGS.c.room).where(LOGS.c.room.in_(rooms)))).all())
 
     async def settle(self, lost: Sequence[Mark], beats: Sequence[Beat], loss: Loss, now: int) -> bool:
-        """Forget the marks of rooms that were found `lost`, and beats that the store lacks, and keep the loss. Returns
-        False, and does nothing, if another server has done that."""
+        """Delete the marks of `lost` rooms, and the beats that the store lacks, and store the loss. Returns False, and
+        does nothing, if another server has done that."""
         async with self._begin(write=True) as connection:
             found = 0
             for mark in lost:
@@ -82,19 +82,19 @@ class MarkTables:
         return found > 0
 
     async def losses(self, since: int) -> Loss:
-        """All that was found lost since a time (ms since 1970)."""
+        """All losses found since a time (ms since 1970)."""
         sums = func.coalesce(func.sum(LOSSES.c.rooms), 0), func.coalesce(func.sum(LOSSES.c.decisions), 0)
         async with self._begin() as connection:
             rooms, decisions = (await connection.execute(select(*sums).where(LOSSES.c.found >= since))).one()
         return Loss(int(rooms), int(decisions))
 
     async def forget(self, rooms: Collection[str]) -> None:
-        """Forget the marks of rooms that were removed on purpose."""
+        """Delete the marks of rooms that were removed on purpose."""
         async with self._begin(write=True) as connection:
             await connection.execute(delete(MARKS).where(MARKS.c.room.in_(rooms)))
 
     async def prune(self, now: int, before: int) -> None:
-        """Forget rooms whose time is over now, and losses found before a time (ms since 1970)."""
+        """Delete marks that have expired by `now`, and losses found before `before` (ms since 1970)."""
         async with self._begin(write=True) as connection:
             await connection.execute(delete(MARKS).where(MARKS.c.until < now))
             await connection.execute(delete(LOSSES).where(LOSSES.c.found < before))

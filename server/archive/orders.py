@@ -1,4 +1,4 @@
-"""What is asked of the tables of orders, reports, departures and the audit log."""
+"""Queries on the tables of orders, reports, departures and the audit log."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -12,25 +12,24 @@ from fourfold.server.archive.acts import Departure, Order, Record, Report
 from fourfold.server.archive.tables import ACCOUNTS, AUDIT, DEPARTURES, ORDERS, REPORTS, SEATS
 
 PAGE: Final = 100
-"""How many reports and rows of the audit log are given at once."""
+"""How many reports and rows of the audit log are returned at once."""
 
 Judge: TypeAlias = Callable[[list[Departure], list[tuple[str, int, int]]], int]
-"""For how many milliseconds somebody waits: by departures, newest first, and games by room and number, with their
-ends."""
+"""Returns a cooldown in milliseconds, from departures, newest first, and games by room and number with their ends."""
 
 _LISTS: Final = ("lines", "moves")
 
 
 class OrderTables:
-    """The orders, reports and acts of a database. All methods raise `ArchiveUnavailable`."""
+    """The orders, reports and actions of a database. All methods raise `ArchiveUnavailable`."""
 
     def __init__(self, begin: Begin, insert: Any) -> None:
-        """As of `AccountTables`."""
+        """The arguments are as in `AccountTables`."""
         self._begin = begin
         self._insert = insert
 
     async def put(self, order: Order, record: Record) -> None:
-        """Keep an order, or what has changed of it, and the row of the audit log that says who did."""
+        """Store a new or changed order, with its row of the audit log."""
         row = asdict(order) | {"also": " ".join(order.also)}
         changed = {"until": order.until, "changed": order.changed}
         async with self._begin(write=True) as connection:
@@ -39,19 +38,19 @@ class OrderTables:
             await connection.execute(insert(AUDIT).values(**record._asdict()))
 
     async def extend(self, id: str, also: Sequence[str]) -> None:
-        """Keep whom an order is about besides its target."""
+        """Store the further targets of an order."""
         async with self._begin(write=True) as connection:
             await connection.execute(update(ORDERS).where(ORDERS.c.id == id).values(also=" ".join(also)))
 
     async def in_force(self, now: int) -> list[Order]:
-        """The orders that hold, oldest first."""
+        """The orders in force, oldest first."""
         async with self._begin() as connection:
             which = or_(ORDERS.c.until.is_(None), ORDERS.c.until > now)
             rows = await connection.execute(select(ORDERS).where(which).order_by(ORDERS.c.at))
             return [Order(**(row._asdict() | {"also": tuple(row.also.split())})) for row in rows]
 
     async def about(self, players: Sequence[str]) -> list[Order]:
-        """The orders about some players, and those that they have given."""
+        """The orders about some players, and those they have given."""
         async with self._begin() as connection:
             which = or_(ORDERS.c.target.in_(players), ORDERS.c.by.in_(players))
             rows = await connection.execute(select(ORDERS).where(which))
@@ -69,19 +68,19 @@ class OrderTables:
             return [Record(**row._asdict()) for row in rows]
 
     async def appoint(self, player: str, role: str, record: Record) -> None:
-        """Give a player's account a role; an empty one takes it away."""
+        """Give a player's account a role; an empty one removes it."""
         async with self._begin(write=True) as connection:
             await connection.execute(update(ACCOUNTS).where(ACCOUNTS.c.player == player).values(role=role))
             await connection.execute(insert(AUDIT).values(**record._asdict()))
 
     async def report(self, report: Report) -> None:
-        """Keep a report."""
+        """Store a report."""
         row = {name: _text(value) for name, value in asdict(report).items()}
         async with self._begin(write=True) as connection:
             await connection.execute(insert(REPORTS).values(**row))
 
     async def reports(self) -> list[Report]:
-        """The reports that are open, oldest first."""
+        """The open reports, oldest first."""
         async with self._begin() as connection:
             which = select(REPORTS).where(REPORTS.c.settled.is_(None)).order_by(REPORTS.c.at).limit(PAGE)
             return [_report(row) for row in await connection.execute(which)]
@@ -96,8 +95,8 @@ class OrderTables:
             return bool(done.rowcount)
 
     async def leave(self, departure: Departure, history: int, judge: Judge) -> int:
-        """Keep that somebody has left a game, and for how many milliseconds they wait for it: what `judge` makes of the
-        latest departures, newest first, and the latest games, so many of each. Done again, it changes nothing."""
+        """Store a departure, with its cooldown: the result of `judge` on the latest departures, newest first, and the
+        latest games, `history` of each. Repeating it changes nothing."""
         async with self._begin(write=True) as connection:
             kept = self._insert(DEPARTURES).values(**departure._asdict())
             await connection.execute(kept.on_conflict_do_nothing())
@@ -117,8 +116,8 @@ class OrderTables:
             return [Departure(*row) for row in await connection.execute(_departures(player).limit(limit))]
 
     async def forget(self, names: Mapping[str, str]) -> None:
-        """Delete what was ordered and reported about some players, what they have reported, and what they have left.
-        What they have ordered and done, and what was done to them, is kept under the other `names` they get."""
+        """Delete orders and reports about some players, their own reports, and their departures. Their own orders and
+        actions, and actions about them, stay under the `names` that they get."""
         players = list(names)
         async with self._begin(write=True) as connection:
             for column in (AUDIT.c.by, AUDIT.c.target, ORDERS.c.by, REPORTS.c.settled_by):

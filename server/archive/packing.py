@@ -1,7 +1,7 @@
-"""The log of a room, and the text of an imported game, as the archive keeps them: compressed, each in one piece.
+"""The archived form of room logs and of imported games' texts: compressed, each in one piece.
 
-The lineage and the checksum of each entry follow from the entries, so only the last lineage is kept, beside the log. It
-proves that the entries are those that were written.
+The lineage and the checksum of each entry can be recomputed from the entries, so only the last lineage is stored,
+beside the log. It proves that the entries are the original ones.
 """
 
 import zlib
@@ -15,7 +15,7 @@ from fourfold.server.storage.event_log import DamagedEntry
 from fourfold.server.storage.records import BEGINNING, Entry, descend, schema_of, seal
 
 FORM: Final = 1
-"""The form of what `pack` writes; it is the first thing in it."""
+"""The version of the format that `pack` writes. It comes first in the output."""
 
 
 def pack(entries: Sequence[Entry]) -> bytes:
@@ -27,9 +27,9 @@ def pack(entries: Sequence[Entry]) -> bytes:
 
 
 def unpack(packed: bytes, lineage: bytes) -> list[Entry]:
-    """The entries of a packed log whose last one has this lineage.
+    """The entries of a packed log whose last entry has this lineage.
 
-    Raises `DamagedEntry` if it is not what was written.
+    Raises `DamagedEntry` if the bytes are damaged.
     """
     try:
         form, steps, schemas, written = msgpack.unpackb(zlib.decompress(packed))
@@ -43,7 +43,7 @@ def unpack(packed: bytes, lineage: bytes) -> list[Entry]:
         last = descend(last, entry)
         entries.append(Entry(seq, at, entry, seal(last, entry, schema) if schema else None))
     if last != lineage:
-        raise DamagedEntry(len(entries), "the archived log has another lineage than was written")
+        raise DamagedEntry(len(entries), "the archived log has a different lineage from the one written")
     return entries
 
 
@@ -53,7 +53,7 @@ def pack_text(text: str) -> bytes:
 
 
 def unpack_text(packed: bytes) -> str:
-    """The text that was packed. Raises `DamagedEntry` if it is not what was written."""
+    """The text that was packed. Raises `DamagedEntry` if the bytes are damaged."""
     try:
         return zlib.decompress(packed).decode()
     except (zlib.error, UnicodeDecodeError) as error:

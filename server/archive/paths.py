@@ -1,16 +1,16 @@
-"""What was played from which position in the first moves of a game: what the explorer counts. Pure, but for the turns
-it leaves to others.
+"""The moves played from each position in the first moves of a game, for the explorer. Pure, except that it lets other
+tasks run.
 
-A position's key is made of a text that this module defines, and of nothing else that may change: BLAKE2b of its UTF-8
-bytes, eight bytes long, read as a big-endian signed number. The text has these parts, divided by slashes:
+A position's key depends only on a text that this module defines: it is the BLAKE2b digest of the text's UTF-8 bytes,
+eight bytes long, read as a big-endian signed number. The text has these parts, divided by slashes:
 
 1. the variant, and the options of its rules if they are not the usual ones, as PGN4 names them;
 2. the letter of the seat to move, then those of all seats that are still in the game;
 3. the pieces, sorted and divided by blanks: square, seat's letter, kind's letter, and an `x` if it is grey;
 4. the castling rights, sorted: the seat's letter and the rook's square;
-5. the squares on which the side to move can take in passing, sorted.
+5. the squares on which the side to move can capture en passant, sorted.
 
-So neither counters, nor points, nor the way that led there count. `tests/server/archive/test_paths.py` holds keys.
+So counters, points and earlier moves do not matter. `tests/server/archive/test_paths.py` checks known keys.
 """
 
 import asyncio
@@ -26,10 +26,10 @@ PLIES: Final = 40
 """How many of a game's first moves are counted."""
 
 AT_ONCE: Final = 5
-"""How many of them are made in one turn of the event loop: about a millisecond's work."""
+"""How many moves are made in one turn of the event loop: about a millisecond of work."""
 
 Path = tuple[tuple[int, str], ...]
-"""Pairs of a position's key and a move that was played there, each once."""
+"""Pairs of a position's key and the move played there, each pair once."""
 
 
 def key(position: Position) -> int:
@@ -58,8 +58,7 @@ def key(position: Position) -> int:
 
 
 async def path(state: State) -> Path:
-    """What the players have played in the first moves of a game. The moves of dead kings, which chance settles, are
-    left out."""
+    """The players' moves at the beginning of a game. The moves of dead kings, which are random, are left out."""
     position = state.start
     found: dict[tuple[int, str], None] = {}
     plies = 0
@@ -71,6 +70,6 @@ async def path(state: State) -> Path:
             if plies == PLIES:
                 break
             if plies % AT_ONCE == 0:
-                await asyncio.sleep(0)  # others have their turn
+                await asyncio.sleep(0)  # let other tasks run
         position = step.play(position)
     return tuple(found)

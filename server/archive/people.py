@@ -1,5 +1,5 @@
-"""Accounts in the archive's database, with their passkeys and sessions. The records are here without SQLAlchemy, so
-that a server can speak of them before the database is opened; `accounts` has what is asked of it."""
+"""Accounts in the archive's database, with their passkeys and sessions. The records don't use SQLAlchemy, so that a
+server can use them before the database is open. `accounts` has the queries."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -10,8 +10,8 @@ ADMIN: Final = "admin"
 
 @dataclass(frozen=True, slots=True)
 class Passkey:
-    """A passkey: its credential's id, its public key (COSE), its signature counter, and the host of the pages for which
-    it was made. Times are in milliseconds since 1970."""
+    """A passkey: its credential's id, its public key (COSE), its signature counter, and the host of the pages that
+    created it. Times are in milliseconds since 1970."""
 
     credential: bytes
     player: str
@@ -37,7 +37,7 @@ class SignedIn:
 
 @dataclass(frozen=True, slots=True)
 class ProviderIdentity:
-    """Whom an OpenID provider, the issuer, knows as a subject; and which player that is."""
+    """A player's identity at an OpenID provider: the issuer, its subject, and the player."""
 
     issuer: str
     subject: str
@@ -47,9 +47,9 @@ class ProviderIdentity:
 
 @dataclass(frozen=True, slots=True)
 class AccountFacts:
-    """What is stored about an account, with the sessions of its bots. `recovery` is the digest of its recovery code, if
-    it has one; `owner` is the player to whom a bot belongs; `closed` is since when nobody signs in to it any more, None
-    for an open one; `role` is `moderator`, `admin`, or empty."""
+    """The stored data of an account, with the sessions of its bots. `recovery` is the digest of its recovery code, if
+    it has one. `owner` is the player to whom a bot belongs. `closed` is when the account was closed, None for an open
+    one. `role` is `moderator`, `admin`, or empty."""
 
     player: str
     name: str

@@ -1,4 +1,4 @@
-"""What the archive is asked for: lists of games, and players' results."""
+"""Queries of the archive: lists of games, and players' results."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from fourfold.server.archive.ratings import changes_of
 from fourfold.server.archive.tables import GAMES, SEATS
 
 OPPONENTS: Final = 20
-"""How many opponents a record names, those met most often."""
+"""How many opponents a record lists, the most frequent first."""
 
 _MINE: Final = SEATS.alias("mine")
 _THEIRS: Final = SEATS.alias("theirs")
@@ -26,18 +26,18 @@ _OF_GAME: Final[dict[str, ColumnElement[bool]]] = {
     "won": GAMES.c.winners != "",
     "lost": GAMES.c.winners != "",
 }
-"""What a result says of a game when it is nobody's."""
+"""The meaning of a result for a game, without a player's view."""
 
 
 async def search(connection: AsyncConnection, wanted: Search) -> list[GameFacts]:
-    """The games that are searched for, newest first."""
+    """The games that match a search, newest first."""
     rows = (await connection.execute(_found(wanted))).all()
     seats = await _seats(connection, rows)
     return [_facts(row, seats[row.room, row.number]) for row in rows]
 
 
 async def games_of(connection: AsyncConnection, room: str) -> list[GameFacts]:
-    """The games that are listed of a room, in their order."""
+    """The listed games of a room, in their order."""
     rows = (await connection.execute(select(GAMES).where(GAMES.c.room == room).order_by(GAMES.c.number))).all()
     seats = await _seats(connection, rows)
     return [_facts(row, seats[row.room, row.number]) for row in rows]
@@ -51,7 +51,7 @@ def _found(wanted: Search) -> Select[Any]:
         wanted = replace(
             wanted, player=wanted.other, name=wanted.other_name, other=None, other_name=None, result=None
         )
-    # A player's games are read from an index of seats, the others from that of games.
+    # A player's games are read from an index of seats, other games from an index of games.
     table: Any = GAMES if wanted.player is None and wanted.name is None else _MINE
     place = tuple_(table.c.ended, table.c.room, table.c.number)
     if table is _MINE:
@@ -66,7 +66,7 @@ def _found(wanted: Search) -> Select[Any]:
     for column, other, one in theirs:
         if other is not None:
             met = and_(column == other, _same(_THEIRS, _MINE), _THEIRS.c.ended == _MINE.c.ended)
-            if one in (None, other):  # else it is another seat anyway, and an index alone can tell
+            if one in (None, other):  # otherwise it is another seat anyway, and one index is enough
                 met = and_(met, _THEIRS.c.turn != _MINE.c.turn)
             query = query.where(exists().where(met))
     if wanted.room is not None:
@@ -88,7 +88,7 @@ def _found(wanted: Search) -> Select[Any]:
 
 
 def _is_mine(seats: Any, wanted: Search) -> ColumnElement[bool]:
-    """Whether a seat is that of the player who is searched for, with the result that is."""
+    """Whether a seat matches the searched player and result."""
     told = ((seats.c.player, wanted.player), (seats.c.called, _folded(wanted.name)), (seats.c.result, wanted.result))
     return and_(*(column == value for column, value in told if value is not None))
 
@@ -123,7 +123,7 @@ def _facts(row: Row[Any], seats: list[SeatFacts]) -> GameFacts:
 
 
 async def record(connection: AsyncConnection, player: str, *, private: bool) -> Record:
-    """How a player's games have ended, those that were aborted aside."""
+    """The outcomes of a player's games, without aborted games."""
     played = and_(_MINE.c.player == player, _MINE.c.result != "aborted", literal(private) | GAMES.c.public)
 
     def mine(*columns: Any) -> Select[Any]:
@@ -155,7 +155,7 @@ async def _tallies(
 
 
 async def _against(connection: AsyncConnection, mine: Any) -> list[Tally]:
-    """Against each opponent: who came higher. Partners in `teams` are none."""
+    """For each opponent: who placed higher. Partners in `teams` are left out."""
     counts = (
         func.sum(case((_MINE.c.place < _THEIRS.c.place, 1), else_=0)),
         func.sum(case((_MINE.c.place == _THEIRS.c.place, 1), else_=0)),

@@ -1,9 +1,9 @@
-"""Ratings in the archive's database: a fold over the games that were rated, in the order in which they came here.
+"""Ratings in the archive's database. They are computed from the rated games, in the order of arrival.
 
-A rated game has a number, the next one, when it is listed: in the transaction that lists it, while no other server
-counts. So games that are handed over late are folded late, and a fold over the table of rated games gives what stands
-there whenever it is made. That table needs neither logs nor accounts: a game that is erased or forgotten leaves the
-numbers of its result there, and a player who is erased leaves them under a name that means nobody.
+A rated game gets the next number in the transaction that lists it, while no other server counts. So games that arrive
+late are rated late, and a recompute from the table of rated games always gives the same ratings. That table needs
+neither logs nor accounts. An erased or deleted game leaves the numbers of its result there. An erased player leaves
+them under a name without meaning.
 """
 
 import secrets
@@ -28,21 +28,21 @@ from fourfold.server.ratings.standing import Standing, standing_of
 Begin: TypeAlias = Callable[..., AbstractAsyncContextManager[AsyncConnection]]
 
 COUNTING: Final = 0x72617465
-"""PostgreSQL's advisory lock under which one server at a time rates games."""
+"""PostgreSQL's advisory lock that lets one server at a time rate games."""
 
 PART: Final = 500
 """How many rows are read or written at once."""
 
 NOBODY: Final = "erased:"
-"""What the names of players begin with who were erased."""
+"""The prefix of erased players' names."""
 
 _Standings = dict[tuple[Kind, str], Standing]
-"""How players stand, by the kind of game and who is rated."""
+"""Standings by kind of game and rated player."""
 
 
 class Recomputed(NamedTuple):
-    """How many games were folded, how many players stand in how many kinds of game, and how many rows of the two tables
-    were not as the fold has them."""
+    """How many games were recomputed, how many players have standings in how many kinds of game, and how many rows of
+    the two tables differed from the recomputed ones."""
 
     games: int
     standings: int
@@ -65,8 +65,8 @@ async def why_not(connection: AsyncConnection, game: GameFacts) -> str:
 
 
 async def rate(connection: AsyncConnection, once: Callable[..., Any], games: Iterable[GameFacts]) -> None:
-    """Rate games that have just been listed; does nothing for those that were rated before. `once` makes the database's
-    own `INSERT`."""
+    """Rate games that have just been listed; does nothing for games that are already rated. `once` builds the
+    database's own `INSERT`."""
     rated = [game for game in games if not game.unrated]
     if not rated:
         return
@@ -99,12 +99,12 @@ async def rate(connection: AsyncConnection, once: Callable[..., Any], games: Ite
 
 
 async def unlink(connection: AsyncConnection, rooms: Sequence[str]) -> None:
-    """Rooms are erased: what was rated no longer says in which of them."""
+    """Rooms are erased: remove their ids from their rated games."""
     await connection.execute(update(RATED).where(RATED.c.room.in_(rooms)).values(room=None, game=None))
 
 
 async def changes_of(connection: AsyncConnection, rooms: Iterable[str]) -> dict[tuple[str, int, int], SeatChange]:
-    """What the games of rooms did to ratings: by room, the game's number, and the seat's turn."""
+    """The rating changes of rooms' games: by room, the game's number, and the seat's turn."""
     query = select(RATED).where(RATED.c.room.in_(set(rooms)))
     return {
         (row.room, row.game, row.turn): SeatChange(row.before, row.after, row.deviation, row.expected, row.scored)
@@ -113,7 +113,7 @@ async def changes_of(connection: AsyncConnection, rooms: Iterable[str]) -> dict[
 
 
 async def _alone(connection: AsyncConnection) -> None:
-    """Wait until no other server rates games. On SQLite only one transaction writes anyway."""
+    """Wait until no other server rates games. In SQLite only one transaction writes anyway."""
     if connection.dialect.name == "postgresql":
         await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": COUNTING})
 
@@ -127,7 +127,7 @@ def _game(game: GameFacts) -> RatedGame:
 
 
 def _rows(game: RatedGame, changes: Sequence[Change]) -> list[dict[str, Any]]:
-    """The rows of a rated game, but for its number and where it was."""
+    """The rows of a rated game, without its number, room and game."""
     return [
         game.kind._asdict() | seat._asdict() | {
             "turn": turn,
@@ -143,7 +143,7 @@ def _rows(game: RatedGame, changes: Sequence[Change]) -> list[dict[str, Any]]:
 
 
 def _after(game: RatedGame, changes: Sequence[Change]) -> dict[str, Standing]:
-    """How those stand whose rating may change."""
+    """The new standings of the players whose rating may change."""
     pairs = zip(game.seats, changes, strict=True)
     return {seat.player: change.after for seat, change in pairs if not is_fixed(seat.player)}
 
@@ -160,26 +160,26 @@ class RatingTables:
         self._begin = begin
 
     async def of(self, player: str) -> dict[Kind, Standing]:
-        """How a player stands, by kind of game, the one with the most games first."""
+        """A player's standings, by kind of game, the kind with the most games first."""
         query = select(STANDINGS).where(STANDINGS.c.player == rated_as(player))
         async with self._begin() as connection:
             rows = await connection.execute(query.order_by(STANDINGS.c.games.desc(), STANDINGS.c.variant))
             return {Kind(row.variant, row.speed): _standing(row) for row in rows}
 
     async def standing(self, player: str, kind: Kind) -> Standing:
-        """How a player stands in a kind of game."""
+        """A player's standing in a kind of game."""
         found = await self.of(player)
         return found.get(kind) or standing_of(rated_as(player), kind.variant)
 
     async def several(self, rated: Collection[str], kind: Kind) -> dict[str, Standing]:
-        """How those stand in a kind of game who have played it, by the names that `rated_as` gives."""
+        """The standings of several players in a kind of game, if they have played it, by the names from `rated_as`."""
         which = and_(STANDINGS.c.variant == kind.variant, STANDINGS.c.speed == kind.speed)
         query = select(STANDINGS).where(which, STANDINGS.c.player.in_(rated))
         async with self._begin() as connection:
             return {row.player: _standing(row) for row in await connection.execute(query)}
 
     async def curves(self, player: str, points: int) -> dict[Kind, list[Point]]:
-        """A player's rating after each of the latest games, so many of each kind, oldest first."""
+        """A player's ratings after their latest games, at most `points` of each kind, oldest first."""
         rated = rated_as(player)
         kinds = select(STANDINGS.c.variant, STANDINGS.c.speed).where(STANDINGS.c.player == rated)
         found = {}
@@ -192,8 +192,8 @@ class RatingTables:
         return found
 
     async def leaders(self, kind: Kind, now: int, limit: int, *, bots: bool = False) -> list[Leader]:
-        """The open accounts that stand highest in a kind of game, of those that are certain and have played lately; of
-        `bots` alone, if told so."""
+        """The highest-rated open accounts in a kind of game, with a certain rating and a recent game; only bots if
+        `bots`."""
         query = (
             select(ACCOUNTS.c.player, ACCOUNTS.c.name, *(STANDINGS.c[name] for name in Standing.__slots__))
             .join_from(STANDINGS, ACCOUNTS, ACCOUNTS.c.player == STANDINGS.c.player)
@@ -212,7 +212,7 @@ class RatingTables:
             return [Leader(row.player, row.name, _standing(row)) for row in await connection.execute(query)]
 
     async def erase(self, player: str) -> None:
-        """Let the results of a player be nobody's. The ratings of others stay as they are."""
+        """Make the results of a player anonymous. The ratings of others stay."""
         nobody = NOBODY + secrets.token_hex(8)
         async with self._begin(write=True) as connection:
             await _alone(connection)
@@ -220,7 +220,8 @@ class RatingTables:
                 await connection.execute(update(table).where(table.c.player == player).values(player=nobody))
 
     async def recompute(self, *, write: bool) -> Recomputed:
-        """Fold all rated games anew, and compare what stands there; with `write` it is what the fold has afterwards."""
+        """Recompute the ratings from all rated games, and compare them with the tables; with `write`, correct the
+        tables."""
         async with self._begin(write=write) as connection:
             if write:
                 await _alone(connection)
@@ -250,7 +251,7 @@ async def _rated_after(connection: AsyncConnection, number: int) -> list[Row[Any
 
 
 def _folded(rows: Sequence[Row[Any]], standings: _Standings) -> Iterator[tuple[list[Row[Any]], list[dict[str, Any]]]]:
-    """The rows of each game as they are, and as they should be; `standings` goes on with it."""
+    """The rows of each game as stored and as recomputed; updates `standings`."""
     for _, group in groupby(rows, key=lambda row: row.number):
         found = list(group)
         kind = Kind(found[0].variant, found[0].speed)

@@ -1,6 +1,6 @@
-"""The whole archive as rows: read as it is at one moment, and brought back, on either database.
+"""The whole archive as rows: a consistent copy, and its restoration, on either database.
 
-What an older server has written is brought back to the tables of its time, which are then migrated.
+Rows of an older server are restored to the tables of its version, which are then migrated.
 """
 
 from collections.abc import AsyncIterator, Iterable
@@ -20,16 +20,16 @@ Row = dict[str, Any]
 
 
 class Snapshot:
-    """The archive at one moment."""
+    """A consistent view of the archive."""
 
     def __init__(self, connection: AsyncConnection, schema: str) -> None:
         self.schema = schema
-        """The migration that made its tables."""
+        """The migration of its tables."""
         self._connection = connection
 
     async def rows(self) -> AsyncIterator[tuple[str, list[Row]]]:
-        """All rows, table by table, some at a time: those that others refer to come first. Tables that tell of the
-        store as it is now are left out."""
+        """All rows, table by table, in batches. Tables that others refer to come first. Tables about the store's
+        current state are left out."""
         for table in (one for one in METADATA.sorted_tables if one.info.get("backup", True)):
             async with self._connection.stream(select(table).execution_options(yield_per=PART)) as found:
                 async for part in found.mappings().partitions(PART):
@@ -38,7 +38,7 @@ class Snapshot:
 
 @asynccontextmanager
 async def snapshot(database: Database) -> AsyncIterator[Snapshot]:
-    """The archive as it is now, for as long as the context lasts. Raises `ArchiveUnavailable`."""
+    """The archive as it is now, for the duration of the context. Raises `ArchiveUnavailable`."""
     async with database.transaction() as connection:
         if connection.dialect.name == "postgresql":
             await connection.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"))
@@ -47,15 +47,15 @@ async def snapshot(database: Database) -> AsyncIterator[Snapshot]:
 
 
 async def is_empty(database: Database) -> bool:
-    """Whether no log is kept. Raises `ArchiveUnavailable`."""
+    """Whether no log is stored. Raises `ArchiveUnavailable`."""
     async with database.transaction() as connection:
         return await connection.scalar(select(LOGS.c.room).limit(1)) is None
 
 
 async def replace(database: Database, schema: str, rows: Iterable[tuple[str, list[Row]]]) -> None:
-    """Hold these rows of a schema, and nothing of what there was: wholly, or not at all.
+    """Replace everything by these rows of a schema, wholly or not at all.
 
-    Raises `ArchiveUnavailable`, also if a newer server has made the rows.
+    Raises `ArchiveUnavailable`, also if a newer server has written the rows.
     """
     async with database.transaction(write=True) as connection:
         await connection.run_sync(_drop)
@@ -65,13 +65,13 @@ async def replace(database: Database, schema: str, rows: Iterable[tuple[str, lis
             if name not in tables:
                 tables[name] = await connection.run_sync(_table, name)
             if name == "properties":
-                await connection.execute(tables[name].delete())  # what a migration wrote itself
+                await connection.execute(tables[name].delete())  # rows that a migration has written itself
             await connection.execute(insert(tables[name]), part)
         await upgrade(connection)
 
 
 def _table(connection: Connection, name: str) -> Table:
-    """A table as it is, whatever this server thinks of it."""
+    """A table as it is in the database, whatever this server's definition."""
     return Table(name, MetaData(), autoload_with=connection)
 
 
@@ -81,7 +81,7 @@ def _drop(connection: Connection) -> None:
 
 
 async def kept_rooms(database: Database) -> AsyncIterator[list[str]]:
-    """The ids of all rooms whose log is kept, some at a time. Raises `ArchiveUnavailable`."""
+    """The ids of all rooms with a stored log, in batches. Raises `ArchiveUnavailable`."""
     last = ""
     while True:
         async with database.transaction() as connection:
@@ -94,7 +94,7 @@ async def kept_rooms(database: Database) -> AsyncIterator[list[str]]:
 
 
 async def file_faults(database: Database) -> list[str]:
-    """What SQLite finds wrong with its file. PostgreSQL looks after its files itself. Raises `ArchiveUnavailable`."""
+    """The faults that SQLite finds in its file. PostgreSQL checks its own files. Raises `ArchiveUnavailable`."""
     async with database.transaction() as connection:
         if connection.dialect.name != "sqlite":
             return []

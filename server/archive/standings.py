@@ -1,20 +1,20 @@
-"""What is asked about ratings, as records without SQLAlchemy. Ratings are in thousandths of a point, times in
-milliseconds since 1970."""
+"""Rating queries' records, without SQLAlchemy. Ratings are in thousandths of a point, times in milliseconds since
+1970."""
 
 from typing import Final, NamedTuple
 
 from fourfold.server.ratings.standing import UNIT, Standing
 
 RECENT: Final = 90 * 86_400_000
-"""For how many milliseconds after their last game players are on a leaderboard."""
+"""Milliseconds after their last game for which players stay on a leaderboard."""
 
 CERTAIN: Final = 110 * UNIT
-"""With which deviation, at most, they are (thousandths of a point)."""
+"""The greatest deviation of players on a leaderboard, in thousandths of a point."""
 
 
 class SeatChange(NamedTuple):
-    """What a game did to a seat's rating: before, after, the deviation after it; and the score that was expected, and
-    that was made, in thousandths."""
+    """The rating change of a seat in a game: before, after, the deviation after it; and the expected and the actual
+    score, in thousandths."""
 
     before: int
     after: int
@@ -24,7 +24,7 @@ class SeatChange(NamedTuple):
 
 
 class Point(NamedTuple):
-    """A rating, and its deviation, after a game that ended then."""
+    """A rating and its deviation after a game, with the time of the game's end."""
 
     ended: int
     rating: int
@@ -32,7 +32,7 @@ class Point(NamedTuple):
 
 
 class Leader(NamedTuple):
-    """An account, its name, and how it stands."""
+    """An account on a leaderboard: its name and standing."""
 
     player: str
     name: str

@@ -1,4 +1,4 @@
-"""The tables of the archive. Migrations lead to them; `tests/server/archive/test_database.py` checks that they do."""
+"""The tables of the archive. The migrations create them; `tests/server/archive/test_database.py` compares the two."""
 
 from typing import Final
 
@@ -21,7 +21,7 @@ from sqlalchemy import (
 METADATA: Final = MetaData()
 
 OF_THE_STORE: Final = {"backup": False}
-"""Marks a table that tells of the store as it is now: a backup leaves it out."""
+"""Marks a table about the store's current state. Backups leave it out."""
 
 PROPERTIES: Final = Table(
     "properties",
@@ -29,7 +29,7 @@ PROPERTIES: Final = Table(
     Column("name", Text, primary_key=True),
     Column("value", Text, nullable=False),
 )
-"""What the archive says of itself: `id` tells it from every other archive."""
+"""The archive's own data: `id` identifies it among all archives."""
 
 LOGS: Final = Table(
     "logs",
@@ -42,7 +42,7 @@ LOGS: Final = Table(
     Column("log", LargeBinary, nullable=False),
 )
 """The whole log of each room, as `packing` writes it; its version, the highest schema of its entries, the lineage of
-the last one, and when it came here (ms since 1970)."""
+the last one, and the time of its arrival (ms since 1970)."""
 
 GAMES: Final = Table(
     "games",
@@ -70,10 +70,10 @@ GAMES: Final = Table(
     Index("games_not_explored", "room", "number", sqlite_where=text("NOT explored"),
           postgresql_where=text("NOT explored")),
 )  # fmt: skip
-"""Each game of a room's series: its time control (null if untimed), why it ended, the names of the seats that won
-(separated by spaces, empty for a draw), and its last position as FEN or FEN4. It is `explored` if the explorer has
-counted what it counts of it, and `imported` if it was played elsewhere. `players` is how many seats it has. `unrated`
-says why it is not rated, empty if it is: see `facts.GameFacts`; `earlier` came here before there were ratings."""
+"""Each game of a room's series: its time control (null if untimed), the reason of its end, the names of the winning
+seats (separated by spaces, empty for a draw), and its last position as FEN or FEN4. It is `explored` once the explorer
+has counted it, and `imported` if it was played elsewhere. `players` is its number of seats. `unrated` says why it is
+not rated, empty if it is: see `facts.GameFacts`. Games marked `earlier` arrived before there were ratings."""
 
 TEXTS: Final = Table(
     "texts",
@@ -82,7 +82,7 @@ TEXTS: Final = Table(
     Column("format", Text, nullable=False),
     Column("text", LargeBinary, nullable=False),
 )
-"""The text of each imported game as it came, in UTF-8 and compressed by zlib, and its format (`pgn`, `pgn4`)."""
+"""The original text of each imported game, in UTF-8 and compressed by zlib, and its format (`pgn`, `pgn4`)."""
 
 REVIEWS: Final = Table(
     "reviews",
@@ -91,7 +91,7 @@ REVIEWS: Final = Table(
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("review", LargeBinary, nullable=False),
 )
-"""What was found in a game by looking at all its positions (see `bots.reviews`), in MessagePack, compressed by zlib."""
+"""The review of a game, from all its positions (see `bots.reviews`), in MessagePack, compressed by zlib."""
 
 SEATS: Final = Table(
     "seats",
@@ -111,12 +111,12 @@ SEATS: Final = Table(
     Index("seats_by_player", "player", "ended", "room", "number"),
     Index("seats_by_name", "called", "ended", "room", "number"),
 )
-"""Who played each game: at which seat (`turn` is its place in the order of turns), with which result (`won`, `drawn`,
-`lost`, or `aborted`), place and points. `ended` is the game's, so that a player's latest games are found by one
-index; and those of a name by another, in which the name is `called` as `facts.folded` has it."""
+"""The players of each game: the seat (`turn` is its place in the turn order), the result (`won`, `drawn`, `lost`, or
+`aborted`), place and points. `ended` repeats the game's, so that one index finds a player's latest games. Another index
+finds those of a name; `called` is the name in the form of `facts.folded`."""
 
 MOST_SEATS: Final = 4
-"""How many seats a game has at most."""
+"""The most seats of a game."""
 
 EXPLORED: Final = Table(
     "explored",
@@ -132,8 +132,9 @@ EXPLORED: Final = Table(
     ),
     sqlite_with_rowid=False,
 )
-"""What was played from each position, by its key (see `paths`), and how these games ended: the numbers of games and of
-those that nobody won; and for each seat, by its `turn`, the number of games won, and the sums of places and points."""
+"""The moves played from each position, by its key (see `paths`), and the outcomes of these games: the numbers of games
+and of games without a winner; and for each seat, by its `turn`, the number of games won, and the sums of places and
+points."""
 
 AUDIT: Final = Table(
     "audit",
@@ -148,7 +149,7 @@ AUDIT: Final = Table(
     Column("until", BigInteger),
     Index("audit_by_time", "at"),
 )
-"""What operators and moderators have done: see `acts.Record`."""
+"""The actions of operators and moderators: see `acts.Record`."""
 
 ORDERS: Final = Table(
     "orders",
@@ -163,7 +164,7 @@ ORDERS: Final = Table(
     Column("changed", BigInteger, nullable=False),
     Column("until", BigInteger),
 )
-"""What moderators have ordered: see `acts.Order`. The names in `also` are separated by spaces."""
+"""The orders of moderators: see `acts.Order`. The names in `also` are separated by spaces."""
 
 REPORTS: Final = Table(
     "reports",
@@ -195,7 +196,7 @@ DEPARTURES: Final = Table(
     Column("wait", BigInteger, nullable=False),
     Index("departures_by_player", "player", "at"),
 )
-"""Who has left games that matchmaking made: see `acts.Departure`."""
+"""Departures from paired games: see `acts.Departure`."""
 
 ACCOUNTS: Final = Table(
     "accounts",
@@ -210,9 +211,9 @@ ACCOUNTS: Final = Table(
     Column("role", Text, nullable=False, server_default=""),
     Index("accounts_by_owner", "owner"),
 )
-"""Players who have an account: the name, what it looks like, and the digest of the recovery code (null: there is
-none). The account of a bot has an owner, the player to whom it belongs. Nobody signs in to one that is closed. The
-`role` is `moderator`, `admin`, or empty."""
+"""Players who have an account: the name, its skeleton, and the digest of the recovery code (null: none). The account of
+a bot has an owner, the player to whom it belongs. Nobody can sign in to a closed account. The `role` is `moderator`,
+`admin`, or empty."""
 
 PASSKEYS: Final = Table(
     "passkeys",
@@ -228,7 +229,7 @@ PASSKEYS: Final = Table(
     Index("passkeys_by_player", "player"),
 )
 """The passkeys of an account: the credential's id, its public key (COSE), its signature counter, and the host of the
-pages for which it was made."""
+pages that created it."""
 
 IDENTITIES: Final = Table(
     "identities",
@@ -239,7 +240,7 @@ IDENTITIES: Final = Table(
     Column("created", BigInteger, nullable=False),
     Index("identities_by_player", "player"),
 )
-"""Who the people with accounts are at OpenID providers: the subject that an issuer knows them by."""
+"""The identities of accounts at OpenID providers: the issuer and its subject."""
 
 FOLLOWS: Final = Table(
     "follows",
@@ -249,7 +250,7 @@ FOLLOWS: Final = Table(
     Column("created", BigInteger, nullable=False),
     Index("follows_by_followed", "followed"),
 )
-"""Whom the people with accounts follow, and since when."""
+"""The players that accounts follow, and since when."""
 
 SESSIONS: Final = Table(
     "sessions",
@@ -262,8 +263,8 @@ SESSIONS: Final = Table(
     Column("scope", Text, nullable=False, server_default=""),
     Index("sessions_by_player", "player"),
 )
-"""Where an account is signed in: what the device calls itself, since when, and when its token was last renewed. An
-access token has a scope, and the name it was given instead of a device."""
+"""The sessions of accounts: the device's name, the sign-in time, and when its token was last renewed. An access token
+has a scope, and its own name in place of a device's."""
 
 RATED: Final = Table(
     "rated",
@@ -286,9 +287,9 @@ RATED: Final = Table(
     Index("rated_once", "room", "game", "turn", unique=True),
     Index("rated_by_player", "player", "variant", "speed", "number"),
 )
-"""The games that were rated, a row for each seat. `number` is the order in which they came here; `room` and `game` say
-which it was, null once it is erased; `player` who is rated for the seat (see `levels.rated_as`), `side` for which side
-it played. What follows `ended` is what the fold makes of it: see `fold.Change`."""
+"""The rated games, a row for each seat. `number` is the order of arrival. `room` and `game` identify the game, null
+once it is erased. `player` is the rated player of the seat (see `levels.rated_as`), `side` the side of the seat. The
+columns after `ended` are results of the fold: see `fold.Change`."""
 
 STANDINGS: Final = Table(
     "standings",
@@ -304,7 +305,7 @@ STANDINGS: Final = Table(
     Index("standings_by_rating", "variant", "speed", "rating"),
     Index("standings_by_player", "player"),
 )
-"""How players stand in each kind of game after the last that was rated: see `fold.Standing`."""
+"""Players' standings in each kind of game after the latest rated game: see `fold.Standing`."""
 
 MARKS: Final = Table(
     "marks",
@@ -316,7 +317,7 @@ MARKS: Final = Table(
     Column("until", BigInteger),
     info=OF_THE_STORE,
 )
-"""The last acknowledged decision of each room that is in the store: see `witnessed.Mark`."""
+"""The last acknowledged decision of each room in the store: see `witnessed.Mark`."""
 
 BEATS: Final = Table(
     "beats",
@@ -326,7 +327,7 @@ BEATS: Final = Table(
     Column("at", BigInteger, nullable=False),
     info=OF_THE_STORE,
 )
-"""The last beat that was seen of the store's data: see `witnessed.Beat`."""
+"""The last known beat of the store's data: see `witnessed.Beat`."""
 
 LOSSES: Final = Table(
     "losses",
@@ -336,4 +337,4 @@ LOSSES: Final = Table(
     Column("decisions", Integer, nullable=False),
     info=OF_THE_STORE,
 )
-"""What the store was found to have lost, and when (ms since 1970)."""
+"""Losses of the store, with the time they were found (ms since 1970)."""

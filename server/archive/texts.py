@@ -1,4 +1,4 @@
-"""Games that are over as text: PGN, PGN4, or a line of JSON for each. Pure."""
+"""Finished games as text: PGN, PGN4, or one line of JSON each. Pure."""
 
 import json
 from collections.abc import Sequence
@@ -17,12 +17,12 @@ _SEAT: Final = ("seat", "player", "name", "result", "place", "points")
 
 
 def is_written(variant: str, format: str) -> bool:
-    """Whether games of a variant are written in a format."""
+    """Whether games of a variant can be written in a format."""
     return format in ("ndjson", VARIANTS[variant].records)
 
 
 def write(facts: GameFacts, decisions: list[Decision], format: str) -> str:
-    """A game of a room as text, ended by a line feed. `decisions` are the whole log of the room."""
+    """A game of a room as text, with a final line feed. `decisions` are the whole log of the room."""
     decisions = _until(decisions, facts.number)
     state = replay(decisions)
     if format == "ndjson":
@@ -31,12 +31,12 @@ def write(facts: GameFacts, decisions: list[Decision], format: str) -> str:
 
 
 def joined(texts: Sequence[str], format: str) -> str:
-    """Games one after another: of PGN and PGN4 a blank line parts them."""
+    """Games one after another. In PGN and PGN4 a blank line separates them."""
     return ("" if format == "ndjson" else "\n").join(texts)
 
 
 def _until(decisions: list[Decision], number: int) -> list[Decision]:
-    """The decisions up to the end of the room's game of a number."""
+    """The decisions up to the end of the room's game of this number."""
     ends = (place for place, decision in enumerate(decisions, start=1)
             if any(isinstance(event, Finished) for event in decision.events))  # fmt: skip
     return decisions[: next(islice(ends, number - 1, None), len(decisions))]

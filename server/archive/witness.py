@@ -1,8 +1,8 @@
-"""A witness of what the store has acknowledged, in the archive's database: every start compares the store with it.
+"""Records in the archive's database what the store has acknowledged. Every start compares the store with these marks.
 
-Writers tell it of each decision, which costs them an entry in a dictionary. Twice a second it writes the last decision
-of each room that has moved, in one transaction; after a crash it is behind by no more than that. All servers of a store
-share it. One of them logs and counts what is lost, and all of them warn of it.
+Writers report each decision, which costs them an entry in a dictionary. Twice a second the witness writes the last
+decision of each changed room, in one transaction, so a crash loses at most half a second of marks. All servers of a
+store share the marks. One of them logs and counts a loss, and all of them warn of it.
 """
 
 import asyncio
@@ -29,19 +29,19 @@ PERIOD: Final = 0.5
 """Seconds between two writes, as between two beats."""
 
 QUIET: Final = 5.0
-"""Seconds after which the beat alone is worth a write."""
+"""Seconds after which the beat alone is written."""
 
 AGAIN: Final = 5.0
-"""Seconds until it tries again to reach the store or the archive."""
+"""Seconds until the store or the archive is tried again."""
 
 PRUNING: Final = 3600.0
-"""Seconds between two looks for marks whose time is over."""
+"""Seconds between two searches for expired marks."""
 
 SHOWN: Final = 24 * 60 * 60 * 1000
-"""For how many milliseconds every server warns of a loss."""
+"""Milliseconds for which every server warns of a loss."""
 
 LAST: Final = 2.0
-"""Seconds that the end waits for the last write."""
+"""Seconds for which the shutdown waits for the last write."""
 
 NAMED: Final = 20
 """How many of the rooms that went back the log names."""
@@ -50,7 +50,7 @@ _log = structlog.get_logger(__name__)
 
 
 class Store(comparison.Store, Protocol):
-    """What is asked of the store."""
+    """The operations on the store."""
 
     @property
     def data(self) -> tuple[StoreData | None, StoreData | None]:
@@ -59,7 +59,7 @@ class Store(comparison.Store, Protocol):
 
 
 class Witness(event_log.Witness):
-    """Works from `open` to `close`."""
+    """Runs from `open` to `close`."""
 
     def __init__(self, archive: Archive, store: Store, clock: Clock, metrics: Metrics) -> None:
         self._archive = archive
@@ -67,20 +67,20 @@ class Witness(event_log.Witness):
         self._clock = clock
         self._metrics = metrics
         self._comparison = Comparison(archive, store)
-        self._noted: dict[str, tuple[Decision, int | None]] = {}  # to be written, with how long their logs are kept
-        self._gone: set[str] = set()  # to be forgotten
+        self._noted: dict[str, tuple[Decision, int | None]] = {}  # to be written, with the retention of their logs
+        self._gone: set[str] = set()  # to be deleted
         self._doubted: set[str] | None = None  # the rooms to compare; None: all
-        self._compared = False  # whether that was done since the start
+        self._compared = False  # whether all rooms have been compared since the start
         self._back: dict[str, int] = {}  # rooms that are known to have gone back, and to which version
-        self._earlier = Loss(0, 0)  # what all servers have lately found lost
+        self._earlier = Loss(0, 0)  # losses that any server has lately found
         self._task: asyncio.Task[None] | None = None
 
     def open(self) -> None:
-        """Begin: compare the store with what was witnessed before, then witness."""
+        """Start: compare the store with the earlier marks, then record."""
         self._task = supervise("witness", self._watch)
 
     async def close(self) -> None:
-        """Stop, and write what is noted."""
+        """Stop, and write the pending marks."""
         await end([self._task])
         if self._noted or self._gone:
             try:
@@ -93,11 +93,11 @@ class Witness(event_log.Witness):
 
     @property
     def warning(self) -> str | None:
-        """What `/readyz` warns of; None if nothing is known to be lost."""
+        """The warning of `/readyz`; None if no loss is known."""
         loss = max(Loss(self._metrics.rooms_back, self._metrics.decisions_lost), self._earlier)
         return f"{loss}: the store has lost what it had acknowledged" if loss.rooms else None
 
-    # -- what writers tell --
+    # -- reports of writers --
 
     def note(self, room: str, decision: Decision, keep: int | None) -> None:
         self._noted[room] = decision, keep
@@ -113,7 +113,7 @@ class Witness(event_log.Witness):
             self._doubted.add(room)
 
     def went_back(self, room: str, kept: int) -> bool:
-        self.forget(room)  # it is marked again when it goes on
+        self.forget(room)  # the room is marked again with its next decision
         known = self._back.get(room)
         self._back[room] = kept
         return known != kept
@@ -139,7 +139,7 @@ class Witness(event_log.Witness):
                 await asyncio.sleep(AGAIN)
 
     async def _write(self) -> None:
-        """Write what is noted. Raises `ArchiveUnavailable`, and then it stays noted."""
+        """Write the pending marks. If this raises `ArchiveUnavailable`, they stay pending."""
         noted, gone = self._noted, self._gone
         self._noted, self._gone = {}, set()
         marks = [_mark(room, *entry) for room, entry in noted.items()]
@@ -180,12 +180,12 @@ class Witness(event_log.Witness):
         self._earlier = await self._archive.marks(lambda tables: tables.losses(now - SHOWN))
 
     async def _settle(self, lost: Sequence[Lost], beats: Sequence[Beat], now: int) -> None:
-        """Tell what is lost, unless another server does, and forget the marks that say so."""
+        """Report the losses, unless another server has, and delete the marks that prove them."""
         news = [one for one in lost if self._back.get(one.mark.room) != one.kept]
         loss = Loss(len(news), sum(one.mark.seq - one.kept for one in news))
         marks = [one.mark for one in lost]
         ours = await self._archive.marks(lambda tables: tables.settle(marks, beats, loss, now))
-        if not ours or (self._compared and not news):  # a loss while servers run is counted by the heartbeat
+        if not ours or (self._compared and not news):  # the heartbeat counts losses that happen while servers run
             return
         self._back |= {one.mark.room: one.kept for one in news}
         self._metrics.losses += not self._compared
@@ -198,6 +198,6 @@ class Witness(event_log.Witness):
 
 
 def _mark(room: str, decision: Decision, keep: int | None) -> Mark:
-    """The store deletes a log up to a hundredth of its time too early: see `AppendRequest`."""
+    """The mark of a decision. The store deletes a log up to a hundredth of its time too early: see `AppendRequest`."""
     until = None if keep is None else decision.at + keep * 99 // 100
     return Mark(room, decision.seq, decision.lineage, decision.at, until)

@@ -1,11 +1,11 @@
-"""What the witness remembers of a store, and what it finds lost. Pure."""
+"""The witness's records of a store, and the losses it finds. Pure."""
 
 from typing import NamedTuple
 
 
 class Mark(NamedTuple):
-    """The last decision of a room that was acknowledged: its version, its lineage and its time (ms since 1970). The
-    store may forget the room from `until` on (ms since 1970); None if it keeps it for good."""
+    """The last acknowledged decision of a room: its version, its lineage and its time (ms since 1970). The store may
+    delete the room from `until` on (ms since 1970); None if it keeps it for ever."""
 
     room: str
     seq: int
@@ -23,7 +23,7 @@ class Beat(NamedTuple):
 
 
 class Loss(NamedTuple):
-    """How many rooms hold less than was acknowledged, and how many decisions they lack."""
+    """The number of rooms that hold less than was acknowledged, and the number of missing decisions."""
 
     rooms: int
     decisions: int

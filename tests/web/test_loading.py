@@ -69,7 +69,7 @@ async def test_a_page_comes_on_few_connections_and_again_by_one_request(server: 
 
 async def test_a_refused_origin_is_named_on_the_page_and_in_the_log(visit: Visit) -> None:
     with running(None, 0, "--allowed-origins", "https://chess.example.org") as server:
-        why = f"Pages of {server.url} may not connect: the server's ALLOWED_ORIGINS does not name it."
+        why = f"Pages of {server.url} can't connect: the server's ALLOWED_ORIGINS does not name it."
         lobby = await visit(server.url)
         await lobby.locator("#notice", has_text=why).wait_for()
         assert await lobby.locator("#live").inner_text() == "No connection"

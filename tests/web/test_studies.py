@@ -352,7 +352,7 @@ async def test_what_of_a_text_was_not_read_is_told(server: ServerProcess, visit:
     why = page.locator("#why")
     for text, said in (
         ("nonsense", "There is no game nonsense on this server."),
-        ("https://lichess.org/abcdefgh", "This is no link of a game of this server."),
+        ("https://lichess.org/abcdefgh", "This is not the link of a game on this server."),
         (TWO_STOP, "Game 2 stops at move 2, Qd5: the queen on d1 cannot go to d5."),
     ):
         await page.get_by_label("From").fill(text)

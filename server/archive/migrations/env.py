@@ -1,4 +1,4 @@
-"""Runs the migrations on the connection that `database` gives: within its transaction, so wholly or not at all."""
+"""Runs the migrations on the connection from `database`, within its transaction, so wholly or not at all."""
 
 from alembic import context
 

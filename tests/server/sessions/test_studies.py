@@ -494,8 +494,8 @@ async def test_a_server_for_watchers_shows_studies_and_changes_none(dial: Dial, 
         ({"text": '[FEN "nonsense"]\n\n1. e4 *'}, "Game 1 cannot be read: "),
         ({"text": "*"}, "There is no game in this text."),
         ({"text": "nonsense of mine"}, "Game 1 stops at move 1, nonsense: "),
-        ({"text": "https://lichess.org/abcdefgh"}, "no link of a game of this server"),
-        ({"text": "/games"}, "no link of a game of this server"),
+        ({"text": "https://lichess.org/abcdefgh"}, "not the link of a game on this server"),
+        ({"text": "/games"}, "not the link of a game on this server"),
         ({"text": "1. e4 e5", "variant": "survivor"}, "Game 1 stops at move 1, e4: "),
     ],
 )
@@ -503,7 +503,7 @@ async def test_a_text_without_a_game_makes_no_study(dial: Dial, source: dict[str
     wire = await dial()
     reply = await wire.asks("study", source=source)
     assert (reply["kind"], reply["code"]) == ("unreadable", "no_game"), reply
-    assert why in reply["message"] and "Chapters are made of the link of a game" in reply["message"]
+    assert why in reply["message"] and "Chapters can be made from the link of a game" in reply["message"]
     assert (await wire.asks("studies"))["studies"] == []
 
 
@@ -559,7 +559,7 @@ async def test_what_a_text_means_is_understood(dial: Dial) -> None:
         assert (chapter["variant"], [node["text"] for node in chapter["nodes"][1:]]) == (variant, moves)
     reply = await ann.asks("study", source={"text": '[Event "x"]\n\n1. e4 *', "variant": "survivor"})
     assert reply["message"] == (
-        "Game 1 is one of Standard, and the variant that was chosen is Survivor: choose Standard."
+        "Game 1 is Standard, but the chosen variant is Survivor: choose Standard."
     )
     reply = await ann.asks("study", source={"game": "nonsense"})
-    assert reply["message"].startswith("There is no game nonsense on this server. Chapters are made of")
+    assert reply["message"].startswith("There is no game nonsense on this server. Chapters can be made from")

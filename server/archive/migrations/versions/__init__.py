@@ -1,1 +1,1 @@
-"""Each migration once; a later one names the one before it."""
+"""The migrations. Each one names the one before it."""

@@ -8,7 +8,7 @@ down_revision = "audit_3"
 
 
 def upgrade() -> None:
-    """Make the tables."""
+    """Create the tables."""
     op.create_table(
         "accounts",
         sa.Column("player", sa.Text, primary_key=True),

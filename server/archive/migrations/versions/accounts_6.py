@@ -1,4 +1,4 @@
-"""Access tokens, and bots that belong to somebody."""
+"""Access tokens, and bots with owners."""
 
 import sqlalchemy as sa
 from alembic import op

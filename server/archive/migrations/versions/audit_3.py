@@ -1,4 +1,4 @@
-"""The audit log: what operators have done to what was kept."""
+"""The audit log of operators' actions."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "explored_2"
 
 
 def upgrade() -> None:
-    """Make the table."""
+    """Create the table."""
     op.create_table(
         "audit",
         sa.Column("id", sa.Text, primary_key=True),

@@ -1,4 +1,4 @@
-"""Accounts that are closed."""
+"""Closed accounts."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""The explorer: what was played from each position. The server counts the games that are here, bit by bit."""
+"""The explorer: the moves played from each position. The server counts the existing games gradually."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "games_1"
 
 
 def upgrade() -> None:
-    """Make the table, and mark all games as not counted."""
+    """Create the table, and mark all games as not counted."""
     op.create_table(
         "explored",
         sa.Column("position", sa.BigInteger, primary_key=True, autoincrement=False),

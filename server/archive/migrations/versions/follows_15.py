@@ -1,4 +1,4 @@
-"""Whom people follow."""
+"""Followed players."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "former_14"
 
 
 def upgrade() -> None:
-    """Make the table."""
+    """Create the table."""
     op.create_table(
         "follows",
         sa.Column("player", sa.Text, sa.ForeignKey("accounts.player", ondelete="CASCADE"), primary_key=True),

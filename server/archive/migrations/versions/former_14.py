@@ -1,4 +1,4 @@
-"""Seats of accounts that were erased are not found by their names of before."""
+"""Erases the old names of erased accounts from the search of seats."""
 
 from alembic import op
 
@@ -7,5 +7,5 @@ down_revision = "leavers_13"
 
 
 def upgrade() -> None:
-    """Rename them as they are called."""
+    """Replace the searchable names."""
     op.execute("UPDATE seats SET called = 'former player' WHERE player LIKE 'former:%'")

@@ -1,4 +1,4 @@
-"""Games are found by a player's name, and by how many played: a column for each, and its index."""
+"""Searches by player's name and by number of players: a column for each, with its index."""
 
 import unicodedata
 
@@ -12,7 +12,7 @@ NOT_ASCII = {"sqlite": "name GLOB '*[^ -~]*'", "postgresql": "name ~ '[^ -~]'"}
 
 
 def upgrade() -> None:
-    """Add the columns, fill them, and make the indexes."""
+    """Add the columns, fill them, and create the indexes."""
     connection = op.get_bind()
     op.add_column("seats", sa.Column("called", sa.Text, nullable=False, server_default=""))
     connection.execute(sa.text("UPDATE seats SET called = lower(name)"))

@@ -1,4 +1,4 @@
-"""The first tables: the logs of rooms, the games in them, and who played."""
+"""The first tables: the logs of rooms, their games, and the players."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = None
 
 
 def upgrade() -> None:
-    """Make the tables."""
+    """Create the tables."""
     op.create_table(
         "properties",
         sa.Column("name", sa.Text, primary_key=True),

@@ -1,4 +1,4 @@
-"""Who people are at OpenID providers."""
+"""Identities of accounts at OpenID providers."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "closed_10"
 
 
 def upgrade() -> None:
-    """Make the table."""
+    """Create the table."""
     op.create_table(
         "identities",
         sa.Column("issuer", sa.Text, primary_key=True),

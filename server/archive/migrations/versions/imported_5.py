@@ -8,7 +8,7 @@ down_revision = "accounts_4"
 
 
 def upgrade() -> None:
-    """Make the table and the column."""
+    """Create the table and the column."""
     op.create_table(
         "texts",
         sa.Column("room", sa.Text, sa.ForeignKey("logs.room", ondelete="CASCADE"), primary_key=True),

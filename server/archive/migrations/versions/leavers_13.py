@@ -1,4 +1,4 @@
-"""Who leaves games."""
+"""Departures from paired games."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "orders_12"
 
 
 def upgrade() -> None:
-    """Make the table."""
+    """Create the table."""
     op.create_table(
         "departures",
         sa.Column("player", sa.Text, primary_key=True),

@@ -1,4 +1,4 @@
-"""What moderators order, what players report, and roles."""
+"""Moderators' orders, players' reports, and roles."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "identities_11"
 
 
 def upgrade() -> None:
-    """Make the tables and columns."""
+    """Create the tables and columns."""
     op.add_column("accounts", sa.Column("role", sa.Text, nullable=False, server_default=""))
     op.add_column("audit", sa.Column("until", sa.BigInteger))
     op.create_index("audit_by_time", "audit", ["at"])

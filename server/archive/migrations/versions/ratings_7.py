@@ -1,4 +1,4 @@
-"""Ratings: the games that were rated, how players stand, and why a game is not rated."""
+"""Ratings: the rated games, players' standings, and why a game is not rated."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "accounts_6"
 
 
 def upgrade() -> None:
-    """Make the tables and the column."""
+    """Create the tables and the column."""
     op.add_column("games", sa.Column("unrated", sa.Text, nullable=False, server_default="earlier"))
     op.create_table(
         "rated",

@@ -8,7 +8,7 @@ down_revision = "ratings_7"
 
 
 def upgrade() -> None:
-    """Make the table."""
+    """Create the table."""
     op.create_table(
         "reviews",
         sa.Column("room", sa.Text, sa.ForeignKey("logs.room", ondelete="CASCADE"), primary_key=True),

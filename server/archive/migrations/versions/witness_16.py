@@ -1,4 +1,4 @@
-"""What the store has acknowledged, noted outside of it."""
+"""Marks of the store's acknowledged decisions."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "follows_15"
 
 
 def upgrade() -> None:
-    """Make the tables."""
+    """Create the tables."""
     op.create_table(
         "marks",
         sa.Column("room", sa.Text, primary_key=True),
