@@ -1,1 +1,1 @@
-"""Bots: how they are called to seats, and the process that runs them."""
+"""Bots: calling them to seats, and the process that runs them."""

@@ -1,8 +1,8 @@
-"""Has positions and games analysed by hosts of bots, for whoever asks.
+"""Sends positions and games to bot hosts for analysis.
 
-A host is given a job, a `consult` or an `examine`, and answers by `found` or `examined`. If this server has no host,
-the job goes to all servers, and the first host that answers keeps it. A host that comes while jobs wait is given them.
-Nothing is stored: a job whose host or server dies ends.
+A host gets a job, a `consult` or an `examine`, and answers with `found` or `examined`. If this server has no host, the
+job goes to all servers, and the first host that answers keeps it. A host that arrives while jobs wait gets them.
+Nothing is stored: a job ends when its host or server dies.
 """
 
 import asyncio
@@ -21,31 +21,31 @@ from fourfold.server.storage.event_log import EventLog, Listener, LogUnavailable
 from fourfold.server.supervision import end
 
 ROOM: Final = "analyses"
-"""The room id under which servers tell each other of jobs. No room has such an id."""
+"""The room id for messages about jobs between servers. No room has this id."""
 
 PATIENCE: Final = 10.0
-"""How many seconds a host has to answer for the first time, and after the end of its time."""
+"""Seconds within which a host must answer for the first time, and after the end of its time."""
 
 Job: TypeAlias = wire.Consult | wire.Examine
 Answer: TypeAlias = ask.Found | ask.Examined
 Take: TypeAlias = Callable[[Answer | None], None]
-"""Takes each answer to a job; None, at the end, if there is no host or it has ended before its time."""
+"""Called with each answer to a job; with None at the end if there is no host, or if the job has ended early."""
 
 _log = structlog.get_logger(__name__)
 
 
 class Wanted(msgspec.Struct, tag=True, frozen=True):
-    """A job that a host is to be found for."""
+    """A job that needs a host."""
 
     job: Job
 
 
 class Hosted(msgspec.Struct, tag=True, frozen=True):
-    """A server has a host now: who waits for a job that nobody has answered tells of it again."""
+    """A server has a host now. Servers with unanswered jobs send them again."""
 
 
 class Answered(msgspec.Struct, tag=True, frozen=True):
-    """What a host says of the job of an id, which is connected to the server `by`; None if it has ended."""
+    """The answer of a host, connected to the server `by`, to the job of an id; None if the job has ended."""
 
     id: str
     by: str
@@ -53,7 +53,7 @@ class Answered(msgspec.Struct, tag=True, frozen=True):
 
 
 class Dropped(msgspec.Struct, tag=True, frozen=True):
-    """Nobody waits for the job of an id any more, but of the server `keep`, if of any."""
+    """The job of an id is not needed any more, except by the server `keep`, if any."""
 
     id: str
     keep: str = ""
@@ -64,7 +64,7 @@ _decode: Final = msgspec.msgpack.Decoder(Wanted | Hosted | Answered | Dropped).d
 
 
 class Host(Protocol):
-    """The connection of a host of bots."""
+    """The connection of a bot host."""
 
     def send(self, frame: Encoded) -> None:
         """Send a frame. Never blocks."""
@@ -73,7 +73,7 @@ class Host(Protocol):
 
 @dataclass(slots=True)
 class _Waiting:
-    """Somebody here waits for a job: for so many seconds, and from the host of which server."""
+    """A pending job of this server: for how many seconds, and from the host of which server."""
 
     job: Job
     take: Take
@@ -83,10 +83,10 @@ class _Waiting:
 
 
 class Analysts(Listener):
-    """Works from `open` to `close`."""
+    """Runs from `open` to `close`."""
 
     def __init__(self, log: EventLog, name: str) -> None:
-        """`name` tells this server from all others."""
+        """`name` identifies this server among all."""
         self._log = log
         self._name = name
         self._hosts: list[Host] = []
@@ -95,7 +95,7 @@ class Analysts(Listener):
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def open(self) -> None:
-        """Begin. Raises `LogUnavailable`."""
+        """Start. Raises `LogUnavailable`."""
         await self._log.follow(ROOM, self)
 
     async def close(self) -> None:
@@ -105,10 +105,10 @@ class Analysts(Listener):
         await end(self._tasks)
         await self._log.unfollow(ROOM, self)
 
-    # -- those who wait --
+    # -- pending jobs --
 
     def begin(self, job: Job, seconds: float, take: Take) -> None:
-        """Have a job done, in about so many seconds."""
+        """Start a job of about `seconds` seconds."""
         timer = asyncio.get_running_loop().call_later(PATIENCE, self._give_up, job.job)
         self._waiting[job.job] = _Waiting(job, take, seconds, timer)
         if self._hosts:
@@ -117,7 +117,7 @@ class Analysts(Listener):
             self._tell(Wanted(job))
 
     def end(self, id: str) -> None:
-        """Nobody waits for a job any more, if anybody has."""
+        """Drop a job, if it is pending."""
         waiting = self._waiting.pop(id, None)
         if waiting is not None:
             waiting.timer.cancel()
@@ -127,7 +127,7 @@ class Analysts(Listener):
                 self._tell(Dropped(id))
 
     def _take(self, id: str, by: str, answer: Answer | None) -> None:
-        """Pass on what the host that answered first has found."""
+        """Pass on the results of the host that answered first."""
         waiting = self._waiting[id]
         if waiting.by not in ("", by):
             self._tell(Dropped(id, waiting.by))
@@ -157,7 +157,7 @@ class Analysts(Listener):
             self._tell(Hosted())
 
     def unregister(self, host: Host) -> None:
-        """A connection has ended, perhaps that of a host: so have its jobs."""
+        """A connection has ended. If it was a host, its jobs end too."""
         if host in self._hosts:
             self._hosts.remove(host)
             for id in [id for id, one in self._given.items() if one is host]:
@@ -165,7 +165,7 @@ class Analysts(Listener):
                 self._answer(id, None)
 
     def answered(self, host: Host, answer: Answer) -> bool:
-        """Take what a host has found; False if it need not go on."""
+        """Take an answer of a host; False if the host may stop."""
         if self._given.get(answer.job) is not host:
             return False
         if answer.done:
@@ -180,7 +180,7 @@ class Analysts(Listener):
             self._tell(Answered(id, self._name, answer))
 
     def _give(self, job: Job) -> None:
-        """Give a job to the host that has the fewest."""
+        """Give a job to the host with the fewest jobs."""
         busy = Counter(map(id, self._given.values()))
         host = min(self._hosts, key=lambda one: busy[id(one)])
         self._given[job.job] = host
@@ -189,7 +189,7 @@ class Analysts(Listener):
     def _dismiss(self, id: str) -> None:
         self._given.pop(id).send(Encoded(wire.Dismiss(id)))
 
-    # -- what servers tell --
+    # -- messages of servers --
 
     def _tell(self, message: Wanted | Hosted | Answered | Dropped) -> None:
         task = asyncio.create_task(self._pass_on(_encode(message)))
@@ -200,10 +200,10 @@ class Analysts(Listener):
         try:
             await self._log.tell(ROOM, message)
         except LogUnavailable as error:
-            _log.debug("a job was not told", error=str(error))  # whoever waits for it gives up
+            _log.debug("a job was not told", error=str(error))  # the client's wait will time out
 
     def told(self, message: bytes) -> None:
-        """A server, perhaps this one, has a job, a host, an answer to a job, or no longer waits for one."""
+        """A server, perhaps this one, has a job, a host, an answer to a job, or has dropped one."""
         try:
             said = _decode(message)
         except msgspec.DecodeError:

@@ -1,10 +1,10 @@
-"""Calls bots to the seats of this server's rooms that want one.
+"""Calls bots to the seats of this server's rooms that need one.
 
-A *bot host* is a connection that has proved itself by `serve`. It is sent a `summon` for each seat that waits for a
-bot: one to which a bot is invited, or whose bot is gone for a while although somebody is there to play with. A bot
-takes the seat as any player does; if two come, the log lets one sit. So nothing is stored: a call that is not
-answered is made again, and another host takes over from one that crashed. If this server has no host, the call goes
-to all servers.
+A *bot host* is a connection that has authenticated with `serve`. The server sends it a `summon` for each seat that
+waits for a bot: one to which a bot is invited, or whose bot is gone for a while although somebody is there to play
+with. A bot takes the seat like any player; if two come, the log lets one sit. So nothing is stored: an unanswered call
+is repeated, and another host takes over from one that crashed. If this server has no host, the call goes to all
+servers.
 """
 
 import asyncio
@@ -28,13 +28,13 @@ from fourfold.server.storage.event_log import EventLog, Listener, LogUnavailable
 from fourfold.server.supervision import end, supervise
 
 ROOM: Final = "summons"
-"""The room id under which servers tell each other of calls. No room has such an id."""
+"""The room id for messages about calls between servers. No room has this id."""
 
 LOOK: Final = 3.0
-"""Seconds between looks at rooms that want bots. A bot that is missing at two looks in a row is called again."""
+"""Seconds between checks of rooms that need bots. A bot that is missing at two checks in a row is called again."""
 
 AGAIN: Final = 10.0
-"""After how many seconds without an answer a call is made again."""
+"""Seconds without an answer after which a call is repeated."""
 
 _log = structlog.get_logger(__name__)
 
@@ -53,7 +53,7 @@ _decode: Final = msgspec.msgpack.Decoder(BotCall).decode
 
 
 def key_of(secret: bytes) -> str:
-    """The key that proves a bot host, made from the servers' secret."""
+    """The key that authenticates a bot host, derived from the servers' secret."""
     return hashlib.blake2b(b"serve", key=secret, person=b"bot host", digest_size=18).hexdigest()
 
 
@@ -73,7 +73,7 @@ class BotDispatch(Listener):
         self._looking: asyncio.Task[None]
 
     async def open(self, rooms: RoomRegistry) -> None:
-        """Begin. Raises `LogUnavailable`."""
+        """Start. Raises `LogUnavailable`."""
         self._rooms = rooms
         await self._log.follow(ROOM, self)
         self._looking = supervise("summons", self._look_on)
@@ -86,7 +86,7 @@ class BotDispatch(Listener):
     # -- hosts --
 
     def register(self, host: Follower, key: str) -> bool:
-        """Send a host the calls from now on, and those that wait at once; returns False if the key is wrong."""
+        """Send a host the calls from now on, and pending calls at once; returns False if the key is wrong."""
         if not hmac.compare_digest(key.encode(), self._key.encode()):
             return False
         if host not in self._hosts:
@@ -98,7 +98,7 @@ class BotDispatch(Listener):
         return True
 
     def unregister(self, host: Follower) -> None:
-        """Send a connection no more calls, if it is a host."""
+        """Stop sending calls to a connection, if it is a host."""
         if host in self._hosts:
             self._hosts.remove(host)
             self._called.clear()
@@ -106,7 +106,7 @@ class BotDispatch(Listener):
     # -- rooms --
 
     def notice(self, room: Room, before: State | None) -> None:
-        """This server has changed a room (from the state `before`, None if that does not matter), or who is there."""
+        """This server has changed a room (from the state `before`, None if that does not matter), or its followers."""
         state = room.state
         assert state is not None  # it has just been read or decided
         if before is not None and before.seats is state.seats and before.status is state.status:
@@ -132,14 +132,14 @@ class BotDispatch(Listener):
             self._called = {call: at for call, at in self._called.items() if loop.time() - at < AGAIN}
 
     def _look(self, room: Room) -> None:
-        """Make the calls that are due for a room."""
+        """Make the due calls of a room."""
         for call in (*_invitations(room), *(call for call in self._deserted(room) if call in self._missed)):
             if call not in self._called:
                 self._called[call] = asyncio.get_running_loop().time()
                 self._call(call)
 
     def _deserted(self, room: Room) -> Iterator[BotCall]:
-        """Calls for the seats whose bot is gone, while somebody is there."""
+        """Calls for seats whose bot is gone, while somebody is there."""
         state = room.state
         if state is None or state.status is Status.FINISHED:
             return
@@ -164,13 +164,13 @@ class BotDispatch(Listener):
         try:
             await self._log.tell(ROOM, _encode(call))
         except LogUnavailable as error:
-            _log.debug("a call for a bot was not told", room=call.room, error=str(error))  # it is made again
+            _log.debug("a call for a bot was not told", room=call.room, error=str(error))  # the call will be repeated
 
     def _pass_on(self, call: BotCall) -> None:
         bot = self._identities.house_bot(call.level, call.player)
         random.choice(self._hosts).send(Encoded(wire.Summon(call.room, call.seat, call.level, bot.token)))
 
-    # -- what nodes tell --
+    # -- messages of nodes --
 
     def told(self, message: bytes) -> None:
         """A server, perhaps this one, has no host for a call."""
@@ -182,12 +182,12 @@ class BotDispatch(Listener):
             self._pass_on(call)
 
     def __len__(self) -> int:
-        """How many hosts there are."""
+        """The number of hosts."""
         return len(self._hosts)
 
 
 def _invitations(room: Room) -> Iterator[BotCall]:
-    """Calls for the seats to which a bot is invited and none has come."""
+    """Calls for seats to which a bot is invited and none has come."""
     state = room.state
     if state is None or state.status is Status.FINISHED:
         return
@@ -197,5 +197,5 @@ def _invitations(room: Room) -> Iterator[BotCall]:
 
 
 def _house_bot(player: str | None, stand_in: str | None) -> str | None:
-    """The bot of a seat, if this service has called it."""
+    """The bot of a seat, if this service called it."""
     return next((bot for bot in (stand_in, player) if bot is not None and level_of(bot) is not None), None)

@@ -1,4 +1,4 @@
-"""Reviews of games that are over: made by a host of bots when somebody asks, and kept in the archive with the game."""
+"""Reviews of finished games: made by a bot host on demand, and stored in the archive with the game."""
 
 import secrets
 from collections import OrderedDict
@@ -18,19 +18,19 @@ from fourfold.server.bots.analysts import Analysts, Answer
 from fourfold.server.storage.event_log import LogUnavailable
 
 SLOW: Final = 10
-"""How many times as long a review may take on a busy machine."""
+"""The factor by which a review may take longer on a busy machine."""
 
 HELD: Final = 64
-"""How many reviews are held here at most: those of games that are not in the archive yet."""
+"""How many reviews are kept here at most: those of games that are not in the archive yet."""
 
 LATEST: Final = 20
-"""Of how many of a player's reviewed games puzzles are told."""
+"""How many of a player's latest reviewed games provide puzzles."""
 
 _log = structlog.get_logger(__name__)
 
 
 class Review(msgspec.Struct):
-    """What is kept of a game: its positions from the start on, and what is to be said of the whole."""
+    """The stored review of a game: its positions from the start on, and the summary."""
 
     judged: list[JudgedPly]
     summary: Summary
@@ -40,7 +40,7 @@ class Review(msgspec.Struct):
 
 @dataclass(slots=True)
 class _Running:
-    """A review that is being made."""
+    """A review in progress."""
 
     variant: str
     looked: int = 0
@@ -54,10 +54,10 @@ _Game = tuple[str, int]
 
 
 class Reviews:
-    """Makes reviews, each once at a time, and finds those that were made."""
+    """Makes reviews, each once at a time, and finds finished ones."""
 
     def __init__(self, analysts: Analysts, archive: Archive, each: int) -> None:
-        """There are so many milliseconds for each position."""
+        """`each` is the search time for each position, in milliseconds."""
         self._analysts = analysts
         self._archive = archive
         self._each = each
@@ -65,8 +65,8 @@ class Reviews:
         self._held: OrderedDict[_Game, Review] = OrderedDict()
 
     async def find(self, room: str, game: int) -> Review | None:
-        """The review of a room's game, if it has been made. One that is not in the archive yet is put there, if the
-        game is."""
+        """The review of a room's game, if it exists. A review that is not in the archive yet is stored there once the
+        game is there."""
         review = self._held.get((room, game))
         try:
             if review is None:
@@ -85,13 +85,13 @@ class Reviews:
         return [(room, number, seat, _decode(kept)) for room, number, seat, kept in found]
 
     def looked(self, room: str, game: int) -> int | None:
-        """How many positions of a game have been looked at; None if no review is being made here."""
+        """How many positions of a game have been searched; None if no review is in progress here."""
         running = self._running.get((room, game))
         return None if running is None else max(running.looked, len(running.judged))
 
     def begin(self, room: str, state: State, theory: int) -> None:
-        """Have the game of a match reviewed, unless that is being done. Its first moves, as many as `theory`, are those
-        of an opening that has a name."""
+        """Start the review of a match's game, unless it is in progress. Its first `theory` moves belong to a named
+        opening."""
         key = room, state.game
         if key in self._running:
             return

@@ -1,6 +1,6 @@
 """Runs the server's own bot host: the process `fourfold bots`, restarted while the server runs.
 
-It is a client like any other. It ends when its standard input closes, and so also when this server is killed.
+It is an ordinary client. It ends when its standard input closes, and so also when this server is killed.
 """
 
 import asyncio
@@ -13,10 +13,10 @@ from typing import Final
 import structlog
 
 _SHORTEST, _LONGEST = 1.0, 30.0
-"""Seconds before a host that ended is started again: at first, and at most."""
+"""Seconds before a host that ended is restarted: at first, and at most."""
 
 STEADY: Final = 60.0
-"""After so many seconds of running, the end of a host starts a new row of failures."""
+"""Seconds of running after which the end of a host no longer counts as a repeated failure."""
 
 _COMMAND: Final = (sys.executable, "-m", "fourfold.clients", "bots")
 
@@ -24,11 +24,11 @@ _log = structlog.get_logger(__name__)
 
 
 class BadEngine(Exception):
-    """The engine that is to analyse has no right profile, or cannot be run."""
+    """The analysis engine has no valid profile, or can't run."""
 
 
 def check_engine(profile: str) -> None:
-    """See whether a host can run the engine of a profile. Raises `BadEngine`."""
+    """Check that a host can run the engine of a profile. Raises `BadEngine`."""
     command = [*_COMMAND, "--analysis-engine", profile, "--check"]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
     if done.returncode:
@@ -37,7 +37,7 @@ def check_engine(profile: str) -> None:
 
 
 async def keep_hosting(url: str, key: str, workers: int, stop: asyncio.Event, engine: str | None = None) -> None:
-    """Keep a host running until cancelled, with so many worker processes, and the profile of an `engine` that analyses.
+    """Keep a host running until cancelled, with `workers` worker processes, and with the profile `engine` for analysis.
     Once `stop` is set, none is started."""
     loop = asyncio.get_running_loop()
     wait = _SHORTEST
@@ -57,13 +57,13 @@ async def _host(url: str, key: str, workers: int, stop: asyncio.Event, engine: s
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.PIPE,
         env=os.environ | {"FOURFOLD_BOTS_KEY": key},
-        start_new_session=True,  # Ctrl-C is for the server, which lets its players see the end
+        start_new_session=True,  # Ctrl-C is meant for the server, whose players should see the shutdown
     )  # fmt: skip
     assert process.stdin is not None and process.stderr is not None
     _log.info("bot host started", pid=process.pid)
     try:
         async for line in process.stderr:
-            say = _log.debug if stop.is_set() else _log.info  # it says that it has lost the server
+            say = _log.debug if stop.is_set() else _log.info  # it reports that it has lost the server
             say("bot host", says=line.decode(errors="replace").rstrip())
         code = await process.wait()
     except asyncio.CancelledError:

@@ -1,1 +1,1 @@
-"""Limits: which connections are accepted, and how often something may be done."""
+"""Limits: which connections the server accepts, and rate limits."""

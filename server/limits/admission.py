@@ -1,8 +1,8 @@
-"""Which connections are accepted, by address and by origin, and how often an address may do something.
+"""Which connections the server accepts, by address and by origin, and the quotas of an address.
 
-An address is that of a connection's other end; behind the operator's own proxies, the one that the outermost of them
-saw and reported in X-Forwarded-For. Connections from the server's own machine are not limited: they are the operator's,
-or come through a proxy that `trust_proxy` does not mention. A reported address never counts as the own machine.
+An address is that of a connection's other end. Behind the operator's own proxies, it is the one that the outermost of
+them reported in X-Forwarded-For. Connections from the server's own machine have no limits: they are the operator's, or
+come through a proxy that `trust_proxy` does not count. A reported address never counts as the own machine.
 """
 
 from collections import Counter
@@ -27,7 +27,7 @@ MINUTE: Final = 60_000
 """The window of all quotas, in milliseconds."""
 
 SHARE: Final = 2
-"""How many times as much as one connection an address may use, by all its connections and HTTP together."""
+"""The budget of an address, for all its connections and HTTP together, in budgets of one connection."""
 
 BURST: Final = 2.0
 """Seconds of its budget that a connection or an address may use at once."""
@@ -36,11 +36,11 @@ ORIGIN: Final = 200
 """How many characters of a refused origin are shown."""
 
 WARNED: Final = 20
-"""How many refused origins the log names at most: strangers may send any."""
+"""How many refused origins the log names at most. Strangers may send any."""
 
 
 class Quota(NamedTuple):
-    """How many times in a minute an address may do something; `what` names it in the refusal."""
+    """How many times per minute an address may do something; `what` names it in the refusal."""
 
     what: str
     most: int
@@ -52,7 +52,7 @@ SPEECH: Final = Quota("things said", 120)
 EXPORT: Final = Quota("exports", 120)
 READ: Final = Quota("games read", 30)
 KEY: Final = Quota("keys tried", 10)
-ACCOUNT: Final = Quota("accounts made or signed in to", 10)
+ACCOUNT: Final = Quota("registrations or sign-ins", 10)
 PICTURE: Final = Quota("pictures of positions", 240)
 ANALYSIS: Final = Quota("positions analysed", 240)
 REVIEW: Final = Quota("games reviewed", 20)
@@ -64,21 +64,21 @@ QR: Final = Quota("QR codes", 120)
 QUOTAS: Final = (
     SEAT, BOT, SPEECH, EXPORT, READ, KEY, ACCOUNT, PICTURE, ANALYSIS, REVIEW, CHALLENGE, REPORT, STUDY, EDIT, QR
 )  # fmt: skip
-"""All quotas but that of opening rooms, which is a setting. A group behind one address needs less."""
+"""All quotas except that of opening rooms, which is a setting. A group behind one address needs less."""
 
 DAY: Final = 24 * 60 * MINUTE
 
 WRITTEN: Final = 10_000_000
-"""How many bytes an address may write into studies within a day: the store keeps all of them. Thirty pupils who each
-note a hundred games need less..."""
+"""Bytes that an address may write into studies per day. The store keeps all of them. Thirty pupils who each record a
+hundred games need less."""
 
 WRITTEN_BY_GUEST: Final = 2_000_000
-"""...and how many a guest may."""
+"""Bytes that a guest may write into studies per day."""
 
 
 @dataclass(frozen=True, slots=True)
 class AdmissionDenied:
-    """Why a connection is denied: an HTTP status, a code for the metrics, a sentence, when to try again (seconds)."""
+    """Why a connection is denied: an HTTP status, a code for the metrics, a sentence, and the seconds until a retry."""
 
     status: HTTPStatus
     code: str
@@ -87,12 +87,12 @@ class AdmissionDenied:
 
 
 class Admission:
-    """Counts connections and what addresses do, and denies what the settings do not allow."""
+    """Counts connections and the actions of addresses, and denies those that the settings do not allow."""
 
     def __init__(
         self, settings: Settings, clock: Clock, banned: Callable[[str], str | None] = lambda _: None
     ) -> None:
-        """`banned` tells why an address is banned, in a sentence; None if it is not."""
+        """`banned` returns why an address is banned, in a sentence; None if it is not."""
         self._banned = banned
         self._origins = settings.allowed_origins
         self._proxies = settings.trust_proxy
@@ -103,19 +103,19 @@ class Admission:
         self._knocking: Counter[str] = Counter()
         self._inside: Counter[str] = Counter()
         self._rate = settings.max_rate
-        self._shares: dict[str, Share] = {}  # those used last are last, or nearly
+        self._shares: dict[str, Share] = {}  # roughly in the order of their last use
         self._openings = SlidingWindow(settings.max_rooms, MINUTE, clock) if settings.max_rooms else None
         self._written = Budget(WRITTEN, DAY, clock)
         self._written_by_guests = Budget(WRITTEN_BY_GUEST, DAY, clock)
         self._windows = {quota: SlidingWindow(quota.most, MINUTE, clock) for quota in QUOTAS}
 
     def address(self, host: str, forwarded: Sequence[str]) -> str:
-        """The client's address: `host` is its connection's other end, `forwarded` are its X-Forwarded-For headers."""
+        """The client's address: `host` is the connection's other end, `forwarded` are its X-Forwarded-For headers."""
         if forwarded and not self._proxies and not self._warned:
             self._warned = True
             _log.warning(
-                "X-Forwarded-For, but TRUST_PROXY is 0: if a proxy of yours stands before this server, all who come by "
-                "it count as one address, or as none; say how many proxies there are"
+                "X-Forwarded-For, but TRUST_PROXY is 0. If your own proxy stands before this server, all its clients "
+                "count as one address, or as none. Set TRUST_PROXY to the number of proxies"
             )
         origin, told = self._origin(host, forwarded)
         address = _network(origin)
@@ -124,8 +124,8 @@ class Admission:
     def reads_metrics(self, host: str, forwarded: Sequence[str]) -> bool:
         """Whether a client may read the metrics; the arguments are as in `address`.
 
-        A request from this machine that names others in X-Forwarded-For comes through a proxy that `trust_proxy` does
-        not mention, and may not.
+        A request from this machine with X-Forwarded-For comes through a proxy that `trust_proxy` does not count, and
+        may not.
         """
         address = _parse(self._origin(host, forwarded)[0])
         if address is None or (forwarded and address.is_loopback):
@@ -133,8 +133,8 @@ class Admission:
         return any(address in network for network in self._readers)
 
     def _origin(self, host: str, forwarded: Sequence[str]) -> tuple[str, bool]:
-        """The client's address, and whether a proxy has reported it. If fewer proxies have reported than there are, the
-        first report counts."""
+        """The client's address, and whether a proxy has reported it. If there are fewer reports than proxies, the first
+        report counts."""
         chain = [entry.strip() for line in forwarded for entry in line.split(",")]
         if self._proxies and chain:
             return chain[max(len(chain) - self._proxies, 0)], True
@@ -152,13 +152,13 @@ class Admission:
             return AdmissionDenied(
                 HTTPStatus.TOO_MANY_REQUESTS,
                 "too_many_connections",
-                f"There are {self._most} connections from your address already; close one first.",
+                f"Your address already has {self._most} connections. Close one first.",
                 retry=10,
             )
         return None
 
     def foreign(self, origin: str) -> str | None:
-        """Why pages of an origin may not connect, and what its operator can do; None if they may. The log names the
+        """Why pages of an origin may not connect, with a hint for the operator; None if they may. The log names the
         first such origins."""
         if self._origins is None or origin.lower() in self._origins:
             return None
@@ -170,23 +170,23 @@ class Admission:
                 origin=shown,
                 allowed=self._origins,
             )
-        return f"Pages of {shown} may not connect: the server's ALLOWED_ORIGINS does not name it."
+        return f"Pages of {shown} can't connect: the server's ALLOWED_ORIGINS does not name it."
 
     def ban(self, address: str) -> AdmissionDenied | None:
-        """Why an address is denied everything; None if it is not banned."""
+        """The denial for a banned address; None if it is not banned."""
         sentence = self._banned(address)
         return None if sentence is None else AdmissionDenied(HTTPStatus.FORBIDDEN, "banned", sentence)
 
     def enter(self, address: str) -> None:
-        """Count a connection that is accepted."""
+        """Count an accepted connection."""
         self._inside[address] += 1
 
     def leave(self, address: str) -> None:
-        """Discount it."""
+        """Uncount a connection."""
         _less(self._inside, address)
 
     def flow(self, address: str) -> Flow:
-        """What a new connection may use: a budget of its own, and a share in its address's."""
+        """The limits of a new connection: a budget of its own, and a share in its address's."""
         if not self._rate:
             return Flow(None, None)
         rate = self._rate * LEAST
@@ -195,16 +195,16 @@ class Admission:
         return Flow(own, None) if share is None else share.connect(own)
 
     async def http_turn(self, price: float, address: str) -> AdmissionDenied | None:
-        """Wait until an address may send an HTTP request, which is paid then; or say why it is denied."""
+        """Wait until an address may send an HTTP request, and charge it; or return why it is denied."""
         share = self._share(address)
         if share is None or await share.http_turn(price):
             return None
         return AdmissionDenied(
-            HTTPStatus.TOO_MANY_REQUESTS, "too_fast", "Too many requests from your address; try again.", retry=2
+            HTTPStatus.TOO_MANY_REQUESTS, "too_fast", "Too many requests from your address. Try again.", retry=2
         )
 
     def _share(self, address: str) -> Share | None:
-        """The budget of an address; None if it is not limited."""
+        """The budget of an address; None if it has no limits."""
         if not self._rate or _is_own(address):
             return None
         share = self._shares.pop(address, None)
@@ -212,7 +212,7 @@ class Admission:
             rate = SHARE * self._rate * LEAST
             share = Share(rate, BURST * rate)
         self._shares[address] = share
-        for _ in range(2):  # one more than is added: what is not needed any more goes, without a search
+        for _ in range(2):  # each addition checks two old entries, so that unused ones go without a search
             oldest = next(iter(self._shares))
             other = self._shares.pop(oldest)
             if not other.idle() or other is share:
@@ -220,9 +220,9 @@ class Admission:
         return share
 
     def knock(self, host: str) -> bool:
-        """Count a connection that has sent no request yet; False if there are too many from its address.
+        """Count a connection without a request; False if there are too many from its address.
 
-        As many may wait as may be accepted. Connections of proxies are not limited.
+        As many may wait as may be accepted. Connections of proxies have no limits.
         """
         address = _network(host)
         if not self._proxies and self._limits(address) and self._knocking[address] >= self._most:
@@ -231,22 +231,22 @@ class Admission:
         return True
 
     def knocked(self, host: str) -> None:
-        """Discount a connection that was counted by `knock`: it has sent its request, or has ended."""
+        """Uncount a connection from `knock`: it has sent its request, or has ended."""
         _less(self._knocking, _network(host))
 
     def open_room(self, address: str) -> int:
-        """Count a room opened from an address, and return 0; or return after how many milliseconds it may open one."""
+        """Count a room opened from an address, and return 0; or return the milliseconds until it may open one."""
         return 0 if self._openings is None else _done(self._openings, address)
 
     def do(self, quota: Quota, address: str) -> None:
-        """Count what an address does. Raises `RequestRefused` if it has done it too often."""
+        """Count an action of an address. Raises `RequestRefused` over the quota."""
         wait = _done(self._windows[quota], address)
         if wait:
             raise too_fast(f"Too many {quota.what} from your address", wait)
 
     def write(self, size: int, address: str, guest: str | None) -> None:
-        """Count bytes that an address writes into studies, and a guest, if it is one. Raises `RequestRefused` if that
-        is too much for a day."""
+        """Count bytes that an address, and a guest if it is one, writes into studies. Raises `RequestRefused` over the
+        daily limit."""
         if _is_own(address):
             return
         budgets = [(self._written, address, "from your address")]
@@ -260,7 +260,7 @@ class Admission:
             budget.spend(key, size)
 
     def counts(self, address: str) -> bool:
-        """Whether an address is limited: the server's own machine is not."""
+        """Whether an address has limits: the server's own machine has none."""
         return not _is_own(address)
 
     def _limits(self, address: str) -> bool:
@@ -271,12 +271,12 @@ _HERE = "127.0.0.1"
 
 
 def _is_own(address: str) -> bool:
-    """Whether an address is this machine's own, or its connection had ended before it could be read."""
+    """Whether an address is this machine's own, or unknown because its connection ended early."""
     return not address or address == _HERE
 
 
 def _done(window: SlidingWindow, address: str) -> int:
-    """Count what an address does, and return 0; or return after how many milliseconds it may."""
+    """Count an action of an address, and return 0; or return the milliseconds until it may."""
     if _is_own(address):
         return 0
     wait = window.wait(address)
@@ -288,7 +288,7 @@ def _done(window: SlidingWindow, address: str) -> int:
 def _too_much(most: int, who: str, wait: int) -> str:
     minutes = -(-wait // MINUTE)
     later = f"{minutes} min" if minutes < 120 else f"{-(-minutes // 60)} h"
-    return f"You can write {most // 1_000_000} MB into studies a day {who}; try again in {later}."
+    return f"You can write {most // 1_000_000} MB into studies a day {who}. Try again in {later}."
 
 
 def _less(counts: Counter[str], address: str) -> None:
@@ -298,7 +298,7 @@ def _less(counts: Counter[str], address: str) -> None:
 
 
 def _network(text: str) -> str:
-    """What counts as one address: for IPv6 the 64-bit network that one customer gets, for this machine one."""
+    """The unit of counting: an IPv4 address, an IPv6 /64, or one unit for this machine."""
     address = _parse(text)
     if address is None:
         return text[:64]
@@ -310,7 +310,7 @@ def _network(text: str) -> str:
 
 
 def _parse(text: str) -> IPv4Address | IPv6Address | None:
-    """Parse an address as proxies write it: plain, with a port, or in brackets."""
+    """Parse an address in the forms that proxies write: plain, with a port, or in brackets."""
     host = text[1:].partition("]")[0] if text.startswith("[") else text
     try:
         address = ip_address(host.partition(":")[0] if host.count(":") == 1 else host)

@@ -1,6 +1,6 @@
 """The prices of requests and of HTTP paths, in milliseconds of the server's processor time.
 
-`python -m tests.bench.prices` measures what each costs and shows it beside its price. WebSocket and HTTP draw on the
+`python -m tests.bench.prices` measures the cost of each and shows it beside its price. WebSocket and HTTP draw on the
 same budget of an address (see `turns`).
 """
 
@@ -11,7 +11,7 @@ from fourfold.protocol import from_client as ask
 from fourfold.protocol.studies import AddChapters
 
 LEAST: Final = 0.2
-"""Milliseconds of the cheapest requests, such as a move. MAX_RATE counts these."""
+"""Milliseconds of the cheapest requests, such as a move. MAX_RATE counts in this unit."""
 
 
 class Price(NamedTuple):
@@ -27,10 +27,10 @@ class Price(NamedTuple):
 
 
 MOVE: Final = 0.04
-"""Milliseconds for each move that is played to reach a position."""
+"""Milliseconds for each move that is made to reach a position."""
 
 MISSED: Final = 0.01
-"""Milliseconds for each missed decision that is sent to a client that resumes."""
+"""Milliseconds for each missed decision that is sent to a resuming client."""
 
 WRITTEN: Final = 2.0
 """Milliseconds for each game that is written for a `download`."""
@@ -39,20 +39,20 @@ COMPARED: Final = 0.06
 """Milliseconds for each board with which a position is compared, for fair play."""
 
 CHAPTER: Final = 0.1
-"""Milliseconds for each chapter of a study that is encoded for a snapshot because it has changed..."""
+"""Milliseconds for each changed chapter of a study that is encoded for a snapshot."""
 
 ENCODED: Final = 0.001
-"""...and for each of its moves."""
+"""Milliseconds for each move of such a chapter."""
 
 PLAYED: Final = 0.05
-"""Milliseconds for each move of a chapter that is read from a text, or written as text because it has changed."""
+"""Milliseconds for each move of a chapter that is parsed from text, or written as text after a change."""
 
 SENT: Final = 0.00002
 """Milliseconds for each byte of a study that is sent: 8 for 400 kB. The processor needs less; the network may not."""
 
 
 def _reached(request: Any) -> int:
-    """How many moves lead to the position that a request names."""
+    """The number of moves that lead to the position of a request."""
     return max(len(request.moves), request.ply or 0)
 
 
@@ -136,7 +136,7 @@ REQUESTS: Final[dict[type[ask.Request], Price]] = {
     ask.Stand: Price(),
     ask.Studies: Price(1.0, 0.02, lambda request: request.limit),
 }
-"""The price of each type of request. What is known only while it is carried out, such as how much was missed, is added
+"""The price of each type of request. Costs that are known only later, such as the number of missed decisions, are added
 to `Session.due`."""
 
 PATHS: Final[dict[str, float]] = {
@@ -154,5 +154,4 @@ PATHS: Final[dict[str, float]] = {
     "/static/NAME": 0.15,
     "other": 0.15,
 }
-"""The price of a GET of each path, as `http.ROUTES` names it, in milliseconds. `other` is a path at which there is
-nothing."""
+"""The price of a GET of each path, as `http.ROUTES` names it, in milliseconds. `other` is a path without a file."""

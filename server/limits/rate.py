@@ -1,6 +1,6 @@
-"""How often something may be done in a time window.
+"""Rate limits over a time window.
 
-Counts are this process's own, and forgotten as soon as they no longer matter.
+Counts belong to this process, and are dropped as soon as they no longer matter.
 """
 
 from collections import deque
@@ -16,21 +16,21 @@ class SlidingWindow:
         self._times = times
         self._window = window
         self._clock = clock
-        self._done: dict[Hashable, deque[int]] = {}  # those done last are last
+        self._done: dict[Hashable, deque[int]] = {}  # the most recent keys are last
 
     def __len__(self) -> int:
-        """How many keys are remembered."""
+        """The number of keys with counts."""
         return len(self._done)
 
     def wait(self, key: Hashable) -> int:
-        """In how many milliseconds it may be done again; 0 for now."""
+        """Milliseconds until the key may act again; 0 for now."""
         done = self._done.get(key)
         if done is None or len(done) < self._times:
             return 0
         return max(0, done[0] + self._window - self._clock())
 
     def count(self, key: Hashable) -> None:
-        """Count that it is done now."""
+        """Count one use now."""
         now = self._clock()
         done = self._done.pop(key, None) or deque(maxlen=self._times)
         done.append(now)
@@ -39,7 +39,7 @@ class SlidingWindow:
             del self._done[oldest[0]]
 
     def forgive(self, key: Hashable) -> None:
-        """Discount the last time."""
+        """Uncount the last use."""
         done = self._done.get(key)
         if done:
             done.pop()
@@ -48,25 +48,25 @@ class SlidingWindow:
 
 
 class Budget:
-    """At most `most` in `window` milliseconds, counted from the first that a key spends."""
+    """At most `most` in `window` milliseconds, counted from a key's first use."""
 
     def __init__(self, most: int, window: int, clock: Clock) -> None:
         self.most = most
         self._window = window
         self._clock = clock
-        self._spent: dict[Hashable, tuple[int, int]] = {}  # since when, and how much; those that began first are first
+        self._spent: dict[Hashable, tuple[int, int]] = {}  # since when, and how much; the earliest are first
 
     def __len__(self) -> int:
-        """How many keys are remembered."""
+        """The number of keys with counts."""
         return len(self._spent)
 
     def wait(self, key: Hashable, amount: int) -> int:
-        """In how many milliseconds so much may be spent; 0 for now. More than `most` may be, if it is the first."""
+        """Milliseconds until this amount may be spent; 0 for now. The first use may exceed `most`."""
         began, spent = self._current(key)
         return began + self._window - self._clock() if spent and spent + amount > self.most else 0
 
     def spend(self, key: Hashable, amount: int) -> None:
-        """Count it."""
+        """Count an amount."""
         began, spent = self._current(key)
         self._spent[key] = began, spent + amount
 

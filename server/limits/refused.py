@@ -4,7 +4,8 @@ from fourfold.engine.match.events import refused
 
 
 class RequestRefused(Exception):
-    """A request is refused, and answered by `error`. After `retry` milliseconds, if given, it may be accepted."""
+    """A request is refused, and answered with `error`. If `retry` is given, a retry may succeed after that many
+    milliseconds."""
 
     def __init__(self, code: str, message: str, retry: int | None = None) -> None:
         super().__init__(message)
@@ -12,5 +13,5 @@ class RequestRefused(Exception):
 
 
 def too_fast(what: str, retry: int) -> RequestRefused:
-    """The refusal of what was done too often. `retry` is in milliseconds."""
+    """The refusal of a request over a rate limit. `retry` is in milliseconds."""
     return RequestRefused("too_fast", f"{what}; try again in {-(-retry // 1000)} s.", retry)

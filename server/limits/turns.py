@@ -1,9 +1,8 @@
-"""Whose request is carried out next: the connections of an address share a budget, and take turns.
+"""The order of requests: the connections of an address share a budget, and take turns.
 
-A request costs its price (see `prices`). Of the requests of an address that wait, the one comes first with which its
-connection has taken least: weighted fair queueing, by virtual finish times. In one turn of the event loop one request
-of an address is carried out, so that requests of other addresses never wait for more than that. HTTP counts as one
-connection of its address.
+A request costs its price (see `prices`). Among the waiting requests of an address, the next is that of the connection
+that has used least: weighted fair queueing, by virtual finish times. Each turn of the event loop serves one request per
+address, so requests of other addresses never wait longer than that. HTTP counts as one connection of its address.
 """
 
 import asyncio
@@ -16,10 +15,10 @@ from time import monotonic
 from typing import Final
 
 DEBT: Final = 1.0
-"""Seconds that a bucket makes its owner wait at most, however much was spent at once."""
+"""Seconds for which a bucket makes its owner wait at most, however much was spent at once."""
 
 COMMANDS: Final = 3.0
-"""How many commands a second a connection may send past its budget, for a game that its player plays."""
+"""Commands per second that a connection may send beyond its budget, for a game that its player plays."""
 
 COMMANDS_AT_ONCE: Final = 10.0
 """How many of them it may send at once. Faster ones count as other requests do."""
@@ -29,16 +28,16 @@ REST: Final = 0.001
 again until the budget has grown."""
 
 HTTP_WAITING: Final = 200
-"""How many HTTP requests of an address may wait for their turn. A page asks for some 80 files, on six connections."""
+"""How many HTTP requests of an address may wait for their turn. A page loads some 80 files, on six connections."""
 
 Go = Callable[[], None]
 
 
 class TokenBucket:
-    """So many tokens a second in the long run, after a burst. Times are in seconds.
+    """A token bucket: `rate` tokens per second in the long run, after a burst. Times are in seconds.
 
-    One number is kept: the moment at which the bucket is full again. Each token spent puts it off, and the burst is how
-    far ahead of now it may lie before the next one waits.
+    It stores one number: the moment at which the bucket is full again. Each spent token moves it later. The burst is
+    how far in the future it may be before the next token waits.
     """
 
     __slots__ = ("_burst", "_cost", "_full_at")
@@ -53,17 +52,17 @@ class TokenBucket:
         return max(self._full_at - now - self._burst, 0.0)
 
     def spend(self, now: float, tokens: float) -> None:
-        """Spend tokens, more than there are if need be: the next ones wait for that, but never longer than `DEBT`."""
+        """Spend tokens, even more than there are. The next ones then wait, but never longer than `DEBT` seconds."""
         self._full_at = min(max(self._full_at, now) + tokens * self._cost, now + self._burst + DEBT)
 
     def full(self, now: float) -> bool:
-        """Whether nothing is missing."""
+        """Whether the bucket is full."""
         return self._full_at <= now
 
 
 @dataclass(slots=True)
 class _Waiting:
-    """A request that waits: when it began, in virtual time, and what carries it out (None: nobody wants it now)."""
+    """A waiting request: its start in virtual time, and the function that handles it (None: cancelled)."""
 
     began: float
     price: float
@@ -71,12 +70,12 @@ class _Waiting:
 
 
 class Share:
-    """The budget of an address, and the requests that wait for it."""
+    """The budget of an address, and its waiting requests."""
 
     def __init__(self, rate: float, burst: float) -> None:
         """`rate` is in milliseconds of processor time a second, `burst` in milliseconds."""
         self.virtual = 0.0
-        """The virtual time at which the request that was carried out last began."""
+        """The virtual time at which the last served request began."""
         self._bucket = TokenBucket(rate, burst)
         self._http = Flow(None, self)
         self._http_waiting = 0
@@ -84,11 +83,11 @@ class Share:
         self._first: deque[Go] = deque()
         self._waiting: list[tuple[float, int, _Waiting]] = []
         self._numbers = count()
-        self._taken = False  # whether a request was carried out in this turn of the event loop
+        self._taken = False  # whether a request was served in this turn of the event loop
         self._timer: asyncio.TimerHandle | None = None
 
     def __len__(self) -> int:
-        """How many requests wait."""
+        """The number of waiting requests."""
         return len(self._waiting)
 
     def dry(self) -> bool:
@@ -96,16 +95,16 @@ class Share:
         return self._bucket.wait(monotonic()) > 0
 
     def connect(self, own: TokenBucket) -> "Flow":
-        """The flow of a new connection, which has a budget of its own too. Call `disconnect` when it has ended."""
+        """The flow of a new connection, which also has a budget of its own. Call `disconnect` when it has ended."""
         self._connections += 1
         return Flow(own, self)
 
     def disconnect(self) -> None:
-        """Discount a connection."""
+        """Uncount a connection."""
         self._connections -= 1
 
     async def http_turn(self, price: float) -> bool:
-        """Wait until an HTTP request may be carried out, and pay for it. False: too many of them wait."""
+        """Wait until an HTTP request may be served, and charge it. False: too many of them wait."""
         if self._http_waiting >= HTTP_WAITING:
             return False
         turn = asyncio.Event()
@@ -118,17 +117,17 @@ class Share:
         return True
 
     def idle(self) -> bool:
-        """Whether the share can be forgotten: a new one would be the same."""
+        """Whether the share can be dropped, because a new one would be the same."""
         return not self._connections and not self._waiting and self._bucket.full(monotonic())
 
     def spend(self, price: float) -> None:
-        """Pay from the budget."""
+        """Charge the budget."""
         self._bucket.spend(monotonic(), price)
 
     def enter(self, began: float, price: float, go: Go) -> _Waiting | None:
-        """Carry a request out when it is its turn, by `go`. None: it is now, and is up to the caller.
+        """Call `go` when it is the request's turn. None: it is its turn now, and the caller handles it.
 
-        `began` is the virtual time at which its flow begins to pay for it.
+        `began` is the virtual time at which its flow starts to pay for it.
         """
         if not (self._taken or self._waiting or self.dry()):
             self._take(began, price)
@@ -140,7 +139,7 @@ class Share:
         return waiting
 
     def enter_first(self, go: Go) -> bool:
-        """Carry something out before all that waits for the budget. True: at once, and it is up to the caller."""
+        """Call `go` before all requests that wait for the budget. True: now, and the caller handles it."""
         if self._taken:
             self._first.append(go)
             return False
@@ -154,7 +153,7 @@ class Share:
         asyncio.get_running_loop().call_soon(self._turn)
 
     def _turn(self) -> None:
-        """Carry out the request whose turn it is."""
+        """Serve the request whose turn it is."""
         self._taken = False
         if self._first:
             first = self._first.popleft()
@@ -175,19 +174,19 @@ class Share:
         go()
 
     def _arm(self) -> None:
-        """Go on when the budget is not spent any more."""
+        """Continue when the budget has recovered."""
         if self._timer is None:
             wait = self._bucket.wait(monotonic())
             self._timer = asyncio.get_running_loop().call_later(max(wait, REST), self._rested)
 
     def _rested(self) -> None:
         self._timer = None
-        if not self._taken:  # else its turn comes anyway
+        if not self._taken:  # otherwise its turn comes anyway
             self._turn()
 
 
 class Flow:
-    """The requests of one connection: no more than its own bucket allows, and in turn with others of its address."""
+    """The requests of one connection: limited by its own bucket, and in turn with others of its address."""
 
     def __init__(self, own: TokenBucket | None, share: Share | None) -> None:
         self._share = share
@@ -199,11 +198,11 @@ class Flow:
 
     @property
     def shared(self) -> bool:
-        """Whether others of its address pay from the same budget."""
+        """Whether other connections of its address pay from the same budget."""
         return self._share is not None
 
     def ask(self, price: float, go: Go) -> bool:
-        """Pay for a request and return True, if it may be carried out now; else `go` is called once it is paid."""
+        """Charge a request and return True, if it may be handled now; else `go` is called once it is charged."""
         wait = 0.0 if self._own is None else self._own.wait(monotonic())
         if wait:
             self._pause = asyncio.get_running_loop().call_later(wait, self._rested, price, go)
@@ -211,7 +210,7 @@ class Flow:
         return self._enter(price, go)
 
     def ask_first(self, go: Go) -> bool | None:
-        """The same for a command that waits for no budget. None: there were too many, ask as for any request."""
+        """The same for a command that needs no budget. None: there were too many; use `ask` as for other requests."""
         now = monotonic()
         if self._own is None:
             return True
@@ -221,7 +220,7 @@ class Flow:
         return self._share is None or self._share.enter_first(go)
 
     def pay(self, price: float) -> None:
-        """Pay for what a request has cost beyond its price."""
+        """Charge for the cost of a request beyond its price."""
         if self._own is not None:
             self._own.spend(monotonic(), price)
         if self._share is not None:
@@ -229,12 +228,12 @@ class Flow:
             self._paid += price
 
     def dry(self) -> bool:
-        """Whether the next request waits for more than its turn."""
+        """Whether the next request waits for the budget, not only for its turn."""
         own = self._own is not None and self._own.wait(monotonic()) > 0
         return own or (self._share is not None and self._share.dry())
 
     def cancel(self) -> None:
-        """Forget the request that waits: its `go` is not called."""
+        """Cancel the waiting request: its `go` is not called."""
         if self._pause is not None:
             self._pause.cancel()
             self._pause = None

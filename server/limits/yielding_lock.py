@@ -1,13 +1,13 @@
-"""A lock for long computations: one piece at a time, each in its own turn of the event loop.
+"""A lock for long computations: one slice at a time, each in its own turn of the event loop.
 
-However many are asked for at once, a short request waits for one piece at most.
+However many computations run at once, a short request waits for one slice at most.
 """
 
 import asyncio
 
 
 class YieldingLock(asyncio.Lock):
-    """Hold it by `async with` for each piece. Waiters get it in the order they came."""
+    """Hold it with `async with` for each slice. Waiters get it in the order of arrival."""
 
     async def __aexit__(self, *_: object) -> None:
         try:

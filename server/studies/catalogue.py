@@ -1,8 +1,8 @@
 """The lists of studies in the store, shared by all servers: those of each owner, and the public ones.
 
-The studies' logs remain the truth. An owner's list has a study before it is opened, so that nobody loses one of theirs;
-what else a list says may be a moment old, and is put right when the study is next read from its log. A guest's studies
-end some time after they were last changed, or read from the log, and their list with the last of them.
+The studies' logs remain the truth. An owner's list gets a study before it is opened, so that no study is lost. Other
+data in the lists may be slightly out of date, and are corrected when the study is next loaded from its log. A guest's
+studies expire some time after their last edit or load. The guest's list expires with the last of them.
 """
 
 import asyncio
@@ -26,14 +26,14 @@ if redis.call('HLEN', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
 return 1
 """
-"""KEYS: an owner's hash. ARGV: a study, how many there may be, and what to note of it. Returns 0 if there are so
-many."""
+"""KEYS: an owner's hash. ARGV: a study, the most studies allowed, and the value to store. Returns 0 at the limit."""
 
 PUBLISH: Final = """
 redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
 redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
 """
-"""KEYS: the public studies by when they were changed last, and what is told of each. ARGV: a study, when, and what."""
+"""KEYS: the public studies by the time of their last change, and their listings. ARGV: a study, the time, and the
+listing."""
 
 WITHDRAW: Final = """
 redis.call('ZREM', KEYS[1], ARGV[1])
@@ -46,20 +46,20 @@ LISTINGS: Final = "fourfold:{studies}:listings"
 """The keys of the public studies."""
 
 OPENING: Final = 60_000
-"""For how many milliseconds a study that is noted may still be about to be opened."""
+"""Milliseconds for which a listed study may still be in the process of opening."""
 
 SWEEP: Final = 3600.0
-"""Seconds between two looks for public studies that have ended."""
+"""Seconds between two searches for public studies that have ended."""
 
 PAGE: Final = 100
-"""How many of them are looked at in one command."""
+"""How many studies one command checks."""
 
 AGAIN: Final = 0.5
 """Seconds until the store is tried again."""
 
 _encoder: Final = msgspec.msgpack.Encoder()
 _decoder: Final = msgspec.msgpack.Decoder(StudyListing | int)
-"""What is noted: a listing, or since when a study is about to be opened (ms since 1970)."""
+"""A stored value: a listing, or the time since when a study is being opened (ms since 1970)."""
 
 _log = structlog.get_logger(__name__)
 
@@ -78,24 +78,25 @@ def key_of(owner: str) -> str:
 
 
 class Catalogue:
-    """Works from `open` to `close`."""
+    """Runs from `open` to `close`."""
 
     def __init__(self, store: Store, clock: Clock, kept: Kept) -> None:
-        """`kept` says how long a player's studies are kept."""
+        """`kept` returns how long a player's studies are kept."""
         self._store = store
         self._clock = clock
         self._kept = kept
-        self._owners: set[str] = set()  # who has become an account
-        self._pending: dict[str, StudyListing | str] = {}  # what to tell of a study; of one that is gone, its owner
+        self._owners: set[str] = set()  # guests who have registered accounts
+        # the listing to store for a study; for one that is gone, its owner
+        self._pending: dict[str, StudyListing | str] = {}
         self._wake = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
 
     def open(self) -> None:
-        """Begin to note what has changed."""
+        """Start storing changes."""
         self._tasks = [supervise("studies", self._note_on), supervise("studies that ended", self._sweep)]
 
     async def close(self) -> None:
-        """Note what is left, if the store is there, and stop."""
+        """Store the pending changes, if the store answers, and stop."""
         await end(self._tasks)
         for id in list(self._pending):
             try:
@@ -104,18 +105,18 @@ class Catalogue:
                 return
 
     def changed(self, room: StudyRoom) -> None:
-        """This node has changed a study, or read it."""
+        """This node has changed a study, or loaded it."""
         study = room.study
         self._pending[room.id] = study.owner if study.deleted else study_projection.listing(room.id, study)
         self._wake.set()
 
     def keep(self, owner: str) -> None:
-        """A guest has become an account: their studies end no longer."""
+        """A guest has registered an account: their studies no longer expire."""
         self._owners.add(owner)
         self._wake.set()
 
     async def claim(self, owner: str, id: str, most: int) -> bool:
-        """Note that a player opens a study; False if they have `most` already. Raises `LogUnavailable`."""
+        """Store that a player opens a study; False if they have `most` already. Raises `LogUnavailable`."""
         key = key_of(owner)
         now = _encoder.encode(self._clock())
         if await self._store.execute(key, "EVAL", CLAIM, 1, key, id, most, now):
@@ -131,8 +132,8 @@ class Catalogue:
         await self._store.execute(key, "HDEL", key, id)
 
     async def of(self, owner: str) -> tuple[list[StudyListing], list[str]]:
-        """A player's studies, changed last first, and the ids of those of which nothing is known but that they were to
-        be opened, a while ago. Raises `LogUnavailable`."""
+        """A player's studies, latest change first, and the ids of studies whose opening was recorded a while ago but
+        never finished. Raises `LogUnavailable`."""
         key = key_of(owner)
         found: dict[bytes, bytes] = await self._store.execute(key, "HGETALL", key)
         noted = {id.decode(): _decoder.decode(data) for id, data in found.items()}
@@ -147,8 +148,7 @@ class Catalogue:
         return listings, [id for id, since in noted.items() if isinstance(since, int) and since < old]
 
     async def public(self, after: tuple[int, str] | None, most: int) -> list[StudyListing]:
-        """Public studies, changed last first, at most so many, from behind a time and an id. Raises
-        `LogUnavailable`."""
+        """Public studies, latest change first, at most `most`, after a time and an id. Raises `LogUnavailable`."""
         listings: list[StudyListing] = []
         top = "+inf" if after is None else str(after[0])
         start = 0
@@ -218,7 +218,7 @@ class Catalogue:
             await self._store.execute(key, "PEXPIRE", key, milliseconds)
 
     async def _ended(self, ids: list[str]) -> list[str]:
-        """Those of some studies that have no log any more."""
+        """Those of some studies whose log is gone."""
         return [id for id in ids if not await self._store.execute(stream(id), "EXISTS", stream(id))]
 
     async def _sweep(self) -> None:
@@ -230,7 +230,7 @@ class Catalogue:
                 _log.debug("studies not swept", error=str(error))
 
     async def sweep(self) -> None:
-        """Take public studies that have ended from the list. Raises `LogUnavailable`."""
+        """Remove public studies that have ended from the list. Raises `LogUnavailable`."""
         start = 0
         while True:
             ids: list[bytes] = await self._store.execute(CHANGED, "ZRANGE", CHANGED, start, start + PAGE - 1)
@@ -243,5 +243,5 @@ class Catalogue:
 
 
 def _place(listing: StudyListing) -> tuple[int, str]:
-    """Where a study stands in a list."""
+    """The place of a study in a list."""
     return listing.changed, listing.room

@@ -1,7 +1,7 @@
-"""Who looks at a study, and where they stand, on all nodes together.
+"""The viewers of a study and their positions in it, over all nodes.
 
-Each node sends the others its share when it changes; together the shares are the whole. A node that opens the study
-asks for them. When a node dies, its share goes. What changes within a fraction of a second is sent together.
+Each node sends the others its share when it changes. The shares together are the whole. A node that opens the study
+asks for them. When a node dies, its share is dropped. Changes within a fraction of a second are sent together.
 """
 
 import asyncio
@@ -16,14 +16,14 @@ from fourfold.server.rooms.fanout import Follower
 from fourfold.server.storage.event_log import EventLog, LogUnavailable
 
 PAUSE: Final = 0.25
-"""Seconds between two frames, at least."""
+"""Seconds, at least, between two frames."""
 
 SHOWN: Final = 50
-"""How many people are shown; all are counted."""
+"""How many viewers are shown; all are counted."""
 
 
 class Stand(msgspec.Struct, array_like=True):
-    """Somebody who looks, and at what; None until they have said so."""
+    """A viewer and their position; None before they have sent one."""
 
     player: str
     name: str
@@ -32,8 +32,8 @@ class Stand(msgspec.Struct, array_like=True):
 
 
 class Share(msgspec.Struct, tag="Stands"):
-    """Who looks by a node, at most `SHOWN` of them, and how many there are. With `ask`, the others are to send theirs;
-    `seq` is the version of the study that the node holds."""
+    """The viewers on one node, at most `SHOWN` of them, and their number. With `ask`, the others reply with theirs.
+    `seq` is the version of the study on that node."""
 
     node: str
     stands: list[Stand]
@@ -47,7 +47,7 @@ _decoder: Final = msgspec.msgpack.Decoder(Share)
 
 
 class Cursors:
-    """Calls `changed`, a few times a second at most, when what is shown has changed."""
+    """Calls `changed`, a few times a second at most, when the shown viewers or positions have changed."""
 
     def __init__(self, study: str, log: EventLog, seq: Callable[[], int], changed: Callable[[], None]) -> None:
         self._study = study
@@ -61,32 +61,33 @@ class Cursors:
         self._timer: asyncio.TimerHandle | None = None
 
     def come(self, follower: Follower, name: str) -> None:
-        """Somebody looks now."""
+        """A viewer has come."""
         before = self._here.get(follower)
         if before is None or before.name != name:
             self._here[follower] = Stand(follower.player_id, name)
             self._soon()
 
     def stand(self, follower: Follower, chapter: int, node: int) -> None:
-        """Somebody who looks stands at a move."""
+        """A viewer looks at a move."""
         before = self._here[follower]
         if (before.chapter, before.node) != (chapter, node):
-            del self._here[follower]  # who moved last stands last: of several connections of a player that counts
+            # the latest mover goes last, because it counts if a player has several connections
+            del self._here[follower]
             self._here[follower] = Stand(before.player, before.name, chapter, node)
             self._soon()
 
     def go(self, follower: Follower) -> None:
-        """Somebody looks no longer."""
+        """A viewer has left."""
         if self._here.pop(follower, None) is not None:
             self._soon()
 
     def refresh(self) -> None:
-        """Who may write, or what there is to stand at, may be another now."""
+        """The writers or the moves may have changed."""
         self._shown = ([], -1)
         self._soon()
 
     def shown(self, writes: Callable[[str], bool]) -> tuple[list[Cursor], int]:
-        """Who is shown, those first who may write, and how many look."""
+        """The shown viewers, writers first, and the number of viewers."""
         stands, count = self._all()
         cursors = [
             Cursor(one.player, one.name, one.chapter, one.node, writes(one.player), is_bot(one.player))
@@ -102,14 +103,14 @@ class Cursors:
         others = sum(len(share.stands) for share in self._elsewhere.values())
         return list(stands.values()), players - (others + len(mine) - len(stands))
 
-    # -- the other nodes --
+    # -- other nodes --
 
     def ask(self) -> None:
-        """Learn who looks by the other nodes."""
+        """Ask the other nodes for their viewers."""
         self._tell(ask=True)
 
     def told(self, message: bytes) -> None:
-        """A message of a node, perhaps of this one."""
+        """A node, perhaps this one, has sent a message."""
         try:
             share = _decoder.decode(message)
         except msgspec.DecodeError:
@@ -122,7 +123,7 @@ class Cursors:
         self._soon()
 
     def lose(self, nodes: Collection[str]) -> bool:
-        """Some nodes live no more; returns whether anybody looked by them."""
+        """Some nodes have died; returns whether any of them had viewers."""
         lost = self._elsewhere.keys() & set(nodes)
         for node in lost:
             del self._elsewhere[node]
@@ -150,14 +151,14 @@ class Cursors:
             self._changed()
 
     def close(self) -> None:
-        """Send nothing more, and call nothing."""
+        """Stop sending and calling back."""
         self._changed = _ignore
         if self._timer is not None:
             self._timer.cancel()
 
 
 def _by_player(stands: Iterable[Stand]) -> dict[str, Stand]:
-    """Each player once, where they have moved last."""
+    """Each player once, at the position of their latest move."""
     found: dict[str, Stand] = {}
     for one in stands:
         if one.chapter is not None or one.player not in found:
@@ -166,10 +167,10 @@ def _by_player(stands: Iterable[Stand]) -> dict[str, Stand]:
 
 
 def _ignore() -> None:
-    """Stands for the study once it is closed."""
+    """Replaces the study's callback once it is closed."""
 
 
 def _seen(future: "asyncio.Future[int]") -> None:
     error = future.exception()
-    if error is not None and not isinstance(error, LogUnavailable):  # after an outage everybody asks anyway
+    if error is not None and not isinstance(error, LogUnavailable):  # after an outage all nodes ask anyway
         raise error

@@ -1,6 +1,6 @@
-"""What a study's chapters are on the wire and as text: each is written once, and again when it has changed.
+"""A study's chapters as messages and as text. Each is encoded once, and again when it has changed.
 
-Chapters are values: one that is the same object has not changed.
+Chapters are immutable: the same object has not changed.
 """
 
 from typing import Final, NamedTuple
@@ -17,8 +17,7 @@ from fourfold.server.rooms.fanout import Encoded
 
 
 class Work(NamedTuple):
-    """What was done: how many chapters were written, and how many moves they have; and how many characters or bytes
-    there are in all."""
+    """The work done: the number of encoded chapters, the number of their moves, and the total characters or bytes."""
 
     chapters: int
     moves: int
@@ -26,14 +25,14 @@ class Work(NamedTuple):
 
 
 class Encodings:
-    """The chapters of one study, as far as somebody has asked for them."""
+    """The encoded chapters of one study, as far as they were requested."""
 
     def __init__(self) -> None:
         self._encoded: dict[tuple[Codec, int], tuple[Chapter, msgspec.Raw]] = {}
         self._texts: dict[int, tuple[Chapter, str, str]] = {}
 
     async def encode(self, study: Study, codec: Codec, long_work: YieldingLock) -> Work:
-        """Encode the chapters that have changed, each in a turn of its own: a thousand moves take a millisecond."""
+        """Encode the changed chapters, each in its own turn of the event loop: a thousand moves take a millisecond."""
         chapters = moves = size = 0
         for chapter in study.chapters:
             if not self._has(codec, chapter):
@@ -44,7 +43,7 @@ class Encodings:
         return Work(chapters, moves, size)
 
     def encoded(self, codec: Codec, chapter: Chapter) -> msgspec.Raw:
-        """A chapter as it stands in a snapshot."""
+        """A chapter in the form for a snapshot."""
         if not self._has(codec, chapter):
             data = codec.encode(study_projection.chapter(chapter))
             self._encoded[codec, chapter.number] = chapter, msgspec.Raw(data)
@@ -55,7 +54,7 @@ class Encodings:
         return known is not None and known[0] is chapter
 
     async def write(self, study: Study, chapters: list[Chapter], converter: GameConverter) -> tuple[str, Work]:
-        """Chapters as text: those that have changed are written in a thread, one at a time."""
+        """Chapters as text. The changed ones are written in a thread, one at a time."""
         texts, written, moves = list[str](), 0, 0
         for chapter in chapters:
             known = self._texts.get(chapter.number)
@@ -68,14 +67,14 @@ class Encodings:
         return text, Work(written, moves, len(text))
 
     def forget(self, study: Study) -> None:
-        """Forget the chapters that a study has no longer."""
+        """Forget the chapters that the study no longer has."""
         there: Final = {chapter.number for chapter in study.chapters}
         self._encoded = {key: known for key, known in self._encoded.items() if key[1] in there}
         self._texts = {number: known for number, known in self._texts.items() if number in there}
 
 
 class Snapshot(Encoded):
-    """A snapshot, with its chapters as they are encoded already."""
+    """A snapshot that reuses the encoded chapters."""
 
     __slots__ = ("_encodings", "_study")
 

@@ -1,4 +1,4 @@
-"""What is sent to the followers of a study: as of a match, with writers in the place of players."""
+"""The feed of a study: the same as for a match, with writers in the role of players."""
 
 from fourfold.engine.match.events import Decision
 from fourfold.engine.study import Study

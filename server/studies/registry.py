@@ -1,4 +1,4 @@
-"""The studies of this node: read from the log when somebody asks for them, dropped when nobody follows them."""
+"""The studies of this node: loaded from the log on demand, dropped when nobody follows them."""
 
 from collections.abc import Callable
 
@@ -16,7 +16,7 @@ from fourfold.server.studies.writer import Kept
 
 
 class StudyRegistry(Holding[StudyRoom]):
-    """Finds studies, opens new ones, and drops those that are idle."""
+    """Finds studies, opens new ones, and drops idle ones."""
 
     def __init__(
         self,
@@ -29,8 +29,8 @@ class StudyRegistry(Holding[StudyRoom]):
         *,
         watchers_only: bool = False,
     ) -> None:
-        """`changed` is called with a study when this node has changed it, and when it was read from the log. The ids of
-        studies that are opened under a key are derived from the `secret`, which all nodes share. `kept` says how long a
+        """`changed` is called with a study when this node has changed it, or loaded it from the log. The ids of studies
+        that are opened under a key are derived from the `secret`, which all nodes share. `kept` returns how long a
         player's studies are kept."""
         super().__init__(log)
         self._clock = clock
@@ -42,12 +42,12 @@ class StudyRegistry(Holding[StudyRoom]):
         self._scheduler = FanoutScheduler()
 
     def name(self, player: str, key: str | None) -> str:
-        """An id for a new study; with a `key`, the same one on every node, for this player and key alone."""
+        """An id for a new study. With a `key`, every node returns the same id for this player and key."""
         number = random_number() if key is None else number_of(player, key, self._secret, b"study")
         return id_of_length(number, STUDY)
 
     async def find(self, id: str) -> StudyRoom:
-        """The study, read from the log if it is not held here yet.
+        """The study, loaded from the log if this node does not hold it yet.
 
         Raises `NoSuchRoom`, `UnreadableEntry` or `LogUnavailable`.
         """
@@ -56,7 +56,8 @@ class StudyRegistry(Holding[StudyRoom]):
         return await self._find(id)
 
     async def open(self, id: str, command: Edit, player: str, key: str | None) -> StudyRoom | Rejection:
-        """Open the study of an id, or return the reason why it can't be opened. Raises `LogUnavailable`."""
+        """Open a study under an id. Returns the study, or the reason why it can't be opened. Raises
+        `LogUnavailable`."""
         return await self._opened(id, lambda: self._open(id, command, player, key))
 
     async def _open(self, id: str, command: Edit, player: str, key: str | None) -> StudyRoom:
@@ -87,9 +88,9 @@ class StudyRegistry(Holding[StudyRoom]):
         )
 
     async def _let_go(self, id: str) -> None:
-        """A study has no deadlines."""
+        """Nothing to do: a study has no deadlines."""
 
     async def close(self) -> None:
-        """Drop everything; the log keeps it."""
+        """Drop everything; the logs remain."""
         self._scheduler.stop()
         await super().close()

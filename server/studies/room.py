@@ -1,6 +1,6 @@
-"""A study on this node: the writer of its log, the feed to its followers, and who stands where.
+"""A study on this node: the writer of its log, the feed to its followers, and their positions.
 
-It knows sessions as followers that frames can be sent to. Rights are judged here and by the engine, never by clients.
+It sees sessions as followers that take frames. This module and the engine check rights; clients never do.
 """
 
 import asyncio
@@ -27,11 +27,11 @@ from fourfold.server.studies.feed import StudyFeed
 from fourfold.server.studies.writer import Kept, StudyWriter
 
 AT_ONCE: Final = 4
-"""How many moves are made in one turn of the event loop: a millisecond's work, or two."""
+"""How many moves are made in one turn of the event loop: one or two milliseconds of work."""
 
 
 class StudyRoom(Listener):
-    """One study as this node holds it."""
+    """One study on this node."""
 
     def __init__(
         self,
@@ -45,8 +45,8 @@ class StudyRoom(Listener):
         *,
         watchers_only: bool = False,
     ) -> None:
-        """`changed` is called with each decision of this node, and when the log has become another. With
-        `watchers_only` every edit is refused."""
+        """`changed` is called with each decision of this node, and when the log has become another one. With
+        `watchers_only` every edit is rejected."""
         self.id = id
         self._clock = clock
         self._changed = changed
@@ -58,13 +58,13 @@ class StudyRoom(Listener):
 
     @property
     def state(self) -> Study | None:
-        """The study as it is; None until the first decision."""
+        """The current study; None until the first decision."""
         state: Study | None = self.writer.state
         return state
 
     @property
     def study(self) -> Study:
-        """The study, of one that exists: only such a one can be found and followed."""
+        """The study. It must exist; only existing studies are found and followed."""
         state = self.state
         assert state is not None
         return state
@@ -76,19 +76,19 @@ class StudyRoom(Listener):
 
     @property
     def gone(self) -> bool:
-        """Whether nothing can be done with the study any more: it was deleted, or its log can't be read."""
+        """Whether the study has ended here: it was deleted, or its log can't be read."""
         state = self.state
         return self.writer.end is not None or (state is not None and state.deleted)
 
     @property
     def idle(self) -> bool:
-        """Whether nobody here needs it: it may be dropped and read from the log again."""
+        """Whether nobody on this node needs it. It may be dropped, and loaded again later."""
         return self.feed.idle and not self.writer.busy
 
     # -- edits --
 
     def submit(self, command: c.Edit, by: str, answer: Answer, key: str = "") -> None:
-        """Have an edit judged in its turn: see `LogWriter.submit`."""
+        """Queue an edit: see `LogWriter.submit`."""
         if self._watchers_only:
             answer(WATCHERS_ONLY)
         else:
@@ -101,8 +101,8 @@ class StudyRoom(Listener):
         return await answered
 
     async def prepare(self, chapter: int, node: int, long_work: YieldingLock) -> int:
-        """Make the moves that lead to a node, a few at a time, so that its position is at hand and nobody waits for
-        many. Returns how many there were: none if there is no such node."""
+        """Make the moves that lead to a node, a few at a time, so that its position is cached and long lines don't
+        delay others. Returns how many there were: none if there is no such node."""
         study = self.study
         found = study.chapter(chapter)
         if found is None or node not in found.nodes:
@@ -116,25 +116,25 @@ class StudyRoom(Listener):
                         return made
                     made += 1
 
-    # -- what the log tells --
+    # -- notifications of the log --
 
     def notified(self, notification: Notification) -> None:
         """A decision was appended."""
         self.writer.notified(notification)
 
     def missed(self) -> None:
-        """Notifications may have been missed: read on, and ask who is here."""
+        """Notifications may have been missed: read the new decisions, and ask for viewers."""
         if not self.writer.closed:
             self.writer.look()
             self.cursors.ask()
 
     def told(self, message: bytes) -> None:
-        """A message of a node, perhaps of this one."""
+        """A node, perhaps this one, has sent a message."""
         if not self.writer.closed:
             self.cursors.told(message)
 
     def lose(self, nodes: Collection[str]) -> None:
-        """Some nodes live no more: nobody looks by them, and what they did last may not have been notified."""
+        """Some nodes have died. Their viewers are gone, and notifications of their last decisions may be lost."""
         self.cursors.lose(nodes)
         self.writer.look()
 
@@ -148,7 +148,7 @@ class StudyRoom(Listener):
             self._changed(self)
 
     def _review(self, before: Study, after: Study) -> None:
-        """Rights may have changed: whoever may no longer see the study is sent nothing more."""
+        """Rights may have changed: stop sending to followers who may no longer see the study."""
         if after.deleted:
             self._dismiss(list(self.feed))
             return
@@ -166,7 +166,7 @@ class StudyRoom(Listener):
             follower.send(Encoded(wire.Error(kind=GONE.kind, code=GONE.code, message=HIDDEN, room=self.id)))
 
     def _renewed(self, history: History) -> None:
-        """The log has become another: all followers are sent what there is now."""
+        """The log has become another one: send all followers the current state."""
         for follower in self.feed.restart(history):
             if self.study.may_see(follower.player_id):
                 follower.send(self._snapshot(follower.player_id, None))
@@ -207,7 +207,7 @@ class StudyRoom(Listener):
             self._tell_cursors(only=follower)
 
     def leave(self, follower: Follower) -> None:
-        """Send a follower nothing more."""
+        """Stop sending to a follower."""
         self.feed.leave(follower)
         self.cursors.go(follower)
 
@@ -222,15 +222,15 @@ class StudyRoom(Listener):
             only.send(frame)
 
     def close(self) -> None:
-        """Stop everything; the log keeps the study."""
+        """Stop everything; the log remains."""
         self.writer.close()
         self.feed.close()
         self.cursors.close()
         self._changed = _ignore
 
 
-HIDDEN: Final = "There is no such study any more, or you may no longer see it."
+HIDDEN: Final = "This study is gone, or you may no longer see it."
 
 
 def _ignore(_: object) -> None:
-    """Stands for a callback once the study is closed."""
+    """Replaces a callback once the study is closed."""

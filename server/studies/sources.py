@@ -1,4 +1,4 @@
-"""What chapters are made of: positions and texts become drafts. Pure: whoever reads long texts does so in a thread."""
+"""The sources of chapters: turns positions and texts into drafts. Pure: callers run it in a thread for long texts."""
 
 import re
 import secrets
@@ -18,16 +18,16 @@ from fourfold.engine.values import value
 from fourfold.engine.variants import rules_of
 
 Drafts = tuple[tuple[str, Draft], ...]
-"""Chapters: each a title and what it begins as."""
+"""Chapters: each a title and its initial content."""
 
-WANTED: Final = "Chapters are made of the link of a game of this server, of a FEN, of moves (1. e4 e5), or of PGN."
-"""What would be right instead of something that no chapter can be made of."""
+WANTED: Final = "Chapters can be made from the link of a game on this server, a FEN, moves (1. e4 e5), or PGN."
+"""The hint after an unusable source."""
 
 NOTES: Final = 8
-"""So many notes are made of a text at most."""
+"""How many notes about a text are shown at most."""
 
 _TOLD: Final = ("open_comment", "open_variation", "stray_parenthesis")
-"""The codes of remarks that speak of what whoever has written a text did not mean."""
+"""The codes of remarks about likely mistakes of a text's author."""
 
 _TAG: Final = re.compile(r'^\s*\[\w+\s+"', re.MULTILINE)
 _ADDRESS: Final = re.compile(r"(?:\w+:/)?/\S+|www\.\S+", re.IGNORECASE)
@@ -36,9 +36,8 @@ _LINK: Final = re.compile(r"(?:https?://[^/\s]+)?/r/([0-9a-z]{8}|[0-9a-z]{16})(?
 
 @value
 class Made:
-    """What has become of a source. `notes` are sentences on what of its text was not read, and why; `study` is what a
-    study of it is called, if nobody says otherwise: as the text calls the study that it is from, or as its first
-    game."""
+    """The chapters made from a source. `notes` are sentences about the parts of its text that were not read, and why.
+    `study` is the default name for a study of it: the name of its original study, or that of its first game."""
 
     chapters: Drafts
     notes: tuple[str, ...] = ()
@@ -46,7 +45,7 @@ class Made:
 
 
 def game_of(text: str) -> str | None:
-    """The game that a text is the link of, or of its picture; None if it is something else."""
+    """The game that a text links to, or whose picture it links to; None for any other text."""
     link = _LINK.fullmatch(text.strip())
     return None if link is None else link[1]
 
@@ -71,11 +70,10 @@ def of_text(
     variant: str = "standard",
     first: int = 1,
 ) -> Made | Rejection:
-    """A chapter for each game of a text, as far as it can be read. A text is in PGN or PGN4, or has moves without tags,
-    which are those of the `variant`; or it is a position. `shown` gives what may be shown of a tag, or of a line of a
-    comment; `first` is the number of the first game."""
+    """A chapter for each readable game of a text. The text is PGN or PGN4, moves of the `variant` without tags, or a
+    position. `shown` makes a tag or a line of a comment safe to show. `first` is the number of the first game."""
     if _ADDRESS.fullmatch(text.strip()):
-        return _unreadable(f"This is no link of a game of this server. {WANTED}")
+        return _unreadable(f"This is not the link of a game on this server. {WANTED}")
     chosen = None if variant == "standard" else variant
     format = format or format_of(text)
     if format == "fen":
@@ -94,7 +92,7 @@ def of_text(
 
 
 class _Reading:
-    """The reading of a text: the chapters, and what there is to say."""
+    """The reading of a text: the chapters, and the notes about it."""
 
     def __init__(
         self, format: str, title: str | None, shown: Callable[[str], str], chosen: str | None, bare: bool
@@ -134,7 +132,7 @@ class _Reading:
         return Made(tuple(chapters), tuple(notes), study)
 
     def _notes(self, number: int, game: Game) -> list[str]:
-        """What was not read of a game, and what was read otherwise than it was meant."""
+        """The notes about a game: parts that were not read, or were read differently from their likely intent."""
         notes = [
             f"Game {number}, move {_move(game, remark.ply)}: {_lowered(remark.reason)}"
             for remark in game.remarks
@@ -146,32 +144,32 @@ class _Reading:
 
 
 def _has_something(game: Game) -> bool:
-    """Whether a chapter can be made of a game: it has moves, or a comment, or a position without a fault behind it."""
+    """Whether a game can become a chapter: it has moves, or a comment, or a valid position."""
     if game.line.steps:
         return True
     return game.failure is None and bool(game.line.comment or set(game.tags) - {"Result"})
 
 
 def _stopped(number: int, game: Game, failure: Remark) -> str:
-    """Why a game ends where it does: "Game 2 stops at move 5, Qd5: the queen on d1 cannot go to d5."."""
+    """Why a game stops at a move: "Game 2 stops at move 5, Qd5: the queen on d1 cannot go to d5."."""
     if failure.ply == 0:
         return f"Game {number} cannot be read: {_lowered(failure.reason)}"
     return f"Game {number} stops at move {_move(game, failure.ply)}, {failure.move[:20]}: {_lowered(failure.reason)}"
 
 
 def _move(game: Game, ply: int) -> int:
-    """The number of the move that a ply, counted from 1, belongs to."""
+    """The move number of a ply, which is counted from 1."""
     return (game.start.ply + ply - 1) // len(game.start.seats) + 1
 
 
 def _lowered(sentence: str) -> str:
-    """A sentence that follows a colon."""
+    """A sentence in the form for use after a colon."""
     return sentence[:1].lower() + sentence[1:]
 
 
 def _other(number: int, variant: str, chosen: str) -> str:
     name, wanted = rules_of(variant).record_name, rules_of(chosen).record_name
-    return f"Game {number} is one of {name or variant}, and the variant that was chosen is {wanted}: choose {name}."
+    return f"Game {number} is {name or variant}, but the chosen variant is {wanted}: choose {name}."
 
 
 def _unreadable(why: str) -> Rejection:

@@ -1,4 +1,4 @@
-"""The writer of a study: edits, judged by the engine."""
+"""The writer of a study: edits, decided by the engine."""
 
 from collections.abc import Callable
 from typing import Final
@@ -15,19 +15,18 @@ from fourfold.server.rooms.retention import DAY
 from fourfold.server.storage.event_log import EventLog
 
 AFTERWARDS: Final = DAY
-"""For how many milliseconds the log of a study is kept that was deleted: nobody opens it anew by an old command."""
+"""Milliseconds for which the log of a deleted study is kept, so that a late command can't open it again."""
 
 GUEST: Final = 90 * DAY
-"""For how many milliseconds the study of a guest is kept when nobody changes it, and no server reads it. As a game that
-is played: a guest who does not come back cannot delete theirs."""
+"""Milliseconds for which the study of a guest is kept without edits and without being loaded: as long as a running
+game. A guest who does not come back can't delete theirs."""
 
 Kept = Callable[[str], int | None]
-"""For how many milliseconds a player's studies are kept when nothing happens to them; None for good."""
+"""Returns the milliseconds for which a player's idle studies are kept; None for ever."""
 
 
 class StudyWriter(LogWriter):
-    """Judges the edits of one study. What an edit takes long to judge by is computed before: see
-    `StudyRoom.prepare`."""
+    """Decides the edits of one study. Slow computations for an edit run earlier: see `StudyRoom.prepare`."""
 
     def __init__(
         self,
@@ -40,7 +39,7 @@ class StudyWriter(LogWriter):
         renewed: Callable[[History], None],
         ended: Callable[[Rejection], None],
     ) -> None:
-        """See `LogWriter`. (Each argument is named, since mypyc passes a star to `super` as one tuple.)"""
+        """See `LogWriter`. (Each argument is named, because mypyc passes a star to `super` as one tuple.)"""
         super().__init__(room, log, clock, metrics, taken, renewed, ended)
         self._kept = kept
 
@@ -49,11 +48,11 @@ class StudyWriter(LogWriter):
         return evolve(before, decision)
 
     def decide(self, command: Edit, by: str, now: int) -> tuple[Event, ...] | Rejection:
-        """What an edit leads to."""
+        """The events of an edit, or a rejection."""
         return decide(self.state, command, by, now)
 
     def keep(self, events: tuple[Event, ...]) -> int | None:
-        """A study is kept until it is deleted, or its owner is a guest and has been away for long."""
+        """A study is kept until it is deleted, or until its owner, a guest, has been away for long."""
         if isinstance(events[-1], Deleted):
             return AFTERWARDS
         first = events[0]
