@@ -1,1 +1,1 @@
-"""The server: many rooms, one log, one road for every move. `server/README.md` is the map, and traces a move."""
+"""The server: many rooms, one log, one path for every move. `server/README.md` has the map and the trace of a move."""

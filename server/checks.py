@@ -1,4 +1,4 @@
-"""Refuses, before anything is started, settings that can't work on this machine, and misspelt variables."""
+"""Checks at startup: refuses settings that can't work on this machine, and misspelt variables."""
 
 import os
 import unicodedata
@@ -13,22 +13,22 @@ from fourfold.server.players.names import BadName, account_name
 from fourfold.server.settings import Settings, table
 
 _BETWEEN: Final = " -_.'"
-"""What may stand in the name of an admin beside letters and digits."""
+"""The characters allowed in an admin's name beside letters and digits."""
 
 OURS: Final = "FOURFOLD_"
 
 SHORTEST: Final = 6
-"""The fewest letters of a variable that others are compared with: too many look like shorter ones."""
+"""The shortest variable name that is compared with settings. Too many names resemble shorter ones."""
 
 
 class BadSetting(Exception):
-    """A setting that can't work; the message names it, and says what would be right."""
+    """A setting that can't work. The message names it, and says what would be right."""
 
 
 def check(settings: Settings, environment: Collection[str] = os.environ, *, make: bool = True) -> None:
     """Check the settings, and the names of the variables that are set. Raises `BadSetting`.
 
-    Makes the archive's file if it is not there, and the data folder if it is to be in it; not if `make` is false.
+    Creates the archive's file if needed, and the data folder if the file belongs there; nothing if `make` is false.
     """
     _check_names(environment)
     if settings.admin is not None:
@@ -40,7 +40,7 @@ def check(settings: Settings, environment: Collection[str] = os.environ, *, make
 
 
 def _check_names(environment: Collection[str]) -> None:
-    """Refuse a variable that differs by one slip from a setting that is not set."""
+    """Refuse a variable that differs from an unset setting by one slip."""
     ours = {variable for variable, _, _ in table().values()}
     missing = sorted(variable for variable in ours.difference(environment) if len(variable) >= SHORTEST)
     for variable in sorted(set(environment) - ours):
@@ -57,7 +57,7 @@ def strangers(environment: Collection[str]) -> list[tuple[str, str]]:
 
 
 def is_slip(text: str, meant: str) -> bool:
-    """Whether a text becomes another one by adding, leaving out, or changing one character, or by swapping two."""
+    """Whether adding, leaving out, or changing one character, or swapping two, turns a text into another one."""
     same = len([*takewhile(lambda pair: pair[0] == pair[1], zip(text, meant, strict=False))])
     rest, other = text[same:], meant[same:]
     swapped = rest[:2] == other[1::-1] and rest[2:] == other[2:]
@@ -67,7 +67,7 @@ def is_slip(text: str, meant: str) -> bool:
 def _check_engine(profile: str, settings: Settings) -> None:
     if settings.watchers_only or not settings.bots:
         why = "WATCHERS_ONLY is set" if settings.watchers_only else "BOTS is 0"
-        raise BadSetting(f"ANALYSIS_ENGINE needs computer players of this server, and there are none: {why}.")
+        raise BadSetting(f"ANALYSIS_ENGINE needs computer players on this server, but there are none: {why}.")
     try:
         check_engine(profile)
     except BadEngine as error:
@@ -75,25 +75,24 @@ def _check_engine(profile: str, settings: Settings) -> None:
 
 
 def _check_admin(name: str) -> None:
-    """Refuse what no admin is called. Punctuation does not count when the account is looked up: `x/y` would appoint
-    `xy`."""
+    """Refuse impossible admin names. The look-up of accounts ignores punctuation: `x/y` would appoint `xy`."""
     try:
         account_name(name)
     except BadName as error:
         raise BadSetting(f"ADMIN: {error}") from error
     if not all(char.isalnum() or char in _BETWEEN or unicodedata.category(char)[0] == "M" for char in name):
-        raise BadSetting(f"ADMIN is the name of one account, of letters, digits, spaces and -_.', not {name!r}.")
+        raise BadSetting(f"ADMIN must be the name of one account, of letters, digits, spaces and -_.', not {name!r}.")
 
 
 def _check_archive(address: str | None, folder: Path) -> None:
-    """Refuse a file that can't be made, or written. An archive that fails later stops no server."""
+    """Refuse an archive file that can't be created or written. An archive that fails later stops no server."""
     file = file_of(address, folder)
     if file is None:
         return
     try:
         if address is None:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o644))  # SQLite takes an empty file for a new database
+        os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o644))  # SQLite accepts an empty file as a new database
     except OSError as error:
         variable = "DATA_DIR" if address is None else "DATABASE_URL"
         raise BadSetting(f"{variable}: the archive can't be kept in {file}: {error.strerror}.") from error

@@ -1,6 +1,6 @@
-"""The time as an argument: whoever needs it is given a `Clock`, so that tests can bring their own."""
+"""The time as an argument: code that needs it gets a `Clock`, so that tests can supply their own."""
 
 from collections.abc import Callable
 
 Clock = Callable[[], int]
-"""Gives the time in milliseconds since 1970."""
+"""Returns the time in milliseconds since 1970."""

@@ -1,8 +1,8 @@
 """The server's own log, for its operator: one line for each event, on standard error.
 
-Libraries log the same way. While a request is carried out, each line names its connection and its player. Never logged:
-tokens, passwords, the server's secret, and the frames that carry them. What clients have written can't forge a line or
-a terminal command, because control characters are escaped in every field.
+Libraries log the same way. Lines about a request name its connection and its player. Never logged: tokens, passwords,
+the server's secret, and the frames that carry them. Text from clients can't forge a line or a terminal command, because
+control characters are escaped in every field.
 """
 
 import logging
@@ -19,11 +19,11 @@ OURS: Final = "fourfold.server"
 _CONTROL: Final = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
-"""C0, C1, and the characters that break lines, turn the direction of writing, or hide."""
+"""C0, C1, and the characters that break lines, change the direction of writing, or hide."""
 
 
 def configure(level: str, format: str | None, stream: TextIO = sys.stderr) -> None:
-    """Write entries of at least `level`, as `console` or `json`; with None console on a terminal, json elsewhere."""
+    """Write entries of at least `level`, as `console` or `json`; None means console on a terminal, json elsewhere."""
     console = format == "console" or (format is None and stream.isatty())
     least = logging.getLevelNamesMapping()[level.upper()]
     fields: list[Processor] = [
@@ -49,7 +49,7 @@ def configure(level: str, format: str | None, stream: TextIO = sys.stderr) -> No
     )
     root = logging.getLogger()
     root.handlers[:] = [handler]
-    # Below that, `websockets` and `redis` log what they send and receive: tokens, passwords and all.
+    # Below that level, `websockets` and `redis` log their traffic, including tokens and passwords.
     root.setLevel(max(least, logging.WARNING))
     logging.getLogger(OURS).setLevel(least)
     structlog.configure(

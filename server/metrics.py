@@ -1,7 +1,7 @@
-"""Metrics for Prometheus: what this server has done since it started, and what it holds now.
+"""Metrics for Prometheus: counts since this server's start, and current values.
 
-While games are played only plain numbers are added to; `prometheus_client` names them when the page is asked for. Each
-server counts its own work, so the sum over all servers is the service's.
+During games the code only adds to plain numbers. `prometheus_client` names them when the page is requested. Each server
+counts its own work, so the sum over all servers is the service's.
 """
 
 import asyncio
@@ -44,7 +44,7 @@ class Histogram:
         self._sum += seconds
 
     def family(self, name: str, meaning: str) -> HistogramMetricFamily:
-        """The histogram for Prometheus: how many durations were at most so long."""
+        """The histogram for Prometheus, in cumulative buckets."""
         total, buckets = 0, []
         for bound, count in zip((*map(str, _SECONDS), "+Inf"), self._counts, strict=True):
             total += count
@@ -53,7 +53,7 @@ class Histogram:
 
 
 class Shown(NamedTuple):
-    """How a number is shown to Prometheus. What is counted by something has a `label` for that."""
+    """The Prometheus form of a number. Numbers by category have a `label`."""
 
     name: str
     meaning: str
@@ -63,7 +63,7 @@ class Shown(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Metrics:
-    """The numbers. Whatever is counted adds to them."""
+    """The numbers. The code that counts adds to them."""
 
     moves: Annotated[int, Shown("fourfold_moves", "Moves made by players connected here.")] = 0
     append: Annotated[
@@ -72,7 +72,7 @@ class Metrics:
     decision: Annotated[
         Histogram,
         Shown(
-            "fourfold_decision_seconds", "From judging a command until its players have been sent what became of it."
+            "fourfold_decision_seconds", "From deciding a command until its players were sent the outcome."
         ),
     ] = field(default_factory=Histogram)
     conflicts: Annotated[
@@ -80,9 +80,9 @@ class Metrics:
     ] = 0
     drops: Annotated[int, Shown("fourfold_outbox_drops", "Connections closed because they did not read in time.")] = 0
     lineages: Annotated[
-        int, Shown("fourfold_other_lineages", "Rooms read anew: the store had lost what was held here.")
+        int, Shown("fourfold_other_lineages", "Rooms read anew: the store had lost decisions that were held here.")
     ] = 0
-    losses: Annotated[int, Shown("fourfold_store_losses", "How often the store has lost something.")] = 0
+    losses: Annotated[int, Shown("fourfold_store_losses", "How often the store has lost data.")] = 0
     rooms_back: Annotated[
         int,
         Shown("fourfold_rooms_back", "Rooms found to hold less than was acknowledged.", GaugeMetricFamily),
@@ -90,24 +90,24 @@ class Metrics:
     decisions_lost: Annotated[
         int, Shown("fourfold_decisions_lost", "Acknowledged decisions that those rooms lack.", GaugeMetricFamily)
     ] = 0
-    quarantined: Annotated[int, Shown("fourfold_quarantined", "Rooms found whose log can't be read.")] = 0
+    quarantined: Annotated[int, Shown("fourfold_quarantined", "Rooms found with an unreadable log.")] = 0
     archive_up: Annotated[bool, Shown("fourfold_archive_up", "Whether the archive answers.", GaugeMetricFamily)] = False
-    outages: Annotated[int, Shown("fourfold_outages", "How often nothing could be acknowledged.")] = 0
+    outages: Annotated[int, Shown("fourfold_outages", "How often no write could be acknowledged.")] = 0
     outage_seconds: Annotated[
-        float, Shown("fourfold_outage_seconds", "For how long nothing could be acknowledged.")
+        float, Shown("fourfold_outage_seconds", "For how long no write could be acknowledged.")
     ] = 0.0
-    credits: Annotated[int, Shown("fourfold_credits", "How often time was given back on a clock here.")] = 0
+    credits: Annotated[int, Shown("fourfold_credits", "How often a clock here got time back.")] = 0
     lag: Annotated[
-        Histogram, Shown("fourfold_loop_lag_seconds", "By how much the event loop was late, looked at once a second.")
+        Histogram, Shown("fourfold_loop_lag_seconds", "The delay of the event loop, measured once a second.")
     ] = field(default_factory=Histogram)
-    archived: Annotated[int, Shown("fourfold_archived", "Games handed to the archive.")] = 0
+    archived: Annotated[int, Shown("fourfold_archived", "Games moved to the archive.")] = 0
     archive_errors: Annotated[
         int, Shown("fourfold_archive_errors", "How often the archive did not answer, or refused.")
     ] = 0
     archive_failures: Annotated[
         int, Shown("fourfold_archive_failures", "How often a game could not be archived although the archive answers.")
     ] = 0
-    errors: Annotated[Counter[str], Shown("fourfold_errors", "Requests answered by an error.", label="code")] = field(
+    errors: Annotated[Counter[str], Shown("fourfold_errors", "Requests answered with an error.", label="code")] = field(
         default_factory=Counter
     )
     refusals: Annotated[Counter[str], Shown("fourfold_refusals", "Connections turned away.", label="reason")] = field(
@@ -121,11 +121,11 @@ class Metrics:
 
 
 LAG: Final = 1.0
-"""Seconds between looks at how late the event loop is."""
+"""Seconds between measurements of the event loop's delay."""
 
 
 async def watch_lag(metrics: Metrics) -> None:
-    """Count, for ever, by how much this event loop is late."""
+    """Count the event loop's delays, for ever."""
     loop = asyncio.get_running_loop()
     while True:
         due = loop.time() + LAG
@@ -134,7 +134,7 @@ async def watch_lag(metrics: Metrics) -> None:
 
 
 class Gauge(NamedTuple):
-    """A number of this moment, as it is shown; None shows nothing."""
+    """A current value, computed for the page; None is left out."""
 
     name: str
     meaning: str
@@ -142,7 +142,7 @@ class Gauge(NamedTuple):
 
 
 class Page(Collector):
-    """The page that Prometheus reads: the numbers of `metrics`, and gauges of that moment."""
+    """The page that Prometheus reads: the numbers of `metrics`, and gauges at that moment."""
 
     def __init__(
         self,
@@ -153,7 +153,7 @@ class Page(Collector):
         store_errors: Callable[[], int],
         gauges: Sequence[Gauge] = (),
     ) -> None:
-        """`rooms` counts those held here by variant and status, `tasks` what the event loop has not finished."""
+        """`rooms` returns the number of rooms here by variant and status, `tasks` the number of unfinished tasks."""
         self._metrics = metrics
         self._connections = connections
         self._rooms = rooms
@@ -170,7 +170,7 @@ class Page(Collector):
         return generate_latest(self._registry).decode()
 
     async def whole(self) -> str:
-        """The same: the metrics of the only server there is."""
+        """The same: the metrics of the only process of this server."""
         return self.text()
 
     def collect(self) -> Iterator[Metric]:
@@ -190,14 +190,14 @@ class Page(Collector):
                 yield value.family(name, meaning)
             else:
                 yield _by(name, meaning, label, value) if label else family(name, meaning, value)
-        yield _by("fourfold_task_deaths", "Tasks that died, and began anew.", "task", supervision.DEATHS)
+        yield _by("fourfold_task_deaths", "Tasks that died, and were restarted.", "task", supervision.DEATHS)
         yield CounterMetricFamily(
-            "fourfold_store_errors", "Answers that the store did not give, or gave as errors.", self._store_errors()
+            "fourfold_store_errors", "Store requests without an answer, or with an error.", self._store_errors()
         )
 
 
 def merged(pages: Mapping[str, str]) -> str:
-    """The pages of several workers as one, by their names: each sample says in its label `worker` whose it is."""
+    """The pages of several workers as one. The label `worker` of each sample names its worker."""
     families: dict[str, Metric] = {}
     for worker, page in sorted(pages.items()):
         for family in text_string_to_metric_families(page):

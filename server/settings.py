@@ -14,10 +14,10 @@ from fourfold.server.archive.address import check_address
 from fourfold.server.storage.redis_node import check_url
 
 SHORTEST_SECRET: Final = 16
-"""The least number of characters of a secret."""
+"""The fewest characters of a secret."""
 
 MOST_WORKERS: Final = 256
-"""The most workers that one server has, and the most processes in which computer players think."""
+"""The most workers of one server, and the most processes for computer players."""
 
 ABSENCE: Final = 60
 """The default of `absence`, in seconds."""
@@ -31,7 +31,7 @@ ARCHIVE_AFTER: Final = 600
 """The default of `archive_after`, in seconds."""
 
 LEAST_MEMORY: Final = 16 * 2**20
-"""The least limit of the embedded store's memory, in bytes: an empty one uses one of them."""
+"""The lowest memory limit of the embedded store, in bytes. An empty store uses 1 MiB."""
 
 CONFIG: Final = "--config"
 """The flag that names a file with settings: see `config_file`."""
@@ -41,14 +41,14 @@ DATA_DIR: Final = Path("~/.local/share/fourfold").expanduser()
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a setting means, how its text is read, and its flag where that is not its name."""
+    """The meaning of a setting, the parser of its text, and its flag if that differs from its name."""
 
     meaning: str
     parse: Callable[[str], Any] = str
     flag: str | None = None
     metavar: str = "N"
     switch: bool = False
-    """Whether the flag alone says yes."""
+    """Whether the flag alone means yes."""
 
 
 def _number(meaning: str, most: float = math.inf, least: int = 0) -> Callable[[str], int]:
@@ -63,8 +63,8 @@ def _number(meaning: str, most: float = math.inf, least: int = 0) -> Callable[[s
 _port: Final = _number("a port is a number from 0 to 65535", 65535)
 _count: Final = _number("this is a whole number, 0 or more")
 _days: Final = _number("the days are a whole number from 0 to 36500", 36_500)
-_bots: Final = _number(f"computer players think in 0 to {MOST_WORKERS} processes", MOST_WORKERS)
-_some: Final = _number(f"the workers are a number from 1 to {MOST_WORKERS}, or auto", MOST_WORKERS, 1)
+_bots: Final = _number(f"the number of processes for computer players is 0 to {MOST_WORKERS}", MOST_WORKERS)
+_some: Final = _number(f"the number of workers is 1 to {MOST_WORKERS}, or auto", MOST_WORKERS, 1)
 
 
 def _workers(text: str) -> int:
@@ -74,14 +74,14 @@ def _workers(text: str) -> int:
 
 
 _UNITS: Final = {"": 1, "k": 1000, "kb": 2**10, "m": 10**6, "mb": 2**20, "g": 10**9, "gb": 2**30}
-"""Bytes, as Redis writes them."""
+"""Units of memory, as Redis writes them."""
 
 
 def _memory(text: str) -> int:
     found = re.fullmatch(r"([0-9]+)([kmg]?b?)", text.lower())
     size = -1 if found is None or found[2] not in _UNITS else int(found[1]) * _UNITS[found[2]]
     if size != 0 and size < LEAST_MEMORY:
-        raise argparse.ArgumentTypeError(f"memory is written 512mb or 4gb, at least 16mb, or 0, not {text!r}")
+        raise argparse.ArgumentTypeError(f"write memory as 512mb or 4gb, at least 16mb, or 0, not {text!r}")
     return size
 
 
@@ -109,7 +109,7 @@ def _origins(text: str) -> tuple[str, ...] | None:
     for origin in origins:
         scheme, separator, host = origin.partition("://")
         if not (scheme and separator and host) or "/" in host:
-            raise argparse.ArgumentTypeError(f"an origin is written https://chess.example.org, not {origin!r}")
+            raise argparse.ArgumentTypeError(f"write an origin as https://chess.example.org, not {origin!r}")
     return tuple(origins) or None
 
 
@@ -118,7 +118,7 @@ _NETWORKS: Final = {"loopback": "127.0.0.0/8 ::1/128", "all": "0.0.0.0/0 ::/0", 
 
 
 def networks(text: str) -> tuple[IPv4Network | IPv6Network, ...]:
-    """A word or a list of addresses and networks, as networks. Raises `ValueError` for one that is none."""
+    """The networks of a word or of a list of addresses and networks. Raises `ValueError` for an invalid one."""
     return tuple(map(ip_network, _NETWORKS.get(text, text).replace(",", " ").split()))
 
 
@@ -145,23 +145,23 @@ def _address(check: Callable[[str], object], meaning: str) -> Callable[[str], st
 
 
 _store: Final = _address(
-    check_url, "a store is written redis://HOST:PORT/DATABASE, rediss://… or unix:///path/of/its.sock"
+    check_url, "write a store as redis://HOST:PORT/DATABASE, rediss://… or unix:///path/of/its.sock"
 )
 _database: Final = _address(
-    check_address, "a database is written postgresql://USER:PASSWORD@HOST/DATABASE, or sqlite:///FILE"
+    check_address, "write a database as postgresql://USER:PASSWORD@HOST/DATABASE, or sqlite:///FILE"
 )
 
 
 def _issuer(text: str) -> str:
     if not re.fullmatch(r"https?://[^/?#\s]+[^?#\s]*", text):
-        raise argparse.ArgumentTypeError(f"an issuer is written https://id.example.org, not {text!r}")
+        raise argparse.ArgumentTypeError(f"write an issuer as https://id.example.org, not {text!r}")
     return text
 
 
 def _secret(text: str) -> str:
     if len(text) < SHORTEST_SECRET:
         raise argparse.ArgumentTypeError(
-            f"the secret has at least {SHORTEST_SECRET} characters, which nobody can guess, not {len(text)}"
+            f"the secret needs at least {SHORTEST_SECRET} characters that nobody can guess, not {len(text)}"
         )
     return text
 
@@ -183,7 +183,7 @@ def _one_of(*words: str) -> Callable[[str], str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Every setting, its default and its meaning: the table in HOSTING.md has the same.
+    """All settings, with their defaults and meanings. The table in HOSTING.md lists the same settings.
 
     A setting's variable is its name in capitals.
     """
@@ -193,16 +193,16 @@ class Settings:
     workers: Annotated[
         int,
         Setting(
-            "processes that serve, behind this one port; auto, one for each processor core. More than one run under a "
-            "supervisor, which starts those anew that die",
+            "processes that serve, behind this one port; auto: one for each processor core. With more than one, a "
+            "supervisor restarts those that die",
             _workers,
         ),
     ] = 1
     redis_url: Annotated[
         str | None,
         Setting(
-            "a Redis or Valkey server of yours: redis://, rediss:// or unix://; of a cluster, any one server; "
-            "unset, the embedded store",
+            "your own Redis or Valkey server: redis://, rediss:// or unix://; of a cluster, any one server. "
+            "Unset: the embedded store",
             _store,
             flag="--redis",
             metavar="URL",
@@ -211,7 +211,7 @@ class Settings:
     unsafe_store: Annotated[
         bool,
         Setting(
-            "serve although the store may lose what it has acknowledged: it has no append-only file, does not sync "
+            "serve although the store may lose acknowledged moves: it has no append-only file, does not sync "
             "each append to disk, or drops games when its memory is full",
             _yes_or_no,
             metavar="YES",
@@ -221,27 +221,27 @@ class Settings:
     replicas: Annotated[
         int,
         Setting(
-            "acknowledge only what so many replicas of the store have synced too; Redis 7.2 or newer, or Valkey",
+            "acknowledge only after this many replicas have synced to disk too; Redis 7.2 or newer, or Valkey",
             _count,
         ),
     ] = 0
     secret: Annotated[
         str | None,
         Setting(
-            "what signs players' tokens, the same on every server, at least 16 characters; unset, one that the store "
+            "signs players' tokens; the same on every server, at least 16 characters. Unset: one that the store "
             "keeps",
             _secret,
             metavar="SECRET",
         ),
     ] = None
     data_dir: Annotated[
-        Path, Setting("where the embedded store and the archive keep files", _folder, flag="--data", metavar="DIR")
+        Path, Setting("folder of the embedded store's and the archive's files", _folder, flag="--data", metavar="DIR")
     ] = DATA_DIR
     store_memory: Annotated[
         int | None,
         Setting(
-            "how much memory the embedded store may use, such as 512mb or 4gb; 0, any amount; unset, half of what the "
-            "machine has, or the container. At nine tenths no new rooms are opened",
+            "memory limit of the embedded store, such as 512mb or 4gb; 0: unlimited. Unset: half of the memory of the "
+            "machine, or of the container. At nine tenths no new rooms are opened",
             _memory,
             metavar="SIZE",
         ),
@@ -249,7 +249,7 @@ class Settings:
     database_url: Annotated[
         str | None,
         Setting(
-            "the archive of games that are over: postgresql:// or sqlite:///, the same on every server; unset, SQLite "
+            "the archive of finished games: postgresql:// or sqlite:///, the same on every server. Unset: SQLite "
             "in the data folder",
             _database,
             flag="--database",
@@ -259,8 +259,8 @@ class Settings:
     archive_after: Annotated[
         int,
         Setting(
-            "how many quiet seconds after its end a game leaves the store for the archive; 0, never: it stays in the "
-            "store, for RETENTION_DAYS",
+            "quiet seconds after its end until a game moves from the store to the archive; 0: never, it stays in the "
+            "store for RETENTION_DAYS",
             _count,
             metavar="SECONDS",
         ),
@@ -282,8 +282,8 @@ class Settings:
     accounts: Annotated[
         str,
         Setting(
-            "who may have an account: open, everybody who wants one; oidc, who signs in at the OpenID provider; "
-            "closed, those who have one; off, nobody, all are guests",
+            "new accounts: open, for everybody; oidc, only by the OpenID provider; closed, none, existing ones "
+            "work; off, no accounts, all players are guests",
             _one_of("open", "oidc", "closed", "off"),
             metavar="WHO",
         ),
@@ -291,27 +291,27 @@ class Settings:
     oidc_issuer: Annotated[
         str | None,
         Setting(
-            "an OpenID provider by which people sign in, such as https://id.example.org; it sends browsers back to "
+            "an OpenID provider that signs people in, such as https://id.example.org; it sends browsers back to "
             "/signed-in. Needs the extra oidc",
             _issuer,
             metavar="URL",
         ),
     ] = None
-    oidc_client_id: Annotated[str | None, Setting("what the OpenID provider knows this service by", metavar="ID")] = (
+    oidc_client_id: Annotated[str | None, Setting("this service's identifier at the provider", metavar="ID")] = (
         None
     )
     oidc_client_secret: Annotated[
-        str | None, Setting("the secret that the OpenID provider has given to this service", metavar="SECRET")
+        str | None, Setting("the secret that the provider issued to this service", metavar="SECRET")
     ] = None
-    admin: Annotated[str | None, Setting("the name that only an admin takes", metavar="NAME")] = None
+    admin: Annotated[str | None, Setting("a name that only an admin can take", metavar="NAME")] = None
     same_address_rated: Annotated[
         bool,
-        Setting("rate games of one address too, for schools and clubs", _yes_or_no, metavar="YES", switch=True),
+        Setting("also rate games of one address, for schools and clubs", _yes_or_no, metavar="YES", switch=True),
     ] = False
     allowed_origins: Annotated[
         tuple[str, ...] | None,
         Setting(
-            "comma-separated origins whose pages may open a socket, such as https://chess.example.org; unset, any",
+            "comma-separated origins whose pages may open a socket, such as https://chess.example.org. Unset: any",
             _origins,
             metavar="ORIGINS",
         ),
@@ -319,21 +319,21 @@ class Settings:
     watchers_only: Annotated[
         bool,
         Setting(
-            "change no room: follow the games that are played at other servers on the same store, and serve watchers",
+            "serve watchers of games that other servers on the same store play; change no room",
             _yes_or_no,
             metavar="YES",
             switch=True,
         ),
     ] = False
     retention_days: Annotated[
-        int, Setting("how many days finished games can be replayed; 0, for ever", _days, metavar="DAYS")
+        int, Setting("days that finished games are kept; 0: for ever", _days, metavar="DAYS")
     ] = 0
     absence: Annotated[
         int,
         Setting(
-            "how many seconds a player must be away from a fast game before the others may vote to remove them, or on "
-            "a stand-in (twice that from games of more than 10 minutes a side, never from those of more than an hour, "
-            "five times that without a clock); and before the game begins, before the seat is free again",
+            "seconds that a player must be away from a fast game before the others may vote to remove them or for "
+            "a stand-in. Twice that in games of more than 10 minutes a side, five times that without a clock, never "
+            "in games of more than an hour. Before the game begins: seconds until the seat is free again",
             _count,
             metavar="SECONDS",
         ),
@@ -341,7 +341,7 @@ class Settings:
     deserted: Annotated[
         int,
         Setting(
-            "after how many seconds a room that has not begun is closed if nobody is there; 0, never",
+            "seconds until an empty room whose game has not begun is closed; 0: never",
             _count,
             metavar="SECONDS",
         ),
@@ -349,59 +349,59 @@ class Settings:
     trust_proxy: Annotated[
         int,
         Setting(
-            "how many proxies of yours stand before the server: a client's address is that many from the end of "
+            "number of your proxies before the server: it takes the client's address that many places from the end of "
             "X-Forwarded-For",
             _count,
         ),
     ] = 0
-    max_connections: Annotated[int, Setting("connections from one address; 0, any number", _count)] = 200
-    max_rooms: Annotated[int, Setting("rooms opened from one address in a minute; 0, any number", _count)] = 60
+    max_connections: Annotated[int, Setting("connections from one address; 0: unlimited", _count)] = 200
+    max_rooms: Annotated[int, Setting("rooms that one address opens in a minute; 0: unlimited", _count)] = 60
     max_open: Annotated[
-        int, Setting("rooms opened from one address whose game has not begun; 0, any number", _count)
+        int, Setting("rooms of one address whose game has not begun; 0: unlimited", _count)
     ] = 20
     max_rooms_total: Annotated[
-        int, Setting("rooms in all that a server keeps whose game is not over; 0, any number", _count)
+        int, Setting("rooms of a server whose game is not over; 0: unlimited", _count)
     ] = 20_000
     max_rate: Annotated[
         int,
         Setting(
             "requests a second from one connection, and twice as many from one address, after a burst of "
-            "twice as many; 0, any number",
+            "two seconds. Costly requests count as several. 0: unlimited",
             _count,
         ),
     ] = 200
     bots: Annotated[
         int,
-        Setting("processes in which computer players of this server think; 0, it runs none itself", _bots),
+        Setting("processes for the computer players of this server; 0: it runs none itself", _bots),
     ] = 1
     bots_key: Annotated[
         str | None,
         Setting(
-            "what hosts of computer players elsewhere (`fourfold bots`) must know; unset, only the server's own does",
+            "key of hosts of computer players on other machines (`fourfold bots`). Unset: only the server's own",
             metavar="KEY",
         ),
     ] = None
     review_ms: Annotated[
         int,
         Setting(
-            "how many milliseconds a review has for each position of a game; from 50 on",
-            _number("a review looks at a position for 50 to 600000 milliseconds", 600_000, 50),
+            "milliseconds of a review for each position of a game; at least 50",
+            _number("a review takes 50 to 600000 milliseconds for a position", 600_000, 50),
             metavar="MS",
         ),
     ] = 1000
     analysis_engine: Annotated[
         str | None,
         Setting(
-            "a UCI engine that analyses and reviews what it plays, instead of level 5: the name of a profile, such as "
-            "stockfish, or a .toml file; needs BOTS",
+            "a UCI engine that analyses and reviews the variants it plays, instead of level 5: the name of a profile, "
+            "such as stockfish, or a .toml file. Needs BOTS",
             metavar="PROFILE",
         ),
     ] = None
     fair_play: Annotated[
         str,
         Setting(
-            "whose games nobody gets help with while they are played: address, those of the player and of all players "
-            "who came from the same address within a day; account, the player's own alone, for schools and clubs whose "
+            "the running games that nobody gets help with: address, those of the player and of all players from "
+            "the same address within a day; account, the player's own alone, for schools and clubs whose "
             "players share an address",
             _one_of("address", "account"),
             metavar="WHOSE",
@@ -410,8 +410,8 @@ class Settings:
     metrics: Annotated[
         str,
         Setting(
-            "from where /metrics may be read: loopback, all, off, or comma-separated addresses and networks; "
-            "behind a proxy, TRUST_PROXY says where that is",
+            "who may read /metrics: loopback, all, off, or comma-separated addresses and networks. "
+            "Behind a proxy, set TRUST_PROXY as well",
             _readers,
             metavar="WHO",
         ),
@@ -419,7 +419,7 @@ class Settings:
     log_level: Annotated[
         str,
         Setting(
-            "how much to log, on standard error: debug, info, warning or error",
+            "debug, info, warning or error; the log goes to standard error",
             _one_of("debug", "info", "warning", "error"),
             metavar="LEVEL",
         ),
@@ -427,7 +427,7 @@ class Settings:
     log_format: Annotated[
         str | None,
         Setting(
-            "how to log: console or json; unset, console on a terminal and json elsewhere",
+            "console or json. Unset: console on a terminal, json elsewhere",
             _one_of("console", "json"),
             metavar="FORMAT",
         ),
@@ -441,7 +441,7 @@ def read(arguments: Sequence[str], environment: Mapping[str, str] = os.environ) 
     """
     parser = argparse.ArgumentParser(
         prog="fourfold-server",
-        description="A real-time chess server for two and four players. Prints 'ready http://HOST:PORT' when it is.",
+        description="A real-time chess server for two and four players. Prints 'ready http://HOST:PORT' once it is.",
         epilog="Beside servers: fourfold-server backup, restore, verify, inspect, erase, audit, account, moderate, "
         "ratings, config, doctor and systemd; each has a --help.",
     )
@@ -457,7 +457,7 @@ def read(arguments: Sequence[str], environment: Mapping[str, str] = os.environ) 
 def declare(
     parser: argparse.ArgumentParser, environment: Mapping[str, str], only: Collection[str] | None = None
 ) -> None:
-    """Add a flag for each setting, or for some `only`, and one for a file with settings."""
+    """Add a flag for each setting, or only for those in `only`, and one for a file with settings."""
     parser.add_argument(CONFIG, metavar="FILE", help="a TOML file with settings, which variables and flags override")
     for name, (variable, setting, default) in table().items():
         if only is not None and name not in only:
@@ -478,7 +478,7 @@ def declare(
 
 
 def table() -> dict[str, tuple[str, Setting, Any]]:
-    """For each setting its variable, its meaning, and its default."""
+    """The variable, the meaning and the default of each setting."""
     hints = get_type_hints(Settings, include_extras=True)
     return {
         field.name: (field.name.upper(), get_args(hints[field.name])[1], field.default) for field in fields(Settings)

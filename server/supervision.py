@@ -1,5 +1,5 @@
-"""Tasks that last as long as the server: one that dies of an exception is logged, counted, and started again. How tasks
-are ended."""
+"""Tasks that run as long as the server: one that dies of an exception is logged, counted, and restarted. Also ends
+tasks."""
 
 import asyncio
 from collections import Counter
@@ -9,18 +9,18 @@ from typing import Any, Final
 import structlog
 
 AGAIN: Final = 1.0
-"""Seconds until a task that died is started again."""
+"""Seconds until a task that died is restarted."""
 
 DEATHS: Final[Counter[str]] = Counter()
-"""How many times tasks of this process have died, by name."""
+"""How often tasks of this process have died, by name."""
 
 _log = structlog.get_logger(__name__)
 
 
 def supervise(name: str, work: Callable[[], Coroutine[Any, Any, None]]) -> asyncio.Task[None]:
-    """Start a task that runs `work` until it returns or is cancelled, and runs it again whenever it raises.
+    """Start a task that runs `work` until it returns or is cancelled, and restarts it whenever it raises.
 
-    What `work` was doing when it raised is lost.
+    The work in progress when it raised is lost.
     """
     return asyncio.create_task(_go_on(name, work), name=name)
 
@@ -37,11 +37,11 @@ async def _go_on(name: str, work: Callable[[], Coroutine[Any, Any, None]]) -> No
 
 
 async def end(tasks: Iterable[asyncio.Task[Any] | None]) -> None:
-    """Cancel tasks, and wait until they have ended. Those that were never started are None."""
+    """Cancel tasks, and wait until they have ended. None stands for a task that was never started."""
     while running := [task for task in tasks if task is not None and not task.done()]:
         for task in running:
             task.cancel()
-        done, _ = await asyncio.wait(running, timeout=1.0)  # redis-py can lose a cancellation: then once more
+        done, _ = await asyncio.wait(running, timeout=1.0)  # redis-py can lose a cancellation; then cancel again
         for task in done:
             if not task.cancelled() and (error := task.exception()) is not None:
                 _log.debug("a task failed while it was ended", task=task.get_name(), error=repr(error))

@@ -1,1 +1,1 @@
-"""What who runs the servers does with the store and the archive, beside the servers that use them."""
+"""Commands for operators, on the store and the archive, while servers use them."""

@@ -1,6 +1,6 @@
-"""`fourfold-server account`: the accounts of players are listed and shown, renamed, closed, erased and exported.
+"""`fourfold-server account`: lists, shows, renames, closes, erases and exports player accounts.
 
-Servers may run meanwhile: they are told at once. All but listing and showing adds a row to the audit log.
+Servers may run meanwhile: they are notified at once. All actions except listing and showing add a row to the audit log.
 """
 
 import argparse
@@ -31,12 +31,12 @@ async def find(places: Places, who: str) -> AccountFacts:
     """The account of a player's id or name. Raises `NotPossible`."""
     found = await places.archive.accounts.find_either(who, skeleton(who))
     if found is None:
-        raise NotPossible(f"There is no account {who}: name it, or its player's id, as account list does.")
+        raise NotPossible(f"Unknown account {who}. Give the account's name or player id; account list shows them.")
     return found
 
 
 def _declare_who(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("who", metavar="WHO", help="the name of the account, or its player's id")
+    parser.add_argument("who", metavar="WHO", help="the account's name or player id")
 
 
 def _declare_act(parser: argparse.ArgumentParser) -> None:
@@ -86,7 +86,7 @@ async def _show(settings: Settings, arguments: argparse.Namespace) -> int:
         what = f"token to {session.scope}" if session.scope else "signed in on"
         print(f"{what} {session.device or 'a device'}, since {written(session.created)}, used {written(session.used)}")
     for identity in account.identities:
-        print(f"known to {identity.issuer} as {identity.subject}, since {written(identity.created)}")
+        print(f"identity {identity.subject} at {identity.issuer}, since {written(identity.created)}")
     for bot in bots:
         print(f"bot {bot.name}, player {bot.player}")
     for tally in record.variants:
@@ -108,13 +108,13 @@ async def _rename(settings: Settings, arguments: argparse.Namespace) -> int:
             raise NotPossible(f"Another account has a name that looks like {arguments.name}.") from error
         await erasure.note(places, arguments.by, "rename account", account.player, arguments.why)
         await publish(places.store, Change({account.player: Member(account.created, name)}))
-    print(f"{account.name} is called {name} now")
+    print(f"{account.name} is now called {name}")
     return 0
 
 
 def _declare_role(parser: argparse.ArgumentParser) -> None:
     _declare_who(parser)
-    parser.add_argument("role", choices=["moderator", "admin", "none"], help="the role; none takes it away")
+    parser.add_argument("role", choices=["moderator", "admin", "none"], help="the role; none removes it")
     declare_reason(parser)
 
 
@@ -122,12 +122,12 @@ async def _role(settings: Settings, arguments: argparse.Namespace) -> int:
     async with open_both(settings) as places:
         account = await find(places, arguments.who)
         if account.owner is not None or account.closed is not None:
-            raise NotPossible(f"{account.name} is a bot or closed: it has no role.")
+            raise NotPossible(f"{account.name} is a bot or closed, and can't have a role.")
         role = "" if arguments.role == "none" else arguments.role
         now = round(time.time() * 1000)
         row = record(arguments.by, f"appoint {role or 'nobody'}", account.player, arguments.why, now)
         await places.archive.orders.appoint(account.player, role, row)
-    print(f"{account.name} is {f'{role} now' if role else 'no moderator any more'}")
+    print(f"{account.name} is {f'now {role}' if role else 'no longer a moderator'}")
     return 0
 
 
@@ -139,7 +139,7 @@ async def _close(settings: Settings, arguments: argparse.Namespace) -> int:
         closed = [account.player, *(bot.player for bot in bots)]
         await places.archive.accounts.close(closed, round(time.time() * 1000))
         await erasure.shut(places, account)
-    print(f"{account.name} is closed, with {len(bots)} bots: nobody signs in to it any more")
+    print(f"{account.name} is closed, with {len(bots)} bots: nobody can sign in to it")
     return 0
 
 
@@ -148,13 +148,13 @@ async def _erase(settings: Settings, arguments: argparse.Namespace) -> int:
         try:
             player = (await find(places, arguments.who)).player
         except NotPossible:
-            player = arguments.who  # some rooms may have been left when the account was erased
+            player = arguments.who  # some rooms may have been skipped when the account was erased
         erased = await erasure.erase_account(places, player, arguments.by, arguments.why)
         if not (erased.account or erased.rooms or erased.left):
-            raise NotPossible(f"There is no account {player}, and nothing of such a player.")
+            raise NotPossible(f"Unknown account {player}, and no data of such a player.")
     for room, reason in erased.left.items():
-        print(f"{room} is left: {reason}; then erase account {player} again")
-    print(f"{player} is erased: {erased.rooms} rooms no longer name the player, {len(erased.left)} are left")
+        print(f"{room} is skipped: {reason}; then erase account {player} again")
+    print(f"{player} is erased: {erased.rooms} rooms no longer name the player, {len(erased.left)} skipped")
     return 1 if erased.left else 0
 
 
@@ -171,7 +171,7 @@ async def _export(settings: Settings, arguments: argparse.Namespace) -> int:
 
 
 async def _stored(places: Places, account: AccountFacts) -> dict[str, Any]:
-    """All that is stored about somebody. Of what proves the account, only that it is there."""
+    """All stored data of an account. Credentials are only named, not included."""
     bots = await places.archive.accounts.bots(account.player)
     ratings = await places.archive.ratings.of(account.player)
     records = [one for one in await audit.records(places.archive) if one.target == account.player]
@@ -219,14 +219,14 @@ COMMANDS: Final = {
     "list": Command("List all accounts: player's id, since when, and name.", declare_nothing, _list),
     "show": Command("Show an account.", _declare_who, _show),
     "rename": Command("Give an account another name.", _declare_rename, _rename),
-    "role": Command("Make an account a moderator or an admin, or neither.", _declare_role, _role),
-    "close": Command("Close an account, and its bots: nobody signs in to it any more.", _declare_act, _close),
+    "role": Command("Make an account a moderator or an admin, or remove its role.", _declare_role, _role),
+    "close": Command("Close an account and its bots, so that nobody can sign in to it.", _declare_act, _close),
     "erase": Command(
         "Erase an account with its devices, tokens and bots. Its games stay, without ids and names. The exit status is "
-        "1 if games are left.",
+        "1 if games are skipped.",
         _declare_act,
         _erase,
     ),
-    "export": Command("Write all that is stored about somebody, as JSON.", _declare_export, _export),
+    "export": Command("Write all stored data of an account, as JSON.", _declare_export, _export),
 }
 """The actions by their names."""

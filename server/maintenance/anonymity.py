@@ -1,4 +1,4 @@
-"""The log of a room without one of its players: the games stay, under another id and without the name."""
+"""Removes one of its players from the log of a room: the games stay, under another id and without the name."""
 
 import secrets
 from collections.abc import Sequence
@@ -9,19 +9,19 @@ import msgpack
 from fourfold.server.storage.records import BEGINNING, Entry, descend, schema_of, seal
 
 NAME: Final = "Former player"
-"""What somebody is called whose account was erased."""
+"""The name shown for players whose account was erased."""
 
 _PREFIX: Final = "former:"
 
 
 def new_id() -> str:
-    """An id for somebody in one room, which leads nowhere."""
+    """A random id for a former player in one room. Nothing links it to the player."""
     return _PREFIX + secrets.token_urlsafe(9)
 
 
 def without(entries: Sequence[Entry], player: str, other: str) -> list[Entry]:
-    """The entries of a whole log with another id for a player, and `NAME` for the name. All else stays as it was
-    written; the lineage follows anew."""
+    """The entries of a whole log, with another id for a player, and `NAME` as the name. Everything else stays as
+    written; the lineage is recomputed."""
     found = []
     lineage = BEGINNING
     for seq, at, before, sealed in entries:
@@ -35,7 +35,7 @@ def without(entries: Sequence[Entry], player: str, other: str) -> list[Entry]:
 
 
 def _without(values: list[Any], player: str, other: str) -> list[Any]:
-    """What is stored of events has a player's name, if any, behind the id; of `seated`, then the mark."""
+    """In stored events a player's name, if any, follows the id; in `seated`, the mark follows the name."""
     found: list[Any] = []
     for place, value in enumerate(values):
         if isinstance(value, list):
@@ -45,7 +45,7 @@ def _without(values: list[Any], player: str, other: str) -> list[Any]:
         elif isinstance(value, str) and place and values[place - 1] == player:
             found.append(NAME)
         elif values[0] == "seated" and place > 3 and values[2] == player:
-            found.append("")  # nor where they came from
+            found.append("")  # the mark of the address goes too
         else:
             found.append(value)
     return found

@@ -1,4 +1,4 @@
-"""`fourfold archive`: games go into the archive from files, and out of it. The server may run meanwhile, or not."""
+"""`fourfold archive`: imports games from files into the archive, and exports them. The server may run meanwhile."""
 
 import argparse
 import asyncio
@@ -30,42 +30,42 @@ _RESULTS: Final = ("won", "drawn", "lost", "aborted")
 
 
 def parser(environment: Mapping[str, str]) -> argparse.ArgumentParser:
-    """What can be written behind `fourfold archive`."""
+    """The command line of `fourfold archive`."""
     top = argparse.ArgumentParser(
-        prog="fourfold archive", description="Put games into the archive of games that are over, and get them out."
+        prog="fourfold archive", description="Import games into the archive of finished games, and export them."
     )
     archive = argparse.ArgumentParser(add_help=False)
     settings.declare(archive, environment, ("data_dir", "database_url"))
     commands = top.add_subparsers(required=True, metavar="COMMAND")
-    about = "Import games from PGN and PGN4 files. A game that is there already, or that is bad, is passed over."
+    about = "Import games from PGN and PGN4 files. Games that exist already, and bad games, are skipped."
     importing = commands.add_parser("import", parents=[archive], help="import games from files", description=about)
     importing.add_argument("files", nargs="+", metavar="FILE", help="a .pgn or .pgn4 file with any number of games")
     importing.set_defaults(run=_import)
-    about = "Print games, newest first; what was imported comes out as it was. A damaged game is named and skipped."
+    about = "Print games, newest first. Imported games keep their original text. Damaged games are listed and skipped."
     out = commands.add_parser("export", parents=[archive], help="print games", description=about)
-    out.add_argument("--format", choices=FORMATS, default="pgn", help="default pgn; pgn4 for games of four")
+    out.add_argument("--format", choices=FORMATS, default="pgn", help="default pgn; pgn4 for four-player games")
     out.add_argument("--output", metavar="FILE", help="the file to write; default standard output")
     out.add_argument("--player", metavar="ID", help="only games of this player")
-    out.add_argument("--with", dest="other", metavar="ID", help="only games in which this player played too")
-    out.add_argument("--name", help="only games of players who are called so")
-    out.add_argument("--with-name", dest="other_name", metavar="NAME", help="only games in which such a player was too")
-    out.add_argument("--variant", help="only games of this variant")
+    out.add_argument("--with", dest="other", metavar="ID", help="only games of this player")
+    out.add_argument("--name", help="only games in which this player also played")
+    out.add_argument("--with-name", dest="other_name", metavar="NAME", help="only games of players with this name")
+    out.add_argument("--variant", help="only games in which such a player also played")
     out.add_argument("--result", choices=_RESULTS, help="only games that the player won, ...")
-    out.add_argument("--since", type=_day(0), metavar="DATE", help="only games that ended on this day (UTC) or later")
-    out.add_argument("--until", type=_day(1), metavar="DATE", help="only games that ended on this day or before")
-    out.add_argument("--private", action="store_true", help="games of private rooms too")
+    out.add_argument("--since", type=_day(0), metavar="DATE", help="only games that the player won, ...")
+    out.add_argument("--until", type=_day(1), metavar="DATE", help="only games that ended on this day (UTC) or later")
+    out.add_argument("--private", action="store_true", help="only games that ended on this day or before")
     out.set_defaults(run=_export)
     return top
 
 
 def _day(after: int) -> Callable[[str], int]:
-    """Reads a date as the moment it begins (or, with `after` 1, ends), in milliseconds since 1970."""
+    """Parses a date as the moment it begins (or, with `after` 1, ends), in milliseconds since 1970."""
 
     def read(text: str) -> int:
         try:
             day = datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC) + timedelta(days=after)
         except ValueError as error:
-            raise argparse.ArgumentTypeError(f"a date is written 2026-07-31, not {text!r}") from error
+            raise argparse.ArgumentTypeError(f"write a date as 2026-07-31, not {text!r}") from error
         return int(day.timestamp() * 1000) - after
 
     return read
@@ -88,7 +88,7 @@ async def _import(values: argparse.Namespace, database: Database) -> int:
             with Path(name).open("rb") as file:  # noqa: ASYNC230 - nothing else happens meanwhile
                 async for place in importer.take(name, file):
                     bar.update(task, completed=before + place)
-    print(f"{importer.new} imported, {importer.known} there already, {importer.bad} passed over")
+    print(f"{importer.new} imported, {importer.known} there already, {importer.bad} skipped")
     return FAILED if importer.bad else 0
 
 
@@ -131,7 +131,7 @@ def main(arguments: Sequence[str] | None = None, environment: Mapping[str, str] 
     try:
         return asyncio.run(_run(values))
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python would complain at its exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # otherwise Python would complain at exit
         return FAILED
     except (OSError, ArchiveUnavailable, UnreadableEntry) as error:
         print(f"fourfold archive: {error}", file=sys.stderr)

@@ -1,11 +1,11 @@
-"""A backup: one file with all that the store and the archive hold, made while servers use them.
+"""A backup: one file with everything in the store and the archive, made while servers use them.
 
-First the store is copied, key by key, then the archive, as it is at one moment. A game on its way from the one to the
-other is therefore in the first copy, in the second, or in both; and handing it over can be done again. A log that is
-appended to meanwhile is copied up to some decision.
+First the store is copied, key by key, then the archive, as of one moment. So a game on its way from the store to the
+archive is in the first copy, in the second, or in both, and the hand-over can be repeated. A log that grows meanwhile
+is copied up to some decision.
 
-What the archive holds compressed is unpacked on the way, so that damage is found while an older backup may still have
-the game. The file is compressed, and ends with the numbers of what is in it: a part of one is told from a whole one.
+Compressed data of the archive are unpacked on the way, so that damage is found while an older backup may still have the
+game. The file is compressed. It ends with the numbers of its contents, so that an incomplete file is detected.
 """
 
 import gzip
@@ -27,7 +27,7 @@ from fourfold.server.storage.keys import Copy
 from fourfold.server.storage.redis_log import RedisLog
 
 FORM: Final = 1
-"""The form of the files that `write` makes."""
+"""The version of the file format that `write` writes."""
 
 _MAGIC: Final = "fourfold backup"
 
@@ -35,12 +35,12 @@ _UNPACK: Final[dict[str, Callable[[Row], object]]] = {
     "logs": lambda row: unpack(row["log"], row["lineage"]),
     "texts": lambda row: unpack_text(row["text"]),
 }
-"""What raises `UnreadableEntry` for a damaged row of each table that holds games."""
+"""The check for each table with games. It raises `UnreadableEntry` for a damaged row."""
 
 
 class Contents(NamedTuple):
-    """What a backup has: the schema of its archive, when it was made (ms since 1970), and how many keys of the store
-    and rows of the archive it holds."""
+    """The contents of a backup: the schema of its archive, its time (ms since 1970), and the numbers of keys of the
+    store and of rows of the archive."""
 
     schema: str
     made: int
@@ -51,15 +51,15 @@ class Contents(NamedTuple):
 async def write(
     path: Path, store: RedisLog, archive: Database, damaged: Callable[[str, str], None] = lambda room, why: None
 ) -> Contents:
-    """Make a backup. The file has its name only when it is whole and on disk.
+    """Make a backup. The file gets its name only when it is complete and on disk.
 
-    It holds damaged games too, as they are: `damaged` is called with the room of each and the reason. Raises `OSError`
+    Damaged games are included as they are: `damaged` is called with the room of each and the reason. Raises `OSError`
     and `LogUnavailable`.
     """
     part = path.with_name(f"{path.name}.part")
     made, keys, rows = round(time.time() * 1000), 0, 0
     with part.open("wb") as raw, gzip.GzipFile(fileobj=raw, mode="wb", compresslevel=6) as file:
-        os.fchmod(raw.fileno(), 0o600)  # it has the secret that signs players' tokens
+        os.fchmod(raw.fileno(), 0o600)  # it contains the secret that signs players' tokens
         _put(file, _MAGIC, FORM, made)
         async for copy in _copies(store):
             _put(file, "key", *copy)
@@ -103,7 +103,7 @@ def _put(file: BinaryIO | gzip.GzipFile, *item: Any) -> None:
 
 
 def look(path: Path) -> Contents:
-    """Read a whole backup. Raises `NotPossible` if it is none, or damaged."""
+    """Read a whole backup. Raises `NotPossible` if the file is not a backup, or damaged."""
     made, schema, keys, rows = 0, "", 0, 0
     ended = False
     try:
@@ -122,12 +122,12 @@ def look(path: Path) -> Contents:
     except (OSError, EOFError, zlib.error, ValueError, msgpack.UnpackException) as error:
         raise NotPossible(f"{path} can't be read to its end: {error}") from error
     if not ended or not schema:
-        raise NotPossible(f"{path} is a part of a backup: its end is missing.")
+        raise NotPossible(f"{path} is incomplete: its end is missing.")
     return Contents(schema, made, keys, rows)
 
 
 async def restore(path: Path, store: RedisLog, archive: Database) -> Contents:
-    """Hold what a backup holds, and nothing of what there was.
+    """Replace everything by the contents of a backup.
 
     Raises `NotPossible` before anything is changed, and `LogUnavailable`.
     """
@@ -148,23 +148,23 @@ async def restore(path: Path, store: RedisLog, archive: Database) -> Contents:
 
 
 def items(path: Path) -> Iterator[list[Any]]:
-    """What a file holds. Raises `NotPossible` if it is no backup that this server can read."""
+    """The items of a file. Raises `NotPossible` if it is not a backup that this server can read."""
     with gzip.open(path) as file:
         items = msgpack.Unpacker(file, max_buffer_size=0)
         try:
             kind, form, *_ = first = next(items)
         except (StopIteration, TypeError, ValueError, OSError, EOFError, zlib.error, msgpack.UnpackException) as error:
-            raise NotPossible(f"{path} is no backup of fourfold-server.") from error
+            raise NotPossible(f"{path} is not a backup of fourfold-server.") from error
         if kind != _MAGIC:
-            raise NotPossible(f"{path} is no backup of fourfold-server.")
+            raise NotPossible(f"{path} is not a backup of fourfold-server.")
         if form != FORM:
-            raise NotPossible(f"{path} has the form {form}: it is of a newer server, and this one knows {FORM}.")
+            raise NotPossible(f"{path} has the format {form}, of a newer server; this server knows {FORM}.")
         yield first
         yield from items
 
 
 async def is_nothing_there(store: RedisLog, archive: Database) -> bool:
-    """Whether neither the store nor the archive holds anything."""
+    """Whether the store and the archive are both empty."""
     async for names in store.keys.names():
         if names:
             return False

@@ -1,4 +1,4 @@
-"""The commands beside the servers, `fourfold-server backup` and others: what is asked, and what is told."""
+"""The maintenance commands, `fourfold-server backup` and others: their arguments and their output."""
 
 import argparse
 import asyncio
@@ -26,7 +26,7 @@ from fourfold.server.storage.event_log import LogUnavailable, UnreadableEntry
 
 
 def _declare_backup(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help="the file to write; one that is there is replaced")
+    parser.add_argument("file", type=Path, metavar="FILE", help="the file to write; an existing file is replaced")
 
 
 async def _backup(settings: Settings, arguments: argparse.Namespace) -> int:
@@ -44,8 +44,8 @@ async def _backup(settings: Settings, arguments: argparse.Namespace) -> int:
 
 
 def _declare_restore(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help="what backup has written")
-    parser.add_argument("--force", action="store_true", help="replace what the store and the archive hold now")
+    parser.add_argument("file", type=Path, metavar="FILE", help="a file written by backup")
+    parser.add_argument("--force", action="store_true", help="replace the contents of the store and the archive")
 
 
 async def _restore(settings: Settings, arguments: argparse.Namespace) -> int:
@@ -55,7 +55,7 @@ async def _restore(settings: Settings, arguments: argparse.Namespace) -> int:
         archive = await Database.open(settings.database_url, settings.data_dir)
         stack.push_async_callback(archive.close)
         if not arguments.force and not await backup.is_nothing_there(store, archive):
-            raise NotPossible("There are games here already: choose an empty --data DIR, or replace them by --force.")
+            raise NotPossible("There are already games here. Choose an empty --data DIR, or replace them with --force.")
         await backup.restore(arguments.file, store, archive)
     made = written(contents.made)
     print(f"restored: {contents.keys} keys of the store, {contents.rows} rows of the archive, as of {made}")
@@ -86,7 +86,7 @@ async def _verify(settings: Settings, arguments: argparse.Namespace) -> int:
 
 
 def _declare_inspect(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("room", metavar="ROOM", help="the room's id, as at the end of its address")
+    parser.add_argument("room", metavar="ROOM", help="the room's id, the last part of its address")
 
 
 async def _inspect(settings: Settings, arguments: argparse.Namespace) -> int:
@@ -97,7 +97,7 @@ async def _inspect(settings: Settings, arguments: argparse.Namespace) -> int:
             for line in inspection.lines(arguments.room, entries):
                 print(line)
         except inspection.NoSuchRoom as error:
-            raise NotPossible(f"There is no room {arguments.room}, neither in the store nor in the archive.") from error
+            raise NotPossible(f"Unknown room {arguments.room}: it is in neither the store nor the archive.") from error
         except UnreadableEntry as error:
             print(f"{arguments.room} can't be read further: {error}", file=sys.stderr)
             return 1
@@ -106,8 +106,8 @@ async def _inspect(settings: Settings, arguments: argparse.Namespace) -> int:
 
 def _declare_erase(parser: argparse.ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--game", metavar="ROOM", help="the game, or the series of games, of this room")
-    about = "all games of this player, with those who played them too, and the player's account"
+    what.add_argument("--game", metavar="ROOM", help="the game, or the series of games, in this room")
+    about = "all games of this player, including their opponents' part, and the player's account"
     what.add_argument("--player", metavar="ID", help=about)
     declare_reason(parser)
 
@@ -119,8 +119,8 @@ async def _erase(settings: Settings, arguments: argparse.Namespace) -> int:
         else:
             erased = await erasure.erase_player(places, arguments.player, arguments.by, arguments.why)
     for room, reason in erased.left.items():
-        print(f"{room} is left: {reason}")
-    print(f"{erased.rooms} rooms erased, {len(erased.left)} left{', and the account' if erased.account else ''}")
+        print(f"{room} is skipped: {reason}")
+    print(f"{erased.rooms} rooms erased, {len(erased.left)} skipped{', and the account' if erased.account else ''}")
     return 1 if erased.left or not (erased.rooms or erased.account) else 0
 
 
@@ -135,8 +135,8 @@ async def _audit(settings: Settings, arguments: argparse.Namespace) -> int:
 
 def _declare_ratings(parser: argparse.ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--check", action="store_true", help="tell whether they are; the exit status is 1 if not")
-    what.add_argument("--recompute", action="store_true", help="write them anew where they are not")
+    what.add_argument("--check", action="store_true", help="only compare; the exit status is 1 if they differ")
+    what.add_argument("--recompute", action="store_true", help="write the recomputed ratings where they differ")
 
 
 async def _ratings(settings: Settings, arguments: argparse.Namespace) -> int:
@@ -180,31 +180,31 @@ async def _config(_settings: Settings, _arguments: argparse.Namespace) -> int:
 COMMANDS: Final = {
     "backup": Command(
         "Write all games of the store and of the archive to one file, while servers use them. Damaged games of the "
-        "archive are named, and copied as they are; the exit status is 1 then.",
+        "archive are listed, and copied as they are; the exit status is 1 then.",
         _declare_backup,
         _backup,
     ),
     "restore": Command(
-        "Bring back what backup has written, to an empty store and archive. No server may use them.",
+        "Restore a backup into an empty store and archive. No server may use them meanwhile.",
         _declare_restore,
         _restore,
     ),
     "verify": Command(
-        "Read and fold every log anew, of the store and the archive or of a backup, and tell which are damaged; the "
-        "exit status is 1 if any is.",
+        "Read and replay every log, of the store and the archive or of a backup, and list the damaged ones; the exit "
+        "status is 1 if there are any.",
         _declare_verify,
         _verify,
     ),
-    "inspect": Command("Print the log of a room, be it in the store or in the archive.", _declare_inspect, _inspect),
+    "inspect": Command("Print the log of a room in the store or in the archive.", _declare_inspect, _inspect),
     "erase": Command(
-        "Erase a game, or all games of a player, for good, and note it in the audit log. The exit status is 1 if some "
-        "are left, or if there are none.",
+        "Erase a game, or all games of a player, for good, and add a row to the audit log. The exit status is 1 if "
+        "some are skipped, or if there are none.",
         _declare_erase,
         _erase,
     ),
     "audit": Command("Print the audit log.", declare_nothing, _audit),
     "ratings": Command(
-        "Fold all rated games anew, and compare: ratings must be what the games lead to.", _declare_ratings, _ratings
+        "Recompute the ratings from all rated games, and compare them with the stored ones.", _declare_ratings, _ratings
     ),
     "doctor": Command(
         "Look at the settings, the disk, the store, the archive and the server, and tell what to do; nothing is "
@@ -227,10 +227,10 @@ COMMANDS: Final = {
 """The commands by their names."""
 
 GROUPS: Final = {
-    "account": ("List and show the accounts of players, rename, close, erase and export them.", accounts.COMMANDS),
-    "moderate": ("Ban, mute, and see what is reported, as moderators do.", moderation.COMMANDS),
+    "account": ("List, show, rename, close, erase and export player accounts.", accounts.COMMANDS),
+    "moderate": ("Ban, mute and see reports, as moderators do.", moderation.COMMANDS),
 }
-"""Those that have several actions: what they are for, and their actions by name."""
+"""Commands with several actions: their purpose, and their actions by name."""
 
 
 def _form(parser: argparse.ArgumentParser, command: Command) -> None:
@@ -239,7 +239,7 @@ def _form(parser: argparse.ArgumentParser, command: Command) -> None:
 
 
 def read(name: str, arguments: Sequence[str], environment: Mapping[str, str]) -> tuple[Settings, argparse.Namespace]:
-    """The settings and the arguments of a command; what it does is in `run`. Exits with 2 on a bad one."""
+    """The settings and the arguments of a command; its function is in `run`. Exits with 2 on a bad argument."""
     common = argparse.ArgumentParser(add_help=False)
     wanted = COMMANDS[name].settings if name in COMMANDS else SETTINGS
     declare(common, environment, wanted)
@@ -260,7 +260,7 @@ def read(name: str, arguments: Sequence[str], environment: Mapping[str, str]) ->
 
 
 def main(name: str, arguments: Sequence[str], environment: Mapping[str, str] = os.environ) -> int:
-    """Carry out a command of the command line; returns the exit status."""
+    """Run a command; returns the exit status."""
     try:
         settings, parsed = read(name, arguments, beneath(arguments, environment))
     except BadConfig as error:

@@ -1,8 +1,8 @@
-"""Erasing for good: a game, all that a player has played, or an account; and the audit log, which says who asked.
+"""Erases a game, all games of a player, or an account for good. The audit log says who asked.
 
-A study goes with its owner; what others wrote in it goes too. Where a player has only written, the name is taken out. A
-room that is still played is left as it is, and so is one that a server hands over at this moment. A log goes from the
-store, or is changed there, only if nothing has happened in it since it was looked at.
+A study is erased with its owner, including the moves of others in it. If a player was only one of the writers, only the
+name is removed. Running games are skipped, and so are games that a server is archiving at this moment. A log is removed
+from the store, or changed there, only if it has not grown since it was read.
 """
 
 import time
@@ -30,16 +30,16 @@ from fourfold.server.storage.records import Entry, read
 from fourfold.server.storage.redis_log import room_of, stream
 
 AT_ONCE = 20
-"""How many rooms leave the archive in one transaction."""
+"""How many rooms one transaction removes from the archive."""
 
-_PLAYED = "it is still played: erase it when it is over"
-_EDITED = "it is edited at this moment: try again"
-_LEAVING = "it is on its way to the archive: try again in a minute"
-_UNREADABLE = "its log can't be read: erase it by erase --game"
+_PLAYED = "it is still being played; erase it when it is over"
+_EDITED = "it is being edited; try again"
+_LEAVING = "it is being archived; try again in a minute"
+_UNREADABLE = "its log can't be read; erase it with erase --game"
 
 
 class Erased(NamedTuple):
-    """How many rooms were erased (or of an account, changed), and why others were left, by room. Whether there was an
+    """How many rooms were erased (or changed, for an account), the skipped rooms with reasons, and whether there was an
     account."""
 
     rooms: int
@@ -54,8 +54,8 @@ async def erase_game(places: Places, room: str, by: str, why: str) -> Erased:
 
 
 async def erase_player(places: Places, player: str, by: str, why: str) -> Erased:
-    """Erase all rooms in which a player has a seat, with everybody's games in them, and the player's account. What they
-    did to the ratings of others stays. Raises `LogUnavailable`."""
+    """Erase all rooms in which a player has a seat, with everybody's games in them, and the player's account. Other
+    players' ratings stay. Raises `LogUnavailable`."""
     account = await places.archive.accounts.find(player)
     rooms = {*await audit.rooms_of(places.archive, player), *await rooms_in_store(places, player)}
     erased = await _erase(places, "player", player, sorted(rooms), by, why, noted=account is not None)
@@ -75,10 +75,10 @@ async def rooms_in_store(places: Places, player: str) -> list[str]:
 
 
 async def erase_account(places: Places, player: str, by: str, why: str) -> Erased:
-    """Erase an account with its devices, tokens and bots. The games stay, without the ids and the names. Raises
+    """Erase an account with its devices, tokens and bots. The games stay, without ids and names. Raises
     `LogUnavailable`.
 
-    Done again, it does the same for rooms that were left.
+    A second call handles the rooms that the first one skipped.
     """
     account = await places.archive.accounts.find(player)
     players = [player, *(bot.player for bot in await places.archive.accounts.bots(player))]
@@ -98,7 +98,7 @@ async def erase_account(places: Places, player: str, by: str, why: str) -> Erase
 
 
 async def _forget_players(places: Places, players: Sequence[str], left: Collection[str]) -> None:
-    """Erase what is kept of players beside their games; in the rooms that are `left`, they stay."""
+    """Erase the data of players outside their games. In the rooms `left`, they stay."""
     for one in players:
         await places.archive.ratings.erase(one)
     ordered = await places.archive.orders.about(players)
@@ -114,9 +114,8 @@ async def _forget_players(places: Places, players: Sequence[str], left: Collecti
 
 
 async def shut(places: Places, account: AccountFacts, *, erased: bool = False) -> list[str]:
-    """Let all servers know that an account and its bots are closed: they close its connections, and nobody comes by its
-    tokens any more. Of one that is to be `erased` it is not even kept since when it was there. Returns the players.
-    Raises `LogUnavailable`."""
+    """Close an account and its bots on all servers: their connections end, and their tokens become void. If it is to be
+    `erased`, even its creation time is dropped. Returns the players. Raises `LogUnavailable`."""
     now = round(time.time() * 1000)
     bots = await places.archive.accounts.bots(account.player)
     players = {one.player: Member(one.created, "") for one in (account, *bots)}
@@ -135,7 +134,7 @@ async def note(places: Places, by: str, action: str, target: str, why: str, room
 
 
 async def _mentioning(places: Places, players: Collection[str]) -> list[str]:
-    """The rooms, in the store or in the archive, whose log has anything of some players."""
+    """The rooms, in the store or in the archive, whose log mentions some players."""
     ids = [player.encode() for player in players]
     found = set()
     async for names in places.store.keys.names(stream("*")):
@@ -158,7 +157,7 @@ def _mentions(entries: list[Entry], ids: list[bytes]) -> bool:
 
 
 async def _forget(places: Places, room: str, players: Collection[str]) -> str | None:
-    """Have a room's log without some players; returns why not, if it is left."""
+    """Remove some players from a room's log; returns the reason if it is skipped."""
     try:
         entries = await places.store.entries(room)
         state = await _state(room, entries)
@@ -191,7 +190,7 @@ async def _forget(places: Places, room: str, players: Collection[str]) -> str | 
 async def _erase(
     places: Places, kind: str, target: str, rooms: list[str], by: str, why: str, *, noted: bool = False
 ) -> Erased:
-    """Erase rooms. What has no rooms is `noted` or not."""
+    """Erase rooms. `noted` says whether to add a row to the audit log if there are none."""
     if rooms or noted:
         await note(places, by, f"erase {kind}", target, why, len(rooms))
     left: dict[str, str] = {}
@@ -210,12 +209,12 @@ async def _erase(
 
 
 async def _tell(places: Places, room: str) -> None:
-    """Let servers know that they hold what is not there any more."""
+    """Notify servers that a room they hold no longer exists."""
     await places.store.tell(room, node_messages.write(node_messages.Rewritten()))
 
 
 async def _leave_store(places: Places, room: str) -> str | None:
-    """Remove what the store has of a room; returns why not, if it is left."""
+    """Remove a room's data from the store; returns the reason if it is skipped."""
     try:
         entries = await places.store.entries(room)
         state = await _state(room, entries)
@@ -247,7 +246,7 @@ async def _sits(places: Places, room: str, player: str) -> bool:
 
 
 async def _state(room: str, entries: list[Entry]) -> State | Study | None:
-    """What a log of the store leads to; None if it has left, or if there is none. Raises `UnreadableEntry`."""
+    """The state after a log of the store; None if it has left the store or does not exist. Raises `UnreadableEntry`."""
     if not entries or entries[0].seq > 1:
         return None
     decisions = read(entries)

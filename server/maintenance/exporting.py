@@ -17,8 +17,8 @@ PAGE: Final = 50
 async def exported(
     database: Database, search: Search, format: str, damaged: Callable[[str, str], None]
 ) -> AsyncIterator[str]:
-    """The texts of the games that are searched for, those that can be written in the format. `limit` and `after` of the
-    search are not looked at.
+    """The texts of the games that match a search and that the format can express. `limit` and `after` of the search are
+    ignored.
 
     A game that can't be read is skipped: `damaged` is called with its room and the reason. Raises `ArchiveUnavailable`.
     """
@@ -40,7 +40,7 @@ async def exported(
 
 
 async def _text(database: Database, facts: GameFacts, format: str) -> str | None:
-    """A game's text, as it came if it was imported; None if it has been erased meanwhile."""
+    """A game's text, the original one if it was imported; None if it has been erased meanwhile."""
     came = await database.text(facts.room) if facts.imported else None
     if came is not None and came[0] == format:
         return came[1]

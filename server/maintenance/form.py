@@ -1,4 +1,5 @@
-"""The form of a command beside the servers: what it is for, its arguments, what it does; and arguments of several."""
+"""The form of a maintenance command: its purpose, its arguments, its function; and arguments that several commands
+share."""
 
 import argparse
 import getpass
@@ -14,8 +15,8 @@ SETTINGS: Final = ("redis_url", "data_dir", "database_url", "log_level", "log_fo
 
 
 class Command(NamedTuple):
-    """What a command is for, how its arguments are declared, and what it does; that returns the exit status. Last, the
-    settings that it takes."""
+    """The purpose of a command, the declaration of its arguments, its function, which returns the exit status, and the
+    settings that it uses."""
 
     meaning: str
     declare: Callable[[argparse.ArgumentParser], object]
@@ -30,16 +31,16 @@ def declare_nothing(_: argparse.ArgumentParser) -> None:
 def declare_reason(parser: argparse.ArgumentParser) -> None:
     """The arguments of a command that adds to the audit log."""
     parser.add_argument("--why", default="", metavar="TEXT", help="the reason, for the audit log")
-    parser.add_argument("--by", default=_user(), metavar="NAME", help="who does it, for the audit log (%(default)s)")
+    parser.add_argument("--by", default=_user(), metavar="NAME", help="the author, for the audit log (%(default)s)")
 
 
 def _user() -> str:
     try:
         return getpass.getuser()
-    except (KeyError, OSError):  # this process' user has no name
+    except (KeyError, OSError):  # the user of this process has no name
         return f"uid {os.getuid()}"
 
 
 def written(at: int) -> str:
-    """A time (ms since 1970) as people read it."""
+    """A time (ms since 1970) in readable form."""
     return datetime.fromtimestamp(at / 1000, UTC).isoformat(sep=" ", timespec="seconds")

@@ -1,4 +1,4 @@
-"""Imports games from files into the archive, some at a time. A bad game is named and passed over; the rest is kept."""
+"""Imports games from files into the archive, in batches. Bad games are reported and skipped."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
@@ -12,14 +12,14 @@ from fourfold.server.maintenance import records
 from fourfold.server.maintenance.records import NoGame
 
 AT_ONCE: Final = 50
-"""How many games are written in one transaction: games that end meanwhile wait for it."""
+"""How many games one transaction writes. Games that end meanwhile wait for it."""
 
 FORMATS: Final = ("pgn", "pgn4")
-"""What is imported; a file says by its ending which it is, or else by its first game."""
+"""The formats of imported files. A file's name or its first game shows which one it is."""
 
 
 class Bad(NamedTuple):
-    """A game that can't be imported: its file, its number in there from 1, its first line, and why not."""
+    """A game that can't be imported: its file, its number in the file from 1, its first line, and the reason."""
 
     file: str
     number: int
@@ -28,10 +28,10 @@ class Bad(NamedTuple):
 
 
 class Importer:
-    """Counts what it has imported: the games that are `new`, those that were `known`, and those that were `bad`."""
+    """Counts imported games: `new`, `known` and `bad` ones."""
 
     def __init__(self, database: Database, now: Callable[[], int], tell: Callable[[Bad], None]) -> None:
-        """`tell` is called with each game that is passed over."""
+        """`tell` is called with each skipped game."""
         self._database = database
         self._now = now
         self._tell = tell
@@ -39,8 +39,8 @@ class Importer:
         self.new = self.known = self.bad = 0
 
     async def take(self, name: str, file: BinaryIO) -> AsyncIterator[int]:
-        """Import the games of a file, and give the number of bytes read so far, game by game. Raises `OSError`, and
-        `ArchiveUnavailable`: what has been written by then stays."""
+        """Import the games of a file, and yield the number of bytes read so far, game by game. Raises `OSError`, and
+        `ArchiveUnavailable`: games written before that stay."""
         format = Path(name).suffix.lower().removeprefix(".")
         place = 0
 
@@ -66,7 +66,7 @@ class Importer:
         await self.flush()
 
     async def flush(self) -> None:
-        """Write what has been read."""
+        """Write the games read so far."""
         games, self._waiting = self._waiting, []
         if games:
             new = await self._database.import_games(games, self._now())
@@ -78,7 +78,7 @@ async def _imported(text: str, format: str) -> Imported:
     kept = text.strip("\n") + "\n"
     games = list(READERS[format](kept))
     if len(games) != 1:
-        raise NoGame("there is no game" if not games else "several games are not parted by their tags")
+        raise NoGame("there is no game" if not games else "several games are not separated by tags")
     entries, decisions = records.log(games[0])
     room = records.room_of(kept)
     _, (facts,) = await fold(room, decisions)

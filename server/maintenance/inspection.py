@@ -1,4 +1,4 @@
-"""The log of a room, a line for each decision, for people to read."""
+"""The log of a room as readable text, one line for each decision."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -23,7 +23,7 @@ class NoSuchRoom(LookupError):
 
 
 async def entries_of(places: Places, room: str) -> tuple[str, list[Entry]]:
-    """Where a room is, and its whole log. Raises `NoSuchRoom`, `DamagedEntry` and `LogUnavailable`."""
+    """The place of a room, and its whole log. Raises `NoSuchRoom`, `DamagedEntry` and `LogUnavailable`."""
     entries = await places.store.entries(room)
     if entries and entries[0].seq == 1:
         return "store", entries
@@ -36,9 +36,9 @@ async def entries_of(places: Places, room: str) -> tuple[str, list[Entry]]:
 
 
 def lines(room: str, entries: list[Entry]) -> Iterator[str]:
-    """The log as text: number, time, the player's id, and what happened, with the lineage at the end of each line.
+    """The log as text: number, time, the player's id, and the events, with the lineage at the end of each line.
 
-    Raises `UnreadableEntry` at the first entry that is damaged or can't have been taken.
+    Raises `UnreadableEntry` at the first entry that is damaged or can't follow the one before.
     """
     state: State | None = None
     study: Study | None = None
@@ -68,7 +68,7 @@ def _line(update: Update, decision: Decision) -> str:
 
 
 def _event(event: dict[str, Any]) -> str:
-    """An event as words: its type, then what it says, without what follows from the rest."""
+    """An event in words: its type, then its fields, without those that follow from others."""
     facts = {name: value for name, value in event.items() if name not in ("type", "sight") and value is not None}
     return " ".join([event["type"], *(f"{name}={_value(value)}" for name, value in facts.items())])
 

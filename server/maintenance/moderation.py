@@ -1,6 +1,6 @@
-"""`fourfold-server moderate`: what moderators order, ordered by who runs the servers.
+"""`fourfold-server moderate`: moderators' actions, on the operator's command line.
 
-Servers may run meanwhile: they are told at once. What changes anything adds a row to the audit log.
+Servers may run meanwhile: they are notified at once. Every change adds a row to the audit log.
 """
 
 import argparse
@@ -25,12 +25,12 @@ _UNITS: Final = {"m": 60, "h": 3600, "d": 86_400}
 def _seconds(text: str) -> int:
     number, unit = text[:-1], text[-1:]
     if not number.isdecimal() or unit not in _UNITS or not int(number):
-        raise argparse.ArgumentTypeError(f"a time is written 30m, 12h or 7d, not {text!r}")
+        raise argparse.ArgumentTypeError(f"write a time as 30m, 12h or 7d, not {text!r}")
     return int(number) * _UNITS[unit]
 
 
 async def _person(places: Places, who: str) -> tuple[str, ...]:
-    """The ids of an account and its bots; or of a guest. Raises `NotPossible`."""
+    """The ids of an account and its bots, or of a guest. Raises `NotPossible`."""
     tables = places.archive.accounts
     account = await tables.find_either(who, skeleton(who))
     if account is not None:
@@ -56,7 +56,7 @@ async def _room(places: Places, room: str) -> tuple[str, ...]:
 
 async def _word(_: Places, word: str) -> tuple[str, ...]:
     if not plain(word):
-        raise NotPossible(f"{word!r} has neither letters nor digits.")
+        raise NotPossible(f"{word!r} needs at least one letter or digit.")
     return (word,)
 
 
@@ -68,12 +68,12 @@ _Whom = Callable[[Places, str], Coroutine[Any, Any, tuple[str, ...]]]
 
 
 def _ordering(kind: str, meaning: str, target: str | None, whom: _Whom) -> Command:
-    """The command that orders something about a `target` (None: about nothing in particular)."""
+    """The command that gives an order about a `target` (None: without a target)."""
 
     def declare(parser: argparse.ArgumentParser) -> None:
         if target is not None:
             parser.add_argument("target", metavar=target.upper(), help=_TARGETS[target])
-        about = "for how long: 30m, 12h, 7d; unset, for good"
+        about = "duration: 30m, 12h, 7d; unset, for good"
         parser.add_argument("--for", dest="seconds", type=_seconds, metavar="TIME", help=about)
         declare_reason(parser)
 
@@ -90,9 +90,9 @@ def _ordering(kind: str, meaning: str, target: str | None, whom: _Whom) -> Comma
 
 
 _TARGETS: Final = {
-    "who": "the name of an account, or a player's id, or an address, or a network such as 203.0.113.0/24",
-    "player": "the name of an account, or a player's id; -- before an id that begins with -",
-    "room": "the room's id, as at the end of its address",
+    "who": "an account's name, a player's id, an address, or a network such as 203.0.113.0/24",
+    "player": "an account's name or a player's id; put -- before an id that begins with -",
+    "room": "the room's id, the last part of its address",
     "word": "the word",
 }
 
@@ -122,7 +122,7 @@ async def _lift(settings: Settings, arguments: argparse.Namespace) -> int:
         now = _now()
         found = [one for one in await places.archive.orders.in_force(now) if one.id == arguments.id]
         if not found:
-            raise NotPossible(f"No order {arguments.id} is in force: moderate list shows those that are.")
+            raise NotPossible(f"No order {arguments.id} is in force; moderate list shows the orders.")
         order = ended(found[0], now)
         await _keep(places, order, f"lift {order.kind}", arguments.by, arguments.why)
     print(f"lifted: {_line(found[0])}")
@@ -155,12 +155,12 @@ async def _settle(settings: Settings, arguments: argparse.Namespace) -> int:
     async with open_both(settings) as places:
         row = record(arguments.by, "settle", arguments.id, arguments.why, _now())
         if not await places.archive.orders.settle(arguments.id, arguments.why, row):
-            raise NotPossible(f"No report {arguments.id} is open: moderate reports shows those that are.")
+            raise NotPossible(f"No report {arguments.id} is open; moderate reports shows the open ones.")
     return 0
 
 
 def _declare_announce(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("text", metavar="TEXT", help="what everybody who is connected is told")
+    parser.add_argument("text", metavar="TEXT", help="the text for all connected players")
     declare_reason(parser)
 
 
@@ -175,16 +175,16 @@ async def _announce(settings: Settings, arguments: argparse.Namespace) -> int:
 COMMANDS: Final = {
     "ban": _ordering("ban", "Ban a player, an address or a network: its connections are closed.", "who",
                      _person_or_network),
-    "mute": _ordering("mute", "Let a player say nothing.", "player", _person),
-    "lock": _ordering("lock", "Let nobody new into a room.", "room", _room),
-    "word": _ordering("word", "Keep a word out of chat and names.", "word", _word),
+    "mute": _ordering("mute", "Forbid a player to chat.", "player", _person),
+    "lock": _ordering("lock", "Let nobody join a room.", "room", _room),
+    "word": _ordering("word", "Ban a word from chat and names.", "word", _word),
     "silence": _ordering("silence", "Turn chat off on all servers.", None, _nothing),
     "kick": KICK,
     "close": CLOSE,
     "lift": Command("End an order.", _declare_lift, _lift),
     "list": Command("List the orders in force.", declare_nothing, _list),
-    "reports": Command("List the reports that are open.", declare_nothing, _reports),
+    "reports": Command("List the open reports.", declare_nothing, _reports),
     "settle": Command("Settle a report.", _declare_settle, _settle),
-    "announce": Command("Tell everybody who is connected something.", _declare_announce, _announce),
+    "announce": Command("Send all connected players an announcement.", _declare_announce, _announce),
 }  # fmt: skip
 """The actions by their names."""

@@ -1,4 +1,4 @@
-"""The store and the archive of the settings, opened beside the servers that use them."""
+"""The store and the archive of the settings, opened while servers use them."""
 
 import time
 from collections.abc import AsyncIterator
@@ -13,11 +13,11 @@ from fourfold.server.storage.redis_log import ARCHIVE, RedisLog
 
 
 class NotPossible(Exception):
-    """A command can't be carried out; the message says why, and what to do."""
+    """A command can't be carried out. The message says why, and what to do."""
 
 
 class Places(NamedTuple):
-    """Where games are: in the store while they are played, in the archive afterwards."""
+    """Where games are: in the store while they run, in the archive afterwards."""
 
     store: RedisLog
     archive: Database
@@ -26,7 +26,7 @@ class Places(NamedTuple):
 async def open_store(settings: Settings, stack: AsyncExitStack, *, alone: bool = False) -> RedisLog:
     """The store, until the stack unwinds. The embedded one is started if no server runs it.
 
-    With `alone` no server may use it: raises `NotPossible` if one does. Raises `StoreError` and `LogUnavailable` too.
+    With `alone`, raises `NotPossible` if a server uses the store. Also raises `StoreError` and `LogUnavailable`.
     """
     url = settings.redis_url
     if url is None:
@@ -35,19 +35,20 @@ async def open_store(settings: Settings, stack: AsyncExitStack, *, alone: bool =
             stack.push_async_callback(embedded.stop)
         except StoreInUse as error:
             if alone:
-                raise NotPossible(f"A server uses the data folder: stop it first. {error}") from error
+                raise NotPossible(f"A server uses the data folder. Stop it first. {error}") from error
             embedded = EmbeddedStore(settings.data_dir, find_binary())
         url = embedded.url
     store = await RedisLog.visit(url)
     stack.push_async_callback(store.close)
-    shared = settings.redis_url is not None  # else nobody uses it but us, whatever a backup's servers have left there
+    # otherwise only this command uses it, even if a restored backup names servers
+    shared = settings.redis_url is not None
     if alone and shared and (servers := await _living(store)):
-        raise NotPossible(f"{servers} servers use the store: stop them first, and wait {ALIVE} s.")
+        raise NotPossible(f"{servers} servers use the store. Stop them first, and wait {ALIVE} s.")
     return store
 
 
 async def _living(store: RedisLog) -> int:
-    """How many servers have lately stamped the store."""
+    """The number of servers that have lately stamped the store."""
     nodes = await store.keys.copy(STAMP_KEYS[2])
     since = (time.time() - ALIVE) * 1000
     return 0 if nodes is None else sum(at > since for _, at in nodes.value)
@@ -55,10 +56,10 @@ async def _living(store: RedisLog) -> int:
 
 @asynccontextmanager
 async def open_both(settings: Settings) -> AsyncIterator[Places]:
-    """The store and its archive. Raises `NotPossible` if the store's games go to another archive; and `StoreError` and
+    """The store and its archive. Raises `NotPossible` if the store's games go to another archive; also `StoreError` and
     `LogUnavailable`."""
     if settings.redis_url is None and not settings.data_dir.exists():
-        raise NotPossible(f"There is no folder {settings.data_dir}: name the servers' (--data DIR, or DATA_DIR).")
+        raise NotPossible(f"There is no folder {settings.data_dir}. Give the servers' (--data DIR, or DATA_DIR).")
     async with AsyncExitStack() as stack:
         store = await open_store(settings, stack)
         archive = await Database.open(settings.database_url, settings.data_dir)
@@ -66,7 +67,7 @@ async def open_both(settings: Settings) -> AsyncIterator[Places]:
         agreed = await store.keys.copy(ARCHIVE)
         if agreed is not None and agreed.value.decode() != archive.id:
             raise NotPossible(
-                f"The servers of this store use the archive {agreed.value.decode()}, and this is {archive.id}: "
-                "name theirs (--database URL or DATABASE_URL; without one, their --data DIR)."
+                f"The servers of this store use the archive {agreed.value.decode()}, but this is {archive.id}. "
+                "Give theirs (--database URL or DATABASE_URL; without one, their --data DIR)."
             )
         yield Places(store, archive)

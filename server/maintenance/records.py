@@ -1,6 +1,6 @@
-"""The games of a file, one after another, and each as the log of a room. Pure.
+"""The games of a file, one after another, each as the log of a room. Pure.
 
-A game's room has an id that follows from its text, so that a file can be imported again, and nothing is doubled.
+The id of a game's room is derived from its text, so that a second import of the same file adds nothing.
 """
 
 import codecs
@@ -26,7 +26,7 @@ from fourfold.server.rooms.registry import id_of
 from fourfold.server.storage.records import BEGINNING, Entry, descend, pack, seal
 
 ID: Final = "imported:"
-"""What the ids of players begin with who have played elsewhere; their names follow."""
+"""The prefix of the ids of players of imported games; their names follow."""
 
 LONGEST_NAME: Final = 40
 
@@ -40,18 +40,18 @@ _TOLD: Final = (
     (re.compile(r"\b(?:on|by|over) time\b|\btime ?(?:out\b|forfeit|control|is up)|^time\b|\bflag"), Termination.TIME),
     (re.compile(r"\babandon(?:ed|ment)\b"), Termination.ABANDONMENT),
 )
-"""What the tag `Termination` says of a game that one side has lost, though the board does not show it; any other was
-resigned."""
+"""Values of the tag `Termination` for a game that one side lost without a mate on the board. Any other value counts as
+resignation."""
 
 _TOLD_DRAWS: Final = (
     ("insufficient", Termination.INSUFFICIENT_MATERIAL),
     ("repetition", Termination.THREEFOLD),
     ("50", Termination.FIFTY_MOVES),
 )
-"""What it says of a draw; any other was agreed."""
+"""Values of the tag for a draw. Any other value counts as agreement."""
 
 _NO_GAME: Final = ("null_move", "open_comment")
-"""Remarks of a record that is not the whole of a game."""
+"""Remarks about records that are not complete games."""
 
 _SHARE: Final = re.compile(r": *(\d+)(?: - |$)")
 _CONTROL: Final = re.compile(r"(\d{1,6})(?:\+(\d{1,5}))?")
@@ -59,14 +59,14 @@ _EVENT: Final = re.compile(r'\[Event "[^"]*"\]\s*$')
 
 
 class NoGame(ValueError):
-    """What has been read can't be kept as a game; the message says why."""
+    """A record can't be stored as a game. The message says why."""
 
 
 def texts(lines: Iterator[bytes]) -> Iterator[tuple[int, str]]:
-    """The text of each game of a file, and the number of its first line: a game begins with the tags that follow moves.
+    """The text of each game of a file, with the number of its first line. A game begins with tags that follow moves.
 
-    A line is UTF-8, or else Latin-1, as older files are. Within a comment tags are no tags, but for `Event`, with which
-    most games begin: a comment that is never closed does not swallow the games behind it.
+    A line is UTF-8, or else Latin-1, as in older files. Tags within a comment don't count, except `Event`, the first
+    tag of most games. So an unclosed comment does not swallow the games after it.
     """
     first, game, moves, comment = 1, list[str](), False, False
     for number, raw in enumerate(lines, start=1):
@@ -135,9 +135,9 @@ class _Log:
         lost = _departure(game, outcome)
         self._take(*lost, e.Finished(outcome, _half_points(outcome)))
         self._take(e.Archived())
-        assert self._state is not None  # decisions have been taken
+        assert self._state is not None  # the room has at least one decision
         if self._state.position.fen() != game.position.fen() and not lost:
-            raise NoGame("by our rules its moves lead elsewhere")
+            raise NoGame("under our rules its moves lead elsewhere")
         return self._entries, self._decisions
 
     def _step(self, step: Step, ply: int, control: Control | None) -> None:
@@ -163,8 +163,8 @@ class _Log:
         decision = e.Decision(seq, self._at, "", "", events, self._lineage)
         try:
             self._state = evolve(self._state, decision)
-        except Exception as error:  # whatever folding an impossible decision raises
-            raise NoGame(f"by our rules it cannot be replayed ({error})") from error
+        except Exception as error:  # an impossible decision may raise any exception
+            raise NoGame(f"under our rules it can't be replayed ({error})") from error
         self._entries.append(Entry(seq, self._at, packed, seal(self._lineage, packed)))
         self._decisions.append(decision)
 
@@ -198,8 +198,8 @@ def _beginning(game: Game, control: Control | None) -> list[e.Event]:
 
 
 def _began(tags: dict[str, str]) -> int:
-    """When a game began, in milliseconds since 1970; 0 if the record does not say, or if that was before. What it does
-    not say of the date is the first of the year or the month."""
+    """When a game began, in milliseconds since 1970; 0 if the record does not say, or if that was before. Unknown parts
+    of the date count as the first of the year or the month."""
     for date, time in (("UTCDate", "UTCTime"), ("Date", "")):
         day = re.match(r"(\d{4})(?:[.-](\d\d))?(?:[.-](\d\d))?", tags.get(date, ""))
         hour = re.fullmatch(r"(\d\d):(\d\d):(\d\d)", tags.get(time, "00:00:00"))
@@ -217,7 +217,7 @@ def _began(tags: dict[str, str]) -> int:
 
 
 def _control(game: Game) -> Control | None:
-    """The time control of a game for two, in seconds as PGN has it. That of PGN4 is written in more ways than one."""
+    """The time control of a two-player game, in seconds as in PGN. PGN4 has no single notation for it."""
     found = _CONTROL.fullmatch(game.tags.get("TimeControl", "")) if game.start.rules.records == "pgn" else None
     if found is None or not int(found[1]):
         return None
@@ -225,7 +225,7 @@ def _control(game: Game) -> Control | None:
 
 
 def _outcome(game: Game) -> Outcome:
-    """How a game ended: as the board shows, unless that is a draw by our rules alone; else as the record says."""
+    """The outcome of a game: that of the board, unless it is a draw under our rules only; else that of the record."""
     position, steps = game.position, game.line.steps
     shown_ = position.outcome
     told = game.tags.get("Result", "*")
@@ -251,7 +251,7 @@ def _outcome(game: Game) -> Outcome:
 
 
 def _departure(game: Game, outcome: Outcome) -> list[e.Event]:
-    """What a player did who has lost a game for two without a mate on the board."""
+    """The event by which a player lost a two-player game without a mate on the board."""
     position: Position = game.position.past_draw()
     if len(position.seats) != 2 or position.outcome is not None or not outcome.winners:
         return []

@@ -1,6 +1,6 @@
-"""`fourfold-server moderate kick` and `close`: a seat is freed, or a room closed, before its game has begun.
+"""`fourfold-server moderate kick` and `close`: free a seat, or close a room, before its game has begun.
 
-A command does not write to a room's log. Servers that run are told, and carry it out; the command waits for that.
+The command does not write to a room's log. It notifies the running servers, and waits until one has carried it out.
 """
 
 import argparse
@@ -23,47 +23,47 @@ from fourfold.server.storage.event_log import UnreadableEntry
 from fourfold.server.storage.records import read
 
 PATIENCE: Final = 10.0
-"""For how many seconds the command waits until a server has carried it out."""
+"""Seconds for which the command waits until a server has carried it out."""
 
 LOOK: Final = 0.05
-"""Seconds between looks at the room's log."""
+"""Seconds between checks of the room's log."""
 
 _NO_SERVER: Final = "No server runs on this store: nothing was done."
-_NOT_DONE: Final = f"No server has done this in {PATIENCE:.0f} s. See the room, and try again."
+_NOT_DONE: Final = f"No server has done this within {PATIENCE:.0f} s. Check the room, and try again."
 
 
 async def state_of(places: Places, room: str) -> State:
-    """A room as it is. Raises `NotPossible` and `LogUnavailable`."""
+    """The current state of a room. Raises `NotPossible` and `LogUnavailable`."""
     return (await _looked_at(places, room))[0]
 
 
 async def _looked_at(places: Places, room: str) -> tuple[State, set[str]]:
-    """A room as it is, and the keys of the commands by nobody that led there."""
+    """The current state of a room, and the command keys of its decisions without a player."""
     try:
         _, entries = await inspection.entries_of(places, room)
         decisions = read(entries)
         state, _ = await fold(room, decisions)
     except inspection.NoSuchRoom as error:
-        raise NotPossible(f"There is no room {room}: name it as the end of its address does.") from error
+        raise NotPossible(f"Unknown room {room}. Give the room's id, the last part of its address.") from error
     except UnreadableEntry as error:
         raise NotPossible(f"The log of room {room} can't be read: {error}") from error
     return state, {decision.key for decision in decisions if decision.by == NOBODY}
 
 
 def _seat(state: State, who: str) -> str:
-    """The seat of this name, or the only one whose player has this id or name. Raises `NotPossible`."""
+    """The seat with this name, or the only one whose player has this id or name. Raises `NotPossible`."""
     names = state.position.seats
     if who in names:
         return who
     found = [name for name, seat in zip(names, state.seats, strict=True) if who in (seat.player, seat.name)]
     if len(found) != 1:
-        what = f"{' and '.join(found)} are both called {who}" if found else f"Nobody called {who} sits there"
-        raise NotPossible(f"{what}: name the seat, which is one of {', '.join(names)}.")
+        what = f"{' and '.join(found)} are both called {who}" if found else f"No player called {who} sits there"
+        raise NotPossible(f"{what}. Name the seat, one of {', '.join(names)}.")
     return found[0]
 
 
 async def _carry_out(places: Places, room: str, seat: str | None, by: str, why: str) -> None:
-    """Have servers free a seat, or close the room (None), and wait until one has. Raises `NotPossible`."""
+    """Make servers free a seat, or close the room (None), and wait until one has. Raises `NotPossible`."""
     intervention = Intervention(room, f"command.{secrets.token_hex(12)}", seat)
     command, start = intervention.command(), time.monotonic()
     state, _ = await _looked_at(places, room)
@@ -89,12 +89,12 @@ def _check(state: State, intervention: Intervention) -> None:
 
 
 def _declare_room(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("room", metavar="ROOM", help="the room's id, as at the end of its address")
+    parser.add_argument("room", metavar="ROOM", help="the room's id, the last part of its address")
 
 
 def _declare_kick(parser: argparse.ArgumentParser) -> None:
     _declare_room(parser)
-    parser.add_argument("who", metavar="WHO", help="the seat, or the name or id of the player who has it")
+    parser.add_argument("who", metavar="WHO", help="the seat, or the name or id of its player")
     declare_reason(parser)
 
 
@@ -118,5 +118,5 @@ async def _close(settings: Settings, arguments: argparse.Namespace) -> int:
     return 0
 
 
-KICK: Final = Command("Free a seat before the game has begun: who held it does not come back.", _declare_kick, _kick)
+KICK: Final = Command("Free a seat before the game has begun. Its player can't come back.", _declare_kick, _kick)
 CLOSE: Final = Command("Close a room before its game has begun.", _declare_close, _close)

@@ -1,4 +1,4 @@
-"""Studies among the logs of the store: told apart from games, folded, and erased with what lists tell of them."""
+"""Studies among the store's logs: recognises, replays and erases them, with their listings."""
 
 import asyncio
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from fourfold.server.storage.redis_log import stream
 from fourfold.server.studies import catalogue
 
 FOLDED: Final = 50
-"""How many decisions are folded in one turn of the event loop."""
+"""How many decisions are applied in one turn of the event loop."""
 
 
 def is_study(decisions: Sequence[Decision]) -> bool:
@@ -22,15 +22,15 @@ def is_study(decisions: Sequence[Decision]) -> bool:
 
 
 def evolved(study: Study | None, decision: Decision) -> Study:
-    """The study after a decision. Raises `DamagedEntry` if it can't have been taken."""
+    """The study after a decision. Raises `DamagedEntry` if the decision can't follow the study."""
     try:
         return evolve(study, decision)
-    except Exception as error:  # whatever folding an impossible decision raises
+    except Exception as error:  # an impossible decision may raise any exception
         raise DamagedEntry(decision.seq, f"it cannot have happened ({error!r})") from error
 
 
 async def fold(decisions: Sequence[Decision]) -> Study:
-    """What a study's log, which has at least its first entry, leads to. Raises `DamagedEntry`."""
+    """The study after its whole log, which has at least one entry. Raises `DamagedEntry`."""
     study: Study | None = None
     for number, decision in enumerate(decisions, 1):
         study = evolved(study, decision)
@@ -41,8 +41,7 @@ async def fold(decisions: Sequence[Decision]) -> Study:
 
 
 async def erase(places: Places, id: str, study: Study) -> bool:
-    """Remove a study's log and what lists tell of it; False if it was changed since it was read. Raises
-    `LogUnavailable`."""
+    """Remove a study's log and its listings; False if it was changed after it was read. Raises `LogUnavailable`."""
     if not await places.store.keys.remove_log(stream(id), study.seq):
         return False
     await places.archive.marks.forget([id])

@@ -1,5 +1,5 @@
-"""Whether all that was kept is there and makes sense: every log is read, its lineage and its checksums are computed
-anew, and it is folded; every archived game must be listed as its log says, and an imported one must have its text."""
+"""Verifies all stored games: reads every log, recomputes its lineage and checksums, and replays it. Every archived game
+must be listed as its log says, and an imported one must have its text."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -17,8 +17,8 @@ from fourfold.server.storage.redis_log import RedisLog, room_of, stream
 
 
 class Looked(NamedTuple):
-    """A room that was looked at: in the store or in the archive, how many decisions it has there, and what is damaged
-    (None: nothing)."""
+    """A verified room: in the store or in the archive, the number of its decisions there, and the damage (None:
+    none)."""
 
     room: str
     archived: bool
@@ -27,7 +27,7 @@ class Looked(NamedTuple):
 
 
 async def verify(store: RedisLog, archive: Database) -> AsyncIterator[Looked]:
-    """Look at every room of the store, then at every room of the archive. Servers may use them meanwhile.
+    """Verify every room of the store, then every room of the archive. Servers may use them meanwhile.
 
     Raises `LogUnavailable`.
     """
@@ -89,7 +89,7 @@ async def _in_store(store: RedisLog, archive: Database, room: str) -> Looked | N
     try:
         entries = await store.entries(room)
         if not entries:
-            return None  # its time was over
+            return None  # it has expired
         if entries[0].seq > 1:
             return Looked(room, False, len(entries), await _left(archive, room, entries))
     except UnreadableEntry as error:
@@ -98,15 +98,15 @@ async def _in_store(store: RedisLog, archive: Database, room: str) -> Looked | N
 
 
 async def _left(archive: Database, room: str, last: list[Entry]) -> str | None:
-    """What is wrong with a log of which the store has but the end; None if the archive has the whole."""
+    """The fault of a log whose end alone is in the store; None if the archive has all of it."""
     try:
         archived = await archive.log(room)
     except UnreadableEntry:
-        return None  # told of with the archive's rooms
+        return None  # reported with the archive's rooms
     if archived is None:
-        return f"the store has it from entry {last[0].seq} on, and the archive does not have it"
+        return f"the store has it only from entry {last[0].seq} on, and the archive does not have it"
     if archived[last[0].seq - 1 :] != last:
-        return "the store has another end of it than the archive"
+        return "its end in the store differs from the archive's"
     return None
 
 
@@ -114,7 +114,7 @@ async def _in_archive(archive: Database, room: str) -> Looked | None:
     try:
         entries = await archive.log(room)
         if entries is None:
-            return None  # its time was over
+            return None  # it has expired
         _, games = await fold(room, read(entries))
         damage = await _text(archive, room) if any(game.imported for game in games) else None
     except UnreadableEntry as error:
@@ -127,8 +127,8 @@ async def _in_archive(archive: Database, room: str) -> Looked | None:
 
 
 async def _text(archive: Database, room: str) -> str | None:
-    """What is wrong with the text of an imported game. Raises `DamagedEntry`."""
+    """The fault of an imported game's text. Raises `DamagedEntry`."""
     came = await archive.text(room)
     if came is None:
         return "the imported game has no text"
-    return None if records.room_of(came[1]) == room else "its text is another than was imported"
+    return None if records.room_of(came[1]) == room else "its text differs from the imported one"

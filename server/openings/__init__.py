@@ -1,1 +1,1 @@
-"""Names of openings for two players: looked up by position, and made from a published list."""
+"""Names of two-player openings: looked up by position, generated from a published list."""

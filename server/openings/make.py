@@ -1,4 +1,4 @@
-"""Makes the file of opening names.
+"""Generates the file of opening names.
 
     python -m fourfold.server.openings.make FOLDER > server/openings/names.txt
 
@@ -29,7 +29,7 @@ def lines(folder: Path) -> list[str]:
             game = next(pgn.read(f"{moves} *"))
             position = game.start
             for step in game.line.steps:
-                assert step.move is not None  # nobody leaves in an opening
+                assert step.move is not None  # nobody leaves during an opening
                 position = position.play(step.move)
             families[family].append((rest, code, short_key(position)))
     made = [HEAD]

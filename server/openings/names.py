@@ -1,6 +1,6 @@
-"""Which openings have a name: looked up by position, so that it does not matter by which moves it came about.
+"""Opening names, looked up by position, so that the move order does not matter.
 
-The names are a list of the public domain; `names.txt` says whose.
+The names come from a public-domain list; `names.txt` names its source.
 """
 
 import base64
@@ -15,10 +15,10 @@ from fourfold.server.archive import paths
 from fourfold.server.limits.yielding_lock import YieldingLock
 
 PLIES: Final = 40
-"""After how many moves no position is looked up any more: no opening of the list is longer."""
+"""Positions after this many plies are not looked up. No opening of the list is longer."""
 
 FAMILY: Final = "= "
-"""How a line with the first part of names begins, to which the lines below it belong."""
+"""The beginning of a line with the first part of names. It applies to the lines below it."""
 
 _FILE: Final = Path(__file__).with_name("names.txt")
 _BITS: Final = 48
@@ -32,7 +32,7 @@ def short_key(position: Position) -> str:
 
 @cache
 def names() -> dict[str, tuple[str, str]]:
-    """Code and name of each position that has one, by key."""
+    """Code and name of each named position, by key."""
     found, family = {}, ""
     for line in _FILE.read_text(encoding="utf-8").splitlines():
         if line.startswith(FAMILY):
@@ -44,12 +44,12 @@ def names() -> dict[str, tuple[str, str]]:
 
 
 def named(position: Position) -> tuple[str, str] | None:
-    """Code and name of the opening that a position belongs to; None if it has none."""
+    """Code and name of the opening of a position; None if it has none."""
     return names().get(short_key(position)) if position.variant == "standard" else None
 
 
 async def openings(state: State, long_work: YieldingLock) -> list[Opening]:
-    """The positions of a game that have a name, in their order. A few are looked at at a time, so that nobody waits."""
+    """The named positions of a game, in their order. They are looked up a few at a time, so that others don't wait."""
     if state.variant != "standard":
         return []
     found: list[Opening] = []

@@ -1,1 +1,1 @@
-"""Ratings as mathematics: how strong players are, judged by the results of their games. Pure."""
+"""Rating mathematics: estimates players' strength from the results of their games. Pure."""

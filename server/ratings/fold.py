@@ -1,7 +1,7 @@
-"""Ratings as a fold: from how players stood, and a game, to how they stand after it. Pure.
+"""Computes the standings after a game from the standings before it. Pure.
 
-What stands is kept in whole numbers, thousandths of a point, and the next game begins from these. So a fold over the
-same games gives the same numbers on every machine, although their last binary digits may differ in arithmetic.
+Standings are stored in whole numbers, thousandths of a point, and the next game starts from these. So a recompute over
+the same games gives the same numbers on every machine, even if their floating-point results differ in the last bits.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from fourfold.server.ratings.standing import FINE, UNIT, Standing, now, standing
 
 
 class RatedSeat(NamedTuple):
-    """Who is rated for a seat, for which side it plays, and its place."""
+    """The rated player of a seat, its side, and its place."""
 
     player: str
     side: int
@@ -26,7 +26,7 @@ class RatedSeat(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RatedGame:
-    """A game that changes ratings, and when it ended (ms since 1970). Its seats are in the order of turns."""
+    """A game that changes ratings, and when it ended (ms since 1970). Its seats are in turn order."""
 
     kind: Kind
     ended: int
@@ -34,8 +34,8 @@ class RatedGame:
 
 
 class Change(NamedTuple):
-    """What a game did to a seat's rating: from how its player stood to how they stand, the score that was expected and
-    the one that was made, in thousandths. `expected` is that of the player's side."""
+    """The rating change of a seat: its player's standing before and after, the expected and the actual score, in
+    thousandths. `expected` is that of the player's side."""
 
     before: Standing
     after: Standing
@@ -44,9 +44,9 @@ class Change(NamedTuple):
 
 
 def rate(game: RatedGame, standings: Mapping[str, Standing]) -> list[Change]:
-    """What a game does to each seat's rating. `standings` has the players who have had one before.
+    """The rating change of each seat in a game. `standings` has the players who had a standing before.
 
-    A fixed rating does not change; nor does that of a level which holds several seats of the game.
+    A fixed rating does not change. Neither does that of a level which has several seats of the game.
     """
     players = [seat.player for seat in game.seats]
     before = [
@@ -63,7 +63,7 @@ def rate(game: RatedGame, standings: Mapping[str, Standing]) -> list[Change]:
 
 
 _Rated = list[tuple[Standing, float, float]]
-"""By seat: how the player stands, the expected score, and the score."""
+"""For each seat: the player's standing, the expected score, and the score."""
 
 
 def _two(game: RatedGame, before: list[Standing]) -> _Rated:

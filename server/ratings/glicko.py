@@ -1,4 +1,4 @@
-"""Glicko-2, for two players, as Mark Glickman describes it: http://www.glicko.net/glicko/glicko2.pdf. Pure."""
+"""Glicko-2, for two players, as in Mark Glickman's paper: http://www.glicko.net/glicko/glicko2.pdf. Pure."""
 
 import math
 from collections.abc import Sequence
@@ -10,14 +10,14 @@ VOLATILITY: Final = 0.06
 """The volatility of a new player."""
 
 TAU: Final = 0.5
-"""The system constant: how much volatilities change."""
+"""The system constant: how fast volatilities change."""
 
 EPSILON: Final = 1e-6
-"""How exactly a volatility is found."""
+"""The precision of a computed volatility."""
 
 
 class Glicko(NamedTuple):
-    """A player's rating, its deviation, and the volatility: by how much the strength itself varies."""
+    """A player's rating, its deviation, and the volatility: how much the strength itself varies."""
 
     rating: float = START
     deviation: float = UNKNOWN
@@ -25,13 +25,13 @@ class Glicko(NamedTuple):
 
 
 def expected(player: Glicko, other: Glicko) -> float:
-    """The score that is expected of a player against another: 1 for a win, a half for a draw."""
+    """The expected score of a player against another: 1 for a win, a half for a draw."""
     return 1 / (1 + math.exp(-_weight(other) * (player.rating - other.rating) / LOGIT))
 
 
 def rate(player: Glicko, results: Sequence[tuple[Glicko, float]], periods: float = 1.0) -> Glicko:
-    """A player after games against others, with the score of each. `periods` is how long the games took, in rating
-    periods; 0 if the deviation is already that of the time of the games."""
+    """A player after games against others, with the score of each. `periods` is the duration of the games, in rating
+    periods; 0 if the deviation already includes that time."""
     phi = player.deviation / LOGIT
     information = gain = 0.0
     for other, score in results:
@@ -46,7 +46,7 @@ def rate(player: Glicko, results: Sequence[tuple[Glicko, float]], periods: float
 
 
 def _weight(other: Glicko) -> float:
-    """The paper's g: how much a game counts, given how certain the opponent's rating is."""
+    """The paper's g: the weight of a game, given the uncertainty of the opponent's rating."""
     return 1 / math.sqrt(1 + 3 * (other.deviation / LOGIT / math.pi) ** 2)
 
 

@@ -1,4 +1,4 @@
-"""The kinds of game that have ratings of their own: a variant, and for two players a speed."""
+"""The kinds of game with separate ratings: a variant, and for two players a speed."""
 
 from typing import Final, NamedTuple
 
@@ -6,10 +6,10 @@ from fourfold.engine.match.clock import Control
 from fourfold.engine.variants import rules_of
 
 MOVES: Final = 40
-"""For how many moves of each player a time control is estimated."""
+"""The number of moves per player for which a time control is estimated."""
 
 SPEEDS: Final = {"bullet": 3, "blitz": 8, "rapid": 25}
-"""The speeds, and below how many minutes a player's time is for `MOVES` moves. Above the last it is `classical`."""
+"""The speeds, each with the limit in minutes on a player's time for `MOVES` moves. Above the last it is `classical`."""
 
 UNTIMED: Final = "untimed"
 
@@ -17,7 +17,8 @@ ALL_SPEEDS: Final = ("bullet", "blitz", "rapid", "classical", UNTIMED)
 
 
 class Kind(NamedTuple):
-    """A variant, and a speed: empty for the variants of more than two players, which have one rating each."""
+    """A variant, and a speed. The speed is empty for the variants of more than two players, which have one rating
+    each."""
 
     variant: str
     speed: str = ""
@@ -32,10 +33,10 @@ def speed_of(control: Control | None) -> str:
 
 
 def kind_of(variant: str, seats: int, control: Control | None) -> Kind:
-    """The kind of a game for so many."""
+    """The kind of a game with this number of seats."""
     return Kind(variant, speed_of(control) if seats == 2 else "")
 
 
 def side_of(variant: str, turn: int) -> int:
-    """The side for which the seat plays that is the `turn`th, from 0, in the order of turns."""
+    """The side of the `turn`th seat in the turn order, counted from 0."""
     return rules_of(variant).teams[turn]

@@ -1,10 +1,10 @@
-"""The computer players as rated players: they hold the scale where it is.
+"""The computer players as rated players. They anchor the rating scale.
 
-Levels 1 to 4 follow rules: they play alike on every machine and with any clock. So their ratings are fixed, as they
-were measured against each other: tests/bench/FIGURES.md has the shares of points, which are differences on this scale.
-Where the scale lies is settled in `standard` by Stockfish at `UCI_Elo` 1500, which level 5 has met, and among four by
-a choice: 1400 for level 3. Level 5 searches, so that its strength depends on its machine and on the clock. It begins
-at what was measured, and is then rated as anybody is.
+Levels 1 to 4 follow rules: they play alike on every machine and with any clock. So their ratings are fixed, at the
+values measured in games against each other. tests/bench/FIGURES.md has the shares of points, which correspond to rating
+differences. The origin of the scale is set in `standard` by games of level 5 against Stockfish at `UCI_Elo` 1500, and
+among four by a choice: 1400 for level 3. Level 5 searches, so its strength depends on its machine and on the clock. It
+starts at its measured rating, and is then rated like any player.
 """
 
 import re
@@ -18,19 +18,19 @@ FIXED: Final = {
     "ffa": (100, 930, 1400, 1530),
     "teams": (480, 980, 1400, 1560),
 }
-"""The ratings of levels 1 to 4 by variant. Variants that were not measured have those of `standard`."""
+"""The ratings of levels 1 to 4 by variant. Variants without measurements use those of `standard`."""
 
 LEVEL_5: Final = {"standard": 1840, "survivor": 1770, "ffa": 1970, "teams": 1810}
-"""Where level 5 begins."""
+"""The initial rating of level 5."""
 
 CERTAIN: Final = 1
-"""The deviation of a fixed rating: as good as none."""
+"""The deviation of a fixed rating: nearly zero."""
 
 MEASURED: Final = 150
-"""The deviation with which level 5 begins."""
+"""The initial deviation of level 5."""
 
 HOUSE: Final = "bot:level"
-"""How the ids of bots begin that this service has called; the ids of other bots have one colon only."""
+"""The prefix of the ids of bots that this service has called. The ids of other bots have only one colon."""
 
 _HOUSE: Final = re.compile(HOUSE + "([1-5]):")
 
@@ -44,19 +44,19 @@ def level_of(player: str) -> int | None:
 
 
 def rated_as(player: str) -> str:
-    """Who is rated for what a player does: for all bots of a level the level, `level3`, else the player."""
+    """The rated name of a player: for all bots of a level the level, such as `level3`, else the player's id."""
     level = level_of(player)
     return player if level is None else f"level{level}"
 
 
 def rated_level(rated: str) -> int | None:
-    """The level that is rated under a name which `rated_as` gave; None for a player."""
+    """The level with this name from `rated_as`; None for a player."""
     match = _RATED.fullmatch(rated)
     return None if match is None else int(match[1])
 
 
 def level_name(level: int) -> str:
-    """What the bots of a level are called."""
+    """The display name of bots of a level."""
     return f"Level {level}"
 
 

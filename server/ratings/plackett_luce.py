@@ -1,10 +1,10 @@
-"""Plackett-Luce for games of more than two players, and of teams, as openskill has it: by the order in which they
-finish. Sides that tie share a place. Pure.
+"""Plackett-Luce for games of more than two players and for teams, as in openskill: from the order in which they finish.
+Tied sides share a place. Pure.
 
-openskill's scale of 25 ± 25/3 is stretched to that of `scale`: one of its points is 42 of ours. Its `beta`, which says
-how much chance there is in a game, is chosen so that, with ratings that are certain, 400 points mean odds of ten to one
-between two players, and between two teams whose players differ so. Its `gamma`, which would slow down how deviations
-shrink, is 1: of players of known strength, what is expected is then nearest to what they score.
+openskill's scale of 25 ± 25/3 is stretched to that of `scale`: one of its points is 42 of ours. Its `beta`, the amount
+of chance in a game, is chosen for certain ratings: 400 points mean odds of ten to one between two players, and between
+two teams whose players differ by as much. Its `gamma`, which would slow the shrinking of deviations, is 1: for players
+of known strength, expected scores are then nearest to actual scores.
 """
 
 import math
@@ -17,7 +17,7 @@ from openskill.models import PlackettLuce
 from fourfold.server.ratings.scale import LOGIT, START, UNKNOWN
 
 DRIFT: Final = 0.06 * LOGIT
-"""By how many points strength changes in a rating period: as that of a new player in Glicko-2."""
+"""By how many points strength changes in a rating period: as for a new player in Glicko-2."""
 
 
 class Rating(NamedTuple):
@@ -32,7 +32,7 @@ Sides = Sequence[Sequence[Rating]]
 
 
 def expected(sides: Sides) -> list[float]:
-    """The score that is expected of each side: the share of the others that it finishes before."""
+    """The expected score of each side: the share of the other sides that it finishes before."""
     scale = _scale(sides)
     strengths = [math.exp(sum(player.rating - START for player in side) / scale) for side in sides]
     return [
@@ -42,8 +42,8 @@ def expected(sides: Sides) -> list[float]:
 
 
 def scored(places: Sequence[int]) -> list[float]:
-    """The score of each side by its place (1 the first): the share of the others before which it finished. Those that
-    share its place count half."""
+    """The score of each side by its place (1 the first): the share of the others before which it finished. A tied side
+    counts half."""
     others = len(places) - 1
     return [
         (sum(place < other for other in places) + (sum(place == other for other in places) - 1) / 2) / others
@@ -52,7 +52,7 @@ def scored(places: Sequence[int]) -> list[float]:
 
 
 def rate(sides: Sides, places: Sequence[int]) -> list[list[Rating]]:
-    """All players after a game in which the sides came to these places (1 the first)."""
+    """All players' ratings after a game in which the sides came to these places (1 the first)."""
     model = _model(len(sides), len(sides[0]))
     teams = [[model.rating(mu=player.rating, sigma=player.deviation) for player in side] for side in sides]
     rated = model.rate(teams, ranks=[float(place) for place in places])
@@ -60,7 +60,7 @@ def rate(sides: Sides, places: Sequence[int]) -> list[list[Rating]]:
 
 
 def _scale(sides: Sides) -> float:
-    """By how many points sides differ at odds of e to one, given how certain their ratings are: the model's c."""
+    """The rating difference of sides, in points, at odds of e to one, given their uncertainty: the model's c."""
     beta = _beta(len(sides), len(sides[0]))
     return math.sqrt(sum(beta**2 + sum(player.deviation**2 for player in side) for side in sides))
 

@@ -1,19 +1,19 @@
-"""The one scale of all ratings. A new player has 1500 ± 350; 400 points more than another mean odds of ten to one.
+"""The common scale of all ratings. A new player has 1500 ± 350. A difference of 400 points means odds of ten to one.
 
-Glicko-2 has this scale from the paper. Plackett-Luce, among four, is set to it: see `plackett_luce`.
+Glicko-2 has this scale from its paper. Plackett-Luce, for four players, is scaled to it: see `plackett_luce`.
 """
 
 import math
 from typing import Final
 
 START: Final = 1500.0
-"""The rating of a player of whom nothing is known."""
+"""The rating of an unknown player."""
 
 UNKNOWN: Final = 350.0
-"""The deviation of such a player: the most that there is."""
+"""The deviation of an unknown player: the maximum."""
 
 LOGIT: Final = 400 / math.log(10)
-"""By how many points ratings differ at odds of e to one."""
+"""The rating difference, in points, at odds of e to one."""
 
 PERIOD: Final = 4 * 86_400_000
 """The time, in milliseconds, in which a deviation grows by one volatility: 50 becomes 111 in a year without a game."""

@@ -1,4 +1,4 @@
-"""How a player stands in a kind of game, in whole numbers. Pure."""
+"""A player's standing in a kind of game, in whole numbers. Pure."""
 
 from dataclasses import dataclass, replace
 from typing import Final
@@ -8,16 +8,16 @@ from fourfold.server.ratings.levels import rated_level, start_of
 from fourfold.server.ratings.scale import LOGIT, START, UNKNOWN, aged
 
 UNIT: Final = 1000
-"""How many units of a whole number are a point, or a score of 1."""
+"""Units per point, and per score of 1."""
 
 FINE: Final = 1_000_000_000
-"""How many units are a volatility of 1."""
+"""Units per volatility of 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a player stands in a kind of game: rating and deviation in thousandths of a point, the volatility in
-    billionths, in how many games, and when the last of them ended (ms since 1970)."""
+    """A player's standing in a kind of game: rating and deviation in thousandths of a point, the volatility in
+    billionths, the number of games, and when the last of them ended (ms since 1970)."""
 
     rating: int = round(START * UNIT)
     deviation: int = round(UNKNOWN * UNIT)
@@ -27,13 +27,13 @@ class Standing:
 
 
 def standing_of(player: str, variant: str) -> Standing:
-    """How a player stands who has no rated game."""
+    """The standing of a player without rated games."""
     start = start_of(player, variant)
     return Standing() if start is None else Standing(start[0] * UNIT, start[1] * UNIT)
 
 
 def now(player: str, standing: Standing, time: int) -> Standing:
-    """How a player stands some time after the last game: the deviation has grown. The levels do not change."""
+    """A standing some time after the last game: the deviation has grown. Those of levels do not change."""
     if rated_level(player) is not None or not standing.games:
         return standing
     drift = LOGIT * standing.volatility / FINE

@@ -1,1 +1,1 @@
-"""Several workers behind one port: the supervisor's process, and what its workers know of it."""
+"""Several workers behind one port: the supervisor's process, and the workers' side of it."""

@@ -1,7 +1,7 @@
-"""Accepts connections in the supervisor, and finds the room that a connection is about, for it to go to its worker.
+"""Accepts connections in the supervisor, and finds the room of each, so that it goes to the right worker.
 
-A client names the room in the URL of its socket, `/ws?room=ID`. The request is looked at and left unread: whichever
-worker takes the connection reads it from the start. So nothing but speed depends on what is found.
+A client names the room in the URL of its socket, `/ws?room=ID`. The entrance peeks at the request without consuming it.
+The worker that takes the connection reads it from the start. So a wrong guess costs only speed.
 """
 
 import asyncio
@@ -14,39 +14,39 @@ from typing import Final
 import structlog
 
 BACKLOG: Final = 1024
-"""How many connections the system keeps until they are accepted."""
+"""How many connections the system queues until they are accepted."""
 
 AT_ONCE: Final = 64
 """How many are accepted in one turn of the event loop."""
 
 HEAD: Final = 1024
-"""How many bytes of a request are looked at."""
+"""How many bytes of a request are peeked at."""
 
 SILENT: Final = 1.0
-"""After how many seconds a connection on which nothing comes is passed on all the same. Its worker limits those."""
+"""Seconds after which a silent connection is passed on anyway. Its worker limits those."""
 
 AGAIN: Final = 1.0
-"""Seconds until connections are accepted again, when the system has no more files or memory."""
+"""Seconds until connections are accepted again, after the system had no more files or memory."""
 
 _ROOM: Final = re.compile(rb"GET /ws\?(?:[^ ]*&)?room=([0-9a-z]{1,32})[& ]")
 
 _log = structlog.get_logger(__name__)
 
 Route = Callable[[str | None, socket.socket], None]
-"""Passes a connection on, which may be about a room. The connection is closed here afterwards."""
+"""Passes on a connection, with its room or None. The caller closes its own copy of the socket afterwards."""
 
 
 def room_of(head: bytes) -> str | None:
-    """The room that is named by the request whose first bytes these are; None if there is none."""
+    """The room named in the first bytes of a request; None if there is none."""
     found = _ROOM.match(head)
     return None if found is None else found[1].decode()
 
 
 class Entrance:
-    """Bound to the address when it is made; accepts connections from `open` to `close`."""
+    """Bound to the address on creation; accepts connections from `open` to `close`."""
 
     def __init__(self, host: str, port: int, route: Route) -> None:
-        """Raises `OSError` if the address is taken, or is none."""
+        """Raises `OSError` if the address is in use or invalid."""
         self._route = route
         self._listeners: list[socket.socket] = []
         self._silent: dict[socket.socket, asyncio.TimerHandle] = {}
@@ -71,18 +71,18 @@ class Entrance:
         return host, port
 
     def open(self) -> None:
-        """Begin to accept connections."""
+        """Start accepting connections."""
         for listener in self._listeners:
             listener.listen(BACKLOG)
             asyncio.get_running_loop().add_reader(listener, self._accept, listener)
 
     def close(self) -> None:
-        """Accept no more. Connections on which nothing has come yet are cut."""
+        """Stop accepting. Connections without any data yet are cut."""
         for connection in list(self._silent):
             self._forget(connection)
             connection.close()
         for listener in self._listeners:
-            with suppress(RuntimeError):  # where no event loop runs, none was opened
+            with suppress(RuntimeError):  # without an event loop, it was never opened
                 asyncio.get_running_loop().remove_reader(listener)
             listener.close()
         self._listeners.clear()
@@ -107,7 +107,7 @@ class Entrance:
             asyncio.get_running_loop().add_reader(listener, self._accept, listener)
 
     def _look(self, connection: socket.socket) -> None:
-        """Pass a connection on, now or when its request is here."""
+        """Pass a connection on, now or when its request has arrived."""
         try:
             self._pass_on(connection, connection.recv(HEAD, socket.MSG_PEEK))
         except BlockingIOError:
@@ -134,6 +134,6 @@ class Entrance:
 
 
 def _addresses(host: str) -> Iterator[tuple[socket.AddressFamily, str]]:
-    """What a host's name stands for: families and addresses, each once."""
+    """The families and addresses of a host name, each once."""
     found = socket.getaddrinfo(host or None, None, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     return iter(dict.fromkeys((family, str(address[0])) for family, _, _, _, address in found))

@@ -1,4 +1,4 @@
-"""What a supervisor and a worker tell each other: JSON, a message a line, over a pair of sockets."""
+"""The messages between a supervisor and a worker: JSON, one message per line, over a pair of sockets."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -7,11 +7,11 @@ from typing import Any, Final, Generic, TypeVar
 import msgspec
 
 VARIABLE: Final = "FOURFOLD_WORKER"
-"""The environment variable that makes a server a worker: its number, and two inherited sockets, as `3:7:8`. On the
-first come the connections that it is to serve, on the second messages."""
+"""The environment variable that makes a server a worker: its number, and two inherited sockets, as `3:7:8`. The first
+socket carries connections to serve, the second messages."""
 
 LONGEST: Final = 16 * 1024 * 1024
-"""How many bytes a message has at most: pages of metrics are long."""
+"""The most bytes of a message. Pages of metrics are long."""
 
 
 class Ready(msgspec.Struct, tag=True):
@@ -36,7 +36,7 @@ class Page(msgspec.Struct, tag=True):
 
 
 class AdminCode(msgspec.Struct, tag=True):
-    """There is no admin, and this is the code by which an account becomes the first."""
+    """The code that makes an account the first admin, while there is no admin."""
 
     code: str
 
@@ -77,7 +77,7 @@ class Link(Generic[_Heard]):
             self._writer.write(_encode(message) + b"\n")
 
     async def __aiter__(self) -> AsyncIterator[_Heard]:
-        """What the other end says, until it is gone."""
+        """The messages of the other end, until it is gone."""
         try:
             while line := await self._reader.readline():
                 yield self._decoder.decode(line)
@@ -85,5 +85,5 @@ class Link(Generic[_Heard]):
             return
 
     def close(self) -> None:
-        """Say and hear nothing more."""
+        """Stop sending and receiving."""
         self._writer.close()

@@ -1,4 +1,4 @@
-"""A worker as its supervisor sees it: a process, and two pairs of sockets, for connections and for messages."""
+"""A worker from its supervisor's side: a process, and two pairs of sockets, for connections and for messages."""
 
 import asyncio
 import signal
@@ -25,13 +25,13 @@ class Process:
         self.ready = asyncio.Event()
         self.ended = asyncio.Event()
         self.page: asyncio.Future[str] | None = None
-        """The metrics that it was asked for."""
+        """The pending request for its metrics."""
         self._channel = channel
-        self._refuses = False  # whether the log knows that it takes no connections
+        self._refuses = False  # whether the log has reported that it takes no connections
 
     @classmethod
     async def start(cls, number: int, command: Sequence[str], environment: Mapping[str, str]) -> "Process":
-        """Start a process, which then has to tell that it is ready. Raises `OSError`."""
+        """Start a process, which then has to report that it is ready. Raises `OSError`."""
         ours, theirs = zip(socket.socketpair(), socket.socketpair(), strict=True)
         place = ":".join(map(str, (number, *(one.fileno() for one in theirs))))
         try:
@@ -41,7 +41,7 @@ class Process:
                 stdout=asyncio.subprocess.DEVNULL,
                 env={**environment, VARIABLE: place},
                 pass_fds=[one.fileno() for one in theirs],
-                start_new_session=True,  # Ctrl-C is for the supervisor
+                start_new_session=True,  # Ctrl-C is meant for the supervisor
             )
         except BaseException:
             for one in ours:
@@ -59,14 +59,14 @@ class Process:
 
     @property
     def serves(self) -> bool:
-        """Whether it can be passed connections."""
+        """Whether connections can be passed to it."""
         return self.ready.is_set() and not self.ended.is_set()
 
     def take(self, connection: socket.socket) -> bool:
         """Pass a connection on; returns whether that was possible."""
         try:
             socket.send_fds(self._channel, [b"."], [connection.fileno()])
-        except ConnectionError:  # it has just died, which the supervisor logs
+        except ConnectionError:  # it has just died, and the supervisor logs that
             return False
         except OSError as error:
             if not self._refuses:
@@ -77,7 +77,7 @@ class Process:
         return True
 
     def signal(self, what: signal.Signals) -> None:
-        """Send a signal, if it lives."""
+        """Send a signal, if it is alive."""
         if not self.ended.is_set():
             with suppress(ProcessLookupError):
                 self.process.send_signal(what)

@@ -1,7 +1,7 @@
-"""Runs the workers of a server: starts them, starts those anew that die, replaces them one by one, and ends them.
+"""Runs the workers of a server: starts them, restarts those that die, replaces them one by one, and stops them.
 
-A connection about a room goes to the worker that holds the room, so that its players meet there. If none does, the
-room's name decides. Connections about no room go to the workers in turn.
+A connection about a room goes to the worker that holds the room, so that its players meet there. If no worker holds it,
+the room's name decides. Other connections go to the workers in turn.
 """
 
 import asyncio
@@ -20,28 +20,28 @@ from fourfold.server.workers.link import AdminCode, AskPage, AskPages, Begin, Ho
 from fourfold.server.workers.process import Process
 
 SHORTEST_PAUSE: Final = 0.1
-"""Seconds before a worker that died is started again, the first time; each failure after that doubles them..."""
+"""Seconds before a worker that died is restarted, the first time. Each further failure doubles them."""
 
 LONGEST_PAUSE: Final = 30.0
-"""...up to so many."""
+"""The most seconds before a restart."""
 
 STEADY: Final = 60.0
-"""After so many seconds of running, the death of a worker starts a new row of failures."""
+"""Seconds of running after which the death of a worker no longer counts as a repeated failure."""
 
 START: Final = 120.0
-"""How many seconds a worker has to be ready."""
+"""Seconds within which a worker must be ready."""
 
 DRAIN: Final = 8.0
-"""Within how many seconds all workers are told to end, one after the other."""
+"""Seconds within which all workers get their SIGTERM, one after the other."""
 
 END: Final = 20.0
-"""How many seconds a worker has to end."""
+"""Seconds within which a worker must end."""
 
 HURRY: Final = 3.0
-"""How many seconds it has when it is to end at once."""
+"""Seconds within which a worker must end when it is in a hurry."""
 
 PATIENCE: Final = 1.0
-"""How many seconds the metrics of a worker are waited for."""
+"""Seconds for which the supervisor waits for a worker's metrics."""
 
 _log = structlog.get_logger(__name__)
 
@@ -60,13 +60,13 @@ class Supervisor:
         turn_away: Callable[[socket.socket], None],
         environment: Mapping[str, str] = os.environ,
     ) -> None:
-        """`command` starts a server; in the `environment` it is told what it shares with the others. `turn_away` takes
+        """`command` starts a server; the `environment` tells it what it shares with the others. `turn_away` takes the
         connections that no worker takes, and leaves them open."""
         self._numbers = range(count)
         self._command = command
         self._turn_away = turn_away
         self._environment = environment
-        self._current: dict[int, Process] = {}  # those to which connections go, by number
+        self._current: dict[int, Process] = {}  # the workers that get connections, by number
         self._living: set[Process] = set()
         self._leaving: set[Process] = set()
         self._pauses: dict[int, float] = {}
@@ -77,7 +77,7 @@ class Supervisor:
         self._asking = asyncio.Lock()
         self._stopping = asyncio.Event()
         self.admin_code: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        """The code by which an account becomes the first admin, once a worker finds that there is none."""
+        """The code that makes an account the first admin, once a worker finds that there is none."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
@@ -90,15 +90,15 @@ class Supervisor:
                 start.cancel()
 
     def begin(self) -> None:
-        """Tell all workers, also those that are yet to come, that players can connect."""
+        """Notify all workers, including later ones, that players can connect."""
         self._begun = True
         for worker in self._current.values():
             worker.link.send(Begin())
 
     async def reload(self) -> None:
-        """Replace the workers, one after the other: a new one is ready before the old one is told to end.
+        """Replace the workers, one after the other: a new one is ready before the old one gets its SIGTERM.
 
-        If a new one can't be started, the rest stays as it is.
+        If a new one can't be started, the others stay.
         """
         _log.info("reloading", workers=len(self._numbers))
         for number in self._numbers:
@@ -127,7 +127,7 @@ class Supervisor:
     async def stop(self, at_once: asyncio.Event) -> None:
         """End all workers, one after the other; all together once `at_once` is set, or after `DRAIN` seconds.
 
-        Meanwhile new connections are turned away. May be repeated.
+        Meanwhile new connections are turned away. May be called twice.
         """
         self._stopping.set()
         living = sorted(self._living, key=lambda worker: worker.number)
@@ -138,8 +138,8 @@ class Supervisor:
         await self._kill(living)
 
     def route(self, room: str | None, connection: socket.socket) -> None:
-        """Pass a connection to the worker of its room, or to any. One that no worker takes is turned away, and so are
-        all while the workers are stopped: one that ends drops what it has been passed and has not taken."""
+        """Pass a connection to the worker of its room, or to any. If no worker takes it, or while the workers are being
+        stopped, it is turned away: an ending worker drops connections that it has not taken yet."""
         among = () if self._stopping.is_set() else self._current.values()
         serving = sorted((worker for worker in among if worker.serves), key=lambda worker: worker.number)
         while serving:
@@ -181,7 +181,7 @@ class Supervisor:
             worker.link.send(Begin())
 
     async def _watch(self, worker: Process) -> None:
-        """Wait for the end of a worker; if nobody wanted it, start another one."""
+        """Wait for the end of a worker; if it was not planned, start another one."""
         code = await worker.process.wait()
         worker.close()
         self._living.discard(worker)
@@ -212,7 +212,7 @@ class Supervisor:
                     _log.error("worker not started", worker=number, error=str(error), again=self._pauses[number])
 
     async def _end(self, workers: Collection[Process], seconds: float, at_once: asyncio.Event) -> None:
-        """Tell workers to end, and wait so long until they have; once `at_once` is set, they are told so."""
+        """SIGTERM the workers and wait up to `seconds`; once `at_once` is set, SIGINT them too."""
         for worker in workers:
             if worker not in self._leaving:
                 self._leaving.add(worker)
@@ -223,21 +223,21 @@ class Supervisor:
             await asyncio.wait({hurry, ended}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
             if at_once.is_set():
                 for worker in workers:
-                    worker.signal(signal.SIGINT)  # not SIGTERM, which would be one with the first
+                    worker.signal(signal.SIGINT)  # not SIGTERM, which would merge with the first
                 await asyncio.wait({ended}, timeout=HURRY)
         finally:
             hurry.cancel()
             ended.cancel()
 
     async def _kill(self, workers: Collection[Process]) -> None:
-        """End those that have not ended in time."""
+        """SIGKILL those that have not ended in time."""
         for worker in workers:
             if not worker.ended.is_set():
                 _log.error("worker does not end", worker=worker.number, pid=worker.process.pid)
                 worker.signal(signal.SIGKILL)
                 await worker.ended.wait()
 
-    # -- what workers tell --
+    # -- messages of workers --
 
     async def _listen(self, worker: Process) -> None:
         async for message in worker.link:
@@ -290,5 +290,5 @@ async def _all_ended(workers: Collection[Process]) -> None:
 
 
 def command() -> list[str]:
-    """What starts a worker: this program again, with the same flags."""
+    """The command that starts a worker: this program again, with the same flags."""
     return [sys.executable, "-m", "fourfold.server", *sys.argv[1:]]

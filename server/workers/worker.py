@@ -1,4 +1,4 @@
-"""A worker's side: it serves the connections that its supervisor passes to it, and tells which rooms it holds."""
+"""The worker's side: it serves the connections that its supervisor passes to it, and reports the rooms it holds."""
 
 import asyncio
 import os
@@ -29,16 +29,16 @@ AT_ONCE: Final = 64
 """How many connections are taken in one turn of the event loop."""
 
 PATIENCE: Final = 2.0
-"""How many seconds a worker waits for the metrics of the others."""
+"""Seconds for which a worker waits for the metrics of the others."""
 
 _log = structlog.get_logger(__name__)
 
 
 class Worker:
-    """This process as one of several. Connected to its supervisor from `open` to `close`."""
+    """This process as one of several. It is connected to its supervisor from `open` to `close`."""
 
     def __init__(self, number: str, connections: int, messages: int) -> None:
-        """With the file descriptors of two sockets: see `link.VARIABLE`."""
+        """Takes the file descriptors of two sockets: see `link.VARIABLE`."""
         self.number = number
         self._channel = socket.socket(fileno=connections)
         self._messages = socket.socket(fileno=messages)
@@ -50,7 +50,7 @@ class Worker:
 
     @classmethod
     def inherited(cls) -> Self | None:
-        """What the supervisor has left to this process; None if it has none."""
+        """The worker that this process inherits from a supervisor; None without one."""
         place = os.environ.pop(VARIABLE, None)
         if place is None:
             return None
@@ -58,7 +58,7 @@ class Worker:
         return cls(number, int(connections), int(messages))
 
     async def open(self, page: Callable[[], str], begin: Callable[[], None], alone: Callable[[], None]) -> None:
-        """Connect. `page` gives this worker's metrics; `begin` is called when players can connect to the server, and
+        """Connect. `page` returns this worker's metrics. `begin` is called when players can connect to the server, and
         `alone` when the supervisor is gone."""
         reader, writer = await asyncio.open_unix_connection(sock=self._messages, limit=LONGEST)
         self._page = page
@@ -66,29 +66,29 @@ class Worker:
         self._listening = supervise("supervisor", lambda: self._listen(begin, alone))
 
     def ready(self) -> None:
-        """Tell that this worker is ready for connections."""
+        """Report that this worker is ready for connections."""
         self._link.send(Ready())
 
     def tell_code(self, code: str) -> None:
-        """Tell the code by which an account becomes the first admin."""
+        """Send the code that makes an account the first admin."""
         self._link.send(AdminCode(code))
 
     async def close(self) -> None:
-        """Tell and take nothing more."""
+        """Stop sending and receiving."""
         await end([self._listening])
         self._link.close()
         self._channel.close()
 
     def holds(self, room: str, held: bool) -> None:
-        """Tell that this worker holds a room from now on, or no longer: connections about it are to come here."""
+        """Report that this worker holds a room from now on, or no longer. Its connections should come here."""
         self._link.send(Holds(room, held))
 
     def accept(self, make: Callable[[], asyncio.Protocol]) -> "PassedConnections":
-        """Take the connections that are passed to this worker, each with a protocol that is made for it."""
+        """Take the connections passed to this worker. `make` creates a protocol for each."""
         return PassedConnections(self._channel, make)
 
     async def pages(self) -> str:
-        """The metrics of all workers that answer in time; of this one alone if the supervisor does not."""
+        """The metrics of all workers that answer in time; only those of this one if the supervisor does not."""
         async with self._one_at_a_time:
             self._pages = asyncio.get_running_loop().create_future()
             self._link.send(AskPages())
@@ -128,7 +128,7 @@ class PassedConnections:
         self._loop.remove_reader(self._channel)
 
     async def wait_closed(self) -> None:
-        """Wait until those that have come are connections of the event loop's."""
+        """Wait until the received connections belong to the event loop."""
         await asyncio.gather(*self._tasks)
 
     def _receive(self) -> None:
@@ -137,10 +137,10 @@ class PassedConnections:
                 sign, files, _, _ = socket.recv_fds(self._channel, 1, 1)
             except BlockingIOError:
                 return
-            except OSError as error:  # no more files, say
+            except OSError as error:  # for example, no more file descriptors
                 _log.error("a connection was not taken", error=str(error))
                 return
-            if not sign:  # the supervisor is gone: its messages tell
+            if not sign:  # the supervisor is gone; the message channel reports that
                 self.close()
             for file in files:
                 task = self._loop.create_task(self._take(socket.socket(fileno=file)))
@@ -154,6 +154,6 @@ class PassedConnections:
             connection.setblocking(False)
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             await self._loop.connect_accepted_socket(self._make, connection)
-        except (OSError, RuntimeError) as error:  # the client is gone already; uvloop has either for it
+        except (OSError, RuntimeError) as error:  # the client is gone already; uvloop raises either error for it
             _log.debug("a connection was lost", error=str(error))
             connection.close()

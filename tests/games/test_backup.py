@@ -89,5 +89,5 @@ def test_what_can_not_be_done_is_said(tmp_path: Path) -> None:
     assert missing.returncode == 2 and "There is no folder" in missing.stderr
     (tmp_path / "file").write_text("no backup")
     other = run("restore", tmp_path / "file", "--data", tmp_path / "data")
-    assert other.returncode == 2 and "is no backup" in other.stderr
+    assert other.returncode == 2 and "is not a backup" in other.stderr
     assert not (tmp_path / "data").exists()

@@ -12,8 +12,8 @@ from fourfold.server.settings import Settings
 MISTAKES: list[tuple[dict[str, Any], list[str], str]] = [
     ({"analysis_engine": "stockfish", "bots": 0}, [], "ANALYSIS_ENGINE needs computer players .* BOTS is 0"),
     ({"analysis_engine": "stockfish", "watchers_only": True}, [], "ANALYSIS_ENGINE needs .* WATCHERS_ONLY is set"),
-    ({"admin": "x/y"}, [], "ADMIN is the name of one account, .* not 'x/y'"),
-    ({"admin": "Ann, Bob"}, [], "ADMIN is the name of one account"),
+    ({"admin": "x/y"}, [], "ADMIN must be the name of one account, .* not 'x/y'"),
+    ({"admin": "Ann, Bob"}, [], "ADMIN must be the name of one account"),
     ({"admin": "admin"}, [], "ADMIN: The name admin, or one that looks like it, is reserved"),
     ({"database_url": "sqlite:////no/such/folder/a.db"}, [], "DATABASE_URL: .* /no/such/folder/a.db: No such file"),
     ({"database_url": "sqlite:////"}, [], "DATABASE_URL: .* Is a directory"),

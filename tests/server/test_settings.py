@@ -44,8 +44,8 @@ def test_the_data_folder_follows_xdg() -> None:
         ("PORT", "70000", "a port is a number from 0 to 65535"),
         ("PORT", "http", "a port is a number from 0 to 65535"),
         ("MAX_RATE", "-1", "a whole number, 0 or more"),
-        ("ALLOWED_ORIGINS", "chess.example.org", "an origin is written https://chess.example.org"),
-        ("ALLOWED_ORIGINS", "https://chess.example.org/play", "an origin is written https://chess.example.org"),
+        ("ALLOWED_ORIGINS", "chess.example.org", "write an origin as https://chess.example.org"),
+        ("ALLOWED_ORIGINS", "https://chess.example.org/play", "write an origin as https://chess.example.org"),
         ("REDIS_URL", "http://localhost:6379", "a store is written redis://HOST:PORT/DATABASE"),
         ("REDIS_URL", "localhost:6379", "a store is written redis://HOST:PORT/DATABASE"),
         ("REDIS_URL", "redis://localhost:port", "a store is written redis://HOST:PORT/DATABASE"),
@@ -53,8 +53,8 @@ def test_the_data_folder_follows_xdg() -> None:
         ("UNSAFE_STORE", "perhaps", "this is yes or no"),
         ("LOG_FORMAT", "xml", "one of console, json"),
         ("BOTS", "999", "computer players think in 0 to 256 processes"),
-        ("STORE_MEMORY", "half", "memory is written 512mb or 4gb, at least 16mb, or 0"),
-        ("STORE_MEMORY", "8mb", "memory is written 512mb or 4gb, at least 16mb, or 0"),
+        ("STORE_MEMORY", "half", "write memory as 512mb or 4gb, at least 16mb, or 0"),
+        ("STORE_MEMORY", "8mb", "write memory as 512mb or 4gb, at least 16mb, or 0"),
     ],
 )
 def test_a_bad_value_is_named_with_the_cure(

@@ -86,7 +86,7 @@ async def test_an_account_is_found_by_name_and_by_player(
     assert await run("list") == await run("show", name.upper()) == await run("show", wire.player) == 0
     said = capsys.readouterr().out
     assert f"bot of {name}" in said and f"{name}, player {wire.player}" in said and "signed in on Here" in said
-    with pytest.raises(NotPossible, match="There is no account"):
+    with pytest.raises(NotPossible, match="Unknown account"):
         await run("show", f"{name} nobody")
 
 
@@ -193,7 +193,7 @@ async def test_a_role_is_given_and_taken_away(
     assert f"{name} is moderator now" in said and "\nmoderator\n" in said and f"bot {name}bot, player" in said
     assert await run("role", name, "none") == await run("show", name) == 0
     said = capsys.readouterr().out
-    assert "is no moderator any more" in said and "\nmoderator\n" not in said
+    assert "is no longer a moderator" in said and "\nmoderator\n" not in said
     with pytest.raises(NotPossible, match="it has no role"):
         await run("role", f"{name}bot", "admin")
     assert await run("show", f"{name}bot") == 0

@@ -51,12 +51,12 @@ def run(*arguments: object) -> tuple[int, str, str]:
 
 @pytest.mark.slow
 def test_games_come_back_word_for_word(tmp_path: Path) -> None:
-    assert run("import", "--data", tmp_path, *FILES) == (0, "185 imported, 0 there already, 0 passed over\n", "")
+    assert run("import", "--data", tmp_path, *FILES) == (0, "185 imported, 0 there already, 0 skipped\n", "")
     for format in ("pgn", "pgn4"):
         code, text, _ = run("export", "--data", tmp_path, "--format", format)
         expected = [game for path in FILES if path.suffix == f".{format}" for game in games_in(path.read_text())]
         assert (code, games_in(text)) == (0, sorted(expected))
-    assert run("import", "--data", tmp_path, FILES[1])[1] == "0 imported, 4 there already, 0 passed over\n"
+    assert run("import", "--data", tmp_path, FILES[1])[1] == "0 imported, 4 there already, 0 skipped\n"
 
 
 async def test_a_bad_game_is_named_and_the_rest_is_kept(database: Database, tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ async def test_a_bad_game_is_named_and_the_rest_is_kept(database: Database, tmp_
     ((file, number, line, why),) = bad
     assert (file, number, line) == (str(path), 2, 6) and why.startswith("move 3, Ke3: ")
     code, out, err = run("import", "--data", tmp_path, path)
-    assert (code, out) == (1, "0 imported, 2 there already, 1 passed over\n")
+    assert (code, out) == (1, "0 imported, 2 there already, 1 skipped\n")
     assert err == f"{path}, game 2 (line 6): {why}\n"
 
 

@@ -102,7 +102,7 @@ async def test_the_text_of_an_imported_game(listed: Places, tmp_path: Path) -> N
     room, *others = [row.room for row in await texts_of(listed)]
     cases: dict[str, tuple[dict[str, Any], str]] = {
         room: ({"text": b"garbage"}, "can't be unpacked"),
-        others[0]: ({"text": pack_text("another game")}, "is another than was imported"),
+        others[0]: ({"text": pack_text("another game")}, "differs from the imported one"),
     }
     async with listed.archive.transaction(write=True) as connection:
         for spoilt, (values, _) in cases.items():
