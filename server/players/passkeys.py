@@ -145,5 +145,5 @@ def _object(answer: str) -> dict[str, Any]:
     """The JSON object of an answer. Raises ValueError."""
     found = json.loads(answer)
     if not isinstance(found, dict):
-        raise ValueError("this is no JSON object")
+        raise ValueError("this is not a JSON object")
     return found

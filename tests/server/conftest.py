@@ -1,4 +1,4 @@
-"""A server in the test's own event loop, on a real store, and bare sockets to speak to it frame by frame."""
+"""A server in the test's own event loop, on a real store, and plain sockets to talk to it frame by frame."""
 
 import asyncio
 import time
@@ -26,14 +26,14 @@ from fourfold.server.storage.redis_log import ARCHIVE
 from tests.conftest import HANG, archive_of, forget_witnessed, kinds
 
 APART = 1_000
-"""Milliseconds by which the clocks of two servers may differ."""
+"""How many milliseconds the clocks of two servers may differ."""
 
 AFTER = 1
 """Seconds until a game is archived, in tests marked `archiving`."""
 
 
 class Wire:
-    """A client that knows nothing but the protocol: maps out, maps in."""
+    """A client that knows only the protocol: sends and receives maps."""
 
     def __init__(self, connection: ClientConnection, *, text: bool) -> None:
         self.connection = connection
@@ -57,7 +57,7 @@ class Wire:
         return self._ids
 
     async def seen(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        """The first frame, come or to come, that is wanted."""
+        """The first matching frame, already received or still to come."""
         async with asyncio.timeout(HANG):
             looked = 0
             while True:
@@ -74,7 +74,7 @@ class Wire:
         try:
             reply = await self.seen(lambda frame: frame.get("id") == id)
         except TimeoutError:
-            raise AssertionError(f"no answer to {type} {fields}; heard last: {self.frames[-3:]}") from None
+            raise AssertionError(f"no answer to {fields}; the last frames: {self.frames[-3:]}") from None
         if reply["type"] == "error":
             assert reply["kind"] == ERRORS[reply["code"]].kind
         elif type in REQUESTS:
@@ -86,7 +86,7 @@ class Wire:
         return await self.seen(lambda frame: frame["type"] == "update" and frame["seq"] == seq)
 
     async def closed(self) -> tuple[int, str]:
-        """Wait for the connection's end; its code and reason."""
+        """Wait for the end of the connection; returns its code and reason."""
         async with asyncio.timeout(HANG):
             await self.connection.wait_closed()
         return self.connection.close_code or 0, self.connection.close_reason or ""
@@ -103,7 +103,7 @@ Dial = Callable[..., Awaitable[Wire]]
 
 
 async def each_moves_twice(players: Sequence[Wire], room: str) -> None:
-    """Each player makes two moves, in the order of turns, so that the game may be rated."""
+    """Each player makes two moves, in turn order, so that the game can be rated."""
     seq = 0
     for player in [*players, *players]:
         turn = await player.seen(partial(_is_later_turn, room, seq))
@@ -127,7 +127,8 @@ async def appointed(archive: str, player: str) -> None:
 
 @asynccontextmanager
 async def node(store_url: str | None, folder: Path, **changes: Any) -> AsyncIterator[str]:
-    """A running server on a store (None: the embedded one), with the usual settings but for some: its http address."""
+    """A running server on a store (None: the embedded one), with the usual settings except `changes`; yields its HTTP
+    address."""
     stop = asyncio.Event()
     up: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     usual = {"bots": 0, "fair_play": "account", "database_url": archive_of(store_url) if store_url else None}
@@ -135,7 +136,7 @@ async def node(store_url: str | None, folder: Path, **changes: Any) -> AsyncIter
     task = asyncio.create_task(serve(settings, stop, up.set_result))
     await asyncio.wait({task, up}, return_when=asyncio.FIRST_COMPLETED)
     if not up.done():
-        await task  # raises why it could not start
+        await task  # raises the error that stopped the start
     try:
         yield await up
     finally:
@@ -150,7 +151,7 @@ def client(url: str) -> Redis | RedisCluster:
 
 @pytest.fixture(params=kinds("valkey", "redis", "cluster"))
 def every_clean_url(request: pytest.FixtureRequest) -> str:
-    """A store in which there is nothing: of our own, Debian's, and a cluster."""
+    """An empty store: ours, Debian's, or a cluster."""
     name = {"valkey": "embedded_url", "redis": "debian_url", "cluster": "redis_cluster"}[request.param]
     found = request.getfixturevalue(name)
     url: str = getattr(found, "url", found)
@@ -162,18 +163,18 @@ def every_clean_url(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def store(common_url: str) -> Iterator[Redis | RedisCluster]:
-    """A plain client of the store that the servers share."""
+    """A plain client of the servers' shared store."""
     with client(common_url) as store:
         yield store
 
 
 @pytest.fixture
 def common_url(request: pytest.FixtureRequest, embedded_url: str) -> Iterator[str]:
-    """The store that the servers share. Tests marked `archiving` have it to themselves: what others have left there
-    would be archived too, and what they leave belongs to their own archive."""
+    """The shared store of the servers. Tests marked `archiving` have it to themselves: the servers would also archive
+    rooms that other tests left there, and the archived rooms belong to this test's archive."""
     alone = request.node.get_closest_marker("archiving") is not None
     with client(embedded_url) as store:
-        store.flushall() if alone else store.delete(ARCHIVE)  # on which the servers of another test agreed
+        store.flushall() if alone else store.delete(ARCHIVE)  # which the servers of another test agreed on
         forget_witnessed(embedded_url)
         yield embedded_url
         if alone:
@@ -188,28 +189,28 @@ def database_url() -> str | None:
 
 @pytest.fixture
 def settings(request: pytest.FixtureRequest, database_url: str | None) -> dict[str, Any]:
-    """What is not usual in the settings of the servers."""
+    """The unusual settings of the servers."""
     if request.node.get_closest_marker("archiving") is None:
         return {}
     return {"archive_after": AFTER, "database_url": database_url}
 
 
 async def left(url: str, room: str) -> None:
-    """Wait until the store has but the last entry of a room's log."""
+    """Wait until the store has only the last entry of a room's log."""
     async with asyncio.timeout(HANG):
         while entries(url, room) > 1:
             await asyncio.to_thread(time.sleep, 0.02)
 
 
 def entries(url: str, room: str) -> int:
-    """How many entries the store has of a room's log."""
+    """The number of entries of a room's log in the store."""
     with Redis.from_url(url) as store:
         return int(store.xlen(f"fourfold:{{{room}}}:log"))  # type: ignore[arg-type]
 
 
 @pytest.fixture
 async def start(common_url: str, tmp_path: Path) -> AsyncIterator[Callable[..., Awaitable[str]]]:
-    """Starts a server, with some settings changed: its http address."""
+    """Starts a server, with some settings changed; returns its HTTP address."""
     async with AsyncExitStack() as stack:
 
         async def start(**changes: Any) -> str:
@@ -220,34 +221,34 @@ async def start(common_url: str, tmp_path: Path) -> AsyncIterator[Callable[..., 
 
 @pytest.fixture
 async def address(common_url: str, tmp_path: Path, settings: dict[str, Any]) -> AsyncIterator[str]:
-    """A running server: its http address."""
+    """A running server's HTTP address."""
     async with node(common_url, tmp_path, **settings) as address:
         yield address
 
 
 @pytest.fixture
 async def elsewhere(common_url: str, tmp_path: Path, settings: dict[str, Any]) -> AsyncIterator[str]:
-    """A second server on the same store: its http address."""
+    """The HTTP address of a second server on the same store."""
     async with node(common_url, tmp_path, **settings) as address:
         yield address
 
 
 @pytest.fixture
 async def third(common_url: str, tmp_path: Path, settings: dict[str, Any]) -> AsyncIterator[str]:
-    """A third server on the same store: its http address."""
+    """The HTTP address of a third server on the same store."""
     async with node(common_url, tmp_path, **settings) as address:
         yield address
 
 
 @pytest.fixture
 def brief(common_url: str, tmp_path: Path, settings: dict[str, Any]) -> Callable[[], AbstractAsyncContextManager[str]]:
-    """Another server on the same store, which runs as long as its context; gives its http address."""
+    """Another server on the same store, for the duration of the context; yields its HTTP address."""
     return lambda: node(common_url, tmp_path, **settings)
 
 
 @pytest.fixture
 def host(dial: Dial, store: Redis | RedisCluster) -> Callable[[], Awaitable[Wire]]:
-    """Opens the connection of a host of bots."""
+    """Opens the connection of a bot host."""
 
     async def host() -> Wire:
         wire = await dial(bot=True)
@@ -260,7 +261,7 @@ def host(dial: Dial, store: Redis | RedisCluster) -> Callable[[], Awaitable[Wire
 
 @pytest.fixture
 async def dial(address: str) -> AsyncIterator[Dial]:
-    """Opens a connection, to the server unless told to another; says hello on it unless told not to."""
+    """Opens a connection, to the server unless `at` names another, and says hello on it unless `hello` is false."""
     async with AsyncExitStack() as stack:
 
         async def dial(

@@ -1,4 +1,4 @@
-"""A log in this process's memory, for tests of what stands on a log: durable for as long as the process is."""
+"""A log in this process's memory, for tests of the code above logs. It is durable as long as the process lives."""
 
 import asyncio
 import secrets
@@ -96,7 +96,7 @@ class MemoryLog(EventLog):
         return ()
 
     def watch(self, callbacks: Callbacks) -> None:
-        """None of it ever happens here."""
+        """None of these events ever happens here."""
 
     async def remind(self, times: Mapping[str, int | None], take: int = 0, lease: int = 0) -> list[str]:
         for room, time in times.items():
@@ -115,7 +115,7 @@ class MemoryLog(EventLog):
 def _notification(decision: Decision, follows: bytes) -> Notification:
     def read(before: bytes | None) -> Decision:
         if before not in (None, follows):
-            raise OtherLineage(f"Entry {decision.seq} follows others than those held.")
+            raise OtherLineage(f"Entry {decision.seq} follows different entries from those held.")
         return decision
 
     return Notification(decision.seq, decision.lineage, read)

@@ -1,4 +1,4 @@
-"""What somebody might try: names that are no rooms, guesses, spam, floods. Each meets a limit, and others go on."""
+"""Attacks: names that are not rooms, guesses, spam, floods. Each meets a limit, and other clients go on."""
 
 import asyncio
 import json
@@ -20,7 +20,7 @@ ONE, TWO = "192.0.2.1", "192.0.2.2"
 
 
 class TestNames:
-    """What is asked for as a room may be the name of something else that the nodes tell each other about."""
+    """A requested room may be the name of a channel for other messages between nodes."""
 
     async def test_nobody_makes_a_node_deaf_to_the_lobby(
         self, dial: Dial, elsewhere: str, monkeypatch: pytest.MonkeyPatch
@@ -48,7 +48,7 @@ class TestNames:
 
 
 class TestHttp:
-    """Requests that are odd, too long, doubled, or with more behind them."""
+    """Requests that are odd, too long, doubled, or followed by more."""
 
     @pytest.mark.parametrize(
         ("request_", "status"),
@@ -66,7 +66,7 @@ class TestHttp:
             (b"GET /ws HTTP/1.1\r\nUpgrade: websocket\r\nUpgrade: h2c\r\n\r\n", b"426"),
             (b"GET / HTTP/1.1\r\nAccept-Encoding: gzip\r\nAccept-Encoding: br\r\nHost: x\r\n\r\n", b"200"),
             (b"GET / HTTP/1.1\r\nIf-None-Match: a\r\nIf-None-Match: *\r\n\r\n", b"304"),
-            # One answer, and the end: nobody can say where the one request ends and the next begins.
+            # One answer, and the end: it is unclear where one request ends and the next begins.
             (b"POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\nhello", b"405"),
             (b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /metrics HTTP/1.1\r\n\r\n", b"405"),
             (b"GET / HTTP/1.1\r\nContent-Length: 0\r\nContent-Length: 44\r\n\r\n", b"400"),
@@ -95,7 +95,7 @@ class TestHttp:
 
 @pytest.fixture
 def lines(monkeypatch: pytest.MonkeyPatch) -> list[line.Connection]:
-    """Every connection there was."""
+    """All connections so far."""
     lines: list[line.Connection] = []
     made = line.Connection.connection_made
 
@@ -108,7 +108,7 @@ def lines(monkeypatch: pytest.MonkeyPatch) -> list[line.Connection]:
 
 
 class TestFloods:
-    """More at once than can be read, in pieces too small to be of use."""
+    """More at once than can be read, in pieces too small to be useful."""
 
     async def test_fragments_are_counted(self, start: Start) -> None:
         flood = await Raw.dial(await socket_url(start))
@@ -147,7 +147,7 @@ class TestFloods:
     async def test_what_is_too_much_at_once_is_kept_as_it_came(
         self, start: Start, lines: list[line.Connection]
     ) -> None:
-        """Thousands of tiny frames that arrive together are not made objects of before their time."""
+        """Thousands of tiny frames that arrive together are not parsed into objects ahead of time."""
         flood = await Raw.dial(await socket_url(start, max_rate=50))
         flood.say("hello")
         flood.writer.write(b"\x81\x82\0\0\0\0{}" * 30_000)  # each is refused as unreadable; the 20th is the last
@@ -195,7 +195,8 @@ class TestFloods:
 
 
 class TestDeeds:
-    """What an address may do so often a minute, by however many connections and identities; another is not hindered."""
+    """The limits of an address per minute, over all its connections and identities; other addresses are not
+    affected."""
 
     @pytest.mark.parametrize("deed", [SEAT, BOT, SPEECH, EXPORT, READ, KEY], ids=lambda deed: deed.what)
     async def test_it_is_bounded_for_each_address(
@@ -234,7 +235,7 @@ class TestDeeds:
             assert await does(two) is None
 
     async def test_an_address_has_its_share_of_the_requests(self, start: Start) -> None:
-        """Ten connections from one address are read as slowly together as two of them would be alone."""
+        """Ten connections from one address are read as slowly together as two of them alone."""
         url = await socket_url(start, trust_proxy=1, max_rate=40)
         loop = asyncio.get_running_loop()
         async with AsyncExitStack() as stack:
@@ -243,7 +244,7 @@ class TestDeeds:
             began = loop.time()
 
             async def pings(wire: Any) -> None:
-                for _ in range(30):  # of which each alone would have been read at once
+                for _ in range(30):  # each of which alone would have been read at once
                     await ask(wire, "ping")
 
             asking = asyncio.gather(*map(pings, wires))

@@ -1,5 +1,5 @@
-"""The alert rules as Prometheus' own tool evaluates them: each fires when it should, with words that say what is wrong,
-and not before."""
+"""The alert rules, evaluated by Prometheus's own tool: each fires when it should, with a summary of the fault, and not
+before."""
 
 import shutil
 import subprocess
@@ -18,8 +18,8 @@ RULES: dict[str, dict[str, Any]] = {
 
 
 class Case(NamedTuple):
-    """Series of a server, a value every half minute from the start; the time by which all is well, and the time at
-    which the alert fires; the summary that it has then, and the labels besides the server's."""
+    """Series of a server, a value every half minute from the start; a time at which all is well, and a time at which
+    the alert fires; its summary then, and its labels besides the server's."""
 
     series: dict[str, str]
     well: str
@@ -36,7 +36,7 @@ LATE = {
 
 
 def late(name: str) -> dict[str, str]:
-    """A histogram of things that take up to a second, from the third minute on."""
+    """A histogram of durations up to a second, from the third minute on."""
     return {series.format(name=name): values for series, values in LATE.items()}
 
 

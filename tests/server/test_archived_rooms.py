@@ -1,4 +1,4 @@
-"""Rooms that have left the store for the archive, as clients see them: their addresses live."""
+"""Rooms that have moved to the archive, as clients see them: their addresses still work."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -14,7 +14,7 @@ FOOLS_MATE = ["f2f3", "e7e5", "g2g4", "d8h4"]
 
 
 class Played:
-    """A game that was played to its end, by two who undid a move on the way."""
+    """A game played to its end, by two players who undid a move on the way."""
 
     def __init__(self, white: Wire, black: Wire, room: str) -> None:
         self.white, self.black, self.room = white, black, room
@@ -124,7 +124,7 @@ async def test_a_rematch_in_time_keeps_the_room_in_the_store(play: Play, common_
     seq = played.white.updates()[-1]["seq"]
     await played.white.asks("propose", room=played.room, kind="rematch", seq=seq, key="r")
     await played.black.asks("vote", room=played.room, proposal=2, accept=True, key="rv")
-    await asyncio.sleep(2 * AFTER)  # longer than it takes a game that is over
+    await asyncio.sleep(2 * AFTER)  # longer than a finished game takes
     snapshot = await played.white.asks("watch", room=played.room)
     assert (snapshot["status"], snapshot["archived"]) == ("playing", False)
     assert entries(common_url, played.room) > 1

@@ -1,4 +1,4 @@
-"""The store is slow or away while somebody resumes a game: nobody is left behind, and nothing is told twice."""
+"""The store is slow or away while a client resumes a game: no follower is left behind, and nothing is sent twice."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -16,7 +16,7 @@ Dial = Any  # see conftest
 
 @pytest.fixture
 async def linked(embedded_url: str, tmp_path: Path) -> AsyncIterator[tuple[str, Link]]:
-    """A node that reaches the store over a link: its address, and the link."""
+    """A node that reaches the store through a link: its address, and the link."""
     async with AsyncExitStack() as stack:
         link = await Link(lambda: embedded_url.removeprefix("unix://")).start()
         stack.push_async_callback(link.close)
@@ -72,7 +72,7 @@ async def test_a_player_who_resumes_while_the_log_is_slow_does_not_leave_meanwhi
     link.slow(0.3)
     resuming = await black.say("watch", room=room, since=1)
     for _ in range(3):
-        await (await dial(at=address)).asks("watch", room=room)  # everybody is counted again
+        await (await dial(at=address)).asks("watch", room=room)  # all followers are counted again
     assert not any(frame.get("id") == resuming for frame in black.frames), "still reading"
     link.heal()
     await black.seen(lambda frame: frame.get("id") == resuming)
@@ -85,7 +85,7 @@ async def test_who_takes_a_seat_while_he_resumes_is_told_in_order(linked: tuple[
     address, link = linked
     host, guest = await dial(at=address), await dial(at=address)
     room = (await host.asks("create"))["room"]
-    for number in range(6):  # some versions to be missed
+    for number in range(6):  # some versions to miss
         await host.asks("join" if number % 2 == 0 else "leave", room=room)
     link.slow(0.05)
     joining = await guest.say("join", room=room)

@@ -1,4 +1,4 @@
-"""Settings that can't work are refused at the start, each by one sentence."""
+"""Settings that can't work are refused at the start, each with one sentence."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -45,9 +45,9 @@ def test_what_works_is_not_refused(usual: Settings, tmp_path: Path) -> None:
         {},
         {"admin": "Ann-Marie O'Neill"},
         {"admin": "Zoë"},
-        {"database_url": "postgresql://nobody@127.0.0.1:9/none"},  # a database that is away is no mistake
+        {"database_url": "postgresql://nobody@127.0.0.1:9/none"},  # a database that is away is not a bad setting
         {"database_url": f"sqlite:///{tmp_path / 'a.db'}"},
-        {"database_url": f"sqlite:///{tmp_path / 'a.db'}?timeout=5"},  # which is there now
+        {"database_url": f"sqlite:///{tmp_path / 'a.db'}?timeout=5"},  # which exists now
         {"data_dir": tmp_path / "new" / "folder"},
     ]
     for changes in fine:

@@ -1,4 +1,4 @@
-"""What the rules let a player claim: said in time, granted at once; and proposals that are taken back."""
+"""The rules let a player claim some draws: a claim in time is granted at once. Proposals can be withdrawn."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ async def seated(dial: Dial, **opening: Any) -> tuple[str, list[Wire]]:
 
 
 async def play(wires: list[Wire], room: str, moves: tuple[str, ...]) -> int:
-    """Play them; the version of the last."""
+    """Make the moves; returns the version after the last."""
     for number, move in enumerate(moves):
         reply = await wires[number % 2].asks("move", room=room, move=move, seq=3 + number, key=f"m{number}")
         assert reply["type"] == "ok"

@@ -1,4 +1,4 @@
-"""What a connection may and may not do, said over a real socket, both codecs."""
+"""What a connection may and may not do, over a real socket, in both codecs."""
 
 import asyncio
 import json
@@ -296,7 +296,7 @@ class TestRooms:
         assert (await white.seen(lambda f: f["type"] == "watchers" and f["count"] == 3))["room"] == room
 
     async def test_a_room_that_is_followed_may_be_watched_again_from_an_older_version(self, dial: Dial) -> None:
-        """As by a client that has lost what it held: it gets that again, and then goes on, nothing twice."""
+        """As a client does that has lost its state: it gets the state again, and then continues, with nothing twice."""
         room, (white, black) = await seated(dial)
         watcher = await dial()
         await watcher.asks("watch", room=room, since=1)
@@ -328,8 +328,8 @@ class TestRooms:
         watcher = await dial()
         assert (await watcher.asks("watch", room=room))["watchers"] == 1
         await white.seen(lambda f: f["type"] == "watchers" and f["count"] == 1)
-        assert (await small[0].asks("watch", room=room))["watchers"] == 2  # who watches in earnest is counted
-        await small[1].asks("join", room=room)  # and who joins is there
+        assert (await small[0].asks("watch", room=room))["watchers"] == 2  # a real watcher is counted
+        await small[1].asks("join", room=room)  # and a player who joins counts as here
         await small[1].seen(lambda f: f["type"] == "room" and f["seats"][1]["online"])
         await white.seen(lambda f: white.frames[-1] == {**gone, "online": True, "since": None})
 
@@ -374,7 +374,7 @@ class TestMoves:
         tab = await dial(token=white.token)
         assert (await move(tab, room, "e2e4", 3, key="once"))["seq"] == first["seq"]
         other = await move(black, room, "e7e5", 5, key="once")
-        assert other["code"] == "not_your_turn"  # keys are each player's own
+        assert other["code"] == "not_your_turn"  # each player has separate keys
 
     async def test_legal_moves_can_be_asked_for(self, dial: Dial) -> None:
         room, (white, _) = await seated(dial)
@@ -600,7 +600,7 @@ class TestPeople:
         assert (await move(bot, room, "b7c7", turn["seq"]))["type"] == "ok"
         assert (await (await dial()).asks("watch", room=room))["seats"][1]["stand_in"] == "Level 1"
         back = await dial(token=blue.token)
-        await back.asks("watch", room=room, preview=True)  # a look at the lobby's small board is no return
+        await back.asks("watch", room=room, preview=True)  # a preview in the lobby is no return
         yellows = await yellow.seen(lambda f: f["type"] == "turn")
         assert (await move(yellow, room, yellows["legal"][0], yellows["seq"]))["type"] == "ok"
         assert (await (await dial()).asks("watch", room=room))["seats"][1]["stand_in"] == "Level 1"

@@ -1,4 +1,4 @@
-"""What nobody needs any more is freed at once, and does not wait for Python to look for cycles, which is seldom."""
+"""Unused objects are freed at once, without waiting for Python's rare search for cycles."""
 
 import asyncio
 import gc
@@ -20,19 +20,19 @@ Dial = Any  # see conftest
 
 
 OTHERS: Counter[type] = Counter()
-"""How many objects of each kind there were before the test."""
+"""The number of objects of each kind before the test."""
 
 
 @pytest.fixture
 def common_url(frail_store: Any) -> str:
-    """A store of its own: a server looks after rooms that other tests have left in a common one."""
+    """A separate store: a server handles rooms that other tests have left in a shared one."""
     url: str = frail_store.url
     return url
 
 
 @pytest.fixture
 def kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Cycles are not looked for, and rooms that nobody follows are dropped soon."""
+    """The cycle collector is off, and rooms without followers are dropped soon."""
     monkeypatch.setattr(rooms, "SWEEP", 0.1)
     gc.collect()
     OTHERS.clear()
@@ -43,7 +43,7 @@ def kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 async def at_most(number: int, kind: type, wire: Any) -> None:
-    """Wait until there are no more objects of a kind than so many, beside what other tests have left."""
+    """Wait until there are at most `number` objects of a kind, beside those of other tests."""
     async with asyncio.timeout(60):
         while sum(type(thing) is kind for thing in gc.get_objects()) > number + OTHERS[kind]:
             await wire.asks("ping")

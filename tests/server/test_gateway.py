@@ -1,4 +1,4 @@
-"""The gateway in front of a server, over real sockets: what one address asks too often costs no other its answer."""
+"""The gateway in front of a server, over real sockets: one address's floods don't keep others from their answers."""
 
 import asyncio
 from collections import Counter
@@ -19,8 +19,8 @@ ANN, EVE = "198.51.100.1", "203.0.113.9"
 
 @pytest.fixture
 async def ask(address: str) -> AsyncIterator[Ask]:
-    """Asks a gateway that is behind one proxy, from an address: the status, the answer, and after how many seconds to
-    ask again."""
+    """Sends a request to a gateway behind one proxy, from an address; returns the status, the answer, and the seconds
+    until a retry."""
     runner = web.AppRunner(application(address, proxies=1), handler_cancellation=True, shutdown_timeout=0.1)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()

@@ -1,4 +1,4 @@
-"""What the host of a room may do before its game has begun, over real sockets and on two nodes."""
+"""The rights of a room's host before the game has begun, over real sockets and on two nodes."""
 
 from typing import Any
 

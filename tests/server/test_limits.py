@@ -1,4 +1,4 @@
-"""What a connection may take from the server, said and overdone over real sockets; others must not notice."""
+"""The limits of a connection, used and exceeded over real sockets; others must not notice."""
 
 import asyncio
 import contextlib
@@ -69,14 +69,14 @@ def test_the_published_limits_are_those_of_the_server() -> None:
 
 
 async def socket_url(start: Start, **changes: Any) -> str:
-    """The WebSocket URL of a server of our own."""
+    """The WebSocket URL of a server for this test."""
     http: str = await start(**changes)
     return f"{http.replace('http', 'ws')}/ws"
 
 
 @asynccontextmanager
 async def caller(url: str, address: str = "", **headers: str) -> AsyncIterator[ClientConnection]:
-    """A connection that has said hello, from an address of its own as the proxy says."""
+    """A connection that has said hello, from its own address, as the proxy reports."""
     if address:
         headers["X-Forwarded-For"] = address
     async with connect(url, additional_headers=headers) as connection:
@@ -98,7 +98,7 @@ async def answer(connection: ClientConnection) -> dict[str, Any]:
 
 
 class Raw:
-    """A WebSocket of which every byte is in our hands: it may keep silent, flood, or never read."""
+    """A WebSocket with every byte under the test's control: it may keep silent, flood, or never read."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader = reader
@@ -107,7 +107,7 @@ class Raw:
 
     @classmethod
     async def dial(cls, url: str, *, extensions: str = "", small: bool = False) -> "Raw":
-        """`small`: with as little room as can be for what is not read."""
+        """`small`: with the smallest buffers for unread data."""
         host, port = url.removeprefix("ws://").removesuffix("/ws").split(":")
         tcp = socket.socket()
         if small:
@@ -143,7 +143,7 @@ class Raw:
         return opcode & 0x0F, await self.reader.readexactly(size)
 
     async def closed(self) -> tuple[int, str]:
-        """The close code and reason, past whatever else comes first."""
+        """The close code and reason, after any other frames."""
         async with asyncio.timeout(60):
             while True:
                 opcode, payload = await self.frame()
@@ -308,7 +308,7 @@ class TestRoundTrip:
         far.say("move", room=room, move="e2e4", seq=3, key="1")
         await near.seq(4)
         await near.asks("move", room=room, move="e7e5", seq=4, key="2")
-        await asyncio.sleep(0.15)  # longer than what is given back
+        await asyncio.sleep(0.15)  # longer than the time that is given back
         far.say("move", room=room, move="g1f3", seq=5, key="3")
         tick = (await near.seq(6))["events"][0]["tick"]
         assert tick["lag"] == (LAG_QUOTA if answers else 0)
@@ -346,11 +346,11 @@ class TestFloods:
 
 
 class Game:
-    """A long game of two, by random moves."""
+    """A long two-player game, by random moves."""
 
     def __init__(self, dial: Dial) -> None:
         self._dial = dial
-        self._random = random.Random(2)  # of whose game 450 plies are not the end
+        self._random = random.Random(2)  # whose game is not over after 450 plies
 
     async def start(self) -> str:
         self.players = [await self._dial(), await self._dial()]
@@ -377,11 +377,11 @@ def scrape(address: str) -> str:
 
 
 class TestSlowReaders:
-    """Frames wait in the server until there are too many of them; then it lets the reader go, to resume."""
+    """Frames wait in the server until there are too many of them. Then the reader is disconnected, to resume."""
 
     @pytest.fixture
     def lines(self, monkeypatch: pytest.MonkeyPatch) -> set[line.Connection]:
-        """Every connection there was; little waits for them in the server, and less outside of it."""
+        """All connections so far. Little waits for them in the server, and less outside of it."""
         lines: set[line.Connection] = set()
         made = line.Connection.connection_made
 
@@ -466,5 +466,5 @@ class TestCompression:
         while opcode == 9:
             opcode, payload = await wire.frame()
         assert json.loads(payload)["type"] == "welcome"
-        wire.send(1, b"\x02\x00", rsv1=True)  # compressed all the same
+        wire.send(1, b"\x02\x00", rsv1=True)  # compressed anyway
         assert (await wire.closed())[0] == 1002

@@ -1,4 +1,4 @@
-"""What the log says of a whole run, and what it never does."""
+"""The log of a whole run, and the data it must never contain."""
 
 import asyncio
 import base64
@@ -28,7 +28,7 @@ ROOT = Path(__file__).parents[2]
 
 
 class Process:
-    """`fourfold-server` as a process, and what it has logged."""
+    """`fourfold-server` as a process, and its log."""
 
     def __init__(self, *arguments: str, **environment: str) -> None:
         self._process = subprocess.Popen(
@@ -70,7 +70,8 @@ def guarded_url(redis_server: str, tmp_path: Path) -> Iterator[str]:
 
 
 async def evening(url: str) -> dict[str, Any]:
-    """A bit of everything: people, a locked room, a game, mistakes, an outage. Gives what nobody may read."""
+    """A varied run: people, a locked room, a game, mistakes, an outage. Yields the secrets that the log must not
+    contain."""
     ws = f"{url.replace('http', 'ws')}/ws"
     tokens, room, seq = [], "", 3
     async with connect(ws) as ann, connect(ws) as bob, connect(ws) as eve:
@@ -145,7 +146,7 @@ def _values(client: "Redis") -> list[bytes]:
 
 @pytest.fixture
 def restored() -> Iterator[None]:
-    """What this process logs, and how, as it was."""
+    """The logging of this process, restored afterwards."""
     root, ours = logging.getLogger(), logging.getLogger(logs.OURS)
     before = root.handlers[:], root.level, ours.level
     configuration = structlog.get_config()

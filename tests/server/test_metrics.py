@@ -1,4 +1,4 @@
-"""The page for Prometheus counts what happened, and health tells who may come."""
+"""The page for Prometheus counts events, and the health paths show whether the server accepts clients."""
 
 import asyncio
 import json
@@ -26,7 +26,7 @@ Samples = dict[tuple[str, ...], float]
 
 @pytest.fixture
 def common_url(frail_store: Any) -> str:
-    """A store of its own: a server looks after rooms that other tests have left in a common one, and counts them."""
+    """A separate store: a server handles, and counts, rooms that other tests have left in a shared one."""
     url: str = frail_store.url
     return url
 

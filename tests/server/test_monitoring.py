@@ -1,4 +1,4 @@
-"""The alert rules and the dashboard name metrics that a running server has, and are of the form that is read."""
+"""The alert rules and the dashboard name metrics of a running server, and have a valid format."""
 
 import json
 import re
@@ -22,7 +22,7 @@ SUFFIXES = ("", "_total", "_bucket", "_sum", "_count")
 
 
 def expressions() -> Iterator[tuple[str, str]]:
-    """Where each expression stands, and what it is."""
+    """Each expression, with its place."""
     for rule in RULES:
         yield rule["alert"], rule["expr"]
     for panel in BOARD["panels"]:
@@ -35,7 +35,8 @@ async def test_every_metric_is_one_of_a_server(address: str) -> None:
     families = list(text_string_to_metric_families(page))
     known = {family.name + suffix for family in families for suffix in SUFFIXES}
     labels = {label for family in families for sample in family.samples for label in sample.labels}
-    labels |= {"instance", "job", "code", "task", "reason", "state", "variant"}  # of what has not happened yet, too
+    # also metrics of events that have not happened yet
+    labels |= {"instance", "job", "code", "task", "reason", "state", "variant"}
     for place, expression in expressions():
         assert "up{" in expression or NAMES.search(expression), place
         for name in NAMES.findall(expression):

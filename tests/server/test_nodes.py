@@ -1,4 +1,4 @@
-"""A room is as good on three nodes as on one: its players here and there, its watchers elsewhere."""
+"""A room works on three nodes as on one: its players on different nodes, its watchers elsewhere."""
 
 import asyncio
 import random
@@ -48,7 +48,7 @@ async def last_seq(store_url: str, room: str) -> int:
 
 
 async def agree(store_url: str, room: str, wires: list[Wire]) -> None:
-    """Everybody ends up with every decision of the log after his snapshot, once, in order, and as it is there."""
+    """Everybody ends up with every decision of the log after their snapshot, once, in order, and as in the log."""
     log = await RedisLog.open(store_url)
     decisions = await log.read(room)
     await log.close()
@@ -155,7 +155,7 @@ class TestRaces:
             await wire.asks("watch", room=room)
 
         async def act(n: int) -> str:
-            """Something sensible by what one connection knows, but for a third of the moves."""
+            """A legal move by one connection's knowledge, except for a third of the moves."""
             mine = chance.choice(tabs)
             known = [frame for frame in mine[0].frames if frame["type"] in ("room", "update", "turn")]
             turns = [frame for frame in known if frame["type"] == "turn"]
@@ -203,7 +203,7 @@ class TestNotifications:
             move_unheard = pack(white.player, "unheard", (Moved(0, "e2e4", 1),))
             store.xadd(f"fourfold:{{{room}}}:log", {"t": 1_700_000_000_000, "d": move_unheard}, id="4-0")
         reply = await move(black, room, "e7e5", 4)
-        assert (reply["type"], reply["seq"]) == ("ok", 5), "his node believed it was white's turn, and read on"
+        assert (reply["type"], reply["seq"]) == ("ok", 5), "this node believed it was white's turn, and read on"
         assert (await white.seq(4))["events"][0]["move"] == "e2e4", "and white's node saw the gap"
         await agree(embedded_url, room, [white, black])
 
@@ -220,7 +220,8 @@ class TestNotifications:
     async def test_cut_again_and_again_while_a_game_is_on(
         self, dial: Dial, nodes: list[str], embedded_url: str
     ) -> None:
-        """One node's is cut at a time, before it can know: then its decisions ring nobody, and nobody rings it."""
+        """One node's connection is cut at a time, before it notices. Then its decisions reach nobody, and no others
+        reach it."""
         room, (white, black) = await seated(dial, nodes)
         watcher = await dial(at=nodes[2])
         await watcher.asks("watch", room=room)

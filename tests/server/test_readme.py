@@ -1,4 +1,4 @@
-"""The page about the server: it names every module in its folder's map, and nothing that is not there."""
+"""The server's page names every module in its folder's map, and nothing else."""
 
 import re
 from pathlib import Path
@@ -33,7 +33,7 @@ def test_every_module_at_the_top_is_named() -> None:
 
 
 def test_what_the_log_says_is_what_it_says() -> None:
-    """Each line that the page names is one that the server logs."""
+    """Each log line on the page is one that the server logs."""
     source = "".join(path.read_text() for path in SERVER.rglob("*.py"))
     section = PAGE.split("### Failure modes")[1].split("## The modules")[0]
     last = re.findall(r"\|([^|]*)\|$", section, re.M)[2:]

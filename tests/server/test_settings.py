@@ -1,4 +1,4 @@
-"""Settings: from the environment, from flags over it, and as server/HOSTING.md has them."""
+"""Settings: from the environment, from flags over it, and as in server/HOSTING.md."""
 
 import re
 from pathlib import Path

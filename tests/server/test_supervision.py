@@ -1,4 +1,4 @@
-"""A long-lived task that dies is told of, counted, and begun anew."""
+"""A long-lived task that dies is logged, counted, and restarted."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""The way of a move through the server's modules, as server/README.md tells it."""
+"""The path of a move through the server's modules, as in server/README.md."""
 
 import inspect
 import re
@@ -22,7 +22,7 @@ MOVES = 12
 
 
 class Trace:
-    """The modules of the server that run from the arrival of a frame until another connection is sent something."""
+    """The server's modules that run between the arrival of a frame and the send to another connection."""
 
     def __init__(self, to: Wire) -> None:
         self._to = to.connection.local_address
@@ -43,7 +43,7 @@ class Trace:
             self._running = True
         if not self._running:
             return
-        if self._resumed is not None:  # a coroutine that only passes on what another one awaits does nothing itself
+        if self._resumed is not None:  # a coroutine that only passes on an await does nothing itself
             if event != "call" or frame.f_back is not self._resumed[0]:
                 self.modules.add(self._resumed[1])
             self._resumed = None
@@ -54,14 +54,14 @@ class Trace:
                 self.modules.add(module)
         if event == "return" and code is Connection.flush.__code__:
             sent = frame.f_locals["self"].transport.get_extra_info("peername")
-            if sent == self._to and "rooms/feed" in self.modules:  # else it is something else that was due
+            if sent == self._to and "rooms/feed" in self.modules:  # otherwise it is a different pending frame
                 sys.setprofile(None)
                 self._running = False
 
 
 @cache
 def module_of(file: str) -> str:
-    """The name of a module of the server by its file; empty for other files."""
+    """The name of a server module by its file; empty for other files."""
     path = Path(file).resolve()
     return path.relative_to(SERVER).with_suffix("").as_posix() if path.is_relative_to(SERVER) else ""
 
@@ -89,6 +89,6 @@ async def test_a_move_runs_through_the_modules_that_the_readme_names(dial: Dial,
             assert done["type"] == "ok"
             await other.seq(done["seq"])
         ways.append(trace.modules)
-    way = set.intersection(*ways)  # what runs meanwhile by a timer of its own is not of the way
+    way = set.intersection(*ways)  # timers run other modules meanwhile
     assert way == named()
     assert len(way) <= MOST

@@ -1,4 +1,4 @@
-"""The published conversation and bad frames, held with a real server."""
+"""The published conversation and bad frames, replayed with a real server."""
 
 import json
 from pathlib import Path
@@ -17,7 +17,7 @@ Dial = Any  # see conftest
 
 
 class Names:
-    """What the names in angle brackets stand for in this run."""
+    """The values of the names in angle brackets in this run."""
 
     def __init__(self) -> None:
         self._values: dict[str, Any] = {}
@@ -29,7 +29,7 @@ class Names:
         return self._values[said] if isinstance(said, str) and said.startswith("<") else said
 
     def match(self, expected: Any, got: Any, where: str = "") -> None:
-        """Check that a frame is what was expected, and learn the names in it."""
+        """Check that a frame is the expected one, and learn the names in it."""
         if isinstance(expected, dict):
             assert isinstance(got, dict), where
             for key, value in expected.items():

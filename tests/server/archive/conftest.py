@@ -12,7 +12,7 @@ from tests.postgres import PostgresProcess
 
 @pytest.fixture(params=kinds("sqlite", "postgresql"))
 def database_address(request: pytest.FixtureRequest) -> str | None:
-    """None is SQLite's file in the data folder."""
+    """None means SQLite's file in the data folder."""
     if request.param == "sqlite":
         return None
     postgres: PostgresProcess = request.getfixturevalue("postgres")
@@ -28,7 +28,7 @@ async def database(database_address: str | None, tmp_path: Path) -> AsyncIterato
 
 @pytest.fixture
 async def other(database: Database, database_address: str | None, tmp_path: Path) -> AsyncIterator[Database]:
-    """The same database, as another server sees it."""
+    """The same database, opened by another server."""
     found = await Database.open(database_address, tmp_path)
     yield found
     await found.close()

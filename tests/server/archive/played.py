@@ -1,4 +1,4 @@
-"""Logs of whole games, as the store has them."""
+"""Logs of whole games, in the store's form."""
 
 import random
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ class Game:
             self.do(Sit(player.title(), mark=mark), player)
 
     def do(self, command: Command, by: str) -> None:
-        """Carry out a command."""
+        """Run a command."""
         at = self._start + 1000 * len(self.decisions)
         events = decide(self.state, command, by, at)
         assert isinstance(events, tuple), events
@@ -51,21 +51,21 @@ class Game:
         self.entries.append(Entry(seq, at, packed, seal(self._lineage, packed) if self._sealed else None))
 
     def move(self, text: str) -> None:
-        """Play a move, whoever is to make it."""
+        """Make a move for the player to move."""
         assert self.state is not None
         player = self.state.seats[self.state.position.turn].player
         assert player is not None
         self.do(Move(text, self.state.seq), player)
 
     def play(self, seed: int, plies: int) -> None:
-        """Play moves at random, until the game is over or has so many."""
+        """Make random moves until the game is over or has `plies` of them."""
         chance = random.Random(seed)
         while self.state is not None and self.state.status is Status.PLAYING and self.state.ply < plies:
             self.move(chance.choice(self.state.position.legal_texts()))
 
 
 def mate(room: int = 0, *, archived: bool = True, **terms: object) -> Game:
-    """Black mates in two moves. Each `room` has a game of its own."""
+    """Black mates in two moves. Each `room` has a different game."""
     game = Game(Create("standard", seed=room + 1, **terms), ["ann", "bob"])  # type: ignore[arg-type]
     for text in ("f2f3", "e7e5", "g2g4", "d8h4"):
         game.move(text)
@@ -75,7 +75,7 @@ def mate(room: int = 0, *, archived: bool = True, **terms: object) -> Game:
 
 
 def of_four(seed: int = 1, *, archived: bool = True) -> Game:
-    """A timed game of four: two resign after some moves, and another one after that."""
+    """A timed four-player game: two players resign after some moves, and another one after that."""
     game = Game(Create("ffa", control=Control(60_000, 0, 5_000), seed=seed), ["ann", "bob", "cat", "dan"])
     game.play(seed, 40)
     for player in ("bob", "dan", "ann"):
@@ -87,7 +87,7 @@ def of_four(seed: int = 1, *, archived: bool = True) -> Game:
 
 
 async def archived(database: Database, room: str, game: Game) -> None:
-    """Keep a log and list its games."""
+    """Store a log and list its games."""
     await database.keep(room, game.entries, 0)
     _, games = await fold(room, game.decisions)
     await database.list_games(games)

@@ -1,4 +1,4 @@
-"""The archive as the server uses it: opened in the background, and away for a while."""
+"""The server's access to the archive: opened in the background, and away for a while."""
 
 import asyncio
 import contextlib
@@ -93,7 +93,7 @@ async def test_it_is_away_until_the_database_comes(
         while not archive._metrics.archive_up:
             with contextlib.suppress(ArchiveUnavailable):
                 await archive.ping()
-    for go, away in ((frail_postgres.kill, True), (frail_postgres.start, False)):  # and nobody asks for anything
+    for go, away in ((frail_postgres.kill, True), (frail_postgres.start, False)):  # and no other request is sent
         go()
         async with asyncio.timeout(60):
             while archive.away is not away:  # noqa: ASYNC110 - nothing tells of it

@@ -47,7 +47,7 @@ async def test_only_old_games_are_forgotten(database: Database) -> None:
     assert await database.forget(first.entries[-1].at + 1) == 1
     assert await database.log("old") is None
     assert await database.log("new") == second.entries
-    await archived(database, "old", first)  # and nothing of it is left behind
+    await archived(database, "old", first)  # and no part of it stays
     assert await database.log("old") == first.entries
 
 

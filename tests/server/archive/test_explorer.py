@@ -1,4 +1,4 @@
-"""What was played from a position, on both databases, against a direct count."""
+"""The moves played from a position, on both databases, compared with a direct count."""
 
 import asyncio
 from collections import Counter, defaultdict
@@ -27,7 +27,7 @@ def resigned(number: int, first: str, **terms: object) -> Game:
 
 
 async def whole(database: Database) -> list[tuple[int, ...]]:
-    """All that has been counted."""
+    """All counts."""
     async with database._begin() as connection:
         rows = await connection.execute(select(EXPLORED).order_by(EXPLORED.c.position, EXPLORED.c.move))
         return [tuple(row) for row in rows]
@@ -85,7 +85,7 @@ async def test_games_that_are_forgotten_are_no_longer_counted(database: Database
     before = await whole(database)
     for number in range(30):
         await archived(database, f"r{number}", resigned(number, "e2e4"))
-    late = mate().entries[-2].at  # the others have ended before
+    late = mate().entries[-2].at  # the others ended before
     assert await database.forget(late) == 30
     assert await whole(database) == before
     await asyncio.gather(*(database.erase(["kept"]) for _ in range(3)))
@@ -121,11 +121,11 @@ async def test_a_damaged_log_keeps_no_other_game_from_being_counted(database: Da
 
 
 LATER = {"games": ("explored", "imported", "unrated", "players"), "seats": ("called",)}
-"""The columns that came after the first migration."""
+"""The columns that later migrations added."""
 
 
 async def test_an_archive_of_before_gets_the_table(database: Database) -> None:
-    """The rows of games, as the first migration had them."""
+    """The rows of games in the form of the first migration."""
     await archived(database, "r1", mate())
     of_others = Game(Create("standard"), ["zoË", "ÉMILE"])
     of_others.do(Resign(), "ÉMILE")

@@ -1,4 +1,4 @@
-"""What is searched for is what happened."""
+"""The searchable facts match the games."""
 
 import pytest
 

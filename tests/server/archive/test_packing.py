@@ -1,4 +1,4 @@
-"""The archive's form of a log gives back, byte for byte, what the store had; and notices when it can't."""
+"""The archive returns a log byte for byte as the store had it, or reports that it can't."""
 
 import msgpack
 import pytest

@@ -1,4 +1,4 @@
-"""Positions' keys, and what the explorer counts of a game."""
+"""The keys of positions, and the explorer's part of a game."""
 
 import random
 from collections import defaultdict
@@ -26,7 +26,7 @@ KEYS = {
 
 @pytest.mark.parametrize(("variant", "position"), KEYS)
 def test_keys_stay_what_they_are(variant: str, position: str | None) -> None:
-    """Archives hold them: another key for a position would part its old games from the new ones."""
+    """Archives contain these keys. A changed key would separate a position's old games from its new ones."""
     assert key(opening(variant, position=position)) == KEYS[variant, position]
 
 

@@ -1,4 +1,4 @@
-"""Searches and results, on both databases, against what was played."""
+"""Searches and results, on both databases, compared with the games played."""
 
 from dataclasses import replace
 
@@ -15,7 +15,7 @@ HOUR = 3_600_000
 
 
 def game(number: int, players: list[str], loser: str | None, **terms: object) -> Game:
-    """A game that began so many hours after the first, and that one loses by resigning; None: a draw."""
+    """A game that began `number` hours after the first. The seat `loser` resigns; None: a draw."""
     variant = "standard" if len(players) == 2 else str(terms.pop("variant", "survivor"))
     played = Game(Create(variant, **terms), players, start=START + number * HOUR)  # type: ignore[arg-type]
     assert played.state is not None
@@ -34,7 +34,7 @@ def game(number: int, players: list[str], loser: str | None, **terms: object) ->
 
 @pytest.fixture
 async def full(database: Database) -> Database:
-    """Ann has won, lost and drawn against Bob, and come first and last among four; one game is private."""
+    """Ann won, lost and drew against Bob, and came first and last among four; one game is private."""
     await archived(database, "r1", game(1, ["ann", "bob"], "bob"))
     await archived(database, "r2", game(2, ["bob", "ann"], "ann"))
     await archived(database, "r3", game(3, ["ann", "bob"], None))

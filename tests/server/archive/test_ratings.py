@@ -1,4 +1,4 @@
-"""Ratings in the archive, on both databases: which games are rated, and that what stands is a fold over them."""
+"""Ratings in the archive, on both databases: which games are rated, and that a recompute gives the stored ratings."""
 
 import asyncio
 import random
@@ -37,7 +37,7 @@ async def people(database: Database) -> Database:
 
 
 def resigned(players: list[str], create: Create | None = None, marks: Sequence[str] = ()) -> Game:
-    """A game in which each seat moves twice before all but the last give up."""
+    """A game in which each seat moves twice, and then all but the last resign."""
     game = Game(create or Create("standard" if len(players) == 2 else "survivor"), players, marks=marks)
     game.play(1, len(create.moves if create else ()) + 2 * len(players))
     for player in players[:-1]:
@@ -47,7 +47,7 @@ def resigned(players: list[str], create: Create | None = None, marks: Sequence[s
 
 
 async def tables(database: Database) -> list[Any]:
-    """All that stands there, byte for byte."""
+    """All stored rows, byte for byte."""
     async with database.transaction() as connection:
         rated = await connection.execute(select(RATED).order_by(RATED.c.number, RATED.c.turn))
         standings = await connection.execute(select(STANDINGS).order_by(*STANDINGS.primary_key))
@@ -73,7 +73,7 @@ async def test_a_game_of_two_accounts_is_rated(people: Database) -> None:
 async def test_a_game_of_four_and_one_against_levels(people: Database) -> None:
     await archived(people, "four", resigned(list(PEOPLE)))
     ratings = [(await people.ratings.standing(name, Kind("survivor"))).rating for name in PEOPLE]
-    assert ratings == sorted(ratings)  # who gave up later has come higher
+    assert ratings == sorted(ratings)  # later resignations get higher places
     await archived(people, "level", resigned(["ann", LEVEL], Create("standard", control=Control(60_000, 0, 0))))
     assert await unrated(people, "level") == ""
     assert (await people.ratings.standing("ann", Kind("standard", "bullet"))).rating < 1_500_000

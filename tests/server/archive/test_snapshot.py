@@ -48,7 +48,7 @@ async def test_a_snapshot_does_not_see_what_comes_later(database: Database, othe
 
 
 async def test_marks_of_the_witness_stay_behind(database: Database) -> None:
-    """What is restored is meant to be older."""
+    """A restored store is meant to be older."""
     await database.marks.write([Mark("abc", 7, b"lineage", 1, None)], (), Beat("data", 1, 1))
     schema, rows = await rows_of(database)
     assert "logs" not in dict(rows) and "marks" not in dict(rows)

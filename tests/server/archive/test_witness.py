@@ -1,4 +1,4 @@
-"""What the store has acknowledged is remembered outside of it, and compared with what the store has."""
+"""Records of the store's acknowledged decisions outside the store, and their comparison with the store."""
 
 from collections.abc import Callable, Coroutine, Iterator
 from typing import Any
@@ -28,7 +28,7 @@ LATER = START + 2_000_000
 
 
 class Reached(Archive):
-    """A database without what the server has around it."""
+    """A database without a server around it."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -41,7 +41,7 @@ class Reached(Archive):
 
 
 class Store:
-    """A store whose logs are real, and whose beats the test sets."""
+    """A store with real logs, and with beats that the test sets."""
 
     def __init__(self, log: RedisLog) -> None:
         self.entries = log.entries
@@ -53,7 +53,7 @@ def data(beats: int, at: int, name: bytes = b"data") -> StoreData:
 
 
 def game(room: int, plies: int, start: int = START) -> Game:
-    """A log with `plies` and three entries."""
+    """A log with `plies` moves and three more entries."""
     made = Game(Create("standard", seed=room), ["ann", "bob"], start=start)
     made.play(room, plies)
     return made
@@ -114,7 +114,7 @@ async def test_beats_that_the_store_lacks(database: Database, log: RedisLog) -> 
     for seen, now, lacks in (
         (Beat("data", 99, 500), data(100, 600), False),
         (Beat("data", 100, 500), data(100, 600), True),
-        (Beat("data", 130, 700), data(100, 600), False),  # of a server that runs
+        (Beat("data", 130, 700), data(100, 600), False),  # of a running server
         (Beat("older", 7, 500), data(100, 600), True),
     ):
         await database.marks.settle((), await database.marks.beats(), Loss(0, 0), 0)
@@ -137,7 +137,7 @@ async def test_the_later_of_two_marks_stays(database: Database) -> None:
 
 
 async def compared(witness: Witness) -> list[dict[str, Any]]:
-    """Compare and write, as it does by itself; what the log says."""
+    """Compare and write, as the witness does by itself; returns the log lines."""
     with structlog.testing.capture_logs() as logs:
         await witness._resolve()
         await witness._write()

@@ -1,4 +1,4 @@
-"""Positions that hosts of bots analyse: who is given them, who is told what was found, and how they end."""
+"""Positions that bot hosts analyse: which hosts get them, who gets the results, and how jobs end."""
 
 import asyncio
 from typing import Any
@@ -21,7 +21,7 @@ THREAT = {"seat": "black", "move": "d8h4", "text": "Qh4#", "gain": 0, "mate": Tr
 
 
 async def given(host: Wire, after: int = 0) -> dict[str, Any]:
-    """The consult that came after so many."""
+    """The host's next `consult` after its first `after` ones."""
 
     def those() -> list[dict[str, Any]]:
         return [frame for frame in host.frames if frame["type"] == "consult"]
@@ -31,7 +31,7 @@ async def given(host: Wire, after: int = 0) -> dict[str, Any]:
 
 
 async def found(host: Wire, job: str, depth: int = 1, *, done: bool = False) -> dict[str, Any]:
-    """The server's answer to what a host has found."""
+    """The server's answer to a host's result."""
     lines = [] if done else [LINE]
     reply: dict[str, Any] = await host.asks(
         "found", job=job, depth=depth, nodes=40 * depth, lines=lines, threats=[THREAT], done=done
@@ -48,7 +48,7 @@ async def lines(asker: Wire, key: str, depth: int) -> dict[str, Any]:
 
 @pytest.mark.parametrize("far", [False, True])
 async def test_a_host_answers_as_it_finds_more(dial: Dial, key: str, elsewhere: str, *, far: bool) -> None:
-    """At the same server, or at another one that shares the store."""
+    """On the same server, or on another one that shares the store."""
     host, ann = await host_of(dial, key), await dial(**({"at": elsewhere} if far else {}))
     asked = await ann.asks("analyse", moves=["f2f3", "e7e5"], key="a", lines=2, ms=5000)
     assert asked["type"] == "ok"
@@ -119,7 +119,7 @@ async def test_a_host_that_goes_ends_what_it_was_given(dial: Dial, key: str, els
 
 @pytest.mark.parametrize("far", [False, True])
 async def test_a_host_that_comes_later_is_given_what_waits(dial: Dial, key: str, elsewhere: str, *, far: bool) -> None:
-    """At the server that was asked, or at another one."""
+    """On the server that got the request, or on another one."""
     ann = await dial()
     await ann.asks("analyse", key="a")
     host = await host_of(dial, key, **({"at": elsewhere} if far else {}))

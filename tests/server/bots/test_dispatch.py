@@ -1,4 +1,4 @@
-"""Computer players called to seats: who hears of it, when, and who may."""
+"""Computer players called to seats: which hosts get calls, when, and who may call."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -32,7 +32,7 @@ async def host_of(dial: Dial, key: str, **greeting: Any) -> Wire:
 
 
 async def called(host: Wire, room: str, after: int = 0) -> dict[str, Any]:
-    """The summons for a room that came after so many."""
+    """The host's next `summon` after its first `after` ones."""
 
     def of_room() -> list[dict[str, Any]]:
         return [frame for frame in host.frames if frame["type"] == "summon" and frame["room"] == room]
@@ -102,7 +102,7 @@ async def test_a_bot_that_is_gone_is_called_back_by_name(dial: Dial, key: str) -
 
 
 async def test_a_table_of_bots_alone_is_left_alone(dial: Dial, key: str) -> None:
-    """A bot that is gone is missed by people, not by other bots: called back, they would play for nobody, for ever."""
+    """People miss a bot that is gone, other bots don't: called back, they would play for nobody, for ever."""
     host, ann = await host_of(dial, key), await dial()
     room = (await ann.asks("create"))["room"]
     bots = []
@@ -112,9 +112,9 @@ async def test_a_table_of_bots_alone_is_left_alone(dial: Dial, key: str) -> None
     await bots[1].seen(lambda f: f["type"] == "room")
     await bots[0].end()
     await bots[1].seen(lambda f: f["type"] == "presence" and not f["online"])
-    await asyncio.sleep(0.5)  # several looks; nothing is to happen, so there is nothing to wait for
+    await asyncio.sleep(0.5)  # several checks; nothing should happen, so there is nothing to wait for
     assert len([f for f in host.frames if f["type"] == "summon" and f["room"] == room]) == 2
-    await ann.asks("watch", room=room)  # now somebody is there to play for
+    await ann.asks("watch", room=room)  # now a person is there to play with
     assert (await called(host, room, after=2))["token"]
 
 
@@ -124,7 +124,7 @@ async def test_a_full_table_calls_nobody(dial: Dial, key: str) -> None:
     for player in (ann, bea):
         await player.asks("join", room=room)
     await bea.end()
-    await asyncio.sleep(0.5)  # several looks; nothing is to happen, so there is nothing to wait for
+    await asyncio.sleep(0.5)  # several checks; nothing should happen, so there is nothing to wait for
     assert [frame for frame in host.frames if frame["type"] == "summon"] == []
 
 

@@ -1,4 +1,4 @@
-"""Reviews of games that are over: made by a host, kept with the archived game, told to whoever may see the room."""
+"""Reviews of finished games: made by a host, stored with the archived game, sent to everyone who may see the room."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ __all__ = ["key"]
 
 pytestmark = pytest.mark.archiving
 
-assert database.HEAD, "loaded before the first test, which would have to wait for it"
+assert database.HEAD, "loaded before the first test, which would otherwise wait for it"
 
 JUDGED = {
     "shares": {"white": 0.4, "black": 0.6}, "best": "e5", "seat": "white", "mark": "?", "remark": "e5 is best.",

@@ -1,4 +1,4 @@
-"""The server's own host of computer players: kept alive while the server serves, and not a moment longer."""
+"""The server's own bot host: kept alive while the server serves, and no longer."""
 
 import asyncio
 import sys
@@ -11,7 +11,7 @@ from fourfold.server.bots.supervisor import keep_hosting
 
 @pytest.fixture
 def hosts(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
-    """The commands of the hosts that were started: each is a process that ends at once."""
+    """The commands of the started hosts. Each is a process that ends at once."""
     started: list[list[str]] = []
     real = asyncio.create_subprocess_exec
 
@@ -36,7 +36,7 @@ async def test_a_host_that_ends_is_started_again(hosts: list[list[str]]) -> None
 
 
 async def test_a_server_that_goes_away_starts_none(hosts: list[list[str]]) -> None:
-    """A host that comes up only now is turned away, and ends."""
+    """A host that starts only now is turned away, and ends."""
     stop = asyncio.Event()
     keeping = asyncio.create_task(keep_hosting("http://127.0.0.1:1", "key", 1, stop))
     while not hosts:  # noqa: ASYNC110 - nothing tells of it

@@ -1,4 +1,4 @@
-"""Who is counted as whom, and how many may come."""
+"""Which clients count as one address, and how many may connect."""
 
 from typing import Any
 
@@ -28,18 +28,18 @@ def admission(**settings: Any) -> Admission:
     ("proxies", "forwarded", "address"),
     [
         (0, [], "192.0.2.9"),
-        (0, ["198.51.100.1"], "192.0.2.9"),  # anybody can write this header
+        (0, ["198.51.100.1"], "192.0.2.9"),  # any client can write this header
         (1, ["198.51.100.1"], "198.51.100.1"),
         (1, ["10.0.0.1, 198.51.100.1"], "198.51.100.1"),  # the first is what the client claims
         (1, ["10.0.0.1", "198.51.100.1"], "198.51.100.1"),
         (2, ["10.0.0.1, 198.51.100.1, 203.0.113.5"], "198.51.100.1"),
-        (2, ["198.51.100.1"], "198.51.100.1"),  # has come by the inner one alone, which has seen it
+        (2, ["198.51.100.1"], "198.51.100.1"),  # came through the inner proxy alone, which has seen the client
         (2, [], "192.0.2.9"),
         (1, ["198.51.100.1:4711"], "198.51.100.1"),
         (1, ["[2001:db8:1:2:3:4:5:6]:4711"], "2001:db8:1:2::/64"),
         (1, ["2001:db8:1:2::77"], "2001:db8:1:2::/64"),
         (1, ["::ffff:198.51.100.1"], "198.51.100.1"),
-        (1, ["::1"], "told 127.0.0.1"),  # nobody else than this machine is this machine
+        (1, ["::1"], "told 127.0.0.1"),  # only this machine counts as this machine
         (1, ["127.8.8.8"], "told 127.0.0.1"),
         (1, [""], "told "),
         (1, ["unknown"], "unknown"),

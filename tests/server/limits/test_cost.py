@@ -1,4 +1,4 @@
-"""A costly request holds up nobody but the client that makes it; over real sockets."""
+"""A costly request delays only the client that makes it; over real sockets."""
 
 import asyncio
 from collections.abc import Generator
@@ -14,7 +14,7 @@ Dial = Any  # see conftest
 
 
 async def test_a_game_with_many_moves_holds_up_nobody(dial: Dial, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Between some of its moves and the next, everybody else has their turn."""
+    """Between some of its moves and the next, all other tasks run."""
     turn, made = 0, list[int]()
 
     async def others() -> None:

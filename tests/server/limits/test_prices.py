@@ -1,4 +1,4 @@
-"""Every request has a price, and it depends on what makes the request costly."""
+"""Every request has a price, which grows with the size of the request."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""So many times in so long: never more, and nothing remembered longer than it matters."""
+"""Rate limits: never exceeded, and counts are dropped once they no longer matter."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -52,7 +52,7 @@ def test_what_was_forgiven_does_not_count() -> None:
 def test_a_budget_is_whole_again_when_its_window_ends() -> None:
     clock = Hand()
     budget = Budget(10, WINDOW, clock)
-    assert budget.wait("a", 100) == 0  # one that is too large is let through alone
+    assert budget.wait("a", 100) == 0  # an amount above the limit is allowed alone
     budget.spend("a", 6)
     clock.now += 400
     assert (budget.wait("a", 4), budget.wait("a", 5), budget.wait("b", 5)) == (0, WINDOW - 400, 0)

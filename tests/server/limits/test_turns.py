@@ -1,4 +1,4 @@
-"""Whose request is next: the one with which its connection has taken least, and one in each turn of the event loop."""
+"""The next request is that of the connection that has used least, and each turn of the event loop serves one."""
 
 import asyncio
 from functools import partial
@@ -36,10 +36,10 @@ async def test_who_has_taken_more_waits_longer() -> None:
     greedy, modest = connected(share), connected(share)
 
     def again(name: str, flow: Flow, price: float, left: int) -> None:
-        """Asks until it has been served so often, always as soon as it may."""
+        """Asks until it has been served, and then `left` more times, each time as soon as it may."""
         done.append(name)
         if left and flow.ask(price, partial(again, name, flow, price, left - 1)):
-            raise AssertionError("one is carried out in a turn")
+            raise AssertionError("one request per turn")
 
     assert connected(share).ask(1, lambda: None)
     assert not greedy.ask(4, partial(again, "greedy", greedy, 4, 9))

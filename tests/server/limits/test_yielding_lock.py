@@ -1,4 +1,4 @@
-"""Long work in turns: one piece in each turn of the event loop, in the order in which it was asked for."""
+"""Long work in slices: one in each turn of the event loop, in the order of the requests."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""A challenge by itself: what becomes of it with time and answers, and which tables it may lead to."""
+"""A challenge by itself: how time and answers change it, and which tables it may lead to."""
 
 from dataclasses import replace
 from typing import Any
@@ -41,7 +41,7 @@ def test_it_expires_and_a_moment_later_if_all_have_said_yes() -> None:
     assert (open_.agreed, agreed.agreed) == (False, True)
     assert [open_.lapsed(now) for now in (1_999, 2_000)] == [False, True]
     assert [agreed.lapsed(now) for now in (2_000 + GRACE - 1, 2_000 + GRACE)] == [False, True]
-    assert not open_.over("cancelled", 1_500).lapsed(9_000), "it has ended before"
+    assert not open_.over("cancelled", 1_500).lapsed(9_000), "it has already ended"
     assert challenge(ANN, Side(None, None, "Level 3", 3)).agreed, "computer players need not be asked"
 
 
@@ -60,7 +60,7 @@ def test_seats_that_were_chosen_are_kept_and_the_others_drawn() -> None:
     assert all(seats[0] == ("red", FOUR[0]) and {side for _, side in seats} == set(FOUR) for seats in drawn)
     assert len({seats[1][1].player for seats in drawn}) == 3
     at_table = challenge(Side("black", "b", "Bob"), Side("white", "a", "Ann"), room="r")
-    assert at_table.arranged() == [("black", at_table.sides[0])], "who has made it sits already"
+    assert at_table.arranged() == [("black", at_table.sides[0])], "the challenger has a seat"
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Challenges: made, answered, cancelled and expired, on any server; the room that the last yes opens."""
+"""Challenges: made, answered, cancelled and expired, on any server; and the room that the last acceptance opens."""
 
 import asyncio
 import secrets
@@ -19,7 +19,7 @@ Host = Callable[[], Awaitable[Wire]]
 
 
 def told(wire: Wire, id: str, status: str) -> Awaitable[dict[str, Any]]:
-    """The challenge as it is told of, once it has this status."""
+    """The challenge as sent to a client, once it has this status."""
     return wire.seen(
         lambda f: f["type"] == "challenge" and f["challenge"] == id and f["status"] == status and f.get("id") is None
     )
@@ -33,7 +33,7 @@ async def knows(wire: Wire, players: set[str]) -> None:
 
 
 async def accepts(wire: Wire, made: dict[str, Any]) -> dict[str, Any]:
-    """The answer to a yes, once the server knows that those are there who are needed."""
+    """The answer to an acceptance, once the server knows that the required players are online."""
     async with asyncio.timeout(60):
         while True:
             answer = await wire.asks("answer", challenge=made["challenge"], accept=True)
@@ -43,7 +43,7 @@ async def accepts(wire: Wire, made: dict[str, Any]) -> dict[str, Any]:
 
 
 async def challenged(wire: Wire, **fields: Any) -> dict[str, Any]:
-    """A challenge that was made, once whom it names is known at the challenger's server."""
+    """A new challenge, made once its players are known at the challenger's server."""
     named = {who for who in (fields.get("player"), *fields.get("seats", {}).values()) if isinstance(who, str)}
     await knows(wire, {who for who in named if len(who) >= 12})
     made = await wire.asks("challenge", **fields)
@@ -212,7 +212,7 @@ async def test_without_accounts_guests_challenge_who_is_online(start: Start, dia
     assert (await accepts(bob, made))["status"] == "accepted"
 
 
-# -- the time ---------------------------------------------------------------------------------------
+# -- expiry -----------------------------------------------------------------------------------------
 
 
 class Hash:
@@ -241,7 +241,7 @@ def a_challenge(**fields: Any) -> Challenge:
 
 @pytest.fixture
 def known(store: Any) -> Any:
-    """The challenges of a server whose clock is the list's only entry, what was sent to whom, and the clock."""
+    """The challenges of a server, the frames it sent with their receivers, and its clock: the list's only entry."""
     now, sent = [1000], []
     store.delete(challenges.KEY)
     seating = Seating(b"secret", lambda _: False)
@@ -374,7 +374,7 @@ class TestArranged:
         token = (await ann.asks("grant", scope="play", name="Program"))["token"]
         program = await dial(at=here, token=token)
         assert (await program.asks("challenge", seats=seats))["code"] == "out_of_scope"
-        assert (await maker.asks("moderate", act="silence"))["code"] == "out_of_scope", "that is all it may"
+        assert (await maker.asks("moderate", act="silence"))["code"] == "out_of_scope", "that is all it may do"
         own = {"white": bob.player, "black": maker.player}
         assert (await maker.asks("challenge", seats=own))["code"] == "bad_challenge"
 

@@ -1,4 +1,4 @@
-"""The lobby's index against the plainest thing that could be right: a dictionary, searched from end to end."""
+"""The lobby's index, compared with the simplest correct model: a dictionary, searched from end to end."""
 
 from dataclasses import replace
 from typing import Literal

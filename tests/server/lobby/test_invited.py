@@ -1,4 +1,4 @@
-"""Challenges to a seat of a table that is open: of bots and of people, by its host, on any server."""
+"""Challenges to a seat of an open table: of bots and of people, by its host, on any server."""
 
 import asyncio
 import secrets
@@ -20,7 +20,7 @@ def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def opened(host: Wire, variant: str = "ffa", **fields: Any) -> str:
-    """A table that is open."""
+    """An open table."""
     created = await host.asks("create", variant=variant, **fields)
     assert created["type"] == "created", created
     room: str = created["room"]
@@ -28,7 +28,7 @@ async def opened(host: Wire, variant: str = "ffa", **fields: Any) -> str:
 
 
 async def seats(wire: Wire, room: str) -> list[str | None]:
-    """Who sits where."""
+    """The player of each seat."""
     return [seat["name"] for seat in (await wire.asks("watch", room=room))["seats"]]
 
 
@@ -81,7 +81,7 @@ async def test_a_person_at_a_table_of_two_by_who_only_watches(dial: Dial, elsewh
     assert [(one["seat"], one["player"]) for one in made["seats"]] == [("black", bob.player)]
     await told(bob, made["challenge"], "open")
     assert (await accepts(bob, made))["status"] == "accepted"
-    assert (await bob.asks("join", room=room))["seat"] == "black", "who is seated needs no password"
+    assert (await bob.asks("join", room=room))["seat"] == "black", "a seated player needs no password"
 
 
 async def test_a_level_comes_as_it_does_to_any_seat(dial: Dial) -> None:
@@ -159,7 +159,7 @@ async def test_what_the_host_may_not(dial: Dial) -> None:
 
 
 async def test_somebody_else_sits_down_first(dial: Dial, elsewhere: str, third: str) -> None:
-    """The challenge ends at once, and the yes that was on its way is refused."""
+    """The challenge ends at once, and the acceptance that was on its way is refused."""
     ann, bob = await dial(name="Ann"), await dial(name="Bob", at=third)
     bot = await dial(name="Deep", bot=True, at=elsewhere)
     room = await opened(ann, "standard")
@@ -179,7 +179,7 @@ async def test_a_yes_comes_just_too_late(dial: Dial, elsewhere: str, monkeypatch
     room = await opened(ann, "standard")
     made = await challenged(ann, room=room, seats={"white": bot.player})
     await told(bot, made["challenge"], "open")
-    await asyncio.sleep(0.2)  # the looks that were due before
+    await asyncio.sleep(0.2)  # the checks that were due before
     await bob.asks("join", room=room, seat="white")
     answer = await accepts(bot, made)
     assert answer["code"] in ("seat_taken", "challenge_over")

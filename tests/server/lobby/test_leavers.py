@@ -1,4 +1,4 @@
-"""Leavers: what is counted, how long they wait, and that a player is told and then refused."""
+"""Leavers: which departures count, how long the cooldowns are, and that a player is warned and then refused."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
@@ -27,7 +27,7 @@ NOW = 1_800_000_000_000
 
 
 def departures(*found: tuple[int, str, int]) -> list[Departure]:
-    """Departures, newest first: how many minutes ago, of which kind, and with which wait in minutes."""
+    """Departures, newest first: how many minutes ago, of which kind, and with which cooldown in minutes."""
     return [
         Departure("eve", f"room{ago}", 1, NOW - ago * MINUTE, kind, wait * MINUTE) for ago, kind, wait in found
     ]
@@ -49,9 +49,9 @@ def games(ago: Iterable[int]) -> list[tuple[str, int, int]]:
         ([(one, LEFT, 0) for one in range(4)], range(10, 17), 0),
         ([(one, LEFT, 0) for one in range(7)], range(10, 30), 0),
         ([(one, LEFT, 0) for one in range(8)], range(10, 30), 10),
-        # what lies before the last twenty games is forgotten
+        # games before the last twenty don't count
         ([(0, LEFT, 0), *((100 + one, LEFT, 0) for one in range(9))], range(1, 20), 0),
-        # the next wait is longer, and less so with time
+        # the next cooldown is longer, by a factor that shrinks with time
         ([(0, LEFT, 0), (10, LEFT, 10), *((20 + one, LEFT, 0) for one in range(3))], [], 30),
         ([(0, LEFT, 0), (2170, LEFT, 10), *((2180 + one, LEFT, 0) for one in range(3))], [], 20),
         ([(0, LEFT, 0), (4330, LEFT, 30), *((4340 + one, LEFT, 0) for one in range(3))], [], 30),
@@ -102,7 +102,7 @@ async def _agree(name: str) -> str:
 
 
 async def paired(one: Wire, other: Wire) -> str:
-    """The room of a game of quick pairing that has begun."""
+    """The room of a paired game that has begun."""
     clock = {"base": 600_000, "increment": 5_000}
     first = await one.asks("seek", clock=clock)
     room: str = first["room"]
@@ -117,7 +117,7 @@ def told(wire: Wire) -> list[dict[str, Any]]:
 
 
 async def noted(wire: Wire, count: int, export: Callable[[str], Awaitable[list[Departure]]]) -> list[Departure]:
-    """The departures of a player, once there are so many."""
+    """The departures of a player, once there are `count` of them."""
     async with asyncio.timeout(60):
         while len(found := await export(wire.player)) < count:  # noqa: ASYNC110 - nothing tells of it
             await asyncio.sleep(0.02)
@@ -126,7 +126,7 @@ async def noted(wire: Wire, count: int, export: Callable[[str], Awaitable[list[D
 
 @pytest.fixture
 async def kept(common_url: str, tmp_path: Path) -> Any:
-    """What the database says of a player's departures."""
+    """A player's departures in the database."""
     database = await Database.open(archive_of(common_url), tmp_path)
     yield database.orders.departures
     await database.close()
@@ -148,23 +148,23 @@ async def test_who_calls_games_off_is_told_and_then_waits(dial: Dial, elsewhere:
         assert refused["code"] == "left_games" and 0 < refused["retry"] <= FIRST and "10 min" in refused["message"]
     assert await kept(ann.player) == [] and told(ann) == []
     room = (await eve.asks("create"))["room"]
-    assert (await eve.asks("join", room=room))["type"] == "joined", "a table of one's own is open"
+    assert (await eve.asks("join", room=room))["type"] == "joined", "a player's own open table"
 
 
 async def test_what_is_no_departure(dial: Dial, kept: Any) -> None:
     ann, eve = await dial(name="Ann"), await dial(name="Eve")
     room = await paired(ann, eve)  # resigned
     await eve.asks("resign", room=room, key="r")
-    room = await paired(ann, eve)  # called off, since the other is away
+    room = await paired(ann, eve)  # called off, because the other player is away
     await ann.end()
     await eve.seen(lambda frame: frame["type"] == "presence" and frame["room"] == room and not frame["online"])
     await eve.asks("abort", room=room, key="a")
-    bob = await dial(name="Bob")  # at a table of one's own
+    bob = await dial(name="Bob")  # at the player's own table
     room = (await bob.asks("create"))["room"]
     for wire in (bob, eve):
         await wire.asks("join", room=room)
     assert (await eve.asks("abort", room=room, key="b"))["type"] == "ok"
-    room = await paired(bob, eve)  # counted, so that all before would have been
+    room = await paired(bob, eve)  # counted, so that all earlier ones would have been counted too
     await eve.asks("abort", room=room, key="c")
     assert [one.room for one in await noted(eve, 1, kept)] == [room]
 
@@ -185,7 +185,7 @@ async def test_who_goes_and_is_voted_out_has_left(dial: Dial, start: Callable[..
 
 
 class Noted:
-    """An archive that notes departures."""
+    """An archive that records departures."""
 
     def __init__(self) -> None:
         self.left: list[tuple[str, str]] = []

@@ -1,4 +1,4 @@
-"""The lobby over real sockets, on two nodes that share one store: the same list for everybody, soon and for good."""
+"""The lobby over real sockets, on two nodes that share one store: the same list for everyone, soon and permanently."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -26,13 +26,13 @@ LISTINGS = "fourfold:{lobby}:listings"
 
 @pytest.fixture
 def common_url(every_clean_url: str) -> str:
-    """A store in which there is nothing, once for each kind."""
+    """An empty store of each kind."""
     return every_clean_url
 
 
 @pytest.fixture(autouse=True)
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What may take seconds takes tenths."""
+    """Delays of seconds are shortened to tenths."""
     monkeypatch.setattr(lobby, "TELL_EVERY", 0.1)
     monkeypatch.setattr(lobby, "POST_EVERY", 0.1)
     monkeypatch.setattr(lobby, "CHECK_EVERY", 0.1)
@@ -41,14 +41,14 @@ def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 async def log(common_url: str) -> AsyncIterator[RedisLog]:
-    """The log as a node writes it that dies before it says anything to anybody."""
+    """The log of a node that dies before it notifies others."""
     log = await RedisLog.open(common_url)
     yield log
     await log.close()
 
 
 class Viewer:
-    """Somebody who follows the lobby, and what he knows of it by what he is told."""
+    """A follower of the lobby, with the list it has from the frames it got."""
 
     def __init__(self, wire: Wire, reply: dict[str, Any]) -> None:
         self.wire = wire
@@ -58,12 +58,12 @@ class Viewer:
 
     @property
     def told(self) -> list[dict[str, Any]]:
-        """The frames that told of changes."""
+        """The frames with changes."""
         return [frame for frame in self.wire.frames[self._start :] if frame["type"] == "lobby"]
 
     @property
     def rooms(self) -> dict[str, dict[str, Any]]:
-        """The list as it is now."""
+        """The current list."""
         rooms = dict(self._rooms)
         for frame in self.told:
             for room in frame["removed"]:
@@ -72,7 +72,7 @@ class Viewer:
         return rooms
 
     async def sees(self, wanted: Callable[[dict[str, dict[str, Any]]], bool]) -> dict[str, dict[str, Any]]:
-        """The list, once it is as wanted."""
+        """The list, once it is as expected."""
         await self.wire.seen(lambda _: wanted(self.rooms))
         return self.rooms
 
@@ -88,7 +88,7 @@ async def listed(wire: Wire, **fields: Any) -> list[str]:
 
 
 async def until(ask: Callable[[], Awaitable[Any]], wanted: Any) -> None:
-    """Ask until the answer is as wanted."""
+    """Ask until the answer is as expected."""
     async with asyncio.timeout(60):
         while await ask() != wanted:
             pass
@@ -215,7 +215,7 @@ class TestFollow:
             await viewer.sees(lambda rooms: room not in rooms)
 
     async def test_what_is_told_adds_up_to_the_list(self, dial: Dial, elsewhere: str) -> None:
-        """Many rooms at once, on both nodes; whatever way changes are put together, they lead to the same list."""
+        """Many rooms at once, on both nodes: however the changes are combined, they lead to the same list."""
         people = [await dial(at=at, name=f"P{n}") for n, at in enumerate([elsewhere, None] * 4) if at] + [
             await dial(name=f"Q{n}") for n in range(4)
         ]
@@ -273,7 +273,7 @@ class TestFollow:
     async def test_until_told_to_stop(self, dial: Dial) -> None:
         ann = await dial()
         witness, viewer = await follow(await dial()), await follow(await dial())
-        assert await listed(viewer.wire, status="open") == []  # asking changes nothing
+        assert await listed(viewer.wire, status="open") == []  # a request changes nothing
         first = await opened(ann)
         await viewer.sees(lambda rooms: first in rooms)
         assert await listed(viewer.wire, follow=False) == [first]
@@ -292,7 +292,7 @@ class TestFollow:
 
 
 class TestWhatNobodyLooksAt:
-    """What only changes the number of moves or watchers is not told, and costs other nodes nothing."""
+    """Changes of only the moves or the watchers are not sent, and cost other nodes nothing."""
 
     async def test_moves_are_posted_only_while_somebody_looks(
         self, dial: Dial, elsewhere: str, store: Redis, address: str
@@ -330,7 +330,7 @@ class TestWhatNobodyLooksAt:
 
 
 class TestHealing:
-    """Whatever gets lost on the way to the lobby, the log knows better."""
+    """The log corrects all messages that the lobby has lost."""
 
     async def test_a_node_that_died_before_it_could_post(self, dial: Dial, elsewhere: str, log: RedisLog) -> None:
         ann, bob = await dial(), await dial()
@@ -355,8 +355,9 @@ class TestHealing:
     async def test_what_was_not_heard(
         self, dial: Dial, elsewhere: str, store: Redis, log: RedisLog, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """Notifications are lost, and meanwhile one room's listing goes and another's comes."""
-        monkeypatch.setattr(lobby, "CHECKED_AFTER", 60_000)  # else the log confirms the one that goes: the room is left
+        """Notifications are lost. Meanwhile one room's listing is removed and another's added."""
+        # otherwise the log confirms the removed one: its room is left
+        monkeypatch.setattr(lobby, "CHECKED_AFTER", 60_000)
         ann = await dial()
         gone = await opened(ann)
         viewers = [await follow(await dial()), await follow(await dial(at=elsewhere))]
@@ -424,6 +425,6 @@ async def _stored(store: Redis, room: str, what: bytes = b"") -> bool:
 def test_a_listing_is_looked_at_again_unless_the_log_has_only_gone_on(
     status: Any, seek: bool, ago: int, events: tuple[Any, ...], agrees: bool
 ) -> None:
-    """Whether those who seek still wait, no log says."""
+    """No log says whether seekers still wait."""
     listing = Listing("room", "standard", None, status, [], 0, 0, 0, seek=seek)
     assert lobby._agrees(listing, 9, Decision(9 + ago, 0, "", "", events)) is agrees

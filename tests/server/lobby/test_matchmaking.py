@@ -1,4 +1,4 @@
-"""Quick pairing on two and three nodes: whoever seeks the same sits together, whatever comes in between."""
+"""Quick pairing on two and three nodes: seekers of the same game meet, despite all races and failures."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -27,13 +27,13 @@ BLITZ = {"base": 180_000, "increment": 2_000}
 
 @pytest.fixture
 def common_url(every_clean_url: str) -> str:
-    """A store in which there is nothing, once for each kind."""
+    """An empty store of each kind."""
     return every_clean_url
 
 
 @pytest.fixture
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What may take seconds takes tenths."""
+    """Delays of seconds are shortened to tenths."""
     monkeypatch.setattr(seeks, "LOOK", 0.05)
     monkeypatch.setattr(vacancy, "SEEKER", 300)
     monkeypatch.setattr(lobby, "CHECK_EVERY", 0.1)
@@ -47,7 +47,7 @@ async def seek(wire: Wire, **fields: Any) -> dict[str, Any]:
 
 
 async def playing(wire: Wire, room: str) -> dict[str, Any]:
-    """Wait until the game has begun; its first turn belongs to somebody."""
+    """Wait until the game has begun and its first turn has been sent."""
     frame: dict[str, Any] = await wire.seen(
         lambda f: (
             (f["type"] == "room" and f["room"] == room and f["status"] == "playing")
@@ -58,7 +58,7 @@ async def playing(wire: Wire, room: str) -> dict[str, Any]:
 
 
 async def seated(wire: Wire, room: str) -> list[str | None]:
-    """Who sits where, by player."""
+    """The seat of each player."""
     watcher = await wire.asks("watch", room=room)
     return [seat["player"] for seat in watcher["seats"]]
 
@@ -126,7 +126,7 @@ class TestPairing:
     async def test_colours_are_chance(self, dial: Dial) -> None:
         wires = [await dial() for _ in range(2)]
         seats = []
-        for _ in range(20):  # all the same 20 times: once in half a million runs
+        for _ in range(20):  # the same result 20 times: once in half a million runs
             reply = await seek(wires[0])
             seats.append(reply["seat"])
             await seek(wires[1])
@@ -171,7 +171,7 @@ class TestTheRoom:
         await playing(ann, room)
         again = await seek(ann)
         assert again["room"] != room
-        assert (await ann.asks("legal", room=room))["type"] == "legal"  # he has not left the first
+        assert (await ann.asks("legal", room=room))["type"] == "legal"  # they have not left the first one
 
 
 class TestGivingUp:
@@ -212,7 +212,7 @@ class TestGivingUp:
 @pytest.mark.usefixtures("_soon")
 class TestAbsence:
     async def gone_from(self, wire: Wire, room: str, count: int) -> None:
-        """Wait until only so many sit there."""
+        """Wait until only `count` players sit there."""
         async with asyncio.timeout(60):
             while sum(player is not None for player in await seated(wire, room)) != count:
                 pass
@@ -276,7 +276,7 @@ class TestAbsence:
 
 
 class TestGhosts:
-    """Whoever seeks is paired with people who are there, proved at that moment."""
+    """A seeker is paired only with people who answer a ping at that moment."""
 
     @pytest.fixture
     async def raw(self) -> AsyncIterator[Any]:
@@ -310,7 +310,7 @@ class TestGhosts:
     async def test_one_whose_network_is_gone(
         self, dial: Dial, raw: Any, address: str, elsewhere: str, request_: str
     ) -> None:
-        """To the server the connection looks as ever; but no ping is answered."""
+        """The connection looks open to the server, but answers no ping."""
         ghost = await raw(f"{address.replace('http', 'ws')}/ws")
         ghost.say("hello")
         ghost.say("seek", variant="survivor")
@@ -326,7 +326,7 @@ class TestGhosts:
 
 
 class TestAddresses:
-    """At a table of four nobody sits with others of their own address."""
+    """At a table of four, players of one address never sit together."""
 
     async def test_one_person_with_three_names_meets_no_stranger_thrice(self, start: Any) -> None:
         urls = [await socket_url(start, trust_proxy=1) for _ in range(2)]
@@ -343,7 +343,7 @@ class TestAddresses:
             assert len(set(rooms)) == 3
             assert (await ask(same[0][0], "join", room=rooms[1]))["code"] == "same_address"
             others = [await seeker(number, f"192.0.2.{number}") for number in range(2, 5)]
-            assert [room for _, room in others] == [rooms[0]] * 3  # where people have waited longest
+            assert [room for _, room in others] == [rooms[0]] * 3  # the room where seekers have waited longest
             assert (await ask(same[0][0], "legal", room=rooms[0]))["moves"]
 
     async def test_two_of_one_address_play_each_other(self, start: Any) -> None:
@@ -353,14 +353,14 @@ class TestAddresses:
 
 
 class TestPools:
-    """Who has a code is paired with those who have it, and with nobody else."""
+    """Seekers with a code are paired only with others who have it."""
 
     async def test_only_who_has_the_code_is_paired(self, dial: Dial, elsewhere: str) -> None:
         ann, bob, cy, di = await dial(), await dial(at=elsewhere), await dial(), await dial(at=elsewhere)
         mine = (await seek(ann, pool="Class-7b"))["room"]
         other = (await seek(bob))["room"]
         assert other != mine and len(mine) == 16
-        assert (await seek(cy, pool="class7B"))["room"] == mine, "however it is written"
+        assert (await seek(cy, pool="class7B"))["room"] == mine, "in any spelling"
         await playing(ann, mine)
         assert (await seek(di, pool="another-code"))["room"] not in (mine, other)
         assert not any(listing["room"] == mine for listing in (await bob.asks("rooms"))["rooms"])
@@ -380,7 +380,7 @@ class TestPools:
 
 
 class Ranges:
-    """The store, as far as it knows of ranges in a room; and ratings, of which it may know nothing."""
+    """The part of the store for ranges in a room; and ratings, some of which it may not know."""
 
     def __init__(self, **noted: Range) -> None:
         self.noted = noted
@@ -406,7 +406,7 @@ NOW = 100_000
 
 
 async def _may_open(_: str) -> None:
-    """Anybody may."""
+    """Anyone may."""
 
 
 @pytest.mark.parametrize(
@@ -420,7 +420,7 @@ async def _may_open(_: str) -> None:
         ("ann", None, "bob", {"bob": Range(99, NOW, 0)}, True, False),
         ("ann", None, "bob", {"bob": Range(99, NOW - 1_000, 0)}, True, True),
         ("guest", None, "bob", {"bob": Range(900, NOW, 0)}, True, False),
-        # The range of one who has no seat yet counts for some seconds.
+        # The range of a player without a seat counts for some seconds.
         ("ann", None, "", {"cid": Range(9, NOW, NOW - PROMISED + 1)}, True, False),
         ("ann", None, "", {"cid": Range(9, NOW, NOW - PROMISED)}, True, True),
         ("ann", None, "", {"ann": Range(9, NOW, 0)}, True, True),

@@ -1,4 +1,4 @@
-"""The players of an address are noted in the store: seldom, for a day, and by a digest."""
+"""The store records the players of an address: rarely, for a day, and under a digest."""
 
 import asyncio
 
@@ -30,7 +30,7 @@ async def rooms_of(player: str) -> list[str]:
 
 
 async def noted(neighbours: Neighbours) -> None:
-    """Wait until the store has all that was seen."""
+    """Wait until the store has all sightings."""
     async with asyncio.timeout(HANG):
         while neighbours._pending:  # noqa: ASYNC110 - some turns of the event loop
             await asyncio.sleep(0.001)
@@ -61,7 +61,7 @@ async def test_the_players_of_an_address(clean_store_url: str) -> None:
         assert store.written == 3, "a player who is still there"
         assert await one.rooms("203.0.113.7", 10_000) == ["room of ann"]
         one.seen("203.0.113.7", "eve")
-        assert await one.rooms("203.0.113.7", 10_000) == ["room of ann"], "as it was known just now"
+        assert await one.rooms("203.0.113.7", 10_000) == ["room of ann"], "as known just now"
         now += 10_001
         assert sorted(await one.rooms("203.0.113.7", 10_000)) == ["room of ann", "room of eve"]
         await noted(one)

@@ -1,4 +1,4 @@
-"""Who is online, on all servers: found, listed, and told of changes."""
+"""Online players, on all servers: look-ups, lists and updates."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -19,7 +19,7 @@ async def people(wire: Wire, **page: Any) -> dict[str, Any]:
 
 
 async def seen(wire: Wire, wanted: Callable[[dict[str, dict[str, Any]]], bool]) -> dict[str, dict[str, Any]]:
-    """The people by name, once they are as wanted."""
+    """The people by name, once they are as expected."""
     async with asyncio.timeout(60):
         while True:
             found = {person["name"]: person for person in (await people(wire))["people"]}
@@ -88,7 +88,7 @@ async def test_a_server_that_ends_takes_its_people_along(
 
 
 class Loop:
-    """A channel between servers that can lose what is told."""
+    """A channel between servers that can lose messages."""
 
     def __init__(self, node: str, others: "list[Loop]") -> None:
         self.node = node

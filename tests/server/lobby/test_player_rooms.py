@@ -1,4 +1,4 @@
-"""The rooms in which a player has a game are noted in the store: when the game begins, and no more often."""
+"""The store records a player's rooms when the game begins, and no more often."""
 
 import asyncio
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ async def begin(white: Wire, black: Wire) -> str:
 
 
 async def noted(store: Redis, player: str, room: str) -> set[str]:
-    """The rooms of a player, once this one is there."""
+    """The rooms of a player, once this one is among them."""
     async with asyncio.timeout(60):
         while room not in (rooms := set(store.hkeys(f"fourfold:{{{player}}}:rooms"))):  # noqa: ASYNC110
             await asyncio.sleep(0.01)
@@ -68,9 +68,9 @@ class Commands:
 
 
 async def test_a_game_that_the_store_has_not_noted_yet_is_among_a_player_s(clean_store_url: str) -> None:
-    """Who asks right after the game began is told of it, however late the store is."""
+    """A request right after the game began finds it, however late the store is."""
     async with AsyncRedis.from_url(clean_store_url) as client:
-        player_rooms = PlayerRooms(Commands(client))  # not opened: it notes nothing in the store
+        player_rooms = PlayerRooms(Commands(client))  # not opened: it writes nothing to the store
         log = MemoryLog(lambda: 1_000)
         rooms = RoomRegistry(log, log.now, b"secret", notices=[player_rooms.notice])
         room = await rooms.open(rooms.name("public", "ann"), Create("standard"), "ann")

@@ -1,4 +1,4 @@
-"""Seeking within a range of ratings: who meets whom, and how a range that widens takes a player to another room."""
+"""Seeking within a rating range: who meets whom, and how a widening range moves a player to another room."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -26,13 +26,13 @@ Rated = Callable[..., Awaitable[Wire]]
 
 @pytest.fixture
 def common_url(every_clean_url: str) -> str:
-    """A store in which there is nothing, once for each kind."""
+    """An empty store of each kind."""
     return every_clean_url
 
 
 @pytest.fixture(autouse=True)
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Looks come soon, and nothing widens by itself."""
+    """Checks come soon, and no range widens by itself."""
     monkeypatch.setattr(seeks, "LOOK", 0.05)
     monkeypatch.setattr(ranges, "WIDENS", 0)
 
@@ -62,7 +62,7 @@ async def rated(dial: Dial, common_url: str, tmp_path: Path) -> AsyncIterator[Ra
 
 
 async def know(*wires: Wire) -> None:
-    """Wait until the servers of all know that all have accounts."""
+    """Wait until all servers know all accounts."""
     players = [wire.player for wire in wires]
     async with asyncio.timeout(60):
         for wire in wires:
@@ -71,7 +71,7 @@ async def know(*wires: Wire) -> None:
 
 
 async def meets(wire: Wire, room: str, **terms: Any) -> None:
-    """Seek, and come to a room: at once, or as soon as the servers have heard of each other."""
+    """Seek, and reach a room: at once, or as soon as the servers know of each other."""
     if (await seek(wire, clock=BLITZ, **terms))["room"] != room:
         assert (await wire.seen(lambda frame: frame["type"] == "paired"))["room"] == room
 
@@ -130,7 +130,7 @@ async def test_it_widens_and_takes_a_player_to_the_older_room(
     for wire in (ann, bob):
         await playing(wire, first["room"])
     stood = [one for one in bob.updates() if one["room"] == second["room"] and one["events"][0]["type"] == "unseated"]
-    assert not stood, "who is taken from a room does not see it"
+    assert not stood, "a player who is moved doesn't see it"
     assert not any(frame["type"] == "paired" for frame in ann.frames)
 
 
@@ -150,7 +150,7 @@ async def test_who_gives_up_is_not_taken_anywhere(rated: Rated, widen: Callable[
     assert (await seek(bob, clock=BLITZ, range=50))["room"] != room
     assert (await bob.asks("unseek"))["type"] == "ok"
     widen()
-    await asyncio.sleep(0.5)  # some looks
+    await asyncio.sleep(0.5)  # some checks
     assert not any(frame["type"] == "paired" for frame in bob.frames)
     assert (await seek(await rated(1490), clock=BLITZ))["room"] == room
 

@@ -1,4 +1,4 @@
-"""Seats: who sits beside another of their address, at whatever servers they ask; and which of these games are rated."""
+"""Seats: whether players of one address may sit together, on any servers; and which of these games are rated."""
 
 import asyncio
 import secrets
@@ -26,7 +26,7 @@ async def servers(start: Callable[..., Awaitable[str]]) -> tuple[str, str]:
 
 @pytest.fixture
 async def bot(servers: tuple[str, str], dial: Dial) -> Bot:
-    """A bot of an account of its own comes to one server or the other, from an address that ends so."""
+    """A bot with an account of its own connects to one server or the other, from an address with this ending."""
     came = 0
 
     async def come(address: int) -> Wire:
@@ -46,7 +46,7 @@ async def bot(servers: tuple[str, str], dial: Dial) -> Bot:
 
 
 async def table(dial: Dial, at: str, **fields: Any) -> tuple[Wire, str]:
-    """A table that somebody opens, and who has opened it."""
+    """An open table, and the player who opened it."""
     host = await dial(at=at)
     return host, (await host.asks("create", **({"variant": "ffa"} | fields)))["room"]
 

@@ -1,4 +1,4 @@
-"""The ratings of those who have one, each asked of the archive once in a while."""
+"""The ratings of rated players, read from the archive once in a while."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +13,7 @@ BLITZ, RAPID = Kind("standard", "blitz"), Kind("standard", "rapid")
 
 
 class Archive:
-    """An archive that has some ratings, and notes for whom it was asked."""
+    """An archive with some ratings, which records the requests."""
 
     def __init__(self) -> None:
         self.kept = {"ann": Standing(1_700 * UNIT), "level5": Standing(1_900 * UNIT)}
@@ -28,7 +28,7 @@ class Archive:
 
 
 class Asked:
-    """Ratings as they are asked for, at a time set by hand."""
+    """Ratings, looked up at a time set by hand."""
 
     def __init__(self) -> None:
         self.archive, self.now = Archive(), 1_000

@@ -1,4 +1,4 @@
-"""A store and an archive with games in them, as servers leave them."""
+"""A store and an archive with games, in the form that servers leave."""
 
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
@@ -40,7 +40,7 @@ def store(embedded_url: str) -> Redis:
 
 @pytest.fixture
 async def places(store: Redis, embedded_url: str, tmp_path: Path) -> AsyncIterator[Places]:
-    """`playing` is in the store alone, `between` in both, `left` in the archive, with its end in the store."""
+    """`playing` is in the store alone, `between` in both, `left` in the archive, with its last entry in the store."""
     log, database = await RedisLog.visit(embedded_url), await Database.open(None, tmp_path)
     store.set(ARCHIVE, database.id)
     put(store, "playing", mate(1, archived=False).entries)

@@ -1,4 +1,4 @@
-"""`fourfold-server account`, beside a server that runs: what it does is known there at once."""
+"""`fourfold-server account`, beside a running server, which learns of its changes at once."""
 
 import asyncio
 import json
@@ -23,19 +23,19 @@ Run = Callable[..., Awaitable[int]]
 
 @pytest.fixture
 def common_url(store: Redis, embedded_url: str) -> str:
-    """The store that the servers share: nothing is in it."""
+    """The servers' shared store, empty."""
     return embedded_url
 
 
 @pytest.fixture
 def name(request: pytest.FixtureRequest) -> str:
-    """A name that no other test takes: they share an archive."""
+    """A name that no other test uses: the tests share an archive."""
     return f"M{abs(hash(request.node.name)) % 10**9}"
 
 
 @pytest.fixture
 def run(common_url: str) -> Run:
-    """Carries out `fourfold-server account` with some arguments; returns the exit status."""
+    """Runs `fourfold-server account` with some arguments; returns the exit status."""
 
     async def run(*arguments: str) -> int:
         places = ("--redis", common_url, "--database", archive_of(common_url))
@@ -106,7 +106,7 @@ async def test_a_new_name_is_known_to_servers(run: Run, dial: Dial, elsewhere: s
 async def test_nothing_is_left_of_an_erased_account_but_the_moves(
     run: Run, dial: Dial, elsewhere: str, name: str, common_url: str, tmp_path: Path
 ) -> None:
-    """Two games are over; in one room the player was the host alone, and the others still play there."""
+    """Two games are over. In one room the player was only the host, and the others still play there."""
     ann, bob, cat = await dial(), await dial(name="Bob"), await dial(name="Cat")
     account = await registered(ann, name)
     over, last = await played(ann, bob), await played(ann, bob)
@@ -127,7 +127,7 @@ async def test_nothing_is_left_of_an_erased_account_but_the_moves(
     await looks.seen(lambda frame: frame["type"] == "room" and frame["room"] == over and NAME in str(frame))
     for room in (over, last, hosted):
         snapshot = await looks.asks("watch", room=room)
-        async with asyncio.timeout(60):  # that server may have held the room, and hears of it a moment later
+        async with asyncio.timeout(60):  # that server may have held the room, and is notified a moment later
             while ann.player in str(snapshot) or name in str(snapshot):
                 await asyncio.sleep(0.05)
                 snapshot = await looks.asks("watch", room=room)

@@ -1,4 +1,4 @@
-"""A log without a player is the same game, of somebody else."""
+"""A log without a player is the same game of somebody else."""
 
 import pytest
 

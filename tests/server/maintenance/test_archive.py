@@ -1,4 +1,4 @@
-"""`fourfold archive`, as an operator runs it, and what a server then shows."""
+"""`fourfold archive`, as an operator runs it, and the imported games on a server."""
 
 import asyncio
 import io

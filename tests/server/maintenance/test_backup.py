@@ -1,4 +1,4 @@
-"""A backup holds all there is, and is brought back whole or not at all."""
+"""A backup contains everything, and is restored completely or not at all."""
 
 import gzip
 from pathlib import Path
@@ -41,7 +41,7 @@ async def test_what_was_lost_is_brought_back(places: Places, store: Redis, tmp_p
 async def test_a_game_that_leaves_the_store_meanwhile_is_in_the_backup(
     places: Places, store: Redis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """When the store has been copied, the last step of the hand-over is done."""
+    """Once the store has been copied, the last step of the hand-over is done."""
     snapshot, between = backup.snapshot, stream("between")
 
     def first(database: Database) -> object:

@@ -1,4 +1,4 @@
-"""What is erased is nowhere any more, but for a row in the audit log; what is played is left."""
+"""Erased data are gone everywhere, except for a row in the audit log; running games are skipped."""
 
 import pytest
 from redis import Redis
@@ -82,7 +82,7 @@ async def test_games_stay_without_the_player_whose_account_is_erased(places: Pla
     assert first.name == NAME and first.player != "ann" and [seat.name for seat in others] == ["Bob", "Cat", "Dan"]
     log = await places.archive.log("left")
     assert log is not None and len(read(log)) == len(of_four(3).entries)
-    assert await places.store.entries("left") == log[-1:], "what is left in the store has the new lineage"
+    assert await places.store.entries("left") == log[-1:], "the rest in the store has the new lineage"
     assert 0 < int(store.pttl(stream("left"))) <= 60_000  # type: ignore[arg-type]
     for entry in (*log, *await places.store.entries("playing")):
         assert b"ann" not in entry.packed

@@ -1,4 +1,4 @@
-"""The log of a room in lines, wherever it is."""
+"""The log of a room as lines, from the store or the archive."""
 
 import pytest
 from redis import Redis

@@ -1,4 +1,4 @@
-"""`fourfold-server moderate`, beside servers that run: what is ordered holds there at once."""
+"""`fourfold-server moderate`, beside running servers: its orders take effect there at once."""
 
 import re
 from collections.abc import Awaitable, Callable
@@ -23,13 +23,13 @@ JSON: Final = Subprotocol(SUBPROTOCOL_JSON)
 
 @pytest.fixture
 def common_url(store: Redis, embedded_url: str) -> str:
-    """The store that the servers share: nothing is in it."""
+    """The servers' shared store, empty."""
     return embedded_url
 
 
 @pytest.fixture
 def run(common_url: str, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Carries out `fourfold-server moderate` with some arguments; returns what it prints."""
+    """Runs `fourfold-server moderate` with some arguments; returns its output."""
 
     async def run(*arguments: str) -> str:
         places = ("--redis", common_url, "--database", archive_of(common_url))
@@ -42,7 +42,7 @@ def run(common_url: str, capsys: pytest.CaptureFixture[str]) -> Run:
 
 
 def order_of(told: str) -> str:
-    """The id of the order that is told of, or of the report; the server logs its own lines."""
+    """The id of the printed order or report. The server logs its own lines."""
     found = re.search(r"^[0-9a-f]{12}(?=  )", told, re.MULTILINE)
     assert found is not None, told
     return found[0]
@@ -120,7 +120,7 @@ def test_times_that_are_none(time: str, capsys: pytest.CaptureFixture[str]) -> N
 
 
 async def opened(dial: Dial, elsewhere: str, **terms: Any) -> tuple[Wire, Wire, str]:
-    """A host on one server, and Eve in the host's room by another."""
+    """A host on one server, and Eve in the host's room through another."""
     host, eve = await dial(name="Host"), await dial(at=elsewhere, name="Eve")
     room = (await host.asks("create", **terms))["room"]
     await host.asks("watch", room=room)

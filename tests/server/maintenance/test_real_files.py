@@ -1,4 +1,4 @@
-"""Files as other programs write them: what is a game is kept word for word, and what is none is named."""
+"""Files of other programs: games are kept word for word, and everything else is reported."""
 
 import re
 from collections.abc import Callable
@@ -23,7 +23,7 @@ from tests.server.archive.played import Game
 
 
 class Vector(NamedTuple):
-    """A file, the reasons for which its games end (None: it is no game), and what is said of those that are none."""
+    """A file, the ends of its games (None: not a game), and the messages about those that are not games."""
 
     file: bytes
     ends: list[str | None]
@@ -313,7 +313,7 @@ async def test_a_file_of_another_program(database: Database, tmp_path: Path, nam
 
 
 def played(variant: str, seed: int, plies: int, resigns: bool) -> Game:
-    """A game at random; at its end somebody may resign."""
+    """A random game, at whose end a player may resign."""
     seats = len(VARIANTS[variant].seats)
     game = Game(Create(variant, seed=seed), ["ann", "bob", "cat", "dan"][:seats])
     game.play(seed, plies)
@@ -332,7 +332,7 @@ def played(variant: str, seed: int, plies: int, resigns: bool) -> Game:
 async def test_what_is_exported_and_imported_is_exported_again(
     variant: str, seed: int, plies: int, resigns: bool
 ) -> None:
-    """A game that was played here, as text; the log that is made of that; and the text that is made of the log."""
+    """A game played here, as text; the log made from that text; and the text made from that log."""
     game = played(variant, seed, plies, resigns)
     assert game.state is not None
     if game.state.outcome is None:
@@ -348,7 +348,7 @@ async def test_what_is_exported_and_imported_is_exported_again(
 
 
 moves: Callable[[str], str] = lambda text: re.sub(r'^\[.*\n|\{[^}]*\}', "", text, flags=re.MULTILINE)  # noqa: E731
-"""The moves of a text, and its end: without tags and clocks."""
+"""The moves of a text, and its end, without tags and clocks."""
 
 
 def fail(room: str, why: str) -> None:

@@ -1,4 +1,4 @@
-"""Records as logs: what is replayed is what was played, and what can't be is refused with a reason."""
+"""Records as logs: the replayed game is the recorded one, and impossible records are refused with a reason."""
 
 from collections import Counter
 
@@ -29,7 +29,7 @@ async def facts(game: Game) -> GameFacts:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["sample.pgn", "ffa.pgn4", "teams.pgn4", "solo-classic-2018.pgn4"])
 async def test_games_that_people_played(name: str) -> None:
-    """Each comes to the position that its record comes to, by the moves of the record, and ends as it says."""
+    """Each reaches the position of its record, by the moves of the record, and ends as it says."""
     for game in READERS[name.partition(".")[2]]((DATA / name).read_text()):
         entries, decisions = log(game)
         assert read(entries) == decisions
@@ -64,7 +64,7 @@ async def test_the_end_that_the_board_does_not_show(
     found = await facts(one(TWO.format(result=result, tags=tags)))
     assert (found.reason, found.winners) == (reason, winners)
     assert [(seat.player, seat.name) for seat in found.seats] == [("imported:Ann", "Ann"), ("imported:Bob", "Bob")]
-    assert bool(found.path) == (result != "*")  # nobody knows what a game without an end came to
+    assert bool(found.path) == (result != "*")  # nobody knows the result of a game without an end
 
 
 async def test_a_game_that_went_on_past_a_draw_by_our_rules() -> None:

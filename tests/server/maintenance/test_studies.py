@@ -25,7 +25,7 @@ ID = "study23456789a"
 
 
 def entries(*edits: tuple[str, str, Any]) -> list[Entry]:
-    """The log of a study to which these edits lead, each by a player, with a name."""
+    """The log of a study after these edits, each with a player and a name."""
     found: list[Entry] = []
     study: Study | None = None
     lineage = BEGINNING
@@ -74,7 +74,7 @@ async def test_it_is_verified(places: Places, store: Redis, study: list[Entry]) 
     assert (looked[ID].decisions, looked[ID].damage) == (5, None)
     store.delete(stream(ID))
     alone = entries(("p-ada", "Ada", c.Create("Openings", "public", "everybody")))
-    packed = pack("p-bo", "k", read(study)[1].events)  # a move in a chapter that is not there
+    packed = pack("p-bo", "k", read(study)[1].events)  # a move in a chapter that does not exist
     lineage = descend(descend(BEGINNING, alone[0].packed), packed)
     put(store, ID, [*alone, Entry(2, 2000, packed, seal(lineage, packed))])
     damage = {one.room: one.damage async for one in verify(*places)}

@@ -1,4 +1,4 @@
-"""What is erased leaves no trace: neither in a byte of the database's file nor in a key of the store."""
+"""Erased data leave no trace: no byte in the database's file and no key in the store."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -22,13 +22,13 @@ FILE = "archive.sqlite"
 
 @pytest.fixture
 def common_url(store: Redis, embedded_url: str) -> str:
-    """The store that the servers share: nothing is in it."""
+    """The servers' shared store, empty."""
     return embedded_url
 
 
 @pytest.fixture
 def address(tmp_path: Path) -> str:
-    """The database of this test alone."""
+    """A database for this test alone."""
     return f"sqlite:///{tmp_path / FILE}"
 
 
@@ -39,7 +39,7 @@ async def done(wire: Wire, type: str, **fields: Any) -> dict[str, Any]:
 
 
 async def finished(winner: Wire, loser: Wire, how: str = "resign", **create: Any) -> str:
-    """A game of two that is over: its room."""
+    """A finished two-player game: its room."""
     room: str = (await done(winner, "create", **create))["room"]
     for wire in (winner, loser):
         await done(wire, "join", room=room)
@@ -50,7 +50,7 @@ async def finished(winner: Wire, loser: Wire, how: str = "resign", **create: Any
 
 
 def held(store: Redis) -> dict[str, bytes]:
-    """All that the store holds, key by key."""
+    """Everything in the store, key by key."""
     readers: dict[bytes, Callable[[bytes], Any]] = {
         b"string": store.get,
         b"hash": store.hgetall,
@@ -63,7 +63,7 @@ def held(store: Redis) -> dict[str, bytes]:
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """All files of a folder."""
+    """The contents of all files of a folder."""
     return {path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 

@@ -1,4 +1,4 @@
-"""Every kind of damage is found, and named with its room."""
+"""Every kind of damage is found, and reported with its room."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -34,7 +34,7 @@ async def test_what_is_well_is_counted(places: Places) -> None:
 
 @pytest.fixture
 async def listed(places: Places) -> Places:
-    """All is well: the game that was on its way is listed, too."""
+    """No damage: the game that was on its way is listed, too."""
     await archived(places.archive, "between", mate(2))
     return places
 
@@ -96,7 +96,7 @@ async def test_a_list_of_games_that_is_not_what_was_played(listed: Places) -> No
 
 
 async def test_the_text_of_an_imported_game(listed: Places, tmp_path: Path) -> None:
-    """`verify` and `backup` find it, and the backup is made all the same."""
+    """`verify` and `backup` report it, and the backup is made anyway."""
     await imported(listed.archive, DATA / "ffa.pgn4")
     assert await damage(listed) == {}
     room, *others = [row.room for row in await texts_of(listed)]

@@ -1,4 +1,4 @@
-"""Names of openings: well-known ones, by whatever moves they come about; the file is what the list makes of it."""
+"""Opening names: well-known ones, in any move order; the file matches the list."""
 
 import asyncio
 

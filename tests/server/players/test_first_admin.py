@@ -1,4 +1,4 @@
-"""The first admin: by a code that is good once; no name makes anybody one."""
+"""The first admin: by a one-time code. Names give no role."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.archiving
 
 @pytest.fixture
 def address(tmp_path: Path) -> str:
-    """An archive in which there is nothing."""
+    """An empty archive."""
     return f"sqlite:///{tmp_path}/archive.db"
 
 
@@ -32,7 +32,7 @@ async def member(dial: Dial, at: str, name: str) -> Wire:
 
 
 async def noted(store: Redis, field: str) -> str:
-    """What the store notes about admins, once it does."""
+    """The store's data about admins, once they are written."""
     async with asyncio.timeout(HANG):
         while (value := store.hget(KEY, field)) is None:  # noqa: ASYNC110 - the store tells nobody
             await asyncio.sleep(0.01)
@@ -72,7 +72,7 @@ async def test_only_an_admin_takes_the_name_and_it_gives_no_role(
     assert (await ann.asks("grant", scope="bot", name="boss"))["code"] == "bad_name"
     await ann.asks("administer", code=code)
     assert (await ann.asks("rename", name="Boss"))["role"] == "admin"
-    assert (await ann.asks("rename", name="Ann"))["role"] == "admin", "it is the player's, not the name's"
+    assert (await ann.asks("rename", name="Ann"))["role"] == "admin", "it belongs to the player, not to the name"
     await bob.asks("register", name="Bob")
     assert (await bob.asks("rename", name="Boss"))["code"] == "bad_name"
     assert (await ann.asks("moderate", act="rename", target="Bob", text="Boss"))["code"] == "bad_name"
@@ -80,7 +80,7 @@ async def test_only_an_admin_takes_the_name_and_it_gives_no_role(
 
 
 async def test_who_was_admin_by_name_before_stays_it(start: Start, dial: Dial, store: Redis, address: str) -> None:
-    """Once: an account that is called as a later setting says gets no role."""
+    """Once: an account with the name of a later setting gets no role."""
     database = await Database.open(address, Path())
     for name in ("Boss", "Other"):
         await database.accounts.add(AccountFacts(name.lower(), name, skeleton(name), None, 1))

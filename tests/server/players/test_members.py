@@ -1,4 +1,4 @@
-"""What every server knows of the accounts: told at once, learnt at the start, kept again when it was lost."""
+"""Every server's list of accounts: updated at once, loaded at the start, stored again after a loss."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable

@@ -1,4 +1,4 @@
-"""Signing in at a real OpenID provider, over the socket; and all that can be wrong with it."""
+"""Sign-in at a real OpenID provider, over the socket, with everything that can go wrong."""
 
 import asyncio
 import urllib.parse
@@ -57,7 +57,7 @@ class _Stay(urllib.request.HTTPRedirectHandler):
 
 
 async def authorized(url: str, person: str = "ann-1") -> dict[str, str]:
-    """What the provider sends the browser of somebody back with, who says who they are."""
+    """The parameters with which the provider sends back the browser of a person who has identified themselves."""
 
     def ask() -> str:
         try:

@@ -1,4 +1,4 @@
-"""Passkeys, by an authenticator made of a key pair: what it proves, and what nobody else can."""
+"""Passkeys, with an authenticator made of a key pair: valid proofs are accepted, all others refused."""
 
 import hashlib
 import json
@@ -17,7 +17,7 @@ from fourfold.server.players.passkeys import BadPasskey, Ceremony
 PAGE = "https://chess.example.org"
 ANOTHER_PAGE = "https://chess.example.com"
 HERE, CHECKED, WITH_KEY = 0x01, 0x04, 0x40
-"""Flags of what an authenticator says: somebody was here, was recognized, and a key comes along."""
+"""Flags of an authenticator: user present, user verified, credential included."""
 
 
 def text(data: bytes) -> str:
@@ -25,7 +25,7 @@ def text(data: bytes) -> str:
 
 
 class Authenticator:
-    """Answers as a browser does, for one credential on one page."""
+    """Answers like a browser, for one credential on one page."""
 
     def __init__(self, page: str = PAGE) -> None:
         self.page = page

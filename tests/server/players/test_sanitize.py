@@ -1,4 +1,4 @@
-"""What is shown of what people write: all that can be seen, and nothing that hides, turns, breaks or towers."""
+"""The shown form of players' text: everything visible, and nothing that hides, turns, breaks or towers."""
 
 import unicodedata
 

@@ -1,4 +1,4 @@
-"""The fold: what a game does to how its players stand, and whether in the end the stronger stand higher."""
+"""The fold: how a game changes its players' standings, and whether stronger players end up higher."""
 
 import random
 from dataclasses import replace
@@ -79,8 +79,8 @@ def strengths() -> dict[str, float]:
 
 
 def finished(players: list[str], strength: dict[str, float], chance: random.Random) -> list[str]:
-    """The players in an order of finish: each next one by their strength among those who are left."""
-    # The least of exponential times whose rates are the odds.
+    """The players in an order of finish: each next one is drawn by strength from the remaining ones."""
+    # The lowest of exponential times whose rates are the odds.
     return sorted(players, key=lambda one: chance.expovariate(10 ** ((strength[one] - 1500) / 400)))
 
 
@@ -107,10 +107,10 @@ def correlation(one: dict[str, float], other: dict[str, float]) -> float:
     ids=["standard", "survivor", "ffa", "teams"],
 )
 def test_players_of_known_strength_are_ordered_by_their_ratings(kind: Kind, least: float) -> None:
-    """The bound of teams is lower, since who wins with a partner tells less of each: 60 games do not hold more. Of four
-    such evenings, the likeliest strengths of all players, found from all games at once, have correlations of 0.923 to
-    0.939 with the true ones (0.918 to 0.951 if players near each other meet), and the ratings 0.915 to 0.937 (0.918 to
-    0.945). After 100 games they have 0.943 to 0.963, after 120 games 0.952 to 0.968.
+    """The bound for teams is lower, because a win with a partner says less about each: 60 games contain no more. The
+    likeliest strengths of all players, from all games of an evening at once, correlate with the true ones at 0.923 to
+    0.939 (four evenings; 0.918 to 0.951 if players of similar strength meet). The ratings correlate at 0.915 to 0.937
+    (0.918 to 0.945). After 100 games it is 0.943 to 0.963, after 120 games 0.952 to 0.968.
     """
     strength, chance = strengths(), random.Random(2)
     seats = 2 if kind.speed else 4
@@ -126,7 +126,7 @@ def test_players_of_known_strength_are_ordered_by_their_ratings(kind: Kind, leas
             later += changes if number >= GAMES // 2 else []
     assert {one.games for one in standings.values()} == {GAMES}
     assert correlation(strength, {name: float(one.rating) for name, one in standings.items()}) > least
-    # What is expected comes true, in the second half of the games: half as much again would be as wrong.
+    # The expectations hold in the second half of the games: expectations 1.5 times as high would be as wrong.
     pairs = [(change.expected - 500, change.scored - 500) for change in later]
     slope = sum(expected * scored for expected, scored in pairs) / sum(expected**2 for expected, _ in pairs)
     assert 0.9 < slope < 1.1

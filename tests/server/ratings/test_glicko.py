@@ -1,4 +1,4 @@
-"""Glicko-2, held against the worked example of its paper, and against games that people have played."""
+"""Glicko-2, checked with the worked example of its paper, and with games of people."""
 
 import re
 from pathlib import Path
@@ -38,7 +38,7 @@ def test_what_surprises_makes_a_player_more_volatile() -> None:
 
 
 def test_published_ratings_predict_the_results_of_real_games() -> None:
-    """The scale means what it says: its expectations are nearer to the results than those of chance, and as high."""
+    """The scale holds: its expectations are nearer to the results than chance, and of the right size."""
     tags = re.findall(
         r'\[Result "(1-0|0-1|1/2-1/2)"\].*?\[WhiteElo "(\d+)"\]\s*\[BlackElo "(\d+)"\]', GAMES.read_text(), re.DOTALL
     )

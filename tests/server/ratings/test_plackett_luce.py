@@ -1,4 +1,4 @@
-"""Plackett-Luce, held against openskill's own values, and the scale on which it stands."""
+"""Plackett-Luce, checked with openskill's own values, and its scale."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The scale: how uncertain ratings become with time."""
+"""The scale: how uncertainty grows with time."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""How players stand as time goes by."""
+"""Standings over time."""
 
 import pytest
 

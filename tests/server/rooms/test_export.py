@@ -1,4 +1,4 @@
-"""Games as text: what was played comes back, and what was undone is kept as variations."""
+"""Games as text: all moves are there, and undone moves are variations."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""Frames for many, sent by bounded shares: each member gets every frame since it was added, in order, once."""
+"""Frames for many followers, in bounded batches: each member gets every frame since it was added, in order, once."""
 
 import asyncio
 from typing import Any
@@ -11,7 +11,7 @@ from fourfold.server.rooms.fanout import Encoded, Fanout, FanoutScheduler
 
 
 class Reader:
-    """A follower that notes what it gets."""
+    """A follower that records its frames."""
 
     def __init__(self, journal: list[Any] | None = None) -> None:
         self.player_id = ""
@@ -25,7 +25,7 @@ class Reader:
             self._journal.append((self, frame.frame.count))
 
     def reply(self, frame: Reply, id: int | None) -> None:
-        raise AssertionError("nobody has asked")
+        raise AssertionError("nobody needs it")
 
 
 def frame(number: int) -> Encoded:
@@ -33,7 +33,7 @@ def frame(number: int) -> Encoded:
 
 
 async def served_out(fanout: Fanout) -> None:
-    for _ in range(1000):  # turns of the event loop: far more than any of these need
+    for _ in range(1000):  # turns of the event loop: far more than any test needs
         await asyncio.sleep(0)
         if not fanout.pending:
             return
@@ -176,7 +176,7 @@ def test_every_frame_since_it_was_added_in_order_once(acts: list[tuple[Any, ...]
                 owed = [one.frame.count for one in fanout.remove(readers[who[0]]) if isinstance(one.frame, Watchers)]
                 assert readers[who[0]].got + owed == due[who[0]]
                 here.discard(who[0])
-                due[who[0]] = list(readers[who[0]].got)  # what had not come yet never does
+                due[who[0]] = list(readers[who[0]].got)  # pending frames never arrive
             else:
                 fanout.add(readers[who[0]])
                 here.add(who[0])

@@ -1,5 +1,5 @@
-"""Everybody is sent every decision after the one they know, in order, once; and where watchers see a room late, none
-of it early, by whatever road."""
+"""Everyone gets every decision after the one they know, in order, once. Where watchers see a room late, they get
+nothing early, in any way."""
 
 import asyncio
 import time
@@ -31,14 +31,14 @@ MOVES = ("g1f3", "g8f6", "b1c3", "b8c6", "f3g1", "f6g8", "c3b1", "c6b8")
 
 
 class StoppedClock:
-    """The time of all servers that are started after this: it stands until a test moves it. So a test asks for it
-    before it asks for `dial`."""
+    """The time of all servers that start after this. It stands still until a test moves it. So a test requests it
+    before it requests `dial`."""
 
     def __init__(self) -> None:
         self.now = now()
 
     def pass_delay(self) -> None:
-        """Let the delay pass since all that has happened; what is held goes out when its timer looks again."""
+        """Let the delay pass for all events so far. Held frames go out when the feed's timer checks again."""
         self.now = now() + DELAY + 1
 
 
@@ -126,7 +126,7 @@ async def test_no_road_leads_to_what_is_not_shown_yet(clock: StoppedClock, dial:
 
 
 async def test_no_version_asked_for_tells_how_far_the_game_has_come(dial: Dial, elsewhere: str) -> None:
-    """Whatever somebody without a seat claims to know, the answer depends on what is shown alone."""
+    """Whatever version a viewer without a seat claims to know, the answer depends only on the shown state."""
     rooms = [await table(dial, delay=900_000) for _ in range(2)]
     for room, _, black in rooms:
         await black.asks("join", room=room)
@@ -196,7 +196,7 @@ async def test_nor_does_the_lobby(
     ("request_", "fields"), [("join", {}), ("close", {}), ("kick", {"seat": "white"}), ("bot", {"level": 1})]
 )
 async def test_nor_does_a_refusal(dial: Dial, request_: str, fields: dict[str, Any]) -> None:
-    """The host, and a bot, have no seat, and are told the same before and after the game has ended."""
+    """The host, and a bot, have no seat. They get the same frames before and after the game has ended."""
     host, bot = await dial(), await dial(bot=True)
     room = (await host.asks("create", delay=DELAY))["room"]
     white, black = await dial(), await dial()
@@ -244,7 +244,7 @@ async def test_resuming_in_the_middle_loses_and_doubles_nothing(dial: Dial, addr
 
 
 async def test_who_knows_more_than_is_shown_waits_for_what_is_new(clock: StoppedClock, dial: Dial) -> None:
-    """Such as one who comes from a node whose clock goes before."""
+    """For example one that comes from a node whose clock is fast."""
     room, white, black = await table(dial)
     await black.asks("join", room=room)
     seq = await play((white, black), room, 3, 2)
@@ -278,7 +278,7 @@ async def test_a_delay_is_bounded(dial: Dial, delay: Any) -> None:
 
 
 class Reader:
-    """A follower that notes what it is sent: the versions of updates, as numbers, and the types of other frames."""
+    """A follower that records its frames: the versions of updates, as numbers, and the types of other frames."""
 
     origin = ""
 
@@ -303,14 +303,14 @@ class Reader:
         await asyncio.sleep(0)
 
     async def answers(self, seconds: float) -> bool:
-        raise AssertionError("nobody is in doubt")
+        raise AssertionError("no node is in doubt")
 
 
 class Table:
-    """A feed, and the writer of a log that nobody else writes to."""
+    """A feed, and the writer of a log without other writers."""
 
     def __init__(self, delay: int = 0, slow: int = 0) -> None:
-        """Watchers see the game later by `delay`; the server's clock is slow by so much. Both are milliseconds."""
+        """Watchers see the game late by `delay`; the server's clock is slow by `slow`. Both are milliseconds."""
         self.log = MemoryLog(now)
         self.decisions: list[Decision] = []
         writer = RoomWriter("room", self.log, now, USUAL, Metrics(), lambda *_: None, lambda _: None, print, dict)
@@ -323,7 +323,7 @@ class Table:
         return len(self.decisions)
 
     def happens(self, *events: Any) -> int:
-        """Append a decision, and have it sent."""
+        """Append a decision, and send it."""
         appended = self.log.append(AppendRequest("room", self.seq, "", f"{self.seq}", events))
         decision = appended.result()
         self.decisions.append(decision)
@@ -351,7 +351,7 @@ class Table:
         return states
 
     async def settled(self, seq: int) -> None:
-        """Wait until watchers have been sent a version."""
+        """Wait until watchers have got a version."""
         async with asyncio.timeout(60):
             while self.feed.shown is None or self.feed.shown.seq < seq or self.feed._watchers.pending:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
@@ -374,7 +374,7 @@ async def test_whoever_changes_sides_gets_each_decision_once() -> None:
     for reader in (bot, stayer, seated):
         assert feed.start(reader, preview=False)
     table.begins()
-    assert seated.seqs == [2, 3], "who sits down is sent first what was still to come"
+    assert seated.seqs == [2, 3], "a new seat first gets the pending decisions"
     for _ in range(2):
         table.moves()
         await asyncio.sleep(0)
@@ -386,7 +386,7 @@ async def test_whoever_changes_sides_gets_each_decision_once() -> None:
     assert bot.seqs == list(range(2, went + 1))
     table.moves()
     await asyncio.sleep(0)
-    assert bot.seqs == list(range(2, went + 1)), "a watcher again, who knows more than is shown"
+    assert bot.seqs == list(range(2, went + 1)), "a watcher again, who knows more than the shown version"
     assert feed.present() == ({"b"}, 2)
     table.happens(StoodIn(0, "bot", "Bot"))
     assert bot.seqs == list(range(2, table.seq + 1))
@@ -400,7 +400,7 @@ async def test_whoever_changes_sides_gets_each_decision_once() -> None:
 
 
 async def test_whoever_knows_more_than_is_shown_is_told_who_is_here() -> None:
-    """Such as a bot that stood in until the player came back: it waits for what is new, but misses nobody's coming."""
+    """For example a bot that stood in until the player came back: it waits for new decisions, but misses no arrival."""
     table = Table(delay=1000)
     bot = Reader("bot")
     table.feed.start(bot, preview=False)
@@ -453,7 +453,7 @@ async def test_whoever_can_not_resume_does_not_follow(monkeypatch: pytest.Monkey
 
 
 async def test_a_log_that_became_another_does_not_show_its_end_early() -> None:
-    """Such as after the store has gone back: all start anew, and watchers no further than they may see."""
+    """For example after the store has gone back: all start anew, and watchers get no further than they may see."""
     table = Table(delay=300)
     table.begins()
     await table.settled(3)
@@ -501,14 +501,14 @@ ACTS = st.lists(
 @settings(max_examples=60)
 @given(ACTS, st.sampled_from([0, 20]))
 def test_everything_after_the_cursor_in_order_once(acts: list[tuple[Any, ...]], delay: int) -> None:
-    """A snapshot or an answer says where a follower begins; from there on they are sent each version, and the next."""
+    """A snapshot or an answer says where a follower begins. From there on they get each version, and the next."""
 
     async def run() -> None:
         table = Table(delay)
         feed = table.feed
         table.begins()
         readers = [Reader("a"), Reader("bot"), Reader("c"), Reader("d")]
-        knows: list[int | None] = [None] * len(readers)  # the version that each has begun at
+        knows: list[int | None] = [None] * len(readers)  # the version at which each has begun
         tasks: dict[int, asyncio.Task[bool]] = {}
 
         def begin(index: int, seq: int | None) -> None:
@@ -568,7 +568,7 @@ def test_everything_after_the_cursor_in_order_once(acts: list[tuple[Any, ...]], 
 
 
 async def test_the_same_version_of_another_log_is_not_resumed() -> None:
-    """Nothing was missed by its number, and still all of it is another game."""
+    """No number is missing, but the whole log is a different game."""
     table = Table()
     table.begins()
     at = table.decisions[-1].at

@@ -1,5 +1,5 @@
-"""Games that are over go to the archive, once, whatever crashes on the way: on a real store and a real archive, and
-on ones in memory for what these seldom do."""
+"""Finished games move to the archive, once, whatever crashes on the way: on a real store and a real archive, and on
+ones in memory for their rare failures."""
 
 import asyncio
 import math
@@ -37,12 +37,12 @@ FOOLS_MATE = ["f2f3", "e7e5", "g2g4", "d8h4"]
 
 
 class Crash(Exception):
-    """The node is gone at this moment."""
+    """The node has crashed at this moment."""
 
 
 class Crashing:
-    """Stands before the archive and the store. Fails at a step, before it is done or after; what is asked of it later
-    fails too, as of a node that is dead."""
+    """Stands before the archive and the store. Fails at a step, before or after it is done. Later calls fail too, as on
+    a dead node."""
 
     def __init__(self, inner: Any, steps: "Steps") -> None:
         self._inner, self._steps = inner, steps
@@ -62,7 +62,7 @@ class Crashing:
 
 
 class Steps:
-    """Counts the moments before and after each step; at one of them the node crashes."""
+    """Counts the moments before and after each step. At one of them the node crashes."""
 
     def __init__(self, crash: int | None) -> None:
         self._left = crash
@@ -107,7 +107,7 @@ def store(embedded_url: str) -> Redis:
 
 @pytest.fixture
 async def start(store: Redis, embedded_url: str, tmp_path: Path) -> AsyncIterator[Start]:
-    """Starts a node, which crashes at a step; `after` are the quiet milliseconds."""
+    """Starts a node, which crashes at a step; `after` is the quiet time in milliseconds."""
     async with AsyncExitStack() as stack:
 
         async def start(crash: int | None = None, after: int = 0, folder: Path = tmp_path) -> Node:
@@ -154,7 +154,7 @@ def in_store(store: Redis, room: str) -> int:
 
 
 async def counts(folder: Path) -> tuple[int, int, int]:
-    """How many logs, games and seats the archive has."""
+    """The numbers of logs, games and seats in the archive."""
     database = await Database.open(None, folder)
     async with database._begin() as connection:
         found = [await connection.scalar(select(func.count()).select_from(table)) for table in (LOGS, GAMES, SEATS)]
@@ -182,7 +182,7 @@ async def test_a_game_goes_to_the_archive(start: Start, store: Redis, tmp_path: 
 
 @pytest.mark.parametrize("crash", [1, 2, 5, 7, 9, 11])  # the moments between which something changes
 async def test_a_crash_loses_and_doubles_nothing(crash: int, start: Start, store: Redis, tmp_path: Path) -> None:
-    """One node dies at a step, before or after it is done; another one does what is left."""
+    """One node dies at a step, before or after it is done; another one does the rest."""
     dying = await start(crash)
     room = await play(dying)
     await asyncio.wait_for(dying.steps.crashed.wait(), 60)
@@ -194,7 +194,7 @@ async def test_a_crash_loses_and_doubles_nothing(crash: int, start: Start, store
     decisions = await heir.log.read(room.id)
     assert decisions[: len(log)] == log and len(decisions) - len(log) in (0, 1)
     assert await counts(tmp_path) == (1, 1, 2)
-    assert heir.metrics.archived == (crash < len(STEPS))  # else it had left
+    assert heir.metrics.archived == (crash < len(STEPS))  # otherwise it had left
 
 
 async def test_many_nodes_at_once_archive_a_game_once(start: Start, store: Redis, tmp_path: Path) -> None:
@@ -231,7 +231,7 @@ async def test_an_archive_that_is_away_touches_no_game(start: Start, store: Redi
 async def test_a_room_that_has_no_deadline_is_found(
     start: Start, store: Redis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The node has died before it noted the deadline."""
+    """The node has died before it wrote the reminder."""
     playing = await start(after=3_600_000)
     over, going_on = await play(playing), await play(playing, FOOLS_MATE[:2])
     await playing.rooms.close()
@@ -273,7 +273,7 @@ async def test_a_store_that_has_gone_back_is_no_log_that_has_left(start: Start, 
     store.restore(key, 0, shelf, replace=True)
     with pytest.raises(OtherLineage):
         await node.log.read(room.id, seq, lineage)
-    store.delete(key)  # as some minutes later
+    store.delete(key)  # as if some minutes later
     assert await node.log.read(room.id, seq, lineage) == []
 
 
@@ -289,7 +289,7 @@ async def test_a_game_that_the_archive_has_forgotten_is_gone(start: Start, store
 
 
 async def test_an_alarm_that_the_game_has_outlived_archives_nothing(start: Start, store: Redis) -> None:
-    """It was for a flag or a vote, and comes after the end: the quiet minutes are still to pass."""
+    """The deadline was for a flag or a vote, and comes after the end: the quiet minutes still have to pass."""
     node = await start(after=3_600_000)
     room = await play(node)
     seq = room.seq
@@ -309,12 +309,12 @@ async def test_a_room_that_never_began_is_not_archived(start: Start) -> None:
 
 
 class Ended:
-    """A room whose game is over, with its log, the store and the archive in memory."""
+    """A room whose game is over, with its log, and the store and the archive in memory."""
 
     id = "room"
 
     def __init__(self, *, delay: int = 0, fault: str = "") -> None:
-        """Watchers see the room `delay` milliseconds late; `fault` is what is not as it should be."""
+        """Watchers see the room `delay` milliseconds late; `fault` is the fault to simulate."""
         self.looked_at_again: asyncio.Future[float] = asyncio.get_running_loop().create_future()
         self._events = MemoryLog(lambda: 1_000)
         self._writer = writer_on(self._events)
@@ -366,7 +366,7 @@ class Ended:
         return [*self._kept[:-1], self._kept[-1]._replace(packed=pack("", "another key", (Archived(),)))]
 
     async def list_games(self, games: Any) -> None:
-        """Nobody looks for them here."""
+        """Not used here."""
 
 
 @pytest.mark.parametrize("fault", ["", "it went on", "it leads to another match", "the archive has another"])

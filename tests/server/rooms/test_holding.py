@@ -1,4 +1,4 @@
-"""What is held of logs: read once for all who ask, read again when it is gone, dropped when nobody needs it."""
+"""Rooms held in memory: loaded once for all callers, loaded again after they are dropped, dropped when unused."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -19,7 +19,7 @@ ID = "abcdefgh"
 
 
 class Log(MemoryLog):
-    """A log that counts how often each room is read, and fails when it is told to."""
+    """A log that counts the reads of each room, and fails on demand."""
 
     def __init__(self) -> None:
         super().__init__(lambda: 1_000)
@@ -35,7 +35,7 @@ class Log(MemoryLog):
 
 
 class Home:
-    """A server's rooms, and which of them it says it holds."""
+    """A server's rooms, and the rooms that it reports to hold."""
 
     def __init__(self) -> None:
         self.log = Log()
@@ -76,7 +76,7 @@ async def test_one_who_gives_up_does_not_keep_the_others_from_it(home: Home) -> 
     assert (await patient).id == ID
 
 
-@pytest.mark.parametrize("id", [ID, "no id at all"])
+@pytest.mark.parametrize("id", [ID, "not an id"])
 async def test_what_there_is_not_is_not_held(home: Home, id: str) -> None:
     with pytest.raises(NoSuchRoom):
         await home.rooms.find(id)
@@ -124,7 +124,7 @@ async def test_a_room_that_cannot_be_opened_is_not_held(home: Home) -> None:
 async def test_a_room_is_dropped_that_was_idle_at_two_sweeps(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     await home.exists()
     room = await home.rooms.find(ID)
-    idle = [True, False, True, True]  # at each sweep; before it drops one it looks again
+    idle = [True, False, True, True]  # at each sweep; it checks again before it drops one
     kept: list[bool] = []
     swept = asyncio.Event()
 

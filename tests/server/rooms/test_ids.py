@@ -1,4 +1,4 @@
-"""The ids of rooms: nobody guesses one, every node derives the same from a key, and a study's is no game's."""
+"""Room ids: nobody can guess one, every node derives the same one from a key, and study ids differ from game ids."""
 
 from fourfold.server.rooms.ids import ALPHABET, STUDY, id_of_length, is_study, number_of, random_number
 from fourfold.server.rooms.registry import _ID, new_id

@@ -1,4 +1,4 @@
-"""An operator's command is carried out once, whatever servers hear it, and on the operator's behalf."""
+"""An operator's command takes effect once, whichever servers hear it, and in the operator's name."""
 
 import asyncio
 

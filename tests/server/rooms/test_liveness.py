@@ -1,4 +1,4 @@
-"""Who is here is proved by the answer to a ping, on whatever node it comes; a check ends when all have answered."""
+"""Presence is proved by the answer to a ping, on any node; a check ends when all have answered."""
 
 import asyncio
 from typing import Any
@@ -11,7 +11,7 @@ from fourfold.server.storage.event_log import LogUnavailable
 
 
 class Nodes:
-    """Nodes with one room; what one tells, all hear at once."""
+    """Nodes with one room; every message reaches all at once."""
 
     def __init__(self, number: int) -> None:
         self.away = False
@@ -56,7 +56,7 @@ async def test_a_check_ends_as_soon_as_all_have_answered_wherever_they_are() -> 
     nodes.followers = [[ann, eve], [bob]]
     alive = await asyncio.wait_for(nodes.checks[0].check({"ann", "bob"}), 60)
     assert alive == {"ann": "192.0.2.1", "bob": ""}
-    assert (ann.pinged, bob.pinged, eve.pinged) == ([WITHIN], [WITHIN], []), "only those who are asked for"
+    assert (ann.pinged, bob.pinged, eve.pinged) == ([WITHIN], [WITHIN], []), "only the requested players"
 
 
 @pytest.mark.interpreted

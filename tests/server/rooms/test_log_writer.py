@@ -1,4 +1,5 @@
-"""The writer of a log: commands are judged one at a time, in their order; each is answered once, whatever is lost."""
+"""The writer of a log: commands are decided one at a time, in order; each is answered once, whatever messages are
+lost."""
 
 import asyncio
 from collections.abc import Callable
@@ -26,13 +27,13 @@ from tests.server.memory_log import MemoryLog
 
 
 class LostAnswers(MemoryLog):
-    """A log whose answers can be lost or late: the append lands, and its writer waits for `answer` or `deliver`."""
+    """A log whose answers can be lost or late: the append is stored, and its writer waits for `answer` or `deliver`."""
 
     def __init__(self, clock: Callable[[], int]) -> None:
         super().__init__(clock)
         self.lossy = False
         self.landed = asyncio.Event()
-        """That an append has, whose answer is lost."""
+        """The number of appends whose answer is lost."""
         self._waiting: list[tuple[asyncio.Future[Decision], asyncio.Future[Decision]]] = []
 
     def append(self, request: AppendRequest) -> asyncio.Future[Decision]:
@@ -45,7 +46,7 @@ class LostAnswers(MemoryLog):
         return late
 
     def answer(self, error: Exception) -> None:
-        """End the wait of the writer: the append was given up, or, sent again, came too late."""
+        """End the writer's wait: the append was given up, or was sent again and came too late."""
         for late, _ in self._waiting:
             late.set_exception(error)
 
@@ -65,7 +66,7 @@ def writer_on(
 
 
 def notification(decision: Decision) -> Notification:
-    """What another node is told of a decision, by a store that does not tell its lineage."""
+    """The notification of a decision to another node, from a store that sends no lineage."""
     return Notification(decision.seq, None, lambda _: decision)
 
 
@@ -84,7 +85,7 @@ async def test_an_append_whose_answer_is_lost_may_be_found_by_a_reader_first(err
     log.lossy = True
     answers: list[int | Rejection] = []
     writer.submit(Sit("Ann"), "ann", answers.append, "sit")
-    await writer.load()  # as does who is asked to resume what only another node has heard
+    await writer.load()  # so does a request to resume after a version that only another node knows
     assert answers == [2]
     log.answer(error)
     await writer.settled()
@@ -109,11 +110,11 @@ async def test_the_late_answer_to_a_command_that_was_answered_already_is_not_tha
 
 
 LONG = 300
-"""So many decisions a long game has."""
+"""The decisions of a long game."""
 
 
 class ReadOn(MemoryLog):
-    """A log that notes the most that was read of it at a time."""
+    """A log that records the largest number of entries read at a time."""
 
     most = 0
 
@@ -124,7 +125,7 @@ class ReadOn(MemoryLog):
 
 
 async def played(writer: RoomWriter, moves: int, seq: int) -> None:
-    """So many moves back and forth."""
+    """Make `moves` moves, back and forth."""
     shuffle = ("g1f3", "g8f6", "f3g1", "f6g8")
     for number in range(moves):
         assert writer.state is not None
@@ -201,15 +202,15 @@ async def test_what_is_appended_elsewhere_while_an_answer_is_awaited_is_read_aft
     assert (writer.seq, answers) == (3, [2])
 
 
-# -- what is judged, and when --
+# -- which commands are decided, and when --
 
 
 class Noting:
-    """What a writer calls, noted."""
+    """Records a writer's callbacks."""
 
     def __init__(self) -> None:
         self.taken: list[tuple[int, bool]] = []
-        """The versions of decisions, and whether each was made by this writer."""
+        """The versions of decisions, and whether this writer made each."""
         self.renewed: list[list[int]] = []
         self.ended: list[str] = []
         self.metrics = Metrics()
@@ -229,20 +230,20 @@ class Noting:
 
 
 async def opened(log: MemoryLog, notes: Noting) -> RoomWriter:
-    """A writer of a room in which nobody sits."""
+    """A writer of a room without players."""
     writer = notes.writer(log)
     assert await ask(writer, Create("standard"), "ann", "create") == 1
     return writer
 
 
 def elsewhere(log: MemoryLog, expected: int, *events: Any, lineage: bytes | None = None, key: str = "k") -> Decision:
-    """What another node appends."""
+    """An append of another node."""
     request = AppendRequest("room", expected, "bob", key, events or (Seated(1, "bob", "Bob"),), None, lineage)
     return MemoryLog.append(log, request).result()
 
 
 async def test_commands_are_judged_one_at_a_time_in_their_order() -> None:
-    """Of two who want the same seat the first gets it, although the second asks before that is decided."""
+    """If two want the same seat, the first gets it, even if the second asks before that is decided."""
     log, notes = MemoryLog(lambda: 1_000), Noting()
     writer = await opened(log, notes)
     answers: list[Any] = []
@@ -277,7 +278,7 @@ async def test_a_command_is_judged_again_when_another_node_was_first() -> None:
 
 
 async def test_a_command_is_rejected_only_by_the_log_as_it_is_now() -> None:
-    """Another node has freed the seat, and this one has not heard of it yet."""
+    """Another node has freed the seat, and this one has not been notified yet."""
     log, notes = MemoryLog(lambda: 1_000), Noting()
     writer = await opened(log, notes)
     await ask(writer, Sit("Ann", "white"), "ann", "sit")
@@ -324,11 +325,11 @@ async def test_an_append_that_the_store_did_not_take_is_answered_and_the_next_is
     await writer.settled()
     (unknown, seated) = answers
     assert (unknown.code, unknown.retry, seated) == ("unavailable", UNAVAILABLE, 3)
-    assert await ask(writer, Sit("Ann"), "ann", "sit") == 2, "it was kept all the same"
+    assert await ask(writer, Sit("Ann"), "ann", "sit") == 2, "it was stored anyway"
     assert notes.taken == [(1, True), (2, False), (3, True)]
 
 
-# -- what other nodes append --
+# -- appends of other nodes --
 
 
 async def test_each_decision_is_taken_once_in_order_however_it_is_told() -> None:
@@ -342,7 +343,7 @@ async def test_each_decision_is_taken_once_in_order_however_it_is_told() -> None
         writer.notified(notification(decision))  # late
     fourth = elsewhere(log, 3)
     writer.notified(notification(fourth))
-    assert writer.seq == 4, "the next one needs no reading"
+    assert writer.seq == 4, "the next one needs no read"
     elsewhere(log, 4, Unseated(1))
     writer.look(5)
     await writer.settled()
@@ -373,7 +374,7 @@ async def test_a_log_that_became_another_is_read_anew_and_told_whole() -> None:
     same = elsewhere(log, 2, Unseated(1), lineage=writer.lineage)
     writer.notified(Notification(3, same.lineage, lambda _: same))
     writer.notified(Notification(3, same.lineage, lambda _: same))
-    assert not writer.busy, "what is held has the lineage that is told"
+    assert not writer.busy, "the copy has the notified lineage"
 
 
 async def test_the_next_decision_of_another_log_is_not_taken() -> None:
@@ -385,7 +386,7 @@ async def test_the_next_decision_of_another_log_is_not_taken() -> None:
     third = elsewhere(log, 2, Unseated(1))
 
     def decision(before: bytes | None) -> Decision:
-        raise OtherLineage("It follows others than those held.")
+        raise OtherLineage("It follows different entries from those held.")
 
     writer.notified(Notification(3, third.lineage, decision))
     await writer.settled()

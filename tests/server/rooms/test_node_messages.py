@@ -1,4 +1,4 @@
-"""What nodes tell each other of a room comes back as it was; what only a newer node knows is passed over."""
+"""Messages between nodes about a room survive encoding; types that only a newer node knows are skipped."""
 
 import msgspec
 
@@ -11,7 +11,7 @@ MESSAGES = {
     "Present": Alive("number", "ann", "192.0.2.1"),
     "Rewritten": Rewritten(),
 }
-"""Each message, with the name by which nodes of other versions know it."""
+"""Each message, with its type name, which nodes of other versions rely on."""
 
 
 def test_each_message_comes_back_under_the_name_that_others_know() -> None:

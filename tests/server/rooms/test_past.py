@@ -1,4 +1,4 @@
-"""The position after some of a game's moves is the one that was played, whoever has left the game before or since."""
+"""Past positions are the ones that were played, whichever players left before or since."""
 
 import random
 
@@ -12,7 +12,7 @@ from fourfold.server.rooms.past import AT_ONCE, position_at
 
 MOVES = 4 * AT_ONCE
 LEFT = 2 * AT_ONCE + 3
-"""After how many moves a player of four leaves."""
+"""The numbers of moves after which a player of four leaves."""
 
 
 def carried_out(state: State | None, command: Command, by: str) -> State:
@@ -62,4 +62,4 @@ async def test_nobody_waits_for_many_moves_at_once() -> None:
     await position_at(state, 3 * AT_ONCE - 1, Counting())
     assert pieces == 3
     await position_at(state, MOVES, Counting())
-    assert pieces == 3, "it is at hand"
+    assert pieces == 3, "it is cached"

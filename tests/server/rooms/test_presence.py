@@ -1,4 +1,4 @@
-"""Since when players are away, by what nodes see and tell one another: never too early, and the same on all of them."""
+"""Since when players are away, by all nodes' knowledge: never too early, and the same on all of them."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
@@ -14,7 +14,7 @@ from fourfold.server.storage.event_log import EventLog, Outage
 
 
 class Bus:
-    """What nodes tell one another, which arrives when a test says so; and the clock, set by hand, of all of them."""
+    """The messages between nodes, delivered when a test says so; and the clock of all nodes, set by hand."""
 
     def __init__(self) -> None:
         self.now = 1_000
@@ -29,7 +29,7 @@ class Bus:
         return self.nodes[name]
 
     def carry(self) -> None:
-        """Everything told so far, and what is told because of it, is heard."""
+        """Deliver all messages so far, and the messages that they cause."""
         while self.waiting:
             message = self.waiting.pop(0)
             for node in [*self.nodes.values()]:
@@ -45,7 +45,7 @@ class Bus:
 
 
 class Node:
-    """One node's log, as far as presence needs it, and its presence in one room."""
+    """The part of one node's log that presence uses, and its presence in one room."""
 
     def __init__(self, bus: Bus, name: str) -> None:
         self.node = name
@@ -82,7 +82,7 @@ def bus() -> Iterator[Bus]:
 
 
 def since(bus: Bus, player: str) -> set[int]:
-    """What all nodes say."""
+    """The answers of all nodes."""
     return {node.presence.since(player) for node in bus.nodes.values()}
 
 
@@ -100,7 +100,7 @@ async def test_from_the_end_of_the_last_connection_on_any_node(bus: Bus) -> None
     bus.now = 2_000
     one.has()
     bus.carry()
-    assert one.presence.players == {"bob"}, "still there by the other"
+    assert one.presence.players == {"bob"}, "still there through the other"
     bus.now = 3_000
     other.has()
     bus.now = 3_009
@@ -131,9 +131,9 @@ async def test_a_newcomer_takes_over_what_who_has_looked_for_longer_knows(bus: B
     assert third.presence.since("bob") == third.presence.since("ann") == 8_000
     await bus.asks(third)
     assert since(bus, "bob") == {2_000}
-    assert since(bus, "ann") == {1_000}, "never seen: since the first began to look"
+    assert since(bus, "ann") == {1_000}, "never seen: since the first node opened the room"
     del bus.nodes[first.node], bus.nodes[second.node]
-    assert since(bus, "bob") == {2_000}, "known also when those who saw it are gone"
+    assert since(bus, "bob") == {2_000}, "known even when the nodes that saw it are gone"
 
 
 async def test_whoever_may_have_missed_something_knows_nothing_any_more_and_asks(bus: Bus) -> None:
@@ -188,7 +188,7 @@ async def test_what_was_said_before_is_no_news_of_whoever_has_been_here_since(bu
     bus.carry()
     bus.now = 3_000
     one.has("bob")
-    other.has("ann")  # and tells that bob is away since 2000
+    other.has("ann")  # and reports that bob is away since 2000
     stale, bus.waiting = bus.waiting[1:], bus.waiting[:1]
     bus.carry()
     bus.now = 4_000

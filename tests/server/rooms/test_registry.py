@@ -1,4 +1,4 @@
-"""Rooms that are opened and looked for at the same moment."""
+"""Rooms that are opened and looked up at the same moment."""
 
 import asyncio
 
@@ -10,7 +10,7 @@ from tests.server.rooms.test_log_writer import LostAnswers
 
 
 async def test_a_room_is_found_although_opening_it_again_fails() -> None:
-    """The request to open it was sent again, to a node whose store then fails; the room was opened long ago."""
+    """The request to open it is sent again, to a node whose store then fails; the room was opened long ago."""
     log = LostAnswers(lambda: 1_000)
     rooms = RoomRegistry(log, log.now, b"secret")
     room = rooms.name("public", "ann", "key")

@@ -1,4 +1,4 @@
-"""What is held of a log: each command key is found again with its version, whatever lies between, in little memory."""
+"""The copy of a log: each command key is found with its version, however many follow, in little memory."""
 
 import sys
 from itertools import count
@@ -16,7 +16,7 @@ from tests.server.memory_log import MemoryLog
 
 
 def replica(keys: list[tuple[str, str]]) -> Replica:
-    """What is held of decisions made under these keys."""
+    """A copy with decisions made under these keys."""
     log = MemoryLog(lambda: 0)
     held = RoomWriter("room", log, log.now, USUAL, Metrics(), lambda *_: None, lambda _: None, print, dict)
     for seq, (by, key) in enumerate(keys, 1):
@@ -64,7 +64,7 @@ async def test_an_entry_without_a_seal_agrees_with_any_lineage() -> None:
 
 
 async def opened(delay: int = 0) -> tuple[MemoryLog, Replica]:
-    """A log of three decisions, the first at 11, and what is held of it."""
+    """A log of three decisions, the first at 11, and a copy of it."""
     times = count(11)
     log = MemoryLog(lambda: next(times))
     created = Created("standard", None, "public", "host", terms=Terms(delay=delay))

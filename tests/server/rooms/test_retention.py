@@ -1,4 +1,4 @@
-"""How long games are kept: decided by what happens in them, counted by the store."""
+"""How long games are kept: decided by their events, counted by the store."""
 
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ Dial = Any  # see conftest
 
 
 FOR_GOOD = -1
-"""What Redis says of a key that it keeps for good."""
+"""Redis's answer for a key without expiry."""
 
 
 def log_of(room: str) -> str:
@@ -29,7 +29,7 @@ async def game(dial: Dial) -> tuple[str, Any, Any]:
 
 
 def kept(store: Redis, room: str) -> float:
-    """For how many days from now."""
+    """The number of days from now."""
     return store.pttl(log_of(room)) / DAY  # type: ignore[operator]
 
 

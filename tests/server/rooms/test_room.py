@@ -1,4 +1,4 @@
-"""A room on one node: what a decision leads to, in which order, and for whom; on a log in memory."""
+"""A room on one node: the consequences of a decision, in order, for each follower; on a log in memory."""
 
 import asyncio
 import math
@@ -29,7 +29,7 @@ DESERTED = 300_000
 
 
 class Log(MemoryLog):
-    """A log whose clock stands still until it is moved, and which knows of outages."""
+    """A log with a clock that stands still until it is moved, and with a list of outages."""
 
     def __init__(self) -> None:
         self.time = 1_000_000
@@ -41,7 +41,7 @@ class Log(MemoryLog):
 
 
 class Reader:
-    """A follower that keeps the frames that it is sent."""
+    """A follower that keeps its frames."""
 
     origin = ""
 
@@ -51,7 +51,7 @@ class Reader:
 
     @property
     def kinds(self) -> list[str]:
-        """What it was sent, in order: `room` for the snapshot, `update 3`, `turn`."""
+        """Its frames, in order: `room` for the snapshot, `update 3`, `turn`."""
         said = []
         for frame in self.got:
             kind = frame.__struct_config__.tag
@@ -73,7 +73,7 @@ class Reader:
 
 
 class HandOver:
-    """Notes which rooms it was given. A room is due a second after its game."""
+    """Records the rooms that it gets. A room is due a second after its game."""
 
     def __init__(self) -> None:
         self.begun: list[str] = []
@@ -90,7 +90,7 @@ class HandOver:
 
 
 class House:
-    """A node with one room, and what the room has told the node."""
+    """A node with one room, and the room's callbacks."""
 
     def __init__(self) -> None:
         self.log = Log()
@@ -128,7 +128,7 @@ class House:
         return self.deadlines.by_room.get("room")
 
     async def does(self, *commands: tuple[str, Any]) -> int:
-        """Players do something, which is accepted, and all that follows is done; the room's version then."""
+        """Players send a command, which is accepted with all its consequences; returns the room's version after it."""
         for player, command in commands:
             answer = await self.room.judge(command, player)
             assert not isinstance(answer, Rejection), answer
@@ -136,25 +136,25 @@ class House:
         return self.room.seq
 
     async def begins(self, variant: str = "standard", **options: Any) -> int:
-        """A game begins; the players are called as their seats."""
+        """A game begins; the players have the names of their seats."""
         seats = ("white", "black") if variant == "standard" else ("red", "blue", "yellow", "green")
         create = Create(variant, **options)
         return await self.does(("white", create), *((player, Sit(player, player)) for player in seats))
 
     async def rest(self) -> None:
-        """Until nothing is left to be done."""
+        """Wait until there is nothing left to do."""
         for _ in range(5):
             await self.room.writer.settled()
             await asyncio.sleep(0)
 
     async def happens_elsewhere(self, *events: Any) -> Decision:
-        """Another node appends a decision, and this one is told."""
+        """Another node appends a decision, and this one is notified."""
         decision = await self.log.append(AppendRequest("room", self.room.seq, "", "elsewhere", events))
         await self.rest()
         return decision
 
     def forget(self) -> None:
-        """Forget what the room has told."""
+        """Forget the recorded callbacks."""
         for notes in (self.notices, self.heard, self.departed, self.moved, self.hand_over.begun):
             notes.clear()
 
@@ -312,7 +312,7 @@ async def test_a_player_who_comes_back_ends_what_was_done_about_their_absence(ho
     seq = house.room.seq
     house.room.enter(Reader("green"), preview=True)
     await house.rest()
-    assert house.room.seq == seq, "whoever looks at a preview has not come back"
+    assert house.room.seq == seq, "a preview is no return"
     house.room.enter(Reader("green"))
     await house.rest()
     seat = house.state.seats[3]
@@ -372,7 +372,7 @@ async def test_a_room_has_the_deadline_of_what_it_waits_for(house: House) -> Non
 
 
 async def test_a_room_that_is_read_from_its_log_is_given_time_from_then_on(house: House) -> None:
-    """Somebody may have been there until a moment ago, at a server that is no more."""
+    """A player may have been there until a moment ago, on a dead server."""
     await house.log.unfollow("room", house.room)
     await house.log.append(AppendRequest("room", 0, "white", "k", (Created("standard", None, "public", "white"),)))
     house.log.time += 5 * DESERTED
@@ -528,7 +528,7 @@ async def test_a_node_that_may_have_missed_something_reads_on(house: House) -> N
     await house.log.append(AppendRequest("room", seq + 1, "", "l", (Moved(1, "e7e5", 2),)))
     house.room.lose(["another"])
     await house.rest()
-    assert house.room.seq == seq + 1, "that node had nobody here"
+    assert house.room.seq == seq + 1, "that node had no players here"
     house.room.lose(["other"])
     await house.rest()
     assert house.room.seq == seq + 2

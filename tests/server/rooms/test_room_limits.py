@@ -1,4 +1,4 @@
-"""How many rooms an address may have open, and how many there may be in all; over real sockets."""
+"""Limits on open rooms, per address and in all; over real sockets."""
 
 from collections.abc import Callable
 from contextlib import AsyncExitStack
@@ -20,7 +20,7 @@ async def test_so_many_that_have_not_begun_from_one_address(start: Start) -> Non
             refusal = await ask(wire, "create")
             assert (refusal["kind"], refusal["code"], "retry" in refusal) == ("refused", "too_many_rooms", False)
             assert (await ask(wire, "seek"))["code"] == "too_many_rooms"
-        assert (await ask(one, "create", key="k"))["type"] == "created"  # the one that there is: its answer was lost
+        assert (await ask(one, "create", key="k"))["type"] == "created"  # the existing one: its answer was lost
         assert (await ask(other, "create"))["type"] == "created"
         assert (await ask(one, "close", room=rooms[0]))["type"] == "ok"
         assert (await ask(one, "create"))["type"] == "created"
@@ -38,7 +38,7 @@ async def test_what_has_begun_elsewhere_is_known(start: Start) -> None:
         assert (await ask(one, "create"))["code"] == "too_many_rooms"
         for wire in (two, three):
             assert (await ask(wire, "join", room=room))["type"] == "joined"
-        while (reply := await ask(one, "create"))["type"] != "created":  # as soon as it is heard here
+        while (reply := await ask(one, "create"))["type"] != "created":  # as soon as this server is notified
             assert reply["code"] == "too_many_rooms"
 
 

@@ -1,4 +1,5 @@
-"""Who is away, since when, and who may be voted about: over real sockets, on one node and on several, and by itself."""
+"""Absent players: since when, and when others may vote on them; over real sockets, on one node and on several, and
+alone."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -19,11 +20,11 @@ Wire = Any
 Start = Callable[..., Awaitable[str]]
 
 ABSENCE = 60_000
-"""In the fastest games; without a clock it is five times as long."""
+"""In the fastest games. Without a clock it is five times as long."""
 
 
 async def seated(dials: list[Dial], variant: str = "standard", **opening: Any) -> tuple[str, list[Wire]]:
-    """A started game: its room, and the players in turn order, each by another dial."""
+    """A started game: its room, and the players in turn order, each through a different server."""
     wires = [await dial(name=f"P{number}") for number, dial in enumerate(dials)]
     room = (await wires[0].asks("create", variant=variant, **opening))["room"]
     for wire in wires:
@@ -34,13 +35,13 @@ async def seated(dials: list[Dial], variant: str = "standard", **opening: Any) -
 
 
 def presences(wire: Wire, seat: str) -> list[tuple[bool, int | None]]:
-    """What was told of a seat, in order."""
+    """The reports about a seat, in order."""
     frames = (frame for frame in wire.frames if frame["type"] == "presence" and frame["seat"] == seat)
     return [(frame["online"], frame["since"]) for frame in frames]
 
 
 async def gone(wire: Wire, seat: str) -> int:
-    """When the player at a seat went, as is told."""
+    """When the player of a seat left, as reported."""
     frame = await wire.seen(lambda frame: frame["type"] == "presence" and frame["seat"] == seat and not frame["online"])
     since: int = frame["since"]
     return since
@@ -176,10 +177,10 @@ async def test_a_spectator_who_watches_the_room_again_is_counted_once(dial: Dial
 
 
 class Stands:
-    """Stands for the feed, the presence and the liveness of a room, all as a test sets them."""
+    """Stands in for the feed, the presence and the liveness of a room, with values that a test sets."""
 
     def __init__(self, *here: str, **since: int) -> None:
-        """`since` says from when on players are away."""
+        """`since` has the times from which players are away."""
         self.players, self.watchers = frozenset(here), 0
         self.since = since.__getitem__
         self.pinged: list[set[str]] = []
@@ -198,7 +199,7 @@ class Stands:
 
 
 def table(*players: str | Seat | None) -> State:
-    """A match with these players at its seats."""
+    """A match with these players in its seats."""
     state = evolve(None, Decision(1, 1, "", "", (Created("survivor", None, "public", "host"),)))
     seats = (one if isinstance(one, Seat) else Seat(one, one) for one in players)
     return replace(state, seats=tuple(seats))
@@ -207,7 +208,7 @@ def table(*players: str | Seat | None) -> State:
 def test_a_seat_is_away_while_neither_its_player_nor_a_stand_in_is_here() -> None:
     state = table("ann", "bob", Seat("cid", "C", stand_in="bot", stand_in_name="B"), None)
     seats = Stands("ann", bob=5, cid=7, bot=9).seats
-    assert seats.away(state) == {1: 5, 2: 9}, "since the later of both went"
+    assert seats.away(state) == {1: 5, 2: 9}, "since the later departure"
     assert (seats.online(state), seats.absent(state)) == ({0}, {1: 5 + 5 * ABSENCE, 2: 9 + 5 * ABSENCE})
     assert Stands("ann", "bot", bob=5, cid=7).seats.online(state) == {0, 2}
     assert (seats.empty, Stands().seats.empty) == (False, True)
@@ -239,6 +240,6 @@ async def test_those_who_are_known_to_have_gone_are_not_waited_for() -> None:
         return 1_000 + SETTLED
 
     assert await stands.seats.check(state, ["ann", "bob", "cid"], clock) == {"ann": "192.0.2.1"}
-    assert stands.pinged == [{"ann", "cid"}], "of the third it may not be known yet that they have come"
+    assert stands.pinged == [{"ann", "cid"}], "the third may not be known to have come yet"
     assert await stands.seats.check(state, ["bob"], clock) == {}
     assert len(stands.pinged) == 1

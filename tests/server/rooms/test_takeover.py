@@ -1,4 +1,4 @@
-"""Deadlines outlive the node that set them; and while it lives, nobody else troubles about them."""
+"""Deadlines outlive the node that set them. While it lives, other nodes leave them alone."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -22,7 +22,7 @@ class Hand:
 
 
 class Log(MemoryLog):
-    """A log whose reminders can be looked at, and waited for."""
+    """A log whose reminders a test can read, and wait for."""
 
     def __init__(self, clock: Hand) -> None:
         super().__init__(clock)
@@ -45,7 +45,7 @@ class Log(MemoryLog):
 
 
 class Node:
-    """What a node does with deadlines: takes rooms over as it is told, and rings."""
+    """A node's deadlines: takes rooms over on request, and rings."""
 
     def __init__(self, log: Log) -> None:
         self.log = log
@@ -123,7 +123,7 @@ async def test_the_deadlines_of_the_dead_are_taken_by_one(log: Log, clock: Hand,
     await doomed.takeover.close()
     clock.now += AHEAD + 1
     await log.until(lambda noted: noted["vote"] == clock.now + AHEAD)
-    await asyncio.sleep(2 * LOOK)  # both have looked again by then
+    await asyncio.sleep(2 * LOOK)  # both have checked again by then
     assert one.taken.qsize() + other.taken.qsize() == 1
     heir = one if one.taken.qsize() else other
     assert heir.takeover.deadlines.by_room == one.deadlines
@@ -206,9 +206,9 @@ async def test_a_room_that_cannot_be_loaded_keeps_no_other_waiting(
     node.takeover._load = load_some
     await log.remind({"damaged": clock.now - 2, "sound": clock.now - 1})
     assert {await asyncio.wait_for(loaded.get(), 60) for _ in range(2)} == {"damaged", "sound"}
-    await log.until(lambda noted: "sound" not in noted)  # looked at, and struck out
+    await log.until(lambda noted: "sound" not in noted)  # checked, and removed
     await log.remind({"later": clock.now - 1})
-    assert await asyncio.wait_for(loaded.get(), 60) == "later", "it still looks"
+    assert await asyncio.wait_for(loaded.get(), 60) == "later", "it still checks"
     if isinstance(error, DamagedEntry):
         assert log.noted["damaged"] == clock.now + QUARANTINE
 
@@ -224,11 +224,11 @@ async def test_a_deadline_brought_forward_is_noted_at_once(log: Log, clock: Hand
     node.takeover.deadlines.set("game", clock.now + 8_000)
     for _ in range(3):
         await asyncio.sleep(0)
-    assert log.noted["game"] == clock.now + 3_000 + GRACE, "what is put off can wait"
+    assert log.noted["game"] == clock.now + 3_000 + GRACE, "a delayed deadline can wait"
 
 
 async def test_what_is_handed_over_while_it_is_being_noted_stays_noted(log: Log, clock: Hand) -> None:
-    """Nothing renews the note after that, and nothing removes it: another node finds the room by it."""
+    """Nothing renews the reminder after that, and nothing removes it: another node finds the room by it."""
     node, noting = Node(log), asyncio.Event()
     remind = log.remind
 

@@ -1,4 +1,4 @@
-"""Rooms that have not begun and are left: seats are free again, rooms sink in the lobby and go; whatever node dies."""
+"""Unstarted rooms that people leave: seats become free, rooms sink in the lobby and close, whichever node dies."""
 
 import asyncio
 import math
@@ -36,7 +36,7 @@ Wire = Any
 
 @pytest.fixture
 def common_url(embedded_url: str) -> str:
-    """A store in which there is nothing."""
+    """An empty store."""
     with client(embedded_url) as store:
         store.flushall()
     return embedded_url
@@ -44,7 +44,7 @@ def common_url(embedded_url: str) -> str:
 
 @pytest.fixture
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What may take seconds takes tenths."""
+    """Delays of seconds are shortened to tenths."""
     monkeypatch.setattr(vacancy, "SEEKER", 300)
     monkeypatch.setattr(vacancy, "LEAST", 300)
     monkeypatch.setattr(takeover, "AHEAD", 1_000)
@@ -60,7 +60,7 @@ def length(store: Redis, room: str) -> int:
 
 
 async def grown(store: Redis, room: str, seq: int) -> None:
-    """Wait until the log has come to a version."""
+    """Wait until the log has reached a version."""
     async with asyncio.timeout(60):
         while await asyncio.to_thread(length, store, room) < seq:  # noqa: ASYNC110 - nothing tells of it
             await asyncio.sleep(0.05)
@@ -82,7 +82,7 @@ def listed(room: str, **fields: Any) -> Callable[[dict[str, Any]], bool]:
 class TestSeats:
     @pytest.fixture
     async def address(self, start: Start) -> str:
-        """Servers on which seats are soon free again."""
+        """Servers on which seats soon become free."""
         one: str = await start(absence=0)
         return one
 
@@ -99,7 +99,7 @@ class TestSeats:
         await guest.end()
         await host.seen(freed("blue"))
         back = await dial(token=guest.token)
-        assert (await back.asks("join", room=room, seat="green"))["type"] == "joined"  # it was no sending away
+        assert (await back.asks("join", room=room, seat="green"))["type"] == "joined"  # it was not kicked
         assert not [f for f in host.frames if freed("red")(f)]
 
     async def test_who_is_back_in_time_keeps_it(
@@ -132,13 +132,13 @@ class TestSeats:
         for wire in (white, black):
             await wire.asks("join", room=room)
             await wire.end()
-        await asyncio.sleep(2)  # nothing is to happen, so there is nothing to wait for
+        await asyncio.sleep(2)  # nothing should happen, so there is nothing to wait for
         watcher = await dial()
         assert (await watcher.asks("watch", room=room))["status"] == "playing"
 
 
 async def test_the_deadline_of_a_game_is_noted_as_soon_as_it_begins(dial: Dial, store: Redis) -> None:
-    """The room had another before: by that alone, whoever takes over would be late for a flag that falls soon."""
+    """The room had a later deadline before. By that alone, a node that takes over would miss a flag that falls soon."""
     white, black = await dial(), await dial()
     room = (await white.asks("create", clock={"base": 4_000}))["room"]
     for wire in (white, black):
@@ -172,7 +172,7 @@ class TestTheLobby:
 class TestRooms:
     @pytest.fixture
     async def address(self, start: Start) -> str:
-        """Servers on which rooms in which nobody is go soon."""
+        """Servers on which empty rooms soon close."""
         one: str = await start(deserted=1)
         return one
 
@@ -188,7 +188,7 @@ class TestRooms:
         room = (await ann.asks("create"))["room"]
         await viewer.seen(listed(room))
         await ann.asks("watch", room=room)
-        await asyncio.sleep(1.5)  # while somebody is there, nothing is to happen
+        await asyncio.sleep(1.5)  # while somebody is there, nothing should happen
         watcher = await dial(at=elsewhere)
         assert (await watcher.asks("watch", room=room))["status"] == "open"
         await ann.end()
@@ -254,7 +254,7 @@ class TestUntimedGames:
 
 
 class TestDesertion:
-    """The judgement alone."""
+    """The decision alone."""
 
     @staticmethod
     def playing(*players: str) -> State:
@@ -311,7 +311,7 @@ class TestDesertion:
 
 
 class TestVacancy:
-    """The judgement alone."""
+    """The decision alone."""
 
     @staticmethod
     def vacancy(away: dict[int, int], empty: int | None, *, seek: bool = False, **patience: Any) -> Vacancy:

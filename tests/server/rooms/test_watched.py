@@ -28,7 +28,7 @@ async def gallery(start: Start) -> str:
 
 
 async def game(dial: Dial, **fields: Any) -> tuple[str, Any, Any]:
-    """A game that has begun, at the usual server."""
+    """A started game, on the usual server."""
     white, black = await dial(), await dial()
     room = (await white.asks("create", **fields))["room"]
     for wire, seat in ((white, "white"), (black, "black")):
@@ -80,7 +80,7 @@ async def test_whatever_would_change_a_room_is_refused(
 
 @pytest.mark.slow
 async def test_deadlines_are_left_to_others(dial: Dial, gallery: str) -> None:
-    """A flag falls by the server where the game is played."""
+    """The server where the game is played calls its flag."""
     room, white, _ = await game(dial, clock={"base": 3_000, "increment": 0})
     watcher = await dial(at=gallery)
     await watcher.asks("watch", room=room)
@@ -89,7 +89,7 @@ async def test_deadlines_are_left_to_others(dial: Dial, gallery: str) -> None:
 
 
 async def greeted(stack: AsyncExitStack, at: str) -> Wire:
-    """A connection to a server, in a test that runs no other."""
+    """A connection to a server, for a test that runs no other server."""
     url = f"{at.replace('http', 'ws')}/ws"
     wire = Wire(await connect(url, subprotocols=[Subprotocol(SUBPROTOCOL_JSON)]), text=True)
     stack.push_async_callback(wire.end)
@@ -116,7 +116,7 @@ async def test_it_takes_over_no_game(
             async with asyncio.timeout(60):
                 while store.zscore(REMINDERS, room) is None:  # noqa: ASYNC110 - nothing tells of it
                     await asyncio.sleep(0.01)
-        await asyncio.sleep(2.0)  # in which the flag would have fallen, and the game have been taken over
+        await asyncio.sleep(2.0)  # the time for the flag to fall and for another server to take over
         assert store.xlen(stream(room)) == 3
         await stack.enter_async_context(node(common_url, tmp_path))
         (event, *_) = (await watcher.seq(4))["events"]

@@ -1,4 +1,4 @@
-"""The writer of a match: before a command is judged, time lost in outages is given back, and absence is proved."""
+"""The writer of a match: before a decision, it gives back the time lost in outages, and proves absence."""
 
 import asyncio
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from tests.server.rooms.test_log_writer import ask, writer_on
 
 
 class Away(MemoryLog):
-    """A log that was away, and knows of it afterwards; while it `fails`, nothing is written."""
+    """A log with an outage, known only afterwards. While it `fails`, nothing is written."""
 
     def __init__(self) -> None:
         self.time = 1_000
@@ -69,7 +69,7 @@ async def timed_game_on(log: MemoryLog) -> RoomWriter:
 @pytest.mark.parametrize("last", [Move("g1f3", 5), Expire()], ids=["a move", "the flag"])
 @pytest.mark.parametrize("fails", [True, False], ids=["away once more", "there"])
 async def test_nothing_is_judged_before_what_an_outage_took_is_given_back(fails: bool, last: Any) -> None:
-    """Also where the store was away once more when it was to be given back."""
+    """Also when the store was away again at the moment of giving it back."""
     log = Away()
     writer = await timed_game_on(log)
     log.known = [Outage(900, 1_500), Outage(2_000, 9_000)]
@@ -88,7 +88,7 @@ async def test_nothing_is_judged_before_what_an_outage_took_is_given_back(fails:
 
 @pytest.mark.parametrize("last", [Move("g1f3", 5), Expire()], ids=["a move", "the flag"])
 async def test_nothing_is_judged_before_it_is_known_whether_the_store_was_away(last: Any) -> None:
-    """A command that was under way while the store was away is judged when it is back, before that is known here."""
+    """A command in progress during an outage is decided afterwards, before the outage is known here."""
     log = Away()
     writer = await timed_game_on(log)
     log.unheard = [Outage(900, 9_000)]
@@ -104,7 +104,7 @@ async def test_nothing_is_judged_before_it_is_known_whether_the_store_was_away(l
 
 
 async def test_a_vote_about_who_is_absent_is_refused_while_the_store_is_away() -> None:
-    """It is not known then whether the player could come, and nobody waits for the store without an end."""
+    """Then it is unknown whether the player could connect, and the wait for the store is bounded."""
     log = Away()
     writer = writer_on(log, inform=lambda proposal: replace(proposal, absent={1: 0}))
     await ask(writer, Create("standard"), "ann", "create")
@@ -143,7 +143,7 @@ async def test_before_somebody_counts_as_absent_the_store_is_asked_whether_it_wa
 
 
 class Kept(MemoryLog):
-    """A log that notes for how long it is to be kept after each append."""
+    """A log that records the retention after each append."""
 
     def __init__(self) -> None:
         super().__init__(lambda: 1_000)
@@ -175,7 +175,7 @@ async def test_a_log_is_kept_for_as_long_as_its_status_says_from_the_decision_th
 
 
 async def test_a_proposal_that_was_made_gets_its_answer_although_somebody_is_absent_now() -> None:
-    """The store need not be asked for it, and may be away."""
+    """It needs no request to the store, which may be away."""
     log = Away()
     absent: dict[int, int] = {}
     writer = writer_on(log, inform=lambda proposal: replace(proposal, absent=absent))
@@ -199,10 +199,10 @@ async def test_time_that_was_given_back_is_given_back_once() -> None:
 
 
 async def test_a_command_that_was_judged_in_vain_waits_again_until_outages_are_known() -> None:
-    """The answer, that another node was first, was long in coming: the store may have been away meanwhile."""
+    """The answer, that another node was first, took long: the store may have been away meanwhile."""
     log = Away()
     writer = await timed_game_on(log)
-    log.unheard = [Outage(0, 500)]  # so that it must be asked the first time
+    log.unheard = [Outage(0, 500)]  # so that the first time needs a request
     late: asyncio.Future[Decision] = asyncio.get_running_loop().create_future()
     append = log.append
     log.append = lambda *_: late  # type: ignore[method-assign]

@@ -1,4 +1,4 @@
-"""Accounts over the socket: a guest becomes one in mid-game, signs in elsewhere, and signs devices out."""
+"""Accounts over the socket: a guest registers during a game, signs in elsewhere, and signs devices out."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -19,7 +19,7 @@ async def registered(wire: Wire, name: str, **more: Any) -> dict[str, Any]:
 
 @pytest.fixture
 def name(request: pytest.FixtureRequest) -> str:
-    """A name that no other test takes: they share an archive."""
+    """A name that no other test uses: the tests share an archive."""
     return f"T{abs(hash(request.node.name)) % 10**9}"
 
 
@@ -73,7 +73,7 @@ async def test_sessions_that_are_signed_out_stay_so_after_a_restart(start: Start
 
 
 async def test_the_guests_token_is_void_at_once(dial: Dial, name: str) -> None:
-    """A copy of it brings nobody into the account: neither a new connection, nor one that is open."""
+    """A copy of it opens the account to nobody: neither on a new connection, nor on an open one."""
     wire = await dial()
     guests = wire.token
     copy = await dial(token=guests)
@@ -154,7 +154,7 @@ async def test_a_bot_belongs_to_a_person_and_says_that_it_is_one(dial: Dial, els
     assert (await bob.asks("grant", scope="bot", name=f"{name} bot"))["code"] == "no_account"
     granted = await ann.asks("grant", scope="bot", name=f"{name} robot")
     assert granted["player"].startswith("bot:") and granted["name"] == f"{name} robot"
-    bot = await dial(token=granted["token"], name="Level 5", at=elsewhere)  # which may not have heard of it yet
+    bot = await dial(token=granted["token"], name="Level 5", at=elsewhere)  # which may not have been notified yet
     room = (await bob.asks("create"))["room"]
     await bob.asks("watch", room=room)
     await bob.seq((await bot.asks("join", room=room))["seq"])

@@ -1,4 +1,4 @@
-"""Which positions are analysed, and for whom they are not."""
+"""Which positions are analysed, and for which players they are not."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""A banned client of a stranger's making finds no way in: it knows the pages of the protocol, and a WebSocket."""
+"""A banned client of unknown make finds no way in. It knows the protocol's pages, and a WebSocket."""
 
 import asyncio
 import json
@@ -21,13 +21,13 @@ AWAY = "198.51.100.9"
 
 class Stranger:
     """A client that tries to come in: on a fresh socket each time, from an address that a proxy reports, its `home` if
-    no other. The tests share a store: each has a home of its own."""
+    no other. The tests share a store: each has its own home."""
 
     def __init__(self, home: str) -> None:
         self._home = home
 
     async def tries(self, at: str, *requests: dict[str, Any], token: str | None = None, address: str = "") -> Any:
-        """Say hello, and then all requests at once; returns the first error, or the last reply."""
+        """Say hello, then send all requests at once; returns the first error, or the last reply."""
         greeting = {"type": "hello", "id": 0} | ({} if token is None else {"token": token})
         replies: dict[int, dict[str, Any]] = {}
         async with asyncio.timeout(60), connect(
@@ -45,7 +45,7 @@ class Stranger:
                         if frame["type"] == "error":
                             break
             except ConnectionClosed:
-                assert replies, "a refusal is said before the connection is closed"
+                assert replies, "the refusal comes before the close"
         return replies[max(replies)]
 
 
@@ -73,9 +73,9 @@ async def test_a_banned_account_finds_no_way_in(
     await does(admin, "ban", f"{name}eve", why="Insults", seconds=3600)
     for at in servers:
         while (await stranger.tries(at, token=account["token"], address=AWAY))["type"] == "welcome":
-            assert time.monotonic() < moment + 10, "a second, where nothing else runs"
+            assert time.monotonic() < moment + 10, "a second, on an idle machine"
     assert (await begun)[0] == 4004
-    await stranger.tries(here, token=account["token"])  # from home: that is remembered
+    await stranger.tries(here, token=account["token"])  # from home: the server remembers that
 
     resumed = {"type": "watch", "room": room, "since": 0}
     ways: dict[str, tuple[str | None, list[dict[str, Any]]]] = {
@@ -95,7 +95,7 @@ async def test_a_banned_account_finds_no_way_in(
             assert reply.get("code") == "banned", (way, reply)
             is_banned(reply)
 
-    async with asyncio.timeout(60):  # another server hears from where the banned came a moment later
+    async with asyncio.timeout(60):  # another server learns the addresses of banned players a moment later
         while (await stranger.tries(there))["type"] == "welcome":
             pass
     for at in (here, there, await start(trust_proxy=1)):
@@ -110,7 +110,7 @@ async def test_a_banned_account_finds_no_way_in(
             pass
     await no_way(later)
     assert seated["seat"]
-    # others, who come from the same address with an account, do play
+    # others from the same address, with an account, can play
     ann = await dial(at=here)
     token = (await registered(ann, f"{name}ann"))["token"]
     assert (await stranger.tries(there, resumed, token=token))["type"] == "ok"
@@ -152,7 +152,7 @@ async def test_the_address_stands_in_no_reply(servers: tuple[str, str], admin: W
 async def test_a_muted_player_finds_no_way_to_talk(
     servers: tuple[str, str], admin: Wire, dial: Dial, name: str
 ) -> None:
-    """Neither as a new guest, nor by a bot made for it, nor by the words of a refusal."""
+    """Not as a new guest, not by a bot made for it, and not through the texts of refusals."""
     here, there = servers
     eve, bob = await dial(at=here), await dial(at=here, name="Bob")
     account = await registered(eve, f"{name}eve")
@@ -171,7 +171,7 @@ async def test_a_muted_player_finds_no_way_to_talk(
     assert guest["code"] == "muted" and "Sign in" in guest["message"] and "Insults" not in guest["message"]
     async with asyncio.timeout(60):
         while (await stranger.tries(there, *say))["type"] == "ok":
-            pass  # that server has not heard of it yet
+            pass  # that server has not been notified yet
     rename = {"type": "rename", "name": f"{name}patzer"}
     assert (await stranger.tries(here, rename, token=account["token"]))["code"] == "muted"
     bot = {"type": "grant", "scope": "bot", "name": f"{name}new"}

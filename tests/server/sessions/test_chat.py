@@ -1,4 +1,4 @@
-"""Talk in a room: who hears whom, what is shown, and how much of it there may be."""
+"""Chat in a room: who gets it, in which form, and how much is allowed."""
 
 from typing import Any
 

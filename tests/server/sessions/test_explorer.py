@@ -1,4 +1,4 @@
-"""The explorer over a socket: what was played from a position, and to whom it is told."""
+"""The explorer over a socket: the moves played from a position, and who may see them."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from tests.server.conftest import Dial, Wire, left
 
 pytestmark = pytest.mark.archiving
 
-assert database.HEAD, "loaded before the first test, which would have to wait for it"
+assert database.HEAD, "loaded before the first test, which would otherwise wait for it"
 
 
 async def play(white: Wire, black: Wire, move: str, **terms: Any) -> str:
@@ -55,7 +55,7 @@ async def test_what_was_played_from_a_position_of_a_room(dial: Dial, common_url:
     for asked in (room, seen):
         found = await ann.asks("explore", room=asked, ply=0)
         assert [(move["move"], move["games"]) for move in found["moves"]] == [("g1f3", 1)]  # the private one is not
-    for ply in (1, 9, None):  # there is no move after the first
+    for ply in (1, 9, None):  # no other move follows the first
         assert (await ann.asks("explore", room=seen, ply=ply))["games"] == 0
     after = await ann.asks("explore", room=seen, ply=0, moves=["e2e4", "e7e5"])
     assert after["position"].startswith("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w")

@@ -1,4 +1,4 @@
-"""No help from this service with a game that somebody of this player, or of this address, plays: the ways round."""
+"""No help from this service with running games of this player or this address; and the attempts to get around that."""
 
 import asyncio
 import random
@@ -22,10 +22,10 @@ def line(moves: str) -> list[str]:
 GAME = line(
     "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1 b7b5 a4b3 e8g8 h2h3 c8b7 d2d3 d7d6 a2a3 c6a5 b3a2 c7c5"
 )
-"""A game that has left the openings with names."""
+"""A game that has left the named openings."""
 
 ITALIAN = line("e2e4 e7e5 g1f3 b8c6 f1c4 f8c5")
-"""An opening that has a name."""
+"""A named opening."""
 
 
 @pytest.fixture
@@ -34,11 +34,11 @@ def settings() -> dict[str, Any]:
 
 
 class Place:
-    """Somewhere in the net, from which people connect."""
+    """An address on the internet, from which people connect."""
 
     def __init__(self, dial: Dial) -> None:
         self._dial = dial
-        chance = random.SystemRandom()  # the store still knows what the tests before have played
+        chance = random.SystemRandom()  # the store still has the games of earlier tests
         self._address = f"203.0.{chance.randrange(256)}.{chance.randrange(256)}"
 
     async def dial(self, **greeting: Any) -> Wire:
@@ -46,7 +46,7 @@ class Place:
 
 
 async def begin(white: Wire, black: Wire, moves: list[str], **terms: Any) -> str:
-    """The room of a game that has come to where some moves lead."""
+    """The room of a game after some moves."""
     room: str = (await white.asks("create", visibility="private", moves=moves, **terms))["room"]
     assert (await white.asks("join", room=room, seat="white"))["type"] == "joined"
     assert (await black.asks("join", room=room, seat="black"))["type"] == "joined"
@@ -72,7 +72,7 @@ async def test_no_position_near_the_board_is_analysed(dial: Dial, elsewhere: str
     fen = board.fen()
     ways = {
         "the game itself": {"room": room},
-        "its last position but six": {"room": room, "ply": len(GAME) - 6},
+        "a position six plies ago": {"room": room, "ply": len(GAME) - 6},
         "its moves": {"moves": GAME},
         "its position": {"position": fen},
         "what comes next": {"position": fen, "moves": line("c2c3 c5c4 d3c4 b5c4 b1d2 a8c8 d2f1")},
@@ -90,7 +90,7 @@ async def test_no_position_near_the_board_is_analysed(dial: Dial, elsewhere: str
             answer = await wire.asks("analyse", key="a", **asked)
             assert code(answer) == "fair_play", (who, way, answer)
             assert "when that game is over" in answer["message"]
-            assert (room in answer["message"]) == (wire is ann), "a private room is named to its player alone"
+            assert (room in answer["message"]) == (wire is ann), "a private room is named only to its player"
     for wire in (ann, second):
         free = {
             "the start": {},
@@ -103,7 +103,7 @@ async def test_no_position_near_the_board_is_analysed(dial: Dial, elsewhere: str
         for way, asked in free.items():
             assert code(await wire.asks("analyse", key="a", **asked)) == "ok", way
     eve = await Place(dial).dial()
-    assert code(await eve.asks("analyse", key="a", position=fen)) == "ok", "elsewhere nobody knows of it"
+    assert code(await eve.asks("analyse", key="a", position=fen)) == "ok", "no other server has seen it"
     assert code(await bob.asks("resign", room=room, key="r")) == "ok"
     for wire in (ann, second, far):
         assert code(await wire.asks("analyse", key="a", room=room)) == "ok", "the game is over"
@@ -202,7 +202,7 @@ async def test_practice_against_computers_harms_nobody(dial: Dial, key: str) -> 
         seq = (await bot.asks("watch", room=room))["seq"]
         assert code(await ann.asks("move", room=room, move="e1d2", seq=seq, key="m")) == "ok"
     asked = {"position": "4k3/pp6/8/8/8/8/PP1K4/8 b - - 1 1"}
-    assert code(await ann.asks("analyse", key="a", **asked)) == "fair_play", "but what is best, nobody tells"
+    assert code(await ann.asks("analyse", key="a", **asked)) == "fair_play", "but nobody gets the best move"
 
 
 JUDGED = {

@@ -1,4 +1,4 @@
-"""Requests about a game over a socket: its text, whole, or a position that was."""
+"""Requests about a game over a socket: its whole text, or a past position."""
 
 import pytest
 

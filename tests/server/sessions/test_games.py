@@ -1,4 +1,4 @@
-"""Games are found: those that are played, those that are over, and those of the archive; and who may find them."""
+"""Search for games: running, finished and archived ones; and who may find them."""
 
 import asyncio
 import json
@@ -17,7 +17,7 @@ from tests.server.conftest import Dial, Wire, left
 
 pytestmark = pytest.mark.archiving
 
-assert database.HEAD, "loaded before the first test, which would have to wait for it"
+assert database.HEAD, "loaded before the first test, which would otherwise wait for it"
 
 PAWN = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
 
@@ -44,7 +44,7 @@ async def test_a_game_is_found_from_its_first_move_on(dial: Dial, common_url: st
     async with asyncio.timeout(60):
         for wire in (ann, eve):
             while await found(wire, player=ann.player) != [(running, "playing"), (over, "finished")]:
-                pass  # it is noted a moment after the first move
+                pass  # the store has it a moment after the first move
     await left(common_url, over)
     for wire in (ann, eve):
         page = await wire.asks("games", player=bob.player, **{"with": ann.player})

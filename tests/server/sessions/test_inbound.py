@@ -1,6 +1,6 @@
-"""The requests of one connection: carried out in order, no faster than its buckets allow, each of them answered.
+"""The requests of one connection: handled in order, no faster than its buckets allow, each of them answered.
 
-The connection and the session are stand-ins; the codec, the buckets and most handlers are the real ones.
+The connection and the session are fakes. The codec, the buckets and most handlers are the real ones.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ from fourfold.server.rooms.log_writer import DAMAGED, NEWER
 from fourfold.server.sessions.inbound import HANDLERS, HELLO, Inbound, InFlight
 from fourfold.server.storage.event_log import DamagedEntry, LogUnavailable, NewerEntry
 
-pytestmark = pytest.mark.interpreted  # compiled modules take no stand-ins
+pytestmark = pytest.mark.interpreted  # compiled modules accept no fakes
 
 
 def say(type: str, id: int, **fields: Any) -> str:
@@ -35,7 +35,7 @@ def say(type: str, id: int, **fields: Any) -> str:
 
 
 class Client:
-    """A connection, and what its session does: it notes what is done with them."""
+    """A connection with its session: it records the calls."""
 
     address = "192.0.2.1"
     name = "1"
@@ -93,7 +93,7 @@ class Client:
 
 
 class Bucket(TokenBucket):
-    """A bucket that notes what is spent, and lets everybody wait for `seconds`."""
+    """A bucket that records what is spent, and makes everybody wait for `seconds`."""
 
     def __init__(self, seconds: float = 0.0) -> None:
         super().__init__(1, 1)
@@ -110,7 +110,7 @@ class Bucket(TokenBucket):
 def begun(
     client: Any, bucket: TokenBucket | None = None, share: Share | None = None, *, in_flight: InFlight | None = None
 ) -> list[bool]:
-    """Begin to read what a client sends; the list gets an entry when the session has ended."""
+    """Start reading a client's frames; the list gets an entry when the session has ended."""
     ended: list[bool] = []
     flow = Flow(bucket, None) if share is None else share.connect(bucket or Bucket())
     Inbound(client, client, flow, in_flight or InFlight(), lambda: ended.append(True)).begin()
@@ -123,7 +123,7 @@ async def turns(number: int = 5) -> None:
 
 
 class Slow:
-    """A handler that waits until it may go on, and notes the requests that it was given."""
+    """A handler that waits until it may continue, and records its requests."""
 
     def __init__(self, error: Exception | None = None) -> None:
         self.begun: list[int] = []
@@ -267,14 +267,14 @@ async def test_connections_of_an_address_take_turns() -> None:
         begun(client, share=share)
     ann.comes(*(say("ping", id) for id in range(1, 9)))
     bob.comes(say("ping", 1), say("ping", 2))
-    assert order == [("ann", 1)], "others have their turn in between"
+    assert order == [("ann", 1)], "others get their turn in between"
     await turns(20)
     assert order[:5] == [("ann", 1), ("bob", 1), ("ann", 2), ("bob", 2), ("ann", 3)]
     assert len(order) == 10
 
 
 class Seated:
-    """Ann's running game: the handlers note which requests they were given."""
+    """Ann's running game: the handlers record their requests."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.done: list[int] = []
@@ -299,7 +299,7 @@ def move(id: int, room: str = "r") -> str:
 async def test_a_players_command_waits_for_no_budget(monkeypatch: pytest.MonkeyPatch, slow: Slow) -> None:
     game, share = Seated(monkeypatch), Share(1, 1)
     ann, bob, zoe = game.client(), game.client("bob"), game.client()
-    await share.http_turn(1_000)  # the address has spent all that it has
+    await share.http_turn(1_000)  # the address has spent its whole budget
     for client in (ann, bob, zoe):
         begun(client, share=share)
     ann.comes(say("ping", 1), say("legal", 2, room="r"), move(3), say("resign", 4, room="r", key="4"), say("ping", 5))
@@ -445,7 +445,7 @@ async def test_what_has_ended_before_a_server_drains_does_not_count() -> None:
     await turns()
     in_flight.ended()
     await turns()
-    assert not draining.done(), "one is still being carried out"
+    assert not draining.done(), "one is still in progress"
     in_flight.ended()
     await asyncio.wait_for(draining, 60)
 
@@ -455,7 +455,7 @@ async def test_a_request_that_was_paced_is_dropped_when_the_server_drains(monkey
 
     class Timer:
         def cancel(self) -> None:
-            """Nothing is waited for."""
+            """It waits for nothing."""
 
     def call_later(delay: float, callback: Callable[..., Any], *args: Any) -> Timer:
         later.append(lambda: callback(*args))

@@ -1,4 +1,4 @@
-"""Moderators over the socket: what they order holds on every server at once, and a banned client finds no way in."""
+"""Moderators over the socket: their orders apply on every server at once, and a banned client finds no way in."""
 
 import asyncio
 import secrets
@@ -22,7 +22,7 @@ Start = Callable[..., Awaitable[str]]
 
 @pytest.fixture
 def name(request: pytest.FixtureRequest) -> str:
-    """A name that no other test takes: they share an archive."""
+    """A name that no other test uses: the tests share an archive."""
     return f"O{abs(hash(request.node.name)) % 10**9}"
 
 
@@ -35,7 +35,7 @@ async def registered(wire: Wire, name: str) -> dict[str, Any]:
 
 @pytest.fixture
 async def servers(start: Start, name: str) -> tuple[str, str]:
-    """Two servers that share a store, and take the client's word for its address: a proxy's."""
+    """Two servers that share a store, and trust the client's report of its address, as from a proxy."""
     return await start(trust_proxy=1), await start(trust_proxy=1)
 
 
@@ -53,8 +53,8 @@ async def does(wire: Wire, act: str, target: str = "", **more: Any) -> None:
 
 
 async def everywhere(admin: Wire, *others: Wire) -> None:
-    """Wait until the servers of other connections know what this admin has done: they are told of it in order, and so
-    they do when they pass an announcement on that came after it."""
+    """Wait until the servers of other connections know this admin's orders. Orders arrive in order, so a server knows
+    them once it passes on an announcement that came after."""
     text = secrets.token_hex(8)
     await does(admin, "announce", text=text)
     for wire in others:
@@ -64,7 +64,7 @@ async def everywhere(admin: Wire, *others: Wire) -> None:
 async def test_a_ban_holds_elsewhere_before_anything_that_is_told_after_it(
     servers: tuple[str, str], admin: Wire, dial: Dial
 ) -> None:
-    """However late a busy machine is: what another server hears later finds the ban in force there."""
+    """However late a busy machine is, the ban is in force at another server before it handles any later message."""
     eve, bob = await dial(at=servers[1]), await dial(at=servers[1])
     await does(admin, "ban", eve.player)
     await everywhere(admin, bob)
@@ -75,8 +75,8 @@ async def test_a_ban_holds_elsewhere_before_anything_that_is_told_after_it(
 async def test_a_ban_holds_on_the_other_server_within_a_second(
     servers: tuple[str, str], admin: Wire, dial: Dial, record_property: Callable[[str, object], None]
 ) -> None:
-    """From the answer to who bans, to the end of a connection at the other server, and to the refusal of a new one: the
-    median of ten, so that one that a busy machine makes late does not count."""
+    """The time from the answer to a ban until the connection at the other server ends, and until a new one is refused.
+    The median of ten, so that one delay on a busy machine does not count."""
     closed, refused = [], []
     for _ in range(10):
         eve, bystander = await dial(at=servers[1]), await dial(at=servers[1], hello=False)
@@ -154,7 +154,7 @@ async def test_a_ban_is_lifted_and_ends_by_itself(
 
 
 async def came(at: str, address: str, path: str = "/ws") -> int:
-    """The HTTP status of a connection that comes from an address."""
+    """The HTTP status of a connection from an address."""
     try:
         async with connect(
             f"{at.replace('http', 'ws')}{path}",
@@ -307,7 +307,7 @@ async def test_everybody_hears_an_announcement_and_a_renamed_account_is_renamed(
     await does(admin, "rename", ann.player, text=f"{name}bea", why="the name")
     async with asyncio.timeout(60):
         while (await (await dial(at=servers[1], hello=False)).asks("hello", token=token))["name"] != f"{name}bea":
-            pass  # that server has not heard of it yet
+            pass  # that server has not been notified yet
     assert (await admin.asks("moderate", act="announce", text=" "))["code"] == "nothing_said"
     assert (await admin.asks("moderate", act="rename", target="nobody", text="x"))["code"] == "no_such_player"
 

@@ -1,4 +1,4 @@
-"""What is kept of a password, and how often it may be guessed."""
+"""The stored form of a password, and how often it may be guessed."""
 
 import asyncio
 
@@ -29,8 +29,8 @@ def test_the_password_opens_and_nothing_else_does() -> None:
 
 def test_what_is_kept_tells_nothing() -> None:
     assert "same" not in LOCK
-    assert make("sésame") != LOCK  # the salt is each lock's own
-    assert LOCK.startswith("scrypt$14$8$1$")  # the cost is kept along: it may be raised later
+    assert make("sésame") != LOCK  # each lock has its own salt
+    assert LOCK.startswith("scrypt$14$8$1$")  # the cost is stored too: it may be raised later
 
 
 async def test_an_address_guesses_so_often_at_a_room_and_no_more() -> None:

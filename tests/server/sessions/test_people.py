@@ -1,4 +1,4 @@
-"""Following players: who has an account follows who has one, at any server; who is erased is followed no longer."""
+"""Following players: accounts follow accounts, on any server; erased players lose their followers."""
 
 import asyncio
 from typing import Any
@@ -12,7 +12,7 @@ from tests.server.sessions.test_accounts import registered
 
 @pytest.fixture
 def name(request: pytest.FixtureRequest) -> str:
-    """A name that no other test takes: they share an archive."""
+    """A name that no other test uses: the tests share an archive."""
     return f"F{abs(hash(request.node.name)) % 10**8}"
 
 
@@ -27,7 +27,8 @@ async def following(wire: Wire) -> list[tuple[str, bool]]:
 
 
 async def follows(wire: Wire, *expected: tuple[str, bool]) -> None:
-    """Wait until a player is told to follow these, in this order; who is online elsewhere is known a moment later."""
+    """Wait until a player's list has these, in this order. Players who are online elsewhere are known a moment
+    later."""
     async with asyncio.timeout(60):
         while await following(wire) != list(expected):  # noqa: ASYNC110 - nothing tells of it
             await asyncio.sleep(0.05)

@@ -1,4 +1,4 @@
-"""The position that a request is about: one that it names, or one of a room's game, and then after more moves."""
+"""The position that a request names: directly or in a room's game, and then after more moves."""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -30,7 +30,7 @@ def after(*commands: tuple[str, Command]) -> State:
 
 
 async def found(state: State | None = None, **fields: Any) -> str:
-    """The FEN that is found for a request, or the code of the refusal."""
+    """The FEN for a request, or the code of the refusal."""
 
     async def room(_: Any) -> Any:
         return SimpleNamespace(shown_to=lambda _: state)

@@ -1,4 +1,4 @@
-"""Ratings over sockets: games played on two servers are rated, explained and listed; a recompute finds the same."""
+"""Ratings over sockets: games played on two servers are rated, explained and listed; a recompute gives the same."""
 
 import asyncio
 import subprocess
@@ -17,7 +17,7 @@ from tests.postgres import PostgresProcess
 from tests.server.conftest import Dial, Wire, each_moves_twice, left
 from tests.server.sessions.test_accounts import registered
 
-assert database.HEAD, "loaded before the first test, which would have to wait for it"
+assert database.HEAD, "loaded before the first test, which would otherwise wait for it"
 
 ROOT = Path(__file__).parents[3]
 
@@ -40,7 +40,7 @@ async def person(dial: Dial, name: str, **where: str) -> Wire:
 
 
 async def game(players: list[Wire], variant: str = "standard", **terms: Any) -> str:
-    """A game in which each player moves twice before all but the last give up."""
+    """A game in which each player moves twice, and then all but the last resign."""
     room: str = (await players[0].asks("create", variant=variant, **terms))["room"]
     for player in players:
         assert (await player.asks("join", room=room))["type"] == "joined"

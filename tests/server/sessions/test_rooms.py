@@ -1,4 +1,4 @@
-"""A client has a text read, and opens a room with what it holds."""
+"""A client sends a text to read, and opens a room with the result."""
 
 from pathlib import Path
 from typing import Any
@@ -48,5 +48,5 @@ async def test_what_was_read_past_is_told(dial: Any) -> None:
     told = await wire.asks("read", text="1. e4 -- 2. d4 d5")
     assert told["type"] == "parsed" and told["stopped"] is None
     assert [(remark["code"], remark["ply"], remark["move"]) for remark in told["remarks"]] == [("null_move", 2, "--")]
-    # A room begins behind it: no player may pass.
+    # A room begins with it: no player may pass.
     assert told["position"].split()[1] == "w" and told["moves"] == ["d2d4", "d7d5"]

@@ -1,4 +1,4 @@
-"""Who may enter a room that not everybody may: over real sockets on two nodes, and one session alone."""
+"""Access to closed rooms: over real sockets on two nodes, and in one session alone."""
 
 import json
 import re
@@ -86,8 +86,8 @@ async def test_the_host_and_the_seated_need_none_on_any_node(dial: Dial, elsewhe
     for token in (host.token, player.token):
         again = await dial(at=elsewhere, token=token)
         assert (await again.asks("watch", room=room))["type"] == "room"
-    left = await player.asks("leave", room=room)  # the seat is free again, and so is he
-    await again.seq(left["seq"])  # as is known elsewhere too
+    left = await player.asks("leave", room=room)  # the seat is free again, and so is the player
+    await again.seq(left["seq"])  # other servers know that too
     back = await dial(at=elsewhere, token=player.token)
     assert (await back.asks("watch", room=room))["code"] == "password_needed"
 
@@ -141,7 +141,7 @@ class PasswordAsked(Exception):
 
 
 def session_of(player: str, state: State) -> Session:
-    """The conversation with a player, at a server that has one room in this state."""
+    """The conversation with a player, on a server that has one room in this state."""
     room = SimpleNamespace(id="room", state=state, gone=False)
 
     async def find(_: str) -> Any:
@@ -193,7 +193,7 @@ async def test_a_bot_of_a_level_needs_the_password_where_no_bot_is_called() -> N
 
 
 class Closed:
-    """The other end of a connection: notes the codes with which it was closed, and the frames it was sent."""
+    """The other end of a connection: records the close codes and the frames."""
 
     page, round_trip = "", 0
 
@@ -211,7 +211,7 @@ class Closed:
 
 
 class Notes:
-    """Stands for any service: notes which of its methods were called."""
+    """Stands in for any service: records the called methods."""
 
     def __init__(self, calls: list[str], name: str) -> None:
         self._calls, self._name = calls, name
@@ -221,7 +221,7 @@ class Notes:
 
 
 def conversation(peer: Any, **services: Any) -> tuple[Session, list[str]]:
-    """A session with a player, and what it calls of the other services."""
+    """A session with a player, and its calls to other services."""
     calls: list[str] = []
     names = ("lobby", "bots", "online", "analysts", "accounts")
     noted = {name: Notes(calls, name) for name in names}

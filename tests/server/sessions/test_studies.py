@@ -1,4 +1,4 @@
-"""Studies over real sockets: opened, edited by several at several servers, followed, resumed, listed and written."""
+"""Studies over real sockets: opened, edited by several on several servers, followed, resumed, listed and exported."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -47,7 +47,7 @@ async def played(wire: Wire, room: str, after: int, move: str, chapter: int = 1)
 
 
 async def held(wire: Wire, room: str, seq: int) -> Tree:
-    """The study as a follower has it once they have seen a version."""
+    """A follower's copy of the study, once they have seen a version."""
 
     def has(frame: dict[str, Any]) -> bool:
         return frame["type"] in ("study", "update") and frame.get("room") == room and frame["seq"] >= seq
@@ -181,7 +181,7 @@ async def test_a_study_that_is_deleted_is_gone_for_everybody(dial: Dial, elsewhe
 
 
 async def listed(wire: Wire, whose: str, *rooms: str, among: str = "") -> None:
-    """Wait until these studies are in a list, in this order (`among` those of a title); lists are written a moment
+    """Wait until a list has these studies, in this order (`among` those with a title). Lists are written a moment
     later."""
     async with asyncio.timeout(60):
         while True:
@@ -192,7 +192,7 @@ async def listed(wire: Wire, whose: str, *rooms: str, among: str = "") -> None:
 
 
 async def until(holds: Callable[[], bool]) -> None:
-    """Wait until something holds in the store."""
+    """Wait until a condition holds in the store."""
     async with asyncio.timeout(HANG):
         while True:
             if holds():
@@ -292,7 +292,7 @@ async def test_a_study_that_was_never_opened_does_not_count(dial: Dial, store: R
     key = catalogue.key_of(ann.player)
     store.hset(key, "23456789abcdef", b"\x01")
     kept = await opened(ann)
-    store.hset(key, kept, b"\x01")  # as if this node had died before it noted more
+    store.hset(key, kept, b"\x01")  # as if this node had died before it stored more
     await listed(ann, "mine", kept)
     assert store.hkeys(key) == [kept.encode()]
 
@@ -333,7 +333,7 @@ async def test_chapters_come_from_texts_games_and_positions(dial: Dial) -> None:
 
 
 def long_game(most: int) -> str:
-    """A game with a comment on each move, of up to so many characters."""
+    """A game with a comment on each move, of up to `most` characters."""
     moves = ["Nf3 Nf6 Ng1 Ng8", "Nc3 Nc6 Nb1 Nb8", "Nh3 Nh6 Ng1 Ng8", "Na3 Na6 Nb1 Nb8"]
     text, number = "", 1
     while len(text) < most - 1100:
@@ -354,7 +354,7 @@ async def test_a_text_that_is_too_long_for_a_request_comes_in_pieces(dial: Dial)
     study = await ann.asks("watch", room=room)
     (chapter,) = study["chapters"]
     assert sum(len(node.get("comment", "")) for node in chapter["nodes"]) > 40_000
-    # They are used up, and the next ones begin anew.
+    # They are used up, and the next ones start again.
     source = {"text": "1. e4 *", "pieces": 1}
     assert (await ann.asks("study", source=source))["code"] == "missing_pieces"
     assert await refused(ann, room, "add_chapters", source=source) == "missing_pieces"

@@ -1,4 +1,4 @@
-"""The variants that the server tells are those that it plays."""
+"""The server's list of variants is the list that it plays."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A cluster is a store like any other: its servers share the rooms, and rooms may move between them."""
+"""A cluster works like any other store: its servers share the rooms, and rooms may move between them."""
 
 import asyncio
 import signal
@@ -22,13 +22,13 @@ MOVED = (Moved(0, "e2e4", 1),)
 
 @pytest.fixture(params=kinds("redis_cluster", "valkey_cluster"))
 def common_url(request: pytest.FixtureRequest) -> str:
-    """The cluster that the servers share."""
+    """The servers' shared cluster."""
     url: str = request.getfixturevalue(request.param).url
     return url
 
 
 class Room(Listener):
-    """What a room of a node does: it holds the decisions, hears, and reads on when something was missed."""
+    """The part of a node's room: it holds the decisions, gets notifications, and reads on when some were missed."""
 
     def __init__(self, log: RedisLog, id: str) -> None:
         self.log = log
@@ -90,7 +90,7 @@ async def nodes(frail_cluster: Cluster) -> AsyncIterator[list[RedisLog]]:
 
 
 def named(holder: int, cluster: Cluster) -> str:
-    """A room that this master holds."""
+    """A room on this master."""
     return next(f"room{n}" for n in range(10_000) if cluster.holder(f"room{n}") == holder)
 
 
@@ -107,7 +107,7 @@ async def test_rooms_are_shared_among_the_servers(redis_cluster: Cluster) -> Non
     await asyncio.gather(*(log.append(AppendRequest(id, 0, "host", id, CREATED)) for id in ids))
     for id in ids:
         with redis_cluster.server(redis_cluster.holder(id)) as server:
-            assert server.keys(f"fourfold:{{{id}}}:*"), "all that a room has goes by its id"
+            assert server.keys(f"fourfold:{{{id}}}:*"), "all keys of a room go by its id"
     assert Counter(map(redis_cluster.holder, ids)).keys() == {0, 1, 2}
     await log.close()
 
@@ -146,14 +146,14 @@ async def test_a_room_that_moves_keeps_every_decision(frail_cluster: Cluster, no
     made = sum(await asyncio.gather(*writers))
     for room in rooms:
         await room.until(lambda room: len(room.held) == made)
-        assert room.misses, "whoever listens is told that he has to read on"
+        assert room.misses, "listeners are notified that they must read on"
     decisions = await nodes[0].read(id)
     assert [decision.seq for decision in decisions] == list(range(1, made + 1))
     assert len({decision.key for decision in decisions}) == made, "nothing is done twice"
     assert rooms[0].held == rooms[1].held == decisions
-    await nodes[0].tell(id, b"and talk goes on")
+    await nodes[0].tell(id, b"and messages continue")
     for room in rooms:
-        await room.until(lambda room: room.messages == [b"and talk goes on"])
+        await room.until(lambda room: room.messages == [b"and messages continue"])
 
 
 @pytest.mark.slow
@@ -163,7 +163,7 @@ async def test_a_replica_takes_over_from_a_master_that_dies(frail_cluster: Clust
     for n in range(5):
         await rooms[n % 2].decide(f"before{n}")
     with frail_cluster.server(2) as master:
-        assert master.wait(1, 5000) == 1  # the replica has it all
+        assert master.wait(1, 5000) == 1  # the replica has everything
     await asyncio.to_thread(frail_cluster.kill, 2)
     for n in range(5):
         async with asyncio.timeout(60):

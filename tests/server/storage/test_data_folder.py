@@ -1,9 +1,9 @@
-"""A data folder that an earlier server wrote opens: its games are shown as they were, and go on.
+"""A data folder of an earlier server opens: its games look the same, and go on.
 
-The folder is kept as a dump of its store, made by a server of version 0.1.0 with real games: for two with an undo, a
-redo and a rematch; for two under way; for four with both votes and a resignation; one behind a password, whose
-watchers see it late; and one that has not begun. Beside it stands what that server showed of each. Such a dump is
-never made anew: the next form of the log gets one of its own.
+The folder is stored as a dump of its store, made by a server of version 0.1.0 with real games: a two-player game with
+an undo, a redo and a rematch; a running two-player game; a four-player game with both votes and a resignation; one
+behind a password, whose watchers see it late; and one that has not begun. A second file has that server's view of each.
+Such a dump is never made again: the next form of the log gets its own.
 """
 
 import base64
@@ -31,7 +31,7 @@ OVER = [name for name, room in ROOMS.items() if room["snapshot"]["status"] == "f
 
 
 def fill(store: Redis, dump: dict[str, dict[str, Any]]) -> None:
-    """Write every key of a dump as it was, but for when it expires, which is the day of the dump's to say."""
+    """Write every key of a dump as it was, without the expiry, which depends on the day of the dump."""
     for key, kept in dump.items():
         value = kept["value"]
         match kept["type"]:
@@ -59,7 +59,7 @@ async def folder(tmp_path: Path) -> Path:
 
 
 class Table:
-    """The players of a room, back at a server of now."""
+    """The players of a room, back on a server of this version."""
 
     def __init__(self, server: str, room: dict[str, Any], stack: AsyncExitStack) -> None:
         self.server, self.id, self.password = server, room["room"], room.get("password")
@@ -74,7 +74,7 @@ class Table:
         return wire
 
     async def sit(self) -> dict[str, Wire]:
-        """Every player again, each by their token, and following the room."""
+        """Every player again, each with their token, and following the room."""
         seats = {}
         for seat, player in self.players.items():
             wire = seats[seat] = await self.dial(player["token"])
@@ -100,13 +100,13 @@ MOMENTARY = {"id", "time", "watchers", "absence", "absentee_votes"}
 
 
 def lasting(snapshot: dict[str, Any]) -> dict[str, Any]:
-    """A snapshot without what is true of a moment alone, or follows from the server's rules of absence."""
+    """A snapshot without fields that depend on the moment or on the server's rules of absence."""
     seats = [{name: is_ for name, is_ in seat.items() if name not in ("online", "since")} for seat in snapshot["seats"]]
     return {key: older(value) for key, value in snapshot.items() if key not in MOMENTARY} | {"seats": seats}
 
 
 def older(told: Any) -> Any:
-    """The same without `unrated`, which results have had only since then, and which no old game has."""
+    """The same without `unrated`, which newer results have, and old games lack."""
     if isinstance(told, list):
         return [older(part) for part in told]
     if isinstance(told, dict):
@@ -118,7 +118,7 @@ def older(told: Any) -> Any:
 async def test_a_game_is_shown_as_it_was(tables: dict[str, Table], name: str) -> None:
     table, kept = tables[name], ROOMS[name]
     wire = await table.dial(next(iter(table.players.values()))["token"])
-    since = {"archived": False, "imported": False, "rated": True}  # what snapshots have had only since then
+    since = {"archived": False, "imported": False, "rated": True}  # fields that snapshots have only had since then
     assert lasting(await wire.asks("watch", room=table.id)) == lasting(kept["snapshot"]) | since
     exported = await wire.asks("export", room=table.id, format=kept["export"]["format"])
     assert exported["text"] == kept["export"]["text"]
@@ -177,7 +177,7 @@ async def test_a_room_that_has_not_begun_is_listed_and_can_be_joined(tables: dic
 
 
 async def test_a_command_sent_again_gets_its_first_answer(tables: dict[str, Table]) -> None:
-    """The keys of commands are in the log: no earlier one is carried out twice."""
+    """The keys of commands are in the log, so no earlier command takes effect twice."""
     table = tables["two, under way"]
     by = (await table.sit())["white"]
     for number, (_, fields) in enumerate(DUMP["store"][f"fourfold:{{{table.id}}}:log"]["value"], 1):

@@ -1,4 +1,4 @@
-"""The embedded store, with real processes: it serves, is kept alive, adopted, and loses nothing."""
+"""The embedded store, with real processes: it serves, is restarted, adopted, and loses nothing."""
 
 import asyncio
 import os
@@ -42,7 +42,7 @@ asyncio.run(main())
 
 @pytest.fixture
 def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A data folder; a store that a failing test leaves alive in it is ended."""
+    """A data folder. A store that a failing test leaves running in it is stopped."""
     folder = tmp_path_factory.mktemp("d") / "data"
     yield folder
     for lock in folder.rglob("store.lock"):
@@ -54,7 +54,7 @@ def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @contextmanager
 def owner(data_dir: Path, **environment: str) -> Iterator[tuple[subprocess.Popen[str], int, str]]:
-    """Another process that runs the store of a folder until it is killed: it, the store's pid and URL."""
+    """Another process that runs the store of a folder until it is killed; with the store's pid and URL."""
     with subprocess.Popen(
         [sys.executable, "-c", OWNER, str(data_dir)],
         cwd=ROOT,
@@ -91,7 +91,7 @@ def serves(url: str) -> bool:
 
 
 def program_of(pid: int) -> str | None:
-    """The program that the process runs; None if it has died, though nobody may have collected it yet."""
+    """The program that the process runs; None if it has died, even as a zombie."""
     try:
         return os.readlink(f"/proc/{pid}/exe")
     except (FileNotFoundError, ProcessLookupError):
@@ -124,7 +124,7 @@ async def kill(store: EmbeddedStore) -> None:
 
 
 def the_log(data_dir: Path) -> Path:
-    """The one append-only file that is being written."""
+    """The append-only file in use."""
     [log] = data_dir.glob("appendonlydir/*.incr.aof")
     return log
 
@@ -312,7 +312,7 @@ async def test_a_silent_store_is_neither_doubled_nor_killed(
         process.kill()
     os.kill(pid, signal.SIGSTOP)
     monkeypatch.setattr(module, "START_SECONDS", 0.3)
-    with pytest.raises(StoreFailed, match=f"lives, as pid {pid}, but has not answered"):
+    with pytest.raises(StoreFailed, match=f"runs as pid {pid}, but has not answered"):
         await EmbeddedStore.start(data_dir)
     os.kill(pid, signal.SIGCONT)
     async with await EmbeddedStore.start(data_dir) as store:
@@ -361,7 +361,7 @@ async def test_a_torn_last_write_does_not_stop_the_start(program: str, data_dir:
 
 
 def corrupt(log: Path) -> bytes:
-    """Spoil the middle of the file, which no store may pass over; gives what was there."""
+    """Damage the middle of the file, which no store may ignore; returns the original bytes."""
     content = log.read_bytes()
     middle = content.index(b"\r\n*", len(content) // 3)
     log.write_bytes(content[:middle] + b"spoilt" + content[middle + 6 :])

@@ -1,4 +1,4 @@
-"""The contract of the log: one suite that the log in memory and the log on Redis and Valkey all pass."""
+"""The contract of the log: one suite for the log in memory and the log on Redis and Valkey."""
 
 import asyncio
 import itertools
@@ -46,7 +46,7 @@ CLUSTERS = {"redis cluster": "redis_cluster", "valkey cluster": "valkey_cluster"
 
 @pytest.fixture(params=["memory", *kinds(*URLS, *CLUSTERS)])
 async def nodes(request: pytest.FixtureRequest) -> AsyncIterator[tuple[EventLog, EventLog]]:
-    """The log as two nodes see it."""
+    """The log, opened by two nodes."""
     if request.param == "memory":
         ticks = itertools.count(1_700_000_000_000)
         only = MemoryLog(lambda: next(ticks))
@@ -75,13 +75,13 @@ def there(nodes: tuple[EventLog, EventLog]) -> EventLog:
 def entry(
     packed: bytes, *, schema: int = SCHEMA, checksum_of: bytes | None = None, before: bytes = b""
 ) -> dict[Any, Any]:
-    """What the store keeps of a first decision."""
+    """The stored form of a first decision."""
     sealed = seal(descend(before, packed), packed if checksum_of is None else checksum_of, schema)
     return {"t": 1, "d": packed, "s": sealed}
 
 
 class Hearing(Listener):
-    """A listener that remembers, and can be waited for: decisions, what was told, and None for a miss."""
+    """A listener that records decisions, messages, and None for a miss, and can be waited for."""
 
     def __init__(self) -> None:
         self.heard: asyncio.Queue[Decision | bytes | None] = asyncio.Queue()
@@ -102,7 +102,7 @@ class Hearing(Listener):
 
 
 async def gone(log: EventLog, room: str) -> None:
-    """Wait until there is nothing of a room."""
+    """Wait until the store has no key of a room."""
     async with asyncio.timeout(60):
         while await log.read(room):
             pass
@@ -220,7 +220,7 @@ class TestContract:
         first, last = Hearing(), Hearing()
         await log.follow(room, first)
         await log.follow(room, last)
-        await log.unfollow(room, first)  # it follows no more: this changes nothing
+        await log.unfollow(room, first)  # it no longer follows: this changes nothing
         decision = await there.append(AppendRequest(room, 0, "host", "k", CREATED))
         assert await last.next() == decision
         assert first.heard.empty()
@@ -239,7 +239,7 @@ class TestContract:
         assert await log.read(room) == [await appended]
 
     async def test_reminders_are_handed_out_once_when_their_time_has_come(self, log: EventLog, room: str) -> None:
-        await log.remind({}, 5000, 3_600_000)  # what earlier tests have left
+        await log.remind({}, 5000, 3_600_000)  # left by earlier tests
         now = log.now()
         names = [f"{room}-{n}" for n in range(1200)]
         await log.remind({name: now - 10_000 + n for n, name in enumerate(names[:1100])})
@@ -250,7 +250,7 @@ class TestContract:
         await log.remind(dict.fromkeys(names))
 
     async def test_the_log_has_a_clock(self, log: EventLog, room: str) -> None:
-        """It may be wrong by half the round trip that it was set by, and half a millisecond of rounding each way."""
+        """It may be wrong by half the round trip of its sample, and half a millisecond of rounding each way."""
         await log.steady()
         before = log.now()
         decision = await log.append(AppendRequest(room, 0, "host", "k", CREATED))
@@ -320,7 +320,7 @@ class TestContract:
 
 
 class TestRedis:
-    """What only a store in another process can do to us."""
+    """Failures that only a store in another process can cause."""
 
     async def test_two_nodes_hear_each_other(self, store_url: str, room: str) -> None:
         here, there = await RedisLog.open(store_url), await RedisLog.open(store_url)
@@ -334,7 +334,7 @@ class TestRedis:
         await there.close()
 
     async def test_two_databases_of_one_store_do_not_hear_each_other(self, store_url: str, room: str) -> None:
-        """Streams are told apart by their database, channels are not."""
+        """Streams belong to a database, channels do not."""
         here, there, other = [await RedisLog.open(f"{store_url}?db={db}") for db in (2, 2, 3)]
         hearing, stranger = Hearing(), Hearing()
         await there.follow(room, hearing)
@@ -368,7 +368,7 @@ class TestRedis:
     async def test_nothing_is_sent_while_there_is_nothing_to_send(
         self, store_url: str, room: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """Of a write of no bytes, asyncio is never done."""
+        """asyncio never finishes a write of no bytes."""
         batches, send = [], Pipeline._send
 
         async def watched(pipeline: Pipeline, batch: list[Any]) -> list[Any]:
@@ -401,8 +401,8 @@ class TestRedis:
         hearing = Hearing()
         await log.follow(room, hearing)
         await log.append(AppendRequest(room, 0, "p", "k", CREATED))
-        await log.tell(room, b"what is told does")
-        assert await hearing.next() == b"what is told does"
+        await log.tell(room, b"messages do")
+        assert await hearing.next() == b"messages do"
         await log.close()
 
     async def test_a_connection_that_died_without_a_word_is_made_again(

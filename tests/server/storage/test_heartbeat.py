@@ -1,4 +1,4 @@
-"""What all nodes agree on: the time, when nobody could do anything, and who lives."""
+"""What all nodes must agree on: the time, the outages, and the live servers."""
 
 import asyncio
 import signal
@@ -20,7 +20,7 @@ SECOND = 1_000_000
 
 
 class Told:
-    """What the heartbeat tells, in order; can be waited for."""
+    """Records the heartbeat's callbacks, in order; can be waited for."""
 
     def __init__(self, log: RedisLog) -> None:
         self.queue: asyncio.Queue[tuple[str, Any]] = asyncio.Queue()
@@ -98,7 +98,7 @@ async def test_a_killed_store_and_the_time_without_any_server_count_too(frail_st
     (outage,) = late.outages()
     assert outage.end - outage.start > 2000
     assert abs(outage.end - late.now()) < 1000
-    assert told.queue.empty(), "whoever comes later reads of it"
+    assert told.queue.empty(), "later servers read of it"
 
 
 async def test_a_short_absence_is_no_outage(frail_store: Store, open_log: Open) -> None:
@@ -130,7 +130,7 @@ async def test_a_node_that_ends_is_lost_at_once(open_log: Open) -> None:
 
 
 class Faraway:
-    """A clock that is asked: the answers of a store whose network and clock the test sets."""
+    """A clock under test: the test sets the answers, network and clock of a store."""
 
     def __init__(self) -> None:
         self.ahead = 0
@@ -197,7 +197,7 @@ async def test_a_store_that_cannot_acknowledge_is_not_stamped_and_callers_share_
         return await store.stamp(acknowledges)
 
     heart = Heartbeat("n", lacking, stamp, store.history)
-    await heart.start()  # the server starts all the same, and is not ready
+    await heart.start()  # the server starts anyway, and is not ready
     store.trip = 0.05
     answers = await asyncio.gather(*(heart.beat() for _ in range(9)), return_exceptions=True)
     assert {str(answer) for answer in answers} == {lacks}
@@ -228,7 +228,7 @@ async def test_a_store_that_lost_something_is_told_of_loudly_and_once() -> None:
         store.last -= 1  # and our own last one is missing
         await heart.beat()
         assert len(losses) == 2
-        store.last = -1  # we were given up
+        store.last = -1  # we were declared dead
         await heart.beat()
         assert len(losses) == 2
         store.name, store.beats = b"other data", 1000

@@ -1,4 +1,4 @@
-"""What a store holds is copied and put back, whatever its type, on one server and on a cluster."""
+"""Keys of a store are copied and restored, whatever their type, on one server and on a cluster."""
 
 from collections.abc import AsyncIterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""A store that goes back, and logs that are not as they were written: nobody is left with a game that is no more."""
+"""Stores that go back, and damaged logs: no client is left with a game that no longer exists."""
 
 import asyncio
 import json
@@ -35,7 +35,7 @@ def nodes(address: str, elsewhere: str) -> list[str]:
 
 @pytest.fixture
 def brief_on(tmp_path: Path) -> Callable[[str], AbstractAsyncContextManager[str]]:
-    """A server on a store, which runs as long as its context; gives its address."""
+    """A server on a store, for the duration of its context; yields its address."""
     return lambda url: node(url, tmp_path)
 
 
@@ -44,7 +44,7 @@ def key(room: str) -> str:
 
 
 class Shelf:
-    """A room's log as it was, to be put back later: what a store does of which an older file is restored."""
+    """A copy of a room's log, to be restored later, as when a store's older file is restored."""
 
     def __init__(self, store: Redis, room: str) -> None:
         self._store = store
@@ -63,7 +63,7 @@ def kept(embedded_url: str) -> Iterator[Redis]:
 
 
 async def play(wires: list[Wire], room: str, first: int, moves: int) -> int:
-    """So many moves from version `first` on, back and forth; the version they lead to."""
+    """Make `moves` moves from version `first` on, back and forth; returns the version after them."""
     for seq in range(first, first + moves):
         mover = wires[(seq - 3) % 2]
         await mover.seen(lambda frame, seq=seq: frame["type"] == "turn" and frame["seq"] == seq)
@@ -72,7 +72,7 @@ async def play(wires: list[Wire], room: str, first: int, moves: int) -> int:
 
 
 async def told_anew(wire: Wire, seq: int) -> dict[str, Any]:
-    """The snapshot that comes unasked."""
+    """The snapshot that comes without a request."""
     snapshot: dict[str, Any] = await wire.seen(
         lambda frame: frame["type"] == "room" and frame.get("id") is None and frame["seq"] == seq
     )
@@ -92,7 +92,7 @@ async def test_whoever_moves_on_what_the_store_lost_sees_what_there_is(
     shelf.put_back()
     assert (await move(black, room, "b8c6", end))["type"] == "error"
     assert len((await told_anew(black, before))["moves"]) == 4
-    # The other node hears of it when the game goes on.
+    # The other node is notified when the game goes on.
     assert (await move(white, room, "e2e4", before))["seq"] == before + 1
     for wire in (white, watcher):
         await told_anew(wire, before)
@@ -105,7 +105,7 @@ async def test_whoever_moves_on_what_the_store_lost_sees_what_there_is(
 async def test_a_notification_of_what_is_held_may_tell_of_another_log(
     dial: Dial, nodes: list[str], kept: Redis, brief: Any
 ) -> None:
-    """A third server knows only what the store has now, and plays on there, behind what the others hold."""
+    """A third server has only the store's present data, and plays on there, behind the versions that others hold."""
     room, (white, black) = await seated(dial, nodes)
     shelf = Shelf(kept, room)
     end = await play([white, black], room, 3, 4)
@@ -173,7 +173,7 @@ async def test_the_same_version_of_another_log_is_told_apart(dial: Dial, nodes: 
         lineage = written.lineage
     await log.append(AppendRequest(room, 3, white.player, "other", (Moved(0, "d2d4", 1),), None, lineage))
     await log.close()
-    assert (await move(black, room, "e7e5", 4))["type"] in ("ok", "error")  # it may have heard of it before
+    assert (await move(black, room, "e7e5", 4))["type"] in ("ok", "error")  # it may have been notified before
     for wire in (white, black):
         found = await wire.seen(
             lambda frame: frame["type"] == "room" and frame.get("id") is None and frame["moves"][:1] == ["d2d4"]
@@ -197,7 +197,7 @@ async def test_a_damaged_room_is_refused_as_such_and_others_go_on(
     assert (await move(white, room, "e2e4", 3))["code"] == "damaged"
     assert (await white.asks("watch", room=room))["code"] == "damaged"
     stranger = await dial(at=elsewhere)
-    assert (await stranger.asks("watch", room=room)).get("code") in ("damaged", None)  # who has not heard of it yet
+    assert (await stranger.asks("watch", room=room)).get("code") in ("damaged", None)  # which has not been notified yet
     assert (await black.asks("move", room=room, move="e7e5", seq=3, key="k"))["code"] == "damaged"
     assert (await black.asks("export", room=room, format="pgn"))["code"] == "damaged"
     assert (await move(red, other, "e2e4", 3))["type"] == "ok"
@@ -205,7 +205,7 @@ async def test_a_damaged_room_is_refused_as_such_and_others_go_on(
 
 @pytest.mark.parametrize("room", OLD)
 async def test_a_log_from_before_opens_and_goes_on(room: str, embedded_url: str, kept: Redis) -> None:
-    """Written by a server that knew neither lineages nor seals."""
+    """Written by a server without lineages and seals."""
     for id, fields in OLD[room]:
         kept.xadd(key(room), {"t": fields["t"], "d": bytes.fromhex(fields["d"])}, id=id)
     log = await RedisLog.open(embedded_url)
@@ -224,7 +224,7 @@ async def test_a_log_from_before_opens_and_goes_on(room: str, embedded_url: str,
 async def test_a_damaged_room_ends_no_other_rooms_takeover(
     dial: Dial, address: str, brief: Any, kept: Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two games with clocks on a server that goes; one is damaged. The other's flag falls by the server that stays."""
+    """Two games with clocks on a server that stops; one is damaged. The remaining server calls the other's flag."""
     monkeypatch.setattr("fourfold.server.rooms.takeover.AHEAD", 500)
     async with brief() as doomed:
         rooms = []
@@ -269,7 +269,7 @@ async def test_a_store_that_is_emptied_is_noticed_though_nobody_asks(
 async def test_an_older_file_that_is_restored_is_noticed_though_nobody_asks(
     dial: Dial, brief_on: Any, frail_store: Any, tmp_path: Path
 ) -> None:
-    """Both servers hold what the store has lost; nobody moves. Not ready until it is known what there is."""
+    """Both servers hold data that the store has lost; nobody moves. Not ready until the rooms have been compared."""
     async with brief_on(frail_store.url) as here, brief_on(frail_store.url) as there:
         room, (white, black) = await seated(dial, [here, there])
         kept = await play([white, black], room, 3, 2)
@@ -300,7 +300,7 @@ async def test_an_older_file_that_is_restored_is_noticed_though_nobody_asks(
 async def test_a_room_that_holds_less_than_was_acknowledged_is_an_error(
     dial: Dial, nodes: list[str], kept: Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The store went back between two beats: nothing but the room tells."""
+    """The store went back between two beats: only the room shows it."""
     monkeypatch.setattr("fourfold.server.rooms.log_writer._log", log := structlog.testing.CapturingLogger())
     room, (white, black) = await seated(dial, nodes)
     before = await play([white, black], room, 3, 2)
@@ -345,7 +345,7 @@ async def test_a_store_that_went_back_while_nothing_ran_is_told_of_at_the_start(
 
 
 async def beaten(store: Redis, beats: int) -> None:
-    """Wait until so many more beats of servers have reached the store."""
+    """Wait until `beats` more beats of servers have reached the store."""
     key = "fourfold:{alive}:data"
     end = int(store.hget(key, "beats") or 0) + beats  # type: ignore[arg-type]
     async with asyncio.timeout(60):

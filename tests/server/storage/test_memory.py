@@ -1,4 +1,4 @@
-"""The store's memory: how much there is, and what happens when little of it is left."""
+"""The store's memory: its size, and the behaviour when little is left."""
 
 from contextlib import AsyncExitStack
 from pathlib import Path

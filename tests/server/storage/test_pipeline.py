@@ -1,5 +1,5 @@
-"""One node's pipeline: what is put in one turn of the event loop travels together, each item gets its own answer, and
-what was left unanswered is sent again until its deadline. The node is a script; `test_event_log` has real ones."""
+"""One node's pipeline: items of one turn of the event loop travel together, each item gets its own answer, and
+unanswered items are sent again until their deadline. The node is scripted; `test_event_log` has real ones."""
 
 import asyncio
 from collections import deque
@@ -20,12 +20,12 @@ EVENTS = (Started(),)
 
 
 class Node:
-    """The connection to a node, and the client beside it: answers appends and publications as it is told."""
+    """The connection to a node, and its client: answers appends and publications as scripted."""
 
     def __init__(self, *answers: Any, synced: Any = (1, 1)) -> None:
-        """An answer that is an exception is raised. `synced` is the answer to WAITAOF."""
+        """Exceptions among the answers are raised. `synced` is the answer to WAITAOF."""
         self.batches: list[list[list[bytes]]] = []
-        """The commands that came together."""
+        """The batches of commands."""
         self.loaded = 0
         self.is_connected = False
         self._answers = deque(answers)
@@ -78,7 +78,7 @@ async def pipeline(
     node: Any, replicas: int = 0, refresh: Callable[[], Any] | None = None, holder: Any = None
 ) -> AsyncIterator[Pipeline]:
     async def nothing() -> None:
-        """All keys are where they were."""
+        """All keys stay on their nodes."""
 
     writer: Pipeline
     writer = Pipeline(
@@ -123,7 +123,7 @@ async def test_with_replicas_an_append_is_published_once_they_have_it() -> None:
     assert isinstance(late.done.exception(), AppendConflict)
     given_up.done.cancel()
     told = given_up.answered([1, 99])
-    assert told is not None and told.message == b"5 99 sealpacked", "others are told although nobody waits here"
+    assert told is not None and told.message == b"5 99 sealpacked", "others are notified although nobody waits here"
 
 
 async def test_what_the_script_is_given() -> None:
@@ -132,7 +132,7 @@ async def test_what_the_script_is_given() -> None:
 
     assert arguments(append(4)) == (1, "place", 4, b"packed", -1, 0, b"before", b"seal", ":new")
     assert arguments(append(4, keep=9, lineage=None))[4:] == (9, 0, b"", b"seal", ":new")
-    assert arguments(append(4), b"place:new")[5] == 1, "this server hears it anyway"
+    assert arguments(append(4), b"place:new")[5] == 1, "this server gets it anyway"
     assert arguments(append(4, publishes=False), b"place:new")[5] == NOBODY
 
 
@@ -194,7 +194,7 @@ async def test_what_a_lost_connection_left_unanswered_is_sent_again_on_a_new_one
         for item in items:
             writer.put(item)
         first, second = [await answer(item) for item in items]
-    assert isinstance(first, AppendConflict), "it was kept: its key tells, not the answer"
+    assert isinstance(first, AppendConflict), "it was stored: its key shows that, not the answer"
     assert (second.at, writer.errors) == (20, 1)
     assert [names(batch)[0] for batch in node.batches] == ["EVAL", "EVAL"], "a new connection ends a transaction again"
 
@@ -233,7 +233,7 @@ async def test_an_append_waits_for_the_replicas_that_are_wanted(synced: tuple[in
         writer.put(item)
         writer.put(told)
         kept = await answer(item)
-        assert await answer(told) == 3, "what is not durable waits for nobody"
+        assert await answer(told) == 3, "items without `durable` wait for no replica"
     assert names(node.batches[0]) == ["EVAL", "EVALSHA", "SPUBLISH", "WAIT", "WAITAOF"]
     if synced == (1, 2):
         assert (kept.seq, writer.errors) == (1, 0)

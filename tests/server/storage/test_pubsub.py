@@ -1,4 +1,4 @@
-"""Subscriptions at a store that accepts connections and is silent then."""
+"""Subscriptions at a store that accepts connections but never answers."""
 
 import asyncio
 

@@ -1,5 +1,5 @@
-"""Decisions as bytes: each event has one stored form, which never changes, and an entry that is not as written is told
-from one that is newer and from one of another log."""
+"""Decisions as bytes: each event has one stored form, which never changes. Damaged entries, newer entries and entries
+of other logs are told apart."""
 
 from dataclasses import replace
 from typing import Any, get_args
@@ -76,7 +76,7 @@ STORED: list[tuple[Any, list[Any]]] = [
     (e.Archived(), ["archived"]),
     (e.Rematched(2, (("p", "Pat", 1),)), ["rematched", 2, [["p", "Pat", 1]]]),
 ]
-"""Events, each with what the store has of it: as it has been written since there are such events."""
+"""Events, each with its stored form since that event was introduced."""
 
 OLDER: list[tuple[list[Any], Any]] = [
     (["created", "ffa", None, "public", "h", None, PLAIN_TERMS], e.Created("ffa", None, "public", "h")),
@@ -84,11 +84,11 @@ OLDER: list[tuple[list[Any], Any]] = [
     (["proposed", 1, "draw", 0, None, None, None, [0], 9], e.Proposed(1, e.ProposalKind.DRAW, 0, *[None] * 3, (0,), 9)),
     (["undone", 2, 3, "fen"], e.Undone(2, 3, "fen")),
 ]
-"""What older servers have written, without the fields that there were not yet."""
+"""Entries of older servers, without later fields."""
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two events are the same, with what is not compared otherwise."""
+    """Whether two events are equal, including fields that are normally not compared."""
     return bool(one == other and getattr(one, "sight", None) == getattr(other, "sight", None))
 
 
@@ -109,7 +109,7 @@ def test_what_older_servers_have_written_is_read() -> None:
 
 
 def entries(count: int, *, sealed: bool = True, key: str = "k") -> list[Entry]:
-    """A log of so many entries."""
+    """A log of `count` entries."""
     lineage, found = BEGINNING, []
     for seq in range(1, count + 1):
         packed = pack("p", f"{key}{seq}", (e.Voted(seq, 0, True),))
@@ -133,12 +133,12 @@ def test_a_log_is_read_with_its_times_keys_and_lineages() -> None:
 def test_a_reader_gets_what_follows_what_it_holds() -> None:
     log = entries(4)
     held = lineages(log)
-    assert read(log[2:], 2) == read(log)[2:], "without a lineage the entries begin behind what is held"
-    assert read(log[1:], 2, held[1]) == read(log)[2:], "with one they begin with the last that is held"
+    assert read(log[2:], 2) == read(log)[2:], "without a lineage the entries begin after the version held"
+    assert read(log[1:], 2, held[1]) == read(log)[2:], "with one they begin with the last version held"
     assert read(log[3:], 4, held[3]) == []
     assert read([]) == []
     behind = read([log[2]._replace(sealed=None), log[3]], 2)
-    assert [one.lineage for one in behind] == [b"", held[3]], "what follows an entry without a seal is taken as it is"
+    assert [one.lineage for one in behind] == [b"", held[3]], "an entry after one without a seal is accepted as it is"
 
 
 def test_a_log_that_is_not_the_one_held_is_another() -> None:

@@ -1,4 +1,4 @@
-"""What the log on Redis and Valkey does that the contract of logs does not ask for."""
+"""Behaviour of the log on Redis and Valkey beyond the contract of logs."""
 
 import asyncio
 from collections.abc import AsyncIterator

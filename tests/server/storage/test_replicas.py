@@ -1,4 +1,4 @@
-"""With REPLICAS, what is acknowledged is on the disks of replicas, and so outlives the loss of the store's own."""
+"""With REPLICAS, acknowledged moves are on the disks of replicas, and so outlive the loss of the store's own disk."""
 
 import asyncio
 import os
@@ -63,7 +63,7 @@ class Pair:
             time.sleep(0.02)
 
     def lose_the_first(self) -> None:
-        """Kill both, and start the replica again, as a store of its own, on what is on its disk."""
+        """Kill both, and start the replica again, as an independent store, on the data of its disk."""
         for process in self.processes:
             process.kill()
             process.wait()
@@ -134,7 +134,7 @@ async def test_what_no_replica_has_is_neither_acknowledged_nor_shown(
     try:
         with pytest.raises(LogUnavailable, match="0 of 1 replicas"):
             await here.append(AppendRequest("room", 1, "p", "k2", MOVED, None, first.lineage))
-        assert pair.clients[0].xlen("fourfold:{room}:log") == 2, "kept, but not for sure"
+        assert pair.clients[0].xlen("fourfold:{room}:log") == 2, "stored, but not for certain"
         assert bell.heard.empty()
         with pytest.raises(LogUnavailable, match="may still be lost"):
             await there.read("room", 1, first.lineage)
@@ -147,7 +147,7 @@ async def test_what_no_replica_has_is_neither_acknowledged_nor_shown(
                 break
             except LogUnavailable:
                 await asyncio.sleep(0.1)
-    assert (second.key, second.events) == ("k2", MOVED), "whoever sends the command again finds it"
+    assert (second.key, second.events) == ("k2", MOVED), "a client that sends the command again finds it"
 
 
 @pytest.mark.slow
@@ -210,7 +210,7 @@ async def test_time_without_replicas_is_an_outage(
         await until_ready_is(address, 200)
         assert "fourfold_outages_total 1.0" in await metrics(address)
         warnings = [call.args for call in log.calls if call.method_name == "warning"]
-        # The first server of this process looks after rooms that other tests have left in the common store.
+        # The first server of this process handles rooms that other tests have left in the shared store.
         assert [what for what in warnings if what != ("a deadline without a room",)] == [("outage",)]
         assert not [frame for wire in (white, black) for frame in wire.frames if frame["type"] == "closing"]
 

@@ -1,4 +1,4 @@
-"""A store that may lose what it has acknowledged is refused at the start, and one that takes no more is told of."""
+"""A store that may lose acknowledged writes is refused at the start, and one that refuses writes is reported."""
 
 import asyncio
 import json
@@ -84,7 +84,7 @@ def test_replicas_that_answer_are_counted() -> None:
 
 @contextmanager
 def configured(**options: str) -> Iterator[StoreProcess]:
-    """A store with some options set otherwise."""
+    """A store with some options changed."""
     with store(find_binary()) as process:
         with Redis.from_url(process.url) as client:
             for name, value in options.items():
@@ -93,7 +93,7 @@ def configured(**options: str) -> Iterator[StoreProcess]:
 
 
 def server(url: str, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """A server that is to end by itself."""
+    """A server that should end by itself."""
     return subprocess.run(
         [sys.executable, "-m", "fourfold.server", "--port", "0", "--bots", "0", "--redis", url, *arguments],
         cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, timeout=60, check=False,
@@ -129,7 +129,7 @@ def test_a_wrong_address_is_one_sentence() -> None:
 
 @pytest.fixture
 async def serve(tmp_path: Path) -> AsyncIterator[Callable[..., Any]]:
-    """Starts a server on a store that is so configured; its address, and a client of the store."""
+    """Starts a server on a store with this configuration; returns its address, and a client of the store."""
     async with AsyncExitStack() as servers:
         with ExitStack() as stores:
 
@@ -185,7 +185,7 @@ async def until_ready_is(
 
 
 def fill(client: Redis, part: float) -> None:
-    """Let so much of the memory allowed be in use."""
+    """Fill this share of the allowed memory."""
     client.config_set("maxmemory", int(client.info("memory")["used_memory"] / part))
 
 
@@ -244,7 +244,7 @@ async def test_a_store_that_takes_no_writes_makes_the_server_not_ready(
 
 
 async def test_a_secret_of_ones_own_signs_the_tokens(serve: Callable[..., Any], dial: Dial) -> None:
-    """Also where the store has another, or none any more."""
+    """Also when the store has another one, or none any more."""
     address, client = await serve({}, secret="sixteen letters!")
     wire = await dial(at=address)
     other, other_client = await serve({}, secret="sixteen letters!")

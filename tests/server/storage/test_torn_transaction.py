@@ -1,4 +1,4 @@
-"""A store that ended in the middle of a transaction, and started again, keeps what is then acknowledged."""
+"""A store that ended in the middle of a transaction, and restarted, keeps later acknowledged writes."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -13,11 +13,11 @@ from fourfold.server.storage.redis_log import RedisLog
 from tests.conftest import StoreProcess, store
 
 TORN = b"*1\r\n$5\r\nMULTI\r\n*3\r\n$3\r\nSET\r\n$4\r\nsome\r\n$3\r\nkey\r\n*3\r\n$3\r\nSET\r\n$5\r\nothe"
-"""A transaction as the file has it when the disk is full, or the power goes."""
+"""A transaction in the file after the disk was full, or the power failed."""
 
 
 def tear(ended: StoreProcess) -> None:
-    """Leave the transaction at the end of the file of a store that does not run."""
+    """Append the transaction to the file of a stopped store."""
     (file,) = Path(ended.folder).glob("**/*.incr.aof")
     with file.open("ab") as written:
         written.write(TORN)
@@ -25,7 +25,7 @@ def tear(ended: StoreProcess) -> None:
 
 @asynccontextmanager
 async def visit(url: str) -> AsyncIterator[RedisLog]:
-    """A log without beats, which write transactions too: the next may come in time or not."""
+    """A log without beats, which write transactions too: the next one may come in time or not."""
     log = await RedisLog.visit(url)
     yield log
     await log.close()

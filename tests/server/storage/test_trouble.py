@@ -1,4 +1,4 @@
-"""A store that is away is told of in some lines, which say why; not in twenty a second."""
+"""A store that is away is reported in a few lines with the reason, not in twenty per second."""
 
 import asyncio
 from pathlib import Path

@@ -1,5 +1,4 @@
-"""A study's chapters are encoded once for all who watch it, a change costs its chapter alone, and watchers pay by
-size."""
+"""A study's chapters are encoded once for all watchers, a change costs only its chapter, and watchers pay by size."""
 
 import json
 from typing import Any
@@ -80,7 +79,7 @@ async def test_who_watches_or_writes_a_study_pays_by_its_size(dial: Dial, monkey
         paid = 0.0
         reply = await ann.asks(type, **fields)
         assert reply["type"] != "error", reply
-        await ann.asks("ping")  # what the request before cost is charged now
+        await ann.asks("ping")  # the rest of the previous request's cost is charged now
         return paid, reply
 
     ann = await dial()
@@ -92,7 +91,7 @@ async def test_who_watches_or_writes_a_study_pays_by_its_size(dial: Dial, monkey
         await price("watch", room=room)
     (cheap, short), (dear, long) = [await price("watch", room=room) for room in (small, large)]
     more = len(json.dumps(long)) - len(json.dumps(short))
-    assert dear - cheap > more * SENT / 2  # those have spaces
+    assert dear - cheap > more * SENT / 2  # these have spaces
     cheap, dear = [(await price("export", room=room, format="pgn"))[0] for room in (small, large)]
     assert dear - cheap > 150 * PLAYED
     again, _ = await price("export", room=large, format="pgn")

@@ -1,4 +1,4 @@
-"""A server that can't reach its store sends its players away: where the store is, or once, to wait for it."""
+"""A server that can't reach its store sends its players away: to servers that can, or once, to wait for it."""
 
 import asyncio
 import signal
@@ -24,20 +24,20 @@ Brief = Callable[[str], AbstractAsyncContextManager[str]]
 
 @pytest.fixture
 def brief_on(tmp_path: Path) -> Brief:
-    """A server on a store, which runs as long as its context; gives its address."""
+    """A server on a store, for the duration of its context; yields its address."""
     return lambda url: node(url, tmp_path)
 
 
 @pytest.fixture
 async def link(frail_store: Any) -> AsyncIterator[Link]:
-    """What one server reaches the store by."""
+    """The link between one server and the store."""
     link = await Link(lambda: str(frail_store.folder / "store.sock")).start()
     yield link
     await link.close()
 
 
 async def let_in(dial: Dial, at: str) -> None:
-    """Wait until a server takes connections."""
+    """Wait until a server accepts connections."""
     async with asyncio.timeout(60):
         while True:
             try:
@@ -92,7 +92,7 @@ async def test_where_there_is_no_other_server_they_are_closed_once_and_taken_in_
             try:
                 assert (await white.closed())[0] == 1012
                 again = await dial(at=address, token=white.token)
-                assert (await again.asks("watch", room=room))["type"] == "room", "what is held here is shown"
+                assert (await again.asks("watch", room=room))["type"] == "room", "its held state is shown"
                 refused = await again.asks("watch", room="2" * 8)
                 assert refused["code"] == "unavailable"
                 assert refused["retry"] > 0
@@ -105,7 +105,7 @@ async def test_where_there_is_no_other_server_they_are_closed_once_and_taken_in_
 
 
 class Store:
-    """A store that says something when it is told to."""
+    """A store that answers on demand."""
 
     def __init__(self) -> None:
         self.heard = monotonic()

@@ -1,4 +1,4 @@
-"""Frames in: the short cut past `websockets`' protocol is one."""
+"""Received frames: the shortcut past `websockets`' protocol gives the same results."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -56,7 +56,7 @@ def opened(protocol: ServerProtocol, offered: str = "") -> ServerProtocol:
 @settings(max_examples=400)
 @given(st.lists(chunks, max_size=12), st.lists(st.integers(1, 300), max_size=4), st.booleans())
 def test_the_short_cut_comes_to_the_same(sent: list[bytes], cuts: list[int], whole: bool) -> None:
-    """Frames, and what is none, in one piece each or cut anywhere: both see the same messages and answer the same."""
+    """Valid and invalid frames, in one piece each or cut anywhere: both see the same messages and answer the same."""
     ours, theirs = WebSocketProtocol(), ServerProtocol(max_size=MAX_FRAME)
     for protocol in (ours, theirs):
         opened(protocol)
@@ -74,7 +74,7 @@ def test_the_short_cut_comes_to_the_same(sent: list[bytes], cuts: list[int], who
         except UnicodeDecodeError:
             (event,) = expected
             assert event.opcode is Opcode.TEXT
-            return  # the end of the connection, of which the line takes care
+            return  # the end of the connection, which the connection handles
         if message is None:
             ours.receive_data(data)
             assert ours.events_received() == expected
@@ -99,9 +99,9 @@ def test_the_short_cut_is_taken() -> None:
     frames.receive_data(short[1:])
     assert frames.message(short) == '{"type":"ping"}'
     frames.receive_data(short + bytes([0x82, 0x80 | len(short), 0, 0, 0, 0]))
-    assert frames.message(short) is None  # the data of another
+    assert frames.message(short) is None  # another frame's data
     frames.receive_data(short)
-    assert frames.message(b"\x81\xfe\x00\x7c" + bytes(128)) is None  # has its length elsewhere, needlessly
+    assert frames.message(b"\x81\xfe\x00\x7c" + bytes(128)) is None  # has its length in an extended field, needlessly
     assert frames.message(short) == '{"type":"ping"}'
     frames.receive_data(Frame(Opcode.CLOSE, b"").serialize(mask=True))
     assert frames.state is State.CLOSING

@@ -1,4 +1,4 @@
-"""HTTP on the socket's port, byte by byte: what is answered, on one connection after another or on the same."""
+"""HTTP on the socket's port, byte by byte: the answers, on separate connections and on the same one."""
 
 import asyncio
 import contextlib
@@ -22,7 +22,7 @@ HANDSHAKE = (
 
 
 class Browser:
-    """A connection that sends what it is told."""
+    """A connection that sends given bytes."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader = reader
@@ -32,7 +32,7 @@ class Browser:
         self.writer.write(text.encode())
 
     async def head(self) -> tuple[int, dict[str, str]]:
-        """The status and the headers that come next."""
+        """The next status and headers."""
         async with asyncio.timeout(60):
             lines = (await self.reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
         fields = (line.split(": ", 1) for line in lines[1:] if line)
@@ -48,7 +48,7 @@ class Browser:
         return await self.answer()
 
     async def rest(self) -> bytes:
-        """All that comes until the server hangs up."""
+        """All bytes until the server hangs up."""
         async with asyncio.timeout(60):
             return await self.reader.read()
 
@@ -126,7 +126,7 @@ async def test_so_many_on_one_connection(start: Start, browse: Dial, monkeypatch
 async def test_who_asks_for_nothing_more_is_hung_up_on(
     start: Start, browse: Dial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """So is who never ends a request: a byte now and then is no sign of life."""
+    """So is a client that never ends a request: a byte now and then is no sign of life."""
     monkeypatch.setattr(line, "KEPT", 0.5)
     url = await start()
     idle, slow = await browse(url), await browse(url)
@@ -195,7 +195,7 @@ async def test_bodies_are_answered_and_not_read(
     if headers:
         assert told["connection"] == "close"
         browser.writer.write_eof()
-        assert await browser.rest() == b"", "what came behind is not taken for a request"
+        assert await browser.rest() == b"", "the bytes after it are not parsed as a request"
 
 
 @pytest.mark.parametrize(
@@ -219,9 +219,9 @@ async def test_what_is_no_request_is_told_so(address: str, browse: Dial, text: s
     ("settings", "forwarded", "status"),
     [
         ({}, None, 200),
-        ({}, "203.0.113.5", 403),  # a proxy here that we were not told of
+        ({}, "203.0.113.5", 403),  # an undeclared proxy on this machine
         ({"trust_proxy": 1}, "203.0.113.5", 403),
-        ({"trust_proxy": 1}, "::1", 403),  # whatever a proxy tells, it is not this machine itself
+        ({"trust_proxy": 1}, "::1", 403),  # a reported address is never this machine itself
         ({"metrics": "off"}, None, 403),
         ({"metrics": "all", "trust_proxy": 1}, "203.0.113.5", 200),
         ({"metrics": "203.0.113.0/24,2001:db8::7", "trust_proxy": 1}, "203.0.113.5", 200),

@@ -1,4 +1,4 @@
-"""Pictures of positions by GET, and what chat programs are told of them."""
+"""Pictures of positions by GET, and the link previews for chat programs."""
 
 import asyncio
 import http.client
@@ -32,7 +32,7 @@ async def get(url: str, path: str, **headers: str) -> tuple[http.client.HTTPResp
 async def get_bytes(
     url: str, path: str, *, pool: Executor | None = None, **headers: str
 ) -> tuple[http.client.HTTPResponse, bytes]:
-    """The response to a GET, and its body; asked for in a thread of a pool."""
+    """The response to a GET, and its body, from a thread of a pool."""
 
     def ask() -> tuple[http.client.HTTPResponse, bytes]:
         connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=60)
@@ -46,7 +46,7 @@ async def get_bytes(
 
 
 async def game(dial: Dial, **terms: Any) -> tuple[str, Wire, Wire]:
-    """A room in which the moves have been played."""
+    """A room after some moves."""
     white, black = await dial(name="Ann"), await dial(name="Bob")
     room = (await white.asks("create", moves=list(MOVES), **terms))["room"]
     await white.asks("join", room=room, seat="white")
@@ -80,7 +80,7 @@ async def test_any_position_of_a_room(dial: Dial, address: str, visibility: str)
 
 
 def pixels(png: bytes, most: int = SIDE) -> Any:
-    """The first rows of a PNG, an array of pixels each; it must be one, of the size that pages name."""
+    """The first rows of a PNG, an array of pixels each. Checks that it is one, of the size that pages name."""
     assert png.startswith(b"\x89PNG\r\n\x1a\n")
     chunks: dict[bytes, bytes] = {}
     at = 8
@@ -95,7 +95,7 @@ def pixels(png: bytes, most: int = SIDE) -> Any:
     picture = np.zeros((SIDE, SIDE, 4), np.uint8)
     for y, row in enumerate(rows[:most]):
         line = row[1:].reshape(SIDE, 4)
-        match row[0]:  # a pixel is a difference from what is left of it or above it
+        match row[0]:  # a pixel is a difference from the one on its left or above it
             case 0:
                 picture[y] = line
             case 1:
@@ -109,7 +109,7 @@ def pixels(png: bytes, most: int = SIDE) -> Any:
 
 
 def _unfiltered(kind: int, line: bytes, above: bytes) -> bytes:
-    """A row of a PNG that is kept as differences from the average or the nearest of the pixels around."""
+    """A PNG row that is stored as differences from the average or the nearest of the surrounding pixels."""
     row = bytearray(line)
     for n, value in enumerate(line):
         left, up, corner = (row[n - 4], above[n], above[n - 4]) if n >= 4 else (0, above[n], 0)
@@ -119,7 +119,7 @@ def _unfiltered(kind: int, line: bytes, above: bytes) -> bytes:
 
 
 def colour(rows: Any, x: int, y: int) -> str:
-    """That of a pixel."""
+    """The Paeth predictor of a pixel."""
     red, green, blue, opacity = rows[y][x]
     assert opacity == 255
     return f"#{red:02x}{green:02x}{blue:02x}"
@@ -132,7 +132,8 @@ async def test_as_png(dial: Dial, address: str) -> None:
     for ply in (0, 1, 4):
         response, seen[ply] = await get_bytes(address, f"/r/{room}.png?ply={ply}", **{"Accept-Encoding": "gzip"})
         assert (response.status, response.headers["Content-Type"]) == (200, "image/png")
-        assert response.headers["Content-Encoding"] is None and len(seen[ply]) < 300_000  # what WhatsApp shows
+        # the format that WhatsApp shows
+        assert response.headers["Content-Encoding"] is None and len(seen[ply]) < 300_000
         assert response.headers["Cache-Control"] == "no-cache"
     assert len(set(seen.values())) == 3
     step = SIDE // 8
@@ -164,7 +165,7 @@ async def test_four_as_png(dial: Dial, address: str) -> None:
 
 @pytest.mark.slow
 async def test_many_at_once_are_drawn_one_after_the_other(dial: Dial, address: str) -> None:
-    """Nobody waits long for anything else meanwhile, and who comes too late is told to ask again."""
+    """Other requests wait only briefly meanwhile, and late ones are refused with a time to retry."""
     room, white, _ = await game(dial)
     pawns = [("2", "3"), ("7", "6"), ("3", "4"), ("6", "5")]
     moves = [f"{file}{start}{file}{end}" for file in "aceg" for start, end in pawns]
@@ -228,7 +229,7 @@ async def test_among_four(dial: Dial, address: str) -> None:
 
 
 async def test_long_after_the_beginning(dial: Dial, address: str) -> None:
-    """Positions are kept every few moves; those between them are found from there."""
+    """Positions are stored every few moves; those between them are computed from there."""
     ann = await dial()
     moves = [("g1f3", "g8f6", "f3g1", "f6g8", "b1c3", "b8c6", "c3b1", "c6b8", "a2a3", "a7a6")[n] for n in range(10)]
     moves += ["g1f3", "g8f6", "b1c3", "b8c6", "e2e4", "e7e5", "f1e2", "f8e7", "d2d3", "d7d6", "h2h3", "h7h6"]

@@ -1,4 +1,4 @@
-"""Whether a client answers: one ping for all who ask meanwhile, and only the answer to the last one counts."""
+"""Liveness of a client: concurrent callers share one ping, and only the answer to the last one counts."""
 
 import asyncio
 
@@ -8,7 +8,7 @@ from fourfold.server.transport.pings import Pings
 
 
 class Line:
-    """A connection's pings, and what was sent."""
+    """A connection's pings, and the sent ones."""
 
     def __init__(self) -> None:
         self.pings = Pings()

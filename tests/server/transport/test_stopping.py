@@ -25,8 +25,8 @@ HANDSHAKE = (
     "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
 )
 GOING = {
-    "/ws?room=abcd2345": (503, "1", b"This server is going away; connect again.\n"),
-    "/": (503, "1", b"This server is going away; connect again.\n"),
+    "/ws?room=abcd2345": (503, "1", b"This server is going away. Reconnect.\n"),
+    "/": (503, "1", b"This server is going away. Reconnect.\n"),
     "/readyz": (503, None, b'{"ready": false, "why": "the server is going away", "warning": null}\n'),
     "/healthz": (200, None, b"ok\n"),
 }
@@ -38,7 +38,7 @@ NO_WORKER = {
 
 
 async def ask(address: tuple[str, int], path: str) -> tuple[int, str | None, bytes]:
-    """Status, Retry-After and body of what is answered; the connection is closed then."""
+    """Status, Retry-After and body of the answer; the connection is closed then."""
     reader, writer = await asyncio.open_connection(*address)
     writer.write(f"GET {path} HTTP/1.1\r\nHost: x\r\n{HANDSHAKE}\r\n".encode())
     async with asyncio.timeout(60):
@@ -51,7 +51,7 @@ async def ask(address: tuple[str, int], path: str) -> tuple[int, str | None, byt
 
 @asynccontextmanager
 async def drained() -> AsyncIterator[tuple[str, int]]:
-    """A server of one process whose sessions have ended, and which still has other things to stop."""
+    """A server of one process whose sessions have ended, and which still has other parts to stop."""
     nothing: Any = None
     gateway = Gateway(nothing, Admission(Settings(), lambda: 0, lambda _: None), Metrics(), nothing)
     address = await gateway.open("127.0.0.1", 0)
@@ -90,7 +90,7 @@ async def test_every_request_is_answered(
     async with AsyncExitStack() as stack:
         address = await stack.enter_async_context(server())
         assert {path: await ask(address, path) for path in answers} == answers
-        silent = socket.create_connection(address)  # harms nobody
+        silent = socket.create_connection(address)  # harmless
         stack.callback(silent.close)
 
 
@@ -105,7 +105,7 @@ async def test_a_stop_ends_though_a_client_stays(every_clean_url: str, tmp_path:
         async with connect(f"{url}/ws") as socket:
             await socket.send('{"type": "hello", "id": 1}')
             assert "welcome" in str(await socket.recv())
-            socket.transport.pause_reading()  # it does not answer that it is closed
+            socket.transport.pause_reading()  # it does not answer the close frame
             stop.set()
             if not patient:
                 at_once.set()

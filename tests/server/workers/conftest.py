@@ -1,4 +1,4 @@
-"""Servers with several workers, as processes of their own."""
+"""Servers with several workers, as separate processes."""
 
 import asyncio
 import os
@@ -42,16 +42,16 @@ class Server:
         return cls(process, ready[1], log)
 
     def log(self) -> str:
-        """What it has logged."""
+        """Its log."""
         return self._log.read_text()
 
     def workers(self) -> dict[int, int]:
-        """The process ids of the workers that were started last, by number."""
+        """The process ids of the latest workers, by number."""
         started = re.findall(r'"worker": (\d+), "pid": (\d+), "event": "worker ready"', self.log())
         return {int(number): int(pid) for number, pid in started}
 
     async def logs(self, event: str, count: int = 1) -> None:
-        """Wait until it has logged an event so many times."""
+        """Wait until it has logged an event `count` times."""
         await until(lambda: self.log().count(f'"event": "{event}"') >= count)
 
     async def samples(self, name: str) -> list[tuple[dict[str, str], float]]:
@@ -62,7 +62,7 @@ class Server:
         return [(one.labels, one.value) for family in families for one in family.samples if one.name == name]
 
     async def stop(self) -> int:
-        """SIGTERM; the exit status."""
+        """SIGTERM; returns the exit status."""
         if self.process.returncode is None:
             self.process.send_signal(signal.SIGTERM)
         async with asyncio.timeout(60):
@@ -70,14 +70,14 @@ class Server:
 
 
 async def until(holds: Callable[[], bool]) -> None:
-    """Wait until something holds."""
+    """Wait until a condition holds."""
     async with asyncio.timeout(90):
         while not holds():  # noqa: ASYNC110 - nothing tells of it
             await asyncio.sleep(0.02)
 
 
 def lives(pid: int) -> bool:
-    """Whether there is a process that has not ended."""
+    """Whether a process exists and has not ended."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -87,7 +87,7 @@ def lives(pid: int) -> bool:
 
 @pytest.fixture
 async def serve(tmp_path: Path) -> AsyncIterator[Callable[..., Any]]:
-    """Starts a server with some flags, on the same data folder each time, for as long as its context lasts."""
+    """Starts a server with some flags, on the same data folder each time, for the duration of its context."""
     async with AsyncExitStack() as stack:
 
         async def begin(*flags: str) -> Server:

@@ -1,4 +1,4 @@
-"""The entrance: which room a connection is about, and that it is passed on unread."""
+"""The entrance: it finds the room of a connection, and passes the connection on unread."""
 
 import asyncio
 import socket

@@ -27,7 +27,7 @@ SEATED = 3
 
 
 class Game:
-    """A game for two; every move that was acknowledged, and every version that a watcher has seen."""
+    """A two-player game; every acknowledged move, and every version that a watcher has seen."""
 
     def __init__(self) -> None:
         self.room = ""
@@ -36,7 +36,7 @@ class Game:
         self.seen: list[int] = []
 
     async def reach(self, moves: int) -> None:
-        """Let so many more moves be made, and wait until they are acknowledged."""
+        """Wait until `moves` more moves have been made and acknowledged."""
         enough = len(self.acknowledged) + moves
         for _ in range(moves):
             self._allowed.release()
@@ -57,7 +57,7 @@ class Game:
 
 @asynccontextmanager
 async def playing(server: Server) -> AsyncIterator[Game]:
-    """A game that goes on while the context lasts, whatever befalls the server."""
+    """A game that goes on while the context lasts, whatever happens to the server."""
     game = Game()
     async with Connection(server.url) as white, Connection(server.url) as lobby:
         game.room = await lobby.create("standard", moves=[])
@@ -77,7 +77,7 @@ async def playing(server: Server) -> AsyncIterator[Game]:
 
 
 def levels(server: Server) -> set[str]:
-    """The levels of all that it has logged. A line that is none of the log's raises `ValueError`."""
+    """The levels of all its log lines. A line that is not a log line raises `ValueError`."""
     return {json.loads(line)["level"] for line in server.log().splitlines()}
 
 
@@ -166,7 +166,7 @@ async def test_when_the_supervisor_is_killed_its_workers_end_and_the_next_one_go
 
 
 async def come_back(url: str, statuses: set[int]) -> None:
-    """Connect again and again, until nobody listens; note what is answered."""
+    """Connect again and again, until nobody listens; record the answers."""
     while True:
         try:
             async with connect(f"{url.replace('http', 'ws')}/ws") as socket:
