@@ -1,7 +1,7 @@
 """Real stores for the tests: our embedded Valkey, and Debian's redis-server.
 
-Each is one process for each test worker, on a unix socket in a folder of its own, and as durable as in
-production. It stays in the worker's process group, so that Ctrl-C ends it too.
+Each is one process for each test worker, on a unix socket in its own folder, and as durable as in production. It stays
+in the worker's process group, so that Ctrl-C ends it too.
 """
 
 import atexit
@@ -29,19 +29,19 @@ from tests import postgres
 from tests.ports import free_port
 from tests.postgres import PostgresProcess
 
-settings.register_profile("any machine", deadline=None)  # a busy one is no fault; pytest ends what hangs
+settings.register_profile("any machine", deadline=None)  # a busy one is no fault; pytest ends hanging tests
 settings.load_profile("any machine")
 
 
 HANG = 60.0
-"""Seconds that a test waits for a condition. Only a hang takes that long, on however busy a machine."""
+"""Seconds that a test waits for a condition. Only a hang takes that long, however busy the machine."""
 
 ROOM_IN_MEMORY = 1 << 30
 """Bytes that must be free in memory before the tests keep their files there."""
 
 
 def _keep_files_in_memory() -> None:
-    """Keep the files of stores, databases and tests in memory: a slow disk makes no test late."""
+    """Keep the files of stores, databases and tests in memory, so that a slow disk delays no test."""
     memory = Path("/dev/shm")
     if os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > ROOM_IN_MEMORY:
         tempfile.tempdir = str(memory)
@@ -53,7 +53,7 @@ atexit.register(shutil.rmtree, _archives, ignore_errors=True)
 
 
 def archive_of(store_url: str) -> str:
-    """The address of the archive of a store, the same for all servers that share the store."""
+    """The URL of a store's archive, the same for all servers that share the store."""
     return f"sqlite:///{_archive_file(store_url)}"
 
 
@@ -62,7 +62,7 @@ def _archive_file(store_url: str) -> Path:
 
 
 def forget_witnessed(store_url: str) -> None:
-    """Let servers take a store that a test has emptied for what it is."""
+    """Let servers accept the empty state of a store that a test has emptied."""
     file = _archive_file(store_url)
     if file.exists():
         with closing(sqlite3.connect(file, isolation_level=None)) as archive:
@@ -71,7 +71,7 @@ def forget_witnessed(store_url: str) -> None:
 
 
 class StoreProcess:
-    """A store in a folder of its own, on one address for all its lives: it may be frozen, killed and started again."""
+    """A store in its own folder, always on the same address: it may be frozen, killed and started again."""
 
     def __init__(self, binary: str) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="fourfold-test-"))
@@ -80,7 +80,7 @@ class StoreProcess:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start, and return when it serves."""
+        """Start; returns when it serves."""
         with (self.folder / "store.log").open("ab") as output:
             self._process = subprocess.Popen(
                 [self._binary, *ARGUMENTS], cwd=self.folder, stdout=output, stderr=subprocess.STDOUT
@@ -100,7 +100,7 @@ class StoreProcess:
             self._process = None
 
     def signal(self, number: signal.Signals) -> None:
-        """Send a signal: SIGSTOP freezes the store, SIGCONT lets it go on."""
+        """Send a signal: SIGSTOP freezes the store, SIGCONT continues it."""
         assert self._process is not None
         self._process.send_signal(number)
 
@@ -119,7 +119,7 @@ def store(binary: str) -> Iterator[StoreProcess]:
 
 @contextmanager
 def running(binary: str) -> Iterator[str]:
-    """A store run by this program, until the context ends; gives its URL."""
+    """A store run by this program, until the context ends; yields its URL."""
     with store(binary) as process:
         yield process.url
 
@@ -135,7 +135,7 @@ class ClusterProcess:
         self._processes: list[subprocess.Popen[bytes]] = []
 
     def start(self) -> None:
-        """Start, and return when every server says that the cluster works."""
+        """Start; returns when every server says that the cluster works."""
         for port in self.ports:
             folder = self.folder / str(port)
             folder.mkdir()
@@ -187,7 +187,7 @@ class ClusterProcess:
         self._processes[number].send_signal(what)
 
     def move(self, key: str, to: int) -> None:
-        """Move a key's slot, with all that is in it, to another master, as `redis-cli --cluster reshard` does."""
+        """Move a key's slot, with all its keys, to another master, as `redis-cli --cluster reshard` does."""
         slot = key_slot(key.encode())
         source, target = self.holder(key), to
         with self.server(source) as giver, self.server(target) as taker:
@@ -214,7 +214,7 @@ class ClusterProcess:
 
 
 def facts(server: Redis) -> dict[str, str]:
-    """What a server of a cluster says of it."""
+    """The answer of a cluster's server about it."""
     lines = server.execute_command("CLUSTER", "INFO").decode().split()
     return dict(line.split(":") for line in lines)
 
@@ -241,7 +241,7 @@ _Found = TypeVar("_Found")
 
 
 def needs(found: _Found | None, reason: str) -> _Found:
-    """What was found; the test is skipped without it, and fails in CI."""
+    """The found path. Without it, the test is skipped, but fails in CI."""
     if found:
         return found
     if os.environ.get("CI"):
@@ -253,7 +253,7 @@ SLOW_FOLDERS = {Path("games"), Path("web"), Path("server/workers")}
 """Folders whose tests start processes or browsers: each test there is slow, unless it is marked `by_default`."""
 
 
-@pytest.hookimpl(tryfirst=True)  # before the marks choose
+@pytest.hookimpl(tryfirst=True)  # before pytest selects by marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests of slow folders."""
     tests = Path(__file__).parent
@@ -264,13 +264,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def redis_server() -> str:
-    """The path of Debian's redis-server. Tests that want it are skipped without it, but never in CI."""
+    """The path of Debian's redis-server. Without it, tests are skipped, but never in CI."""
     return needs(shutil.which("redis-server"), "redis-server is not installed (Debian: apt install redis-server)")
 
 
 @pytest.fixture(scope="session")
 def postgres_binaries() -> Path:
-    """The folder of Debian's PostgreSQL. Tests that want it are skipped without it, but never in CI."""
+    """The folder of Debian's PostgreSQL. Without it, tests are skipped, but never in CI."""
     return needs(postgres.binaries(), "postgresql is not installed (Debian: apt install postgresql)")
 
 
@@ -309,14 +309,14 @@ def kinds(first: str, *others: str) -> list[Any]:
 
 @pytest.fixture(scope="session", params=kinds("valkey", "redis"))
 def store_url(request: pytest.FixtureRequest) -> str:
-    """The URL of a store, once for each kind; it holds whatever earlier tests left there."""
+    """The URL of a store, once for each kind; it may have data of earlier tests."""
     url: str = request.getfixturevalue({"valkey": "embedded_url", "redis": "debian_url"}[request.param])
     return url
 
 
 @pytest.fixture
 def clean_store_url(store_url: str) -> str:
-    """The URL of a store in which there is nothing, once for each kind."""
+    """The URL of an empty store, once for each kind."""
     with Redis.from_url(store_url) as client:
         client.flushall()
     forget_witnessed(store_url)

@@ -1,4 +1,4 @@
-"""One test for all cases of a rule: it names every case that fails, and the report has one line for one rule."""
+"""One test for all cases of a rule: it names every failing case, and the report has one line per rule."""
 
 import functools
 import inspect
@@ -11,9 +11,9 @@ import pytest
 def each(
     names: str | tuple[str, ...], cases: Iterable[Any], ids: Callable[[Any], str] = repr
 ) -> Callable[[Callable[..., None]], Any]:
-    """Call a test once with each case as its argument, or arguments. Its other arguments are fixtures and parameters.
+    """Call a test once with each case as its argument or arguments. Its other arguments are fixtures and parameters.
 
-    `ids` gives a case's name in the report. The test must not change its fixtures: all cases share them.
+    `ids` returns a case's name in the report. The test must not change its fixtures: all cases share them.
     """
     found = list(cases)
     assert found, "a test without cases can't fail"

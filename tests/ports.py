@@ -1,4 +1,4 @@
-"""Ports on loopback for processes that must be told theirs, or keep it when they are started again."""
+"""Ports on loopback for processes that need a fixed port, or keep it after a restart."""
 
 import socket
 import sys
@@ -7,10 +7,10 @@ _reserved: list[socket.socket] = []
 
 
 def free_port() -> int:
-    """A port that no other process is given while this one lives, but on which one of ours may listen.
+    """A port that no other process gets while this one lives, but on which one of ours may listen.
 
-    Linux gives a port for 0 that nothing is bound to, and neither listeners nor connections get it while our socket is
-    bound. Since that one does not listen and allows it, a server with SO_REUSEADDR, as all have, may bind it too.
+    Linux assigns a port for 0 to which nothing is bound. While our socket is bound, no other listener or connection
+    gets it. Our socket does not listen and allows sharing, so a server with SO_REUSEADDR, as all have, may bind it too.
     """
     reserved = socket.socket()
     reserved.bind(("127.0.0.1", 0))

@@ -1,4 +1,4 @@
-"""Debian's PostgreSQL for tests and measurements: a server of one's own, on a unix socket in a folder of its own."""
+"""Debian's PostgreSQL for tests and measurements: a separate server, on a unix socket in its own folder."""
 
 import os
 import shutil
@@ -22,14 +22,14 @@ def binaries() -> Path | None:
 
 
 class NotStarted(Exception):
-    """One of its programs has failed; the message has what it printed."""
+    """One of its programs has failed. The message has its output."""
 
 
 class PostgresProcess:
     """A PostgreSQL server: it may be killed and started again."""
 
     def __init__(self, binaries: Path, memory: str = "16MB", begin: Callable[[], None] | None = None) -> None:
-        """`memory` is that of its cache; `begin` is called in the server's process before the server begins. Raises
+        """`memory` is the size of its cache; `begin` is called in the server's process before the server begins. Raises
         `NotStarted`."""
         self.folder = Path(tempfile.mkdtemp(prefix="fourfold-postgres-"))
         self._binaries = binaries
@@ -54,7 +54,7 @@ class PostgresProcess:
         return self._process is not None and self._process.poll() is None
 
     def size(self) -> int:
-        """The bytes of its files."""
+        """The size of its files, in bytes."""
         return sum(path.stat().st_size for path in (self.folder / "data" / "base").rglob("*") if path.is_file())
 
     def _run(self, program: str, *arguments: str) -> None:
@@ -65,7 +65,7 @@ class PostgresProcess:
             raise NotStarted(f"{program} failed:\n{done.stderr.decode()}")
 
     def start(self) -> None:
-        """Start, and return when it serves. After `kill`, it is tried until its helpers have ended too."""
+        """Start; returns when it serves. After `kill`, it retries until the helpers have ended too."""
         deadline = time.monotonic() + READY
         ready = [self._binaries / "pg_isready", "--quiet", "--host", self.folder]
         self._launch()
@@ -92,7 +92,7 @@ class PostgresProcess:
         return f"postgresql://fourfold@/{name}?host={self.folder}"
 
     def kill(self) -> None:
-        """kill -9 of the server and, by their pipe to it, of all its helpers; in a moment."""
+        """kill -9 of the server. Its helpers notice through their pipe to it, and end in a moment."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()

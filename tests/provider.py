@@ -1,4 +1,4 @@
-"""A real OpenID provider, as a process of its own on loopback."""
+"""A real OpenID provider, as a separate process on loopback."""
 
 import json
 import subprocess
@@ -16,7 +16,7 @@ PEOPLE = ({"sub": "ann-1", "preferred_username": "Ann of School"}, {"sub": "bob-
 
 @contextmanager
 def provider(*options: str, people: tuple[dict[str, Any], ...] = PEOPLE) -> Iterator[str]:
-    """A provider that knows some people: its issuer."""
+    """A provider that knows some people; yields its issuer."""
     port = free_port()
     known = [part for person in people for part in ("--user-claims", json.dumps(person))]
     command = [sys.executable, "-m", "oidc_provider_mock", "--port", str(port), "--require-nonce", *known, *options]

@@ -1,4 +1,4 @@
-"""The commands that the pages print are commands of these programs, with options that there are."""
+"""The commands on the pages are commands of these programs, with existing options."""
 
 import re
 import shlex
@@ -13,7 +13,7 @@ from fourfold.server.maintenance import archive, command
 from tests.test_pages import CHANGELOG, PAGES, ROOT
 
 SHELL = {"(", ")", ";", "&", "&&", "|", "<", ">", "<<<"}
-"""What ends the arguments of a command."""
+"""Tokens that end the arguments of a command."""
 
 
 PLAYERS, ARCHIVE = parser({}), archive.parser({})
@@ -48,7 +48,7 @@ def lines(text: str) -> Iterator[str]:
 
 
 def split(line: str) -> Iterator[list[str]]:
-    """The commands of a line: each a program, by its name alone, and its arguments."""
+    """The commands of a line: each a program's bare name, and its arguments."""
     for inner in re.findall(r"\$\((.*?)\)", line):
         yield from split(inner)
     lexer = shlex.shlex(re.sub(r"\$\(.*?\)", "VALUE", line), posix=True, punctuation_chars=True)
@@ -67,7 +67,7 @@ def split(line: str) -> Iterator[list[str]]:
 
 
 def understand(words: list[str]) -> None:
-    """Have the program's own parser read the arguments. Raises `SystemExit` where it does not understand them."""
+    """Let the program's own parser read the arguments. Raises `SystemExit` if it rejects them."""
     match words:
         case ["fourfold", "archive", *arguments]:
             ARCHIVE.parse_args(arguments)

@@ -1,4 +1,4 @@
-"""Whether these tests speak of the modules that they are meant to: with FOURFOLD_COMPILE=1, of compiled ones."""
+"""Checks that these tests run the intended modules: with FOURFOLD_COMPILE=1, compiled ones."""
 
 from __future__ import annotations
 

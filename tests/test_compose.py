@@ -1,4 +1,4 @@
-"""`docker-compose.yml` says what Compose understands, and sets only what the server reads."""
+"""`docker-compose.yml` is valid for Compose, and sets only variables that the server reads."""
 
 import os
 import re
@@ -20,7 +20,7 @@ KNOWN = {
     "build", "command", "depends_on", "environment", "healthcheck", "image", "ports", "restart", "stop_grace_period",
     "volumes",
 }  # fmt: skip
-"""Of the keys that a service may have, those in use."""
+"""The keys of a service that are in use."""
 
 
 def test_it_has_two_services_of_known_keys() -> None:
@@ -49,7 +49,7 @@ def test_the_server_waits_for_the_other_service_and_reads_what_is_set() -> None:
 
 @pytest.mark.parametrize("wanted", ["", "2gb"])
 def test_the_store_has_a_limit_and_drops_nothing(wanted: str, tmp_path: Path) -> None:
-    """The command as a shell carries it out; the image's own script is replaced by one that prints its arguments."""
+    """The command as a shell runs it; the image's own script is replaced by one that prints its arguments."""
     program = tmp_path / "docker-entrypoint.sh"
     program.write_text("#!/bin/sh\nprintf '%s\\n' \"$@\"\n")
     program.chmod(0o755)

@@ -1,4 +1,4 @@
-"""The directions of imports are the architecture: checked on the source itself, not on what happens to be loaded."""
+"""The directions of imports are the architecture. They are checked in the source itself, not in the loaded modules."""
 
 import ast
 import graphlib
@@ -32,10 +32,10 @@ LAYERS = {
     "session websocket following web table study streams errors",
     "clients/terminal": "fullscreen plain controller text parser tokens",
 }
-"""The folders and modules of a folder, from the top down: each imports only what stands after it."""
+"""The folders and modules of a folder, from the top down: each imports only those after it."""
 
 IMPURE = {"asyncio", "time", "random", "logging", "socket", "threading", "subprocess", "os", "io", "secrets"}
-# The command line is the engine's one contact with the world.
+# The command line is the engine's only contact with the world.
 COMMAND_LINES = {Path("engine/__main__.py")}
 
 
@@ -49,7 +49,7 @@ def parsed(path: Path) -> ast.Module:
 
 
 def imported(path: Path) -> Iterator[str]:
-    """What a module imports, ours without the package's own name."""
+    """The imports of a module, ours without the package's own name."""
     for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name.removeprefix("fourfold.") for alias in node.names)
@@ -61,8 +61,8 @@ def imported(path: Path) -> Iterator[str]:
 
 @cache
 def arrows() -> dict[str, set[str]]:
-    """Which of our modules each of them imports, for types alone too: the importing of a package's modules by name
-    is no import of the package."""
+    """The imports of each of our modules from our others, also those for types alone. Importing a package's modules by
+    name does not count as importing the package."""
     paths = {".".join(path.with_suffix("").parts).removesuffix(".__init__"): path for path in modules()}
     found: dict[str, set[str]] = {}
     for module, path in paths.items():
@@ -105,7 +105,7 @@ def test_the_client_library_does_not_load_the_engine() -> None:
 @each("path", [path for path in modules() if path.parts[0] == "engine"], ids=str)
 def test_the_engine_is_pure(path: Path) -> None:
     tops = {name.split(".")[0] for name in imported(path)}
-    assert tops <= sys.stdlib_module_names | {"engine", "mypy_extensions"}  # that for type checkers alone
+    assert tops <= sys.stdlib_module_names | {"engine", "mypy_extensions"}  # the one for type checkers alone
     if path not in COMMAND_LINES:
         assert not tops & IMPURE
 
@@ -132,7 +132,7 @@ def test_every_module_says_what_it_is() -> None:
 
 
 def test_no_module_has_two_names(tmp_path: Path) -> None:
-    """The folders of a checkout are parts of one package, and nothing imports them as packages of their own."""
+    """The folders of a checkout are parts of one package, and nothing imports them as separate packages."""
     assert not MAY_IMPORT.keys() & sys.modules.keys()
     for top in MAY_IMPORT:
         found = subprocess.run([sys.executable, "-c", f"import {top}"], cwd=tmp_path, capture_output=True, check=False)

@@ -1,4 +1,4 @@
-"""The pages name what is there: their links lead somewhere, and so do the files and folders they speak of."""
+"""The pages' links lead somewhere, and the files and folders they name exist."""
 
 import re
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ PAGES = sorted(
         if "node_modules" not in page.parts
     ]
 )
-CHANGELOG = ROOT / ".github" / "CHANGELOG.md"  # names files that were there once
+CHANGELOG = ROOT / ".github" / "CHANGELOG.md"  # names files of the past
 
 
 def test_links_lead_somewhere() -> None:
@@ -46,7 +46,7 @@ def test_every_module_of_the_campaign_is_named() -> None:
 
 
 def broken(page: Path) -> Iterator[str]:
-    """The relative links of a page, pictures among them, that name a file or a title that is not there."""
+    """The broken relative links of a page, including pictures: those that name a missing file or title."""
     prose = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
     for target in re.findall(r"\]\((?!https?:)(.*?)\)", prose):
         file, _, anchor = target.partition("#")
@@ -56,6 +56,6 @@ def broken(page: Path) -> Iterator[str]:
 
 
 def anchors(text: str) -> set[str]:
-    """What a page's titles are called in links."""
+    """The link forms of a page's titles."""
     titles = re.findall(r"^#+ (.*)", text, re.MULTILINE)
     return {re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles}

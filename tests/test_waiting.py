@@ -6,14 +6,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent
 HANG = 60
-"""Seconds. A shorter limit fails on a machine that is busy."""
+"""Seconds. A shorter limit fails on a busy machine."""
 
 TIMED = {"abuse", "bench", "faults"}
 """Folders that measure, or that make trouble for a time."""
 
 
 def limits(tree: ast.AST, expected: bool = False) -> Iterator[tuple[int, float]]:
-    """The lines and seconds of all limits that are numbers; not of those that a test expects to be reached."""
+    """The lines and seconds of all numeric limits, except those that a test expects to reach."""
     if isinstance(tree, ast.With | ast.AsyncWith):
         expected = expected or any("TimeoutError" in ast.unparse(item.context_expr) for item in tree.items)
     if isinstance(tree, ast.Call) and not expected:

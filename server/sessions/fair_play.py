@@ -63,7 +63,10 @@ class Board(NamedTuple):
 
 
 async def require_no_help(session: Session, positions: Iterable[Position]) -> None:
-    """Raises `RequestRefused` (`fair_play`) if help with one of these positions would help in a running game."""
+    """Raises `RequestRefused` (`fair_play`) if help with one of these positions would help in a running game.
+
+    Raises `LogUnavailable` if the games can't be looked up.
+    """
     await _require_apart(session, await _boards(session), positions)
 
 

@@ -241,7 +241,10 @@ class Session:
     # -- rooms --
 
     async def room(self, request: Any) -> Room:
-        """The room that a request names, if this player has access to it."""
+        """The room that a request names, if this player has access to it.
+
+        Raises `RequestRefused`, `NoSuchRoom`, `UnreadableEntry` or `LogUnavailable`.
+        """
         room = self.followed.get(request.room)
         if room is not None and not room.gone:
             return room

@@ -92,7 +92,10 @@ def piece(session: Session, request: ask.Piece) -> None:
 
 
 async def study_of(session: Session, request: Any) -> StudyRoom:
-    """The study that a request names, if this player may see it."""
+    """The study that a request names, if this player may see it.
+
+    Raises `RequestRefused`, `NoSuchRoom`, `UnreadableEntry` or `LogUnavailable`.
+    """
     room = session.studies.get(request.room)
     if room is None or room.gone:
         room = await session.services.studies.find(request.room)

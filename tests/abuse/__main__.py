@@ -1,14 +1,15 @@
-"""Measures what players notice of each attack: at the attacker's address, and at others.
+"""Measures the effect of each attack on players: at the attacker's address, and at others.
 
-    python -m tests.abuse [ATTACK...] [--seconds 5] [--rounds 3] [--games 10] [--json]
+python -m tests.abuse [ATTACK...] [--seconds 5] [--rounds 3] [--games 10] [--json]
 
-from the root of the repository. For each attack a server is started on a store of its own, as behind one proxy; some
-games are played on it by players at addresses of their own, and as many by players at the address of the attacker, who
-is another process. In every round the games are measured for so many seconds in peace, then for as many under attack.
-Told are the medians over all rounds of the p99 of the time from a move to its `ok`, in peace and under attack, and
-their ratio, which is to be at most 1.5; how much processor time the server took under attack (100 % is one core), what
-it grew by, and what the attacker got. The attacker gives way to the server and the
-players, as if it were on another machine; on a machine with few cores they wait for it all the same.
+from the root of the repository. For each attack a server starts on its own store, as behind one proxy. Some games are
+played on it by players at separate addresses, and as many by players at the attacker's address. The attacker is another
+process. Every round measures the games for `--seconds` in peace, then for as long under attack.
+
+The output has the medians over all rounds of the p99 of the time from a move to its `ok`, in peace and under attack,
+and their ratio, which should be at most 1.5; the server's processor time under attack (100 % is one core) and memory
+growth; and the attacker's results. The attacker runs at low priority, as if it were on another machine. On a machine
+with few cores the others still wait for it.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ from tests.abuse.bystanders import Bystanders, percentile
 from tests.games.conftest import running
 
 SETTLE: Final = 1.0
-"""Seconds that go by between a change and what is measured."""
+"""Seconds between a change and the measurement."""
 
 MOST: Final = 1.5
-"""The ratio that is aimed at."""
+"""The highest acceptable ratio."""
 
 
 def main() -> None:
@@ -61,7 +62,7 @@ def _side(side: dict[str, float]) -> str:
 
 
 def measure(name: str, seconds: float, rounds: int, games: int) -> dict[str, Any]:
-    """One attack on a server of its own."""
+    """One attack on a separate server."""
     with running(None, 0, "--trust-proxy", "1") as server:
         return asyncio.run(_measure(name, server.url, server.pid, seconds, rounds, games))
 
@@ -76,7 +77,7 @@ async def _measure(name: str, url: str, pid: int, seconds: float, rounds: int, g
             await _moves((same, other), seconds, peace)
             attacker = attack(name, url, seconds + SETTLE)
             assert attacker.stdout is not None
-            assert await asyncio.to_thread(attacker.stdout.readline) == "ready\n"  # it has loaded what it needs
+            assert await asyncio.to_thread(attacker.stdout.readline) == "ready\n"  # it has loaded all modules
             memory, work, began = _resident(pid), _worked(pid), time.monotonic()
             await asyncio.sleep(SETTLE / 2)
             await _moves((same, other), seconds, under)
@@ -94,7 +95,7 @@ async def _measure(name: str, url: str, pid: int, seconds: float, rounds: int, g
 
 
 async def _moves(players: tuple[Bystanders, ...], seconds: float, ranks: tuple[list[float], ...]) -> None:
-    """Add the p99 of the next so many seconds to the ranks of each."""
+    """Add the p99 of the next `seconds` to the ranks of each."""
     firsts = [len(those.latencies) for those in players]
     await asyncio.sleep(seconds)
     for those, first, rank in zip(players, firsts, ranks, strict=True):

@@ -1,7 +1,7 @@
 """Attacks on a server, all from one address.
 
-An attack runs until it is cancelled and counts what it gets: answers by type and error code, close codes, statuses of
-HTTP. `ATTACKS` has them all, with the limit that each of them meets.
+An attack runs until it is cancelled and counts its results: answers by type and error code, close codes, HTTP statuses.
+`ATTACKS` has them all, with the limit that each of them meets.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ MANY = 100
 """How many connections an attack has, unless connections are the attack."""
 
 AHEAD = 20
-"""How many requests a connection has sent without having seen their answers."""
+"""How many unanswered requests a connection has at a time."""
 
 @dataclass(frozen=True)
 class Attack:
-    """`limit` says what bounds it; `run` attacks the server at a URL and counts what comes of it."""
+    """`limit` describes the limit; `run` attacks the server at a URL and counts the results."""
 
     limit: str
     run: Callable[[str, Got], Awaitable[None]]
@@ -80,7 +80,7 @@ async def _churn(url: str, got: Got) -> None:
 
 
 def _trickling(first: bytes, rest: bytes) -> Callable[[str, Got], Awaitable[None]]:
-    """Many connections, on each of which one byte follows the other, slowly."""
+    """Many connections, each with one byte after the other, slowly."""
 
     async def trickle(url: str, got: Got) -> None:
         async def one() -> None:
@@ -105,7 +105,7 @@ def _trickling(first: bytes, rest: bytes) -> Callable[[str, Got], Awaitable[None
 
 
 def _pouring(flood: bytes) -> Callable[[str, Got], Awaitable[None]]:
-    """Some connections that send the same bytes behind their handshake as fast as they are read, and read nothing."""
+    """Some connections that send the same bytes after their handshake as fast as they are read, and read nothing."""
 
     async def pour(url: str, got: Got) -> None:
         async def one() -> None:
@@ -129,7 +129,7 @@ def _pouring(flood: bytes) -> Callable[[str, Got], Awaitable[None]]:
 
 
 async def _deaf_watchers(url: str, got: Got) -> None:
-    """Watch a room of their own in which much is said, and read nothing of it."""
+    """Watch their own busy room, and read nothing of it."""
     where = urlsplit(url)
     async with _dialled(url) as host:
         room = (await _ask(host, "hello"), await _ask(host, "create"))[1]["room"]
@@ -156,7 +156,7 @@ async def _deaf_watchers(url: str, got: Got) -> None:
 # -- requests -----------------------------------------------------------------------------------------
 
 async def _ask_on(connection: ClientConnection, got: Got, requests: Iterator[dict[str, Any]]) -> None:
-    """Ask as fast as one is answered, some requests ahead, until the connection is closed."""
+    """Send requests as fast as they are answered, some ahead, until the connection is closed."""
     for _ in range(AHEAD):
         await connection.send(json.dumps({**next(requests), "id": 1}))
     async for data in connection:
@@ -167,7 +167,7 @@ async def _ask_on(connection: ClientConnection, got: Got, requests: Iterator[dic
 
 
 async def _flood(url: str, got: Got, requests: Iterator[dict[str, Any]], *, hello: bool = True) -> None:
-    """One connection that asks as fast as it is answered, and comes back when it is thrown out."""
+    """One connection that sends requests as fast as they are answered, and reconnects when it is thrown out."""
     while True:
         try:
             async with _dialled(url) as connection:
@@ -180,7 +180,7 @@ async def _flood(url: str, got: Got, requests: Iterator[dict[str, Any]], *, hell
 
 
 def _asking(requests: Callable[[int], Iterator[dict[str, Any]]], *, many: int = MANY, hello: bool = True) -> Any:
-    """Many connections that all ask something."""
+    """Many connections that all send requests."""
 
     async def ask(url: str, got: Got) -> None:
         await _all(*(_flood(url, got, requests(number), hello=hello) for number in range(many)))
@@ -200,7 +200,7 @@ def _ids() -> Iterator[str]:
 
 
 def _in_a_room(*requests: dict[str, Any], **terms: Any) -> Callable[[str, Got], Awaitable[None]]:
-    """Many connections that say the same things in one room."""
+    """Many connections that send the same messages in one room."""
 
     async def spam(url: str, got: Got) -> None:
         async with _dialled(url) as host:
@@ -223,7 +223,7 @@ def _in_a_long_game(*requests: dict[str, Any]) -> Callable[[str, Got], Awaitable
 
 
 LONG = 300
-"""How many plies that game has."""
+"""The number of plies of that game."""
 
 
 async def _long_game(one: ClientConnection, two: ClientConnection) -> tuple[str, int]:
@@ -243,7 +243,7 @@ async def _long_game(one: ClientConnection, two: ClientConnection) -> tuple[str,
 
 
 def shuffle() -> list[str]:
-    """Moves of a game for two, at random: few take anything, and none ends the game."""
+    """Random moves of a two-player game with few captures and no end."""
     for seed in count():
         random, position, moves = Random(seed), opening("standard"), list[str]()
         while position.outcome is None and len(moves) < LONG:
@@ -337,7 +337,7 @@ _HALVES = _frame(1, b'{"type":', fin=False) + _frame(0, b'"ping"}')
 
 
 def _seeks(number: int) -> Iterator[dict[str, Any]]:
-    """A game that nobody else seeks is sought and given up."""
+    """A game that nobody else seeks is sought and cancelled."""
     return cycle([{"type": "seek", "clock": {"base": 1000 + number}}, {"type": "unseek"}])
 
 
@@ -401,13 +401,13 @@ def address_of(name: str) -> str:
 
 
 def attack(name: str, url: str, seconds: float) -> subprocess.Popen[str]:
-    """Runs an attack in a process of its own, which gives way to the server, as if it were on another machine."""
+    """Runs an attack in a separate process of low priority, as if it were on another machine."""
     command = ["nice", "-n", "19", sys.executable, "-m", "tests.abuse.attacks", name, url, str(seconds)]
     return subprocess.Popen(command, cwd=Path(__file__).parents[2], stdout=subprocess.PIPE, text=True)
 
 
 def main() -> None:
-    """`python -m tests.abuse.attacks NAME URL SECONDS`: one attack; prints `ready`, and at the end what it got."""
+    """`python -m tests.abuse.attacks NAME URL SECONDS`: one attack; prints `ready`, and at the end the results."""
     name, url, seconds = sys.argv[1:]
     ADDRESS["X-Forwarded-For"] = address_of(name)
     got: Got = Counter()

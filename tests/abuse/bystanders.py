@@ -1,4 +1,4 @@
-"""Players who have nothing to do with an attack, and how long their moves take meanwhile."""
+"""Players who are not part of an attack, and the latency of their moves meanwhile."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PAUSE = 0.2
 
 
 class Player:
-    """A bystander with a connection of their own."""
+    """A bystander with their own connection."""
 
     def __init__(self, connection: ClientConnection, latencies: list[float]) -> None:
         self._connection = connection
@@ -48,7 +48,7 @@ class Player:
 
 
 class Bystanders:
-    """Some games of two, each at a pace of people in a hurry. `latencies` are seconds from a move to its `ok`."""
+    """Some two-player games, each at the pace of hurried people. `latencies` are seconds from a move to its `ok`."""
 
     def __init__(self, url: str, games: int, address: str = "") -> None:
         """All players are at the same `address`; without one, each has their own."""
@@ -97,13 +97,13 @@ class Bystanders:
             await asyncio.sleep(PAUSE)
 
     def check(self) -> None:
-        """Raise what went wrong in a game, if anything did. A game may be over: it was played to its end."""
+        """Raise the error of a game, if one failed. A game may be over, played to its end."""
         for task in self._playing:
             if task.done() and not task.cancelled():
                 task.result()
 
     async def watch_for(self, moves: int, patience: float) -> list[float]:
-        """How long the next so many moves took. Raises `TimeoutError` if they are not made in so many seconds."""
+        """The latencies of the next `moves` moves. Raises `TimeoutError` after `patience` seconds."""
         before = len(self.latencies)
         async with asyncio.timeout(patience):
             while len(self.latencies) < before + moves:

@@ -1,4 +1,4 @@
-"""What attacks have in common: connections from one address, and a count of what comes of them."""
+"""Shared code of attacks: connections from one address, and a count of the results."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from websockets.asyncio.client import ClientConnection, connect
 
-ADDRESS = {"X-Forwarded-For": "203.0.113.9"}  # of `attacks.main`, each attack has one of its own
+ADDRESS = {"X-Forwarded-For": "203.0.113.9"}  # of `attacks.main`; each attack has its own
 
 Got = Counter[str]
 

@@ -1,4 +1,4 @@
-"""Attacks on the server by way of a gateway, which stands behind one proxy."""
+"""Attacks on the server through a gateway, which stands behind one proxy."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from tests.abuse.connections import ask as asked
 LOOPS = 20
 
 ROUND_TRIP = 0.01
-"""Seconds from the attacker to the gateway and back. Without them refusals come so fast that the attacker's own work,
-on the same machine, is all that is measured."""
+"""Seconds for a round trip between the attacker and the gateway. Without them refusals come so fast that only the
+attacker's own work, on the same machine, is measured."""
 
 
 @asynccontextmanager
@@ -45,7 +45,7 @@ async def _count(session: ClientSession, got: Got, method: str, path: str, body:
 
 
 async def look_up(url: str, got: Got) -> None:
-    """Loops without a token look for players and for the bots that are online."""
+    """Loops without a token that look up players and online bots."""
     async with dialled(url) as somebody, _gateway(url) as session:
         await asked(somebody, "hello", name="Somebody")
 
@@ -58,7 +58,7 @@ async def look_up(url: str, got: Got) -> None:
 
 
 async def try_tokens(url: str, got: Got) -> None:
-    """Loops test as many forged tokens as they may, and more."""
+    """Loops that test as many forged tokens as they may, and more."""
     async with _gateway(url) as session:
 
         async def loop(most: int) -> None:

@@ -1,4 +1,4 @@
-"""Attacks by HTTP requests, each on a connection of its own."""
+"""Attacks by HTTP requests, each on a separate connection."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def getting(*paths: str) -> Callable[[str, Got], Awaitable[None]]:
 
 
 async def _get(url: str, got: Got, path: str) -> None:
-    """A GET on a connection of its own."""
+    """A GET on a separate connection."""
     try:
         asked = f"GET {path} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ADDRESS\r\nConnection: close\r\n\r\n"
         reader, writer = await raw(url, asked.encode())
@@ -32,7 +32,7 @@ async def _get(url: str, got: Got, path: str) -> None:
 
 
 async def get_qr_codes(url: str, got: Got) -> None:
-    """Some connections that ask for QR codes of ever new links: as long as can be, to another host and to this one."""
+    """Some connections that request QR codes of new links: as long as possible, to another host and to this one."""
 
     async def one(number: int) -> None:
         for link in count():

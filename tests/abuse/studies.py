@@ -33,7 +33,7 @@ async def _edit(connection: ClientConnection, room: str, **change: Any) -> str:
 
 
 def _at_a_study(attacker: Callable[[ClientConnection, str, Got], Awaitable[None]], many: int) -> Any:
-    """Many connections that all do the same with one large study."""
+    """Many connections that do the same with one large study."""
 
     async def attack(url: str, got: Got) -> None:
         async with dialled(url) as owner:
@@ -50,7 +50,7 @@ def _at_a_study(attacker: Callable[[ClientConnection, str, Got], Awaitable[None]
 
 
 async def _large(connection: ClientConnection, got: Got, type: str, **fields: Any) -> None:
-    """A request whose reply is large: it is counted, and not read."""
+    """A request with a large reply, which is counted but not read."""
     await connection.send(json.dumps({"type": type, "id": 2, **fields}))
     while not (data := str(await connection.recv())).endswith('"id":2}'):
         pass
@@ -81,7 +81,7 @@ write_studies = _at_a_study(_write, 20)
 
 
 async def follow_rooms(url: str, got: Got) -> None:
-    """Many connections follow as many rooms as they can, in which something happens all the time."""
+    """Many connections follow as many busy rooms as they can."""
     async with dialled(url) as host:
         await ask(host, "hello")
         for _ in range(60):

@@ -1,6 +1,6 @@
 """While a server is attacked, players in other rooms go on; after the attack everything is as before.
 
-How much later their moves come is not asserted, since machines differ: `python -m tests.abuse` tells it.
+The latency of their moves is not asserted, because machines differ: `python -m tests.abuse` measures it.
 """
 
 import asyncio
@@ -20,14 +20,14 @@ from tests.games.conftest import ServerProcess, running
 pytestmark = pytest.mark.slow
 
 MOST = 64
-"""How many mebibytes a server may grow by under an attack: what waits for a hundred slow readers or less."""
+"""How many mebibytes a server may grow under an attack: as much as a hundred slow readers or fewer can cause."""
 
 attacks = pytest.mark.parametrize("name", ATTACKS)
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[ServerProcess]:
-    """A server that takes its clients to come through a proxy. Fails if the server has logged an error."""
+    """A server that expects its clients through a proxy. Fails if the server has logged an error."""
     with running(None, 0, "--trust-proxy", "1", "--log-format", "json") as server:
         yield server
         server.stop()

@@ -1,7 +1,7 @@
-"""The archive of a cluster: SQLite's file in the folder of its nodes, or a PostgreSQL server that they reach by a link.
+"""The archive of a cluster: SQLite's file in the folder of its nodes, or a PostgreSQL server behind a link.
 
-It is read directly, not through a server. It can be locked, as by a backup that does not end; the server can be killed
-and started again, and the link be cut, held and robbed.
+The harness reads it directly, not through a server. It can be locked, as by a backup that does not end. The server can
+be killed and started again, and the link be cut, held and robbed.
 """
 
 import asyncio
@@ -21,17 +21,17 @@ from tests.faults.link import Link
 from tests.faults.process import mortal
 
 BUSY = 30.0
-"""Seconds that the harness waits for the archive to be free."""
+"""Seconds for which the harness waits until the archive is free."""
 
 
 class Archive:
-    """What the nodes have archived, in SQLite's file. Works from `start` to `stop`."""
+    """The nodes' archive, in SQLite's file. Runs from `start` to `stop`."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE
 
     async def start(self) -> None:
-        """Return when it serves."""
+        """Start; returns when it serves."""
 
     async def mend(self) -> None:
         """Repair everything."""
@@ -41,7 +41,7 @@ class Archive:
 
     @property
     def address(self) -> str | None:
-        """The address for nodes; None for the file in their folder."""
+        """The URL for nodes; None for the file in their folder."""
         return None
 
     async def entries(self, room: str) -> list[Entry] | None:
@@ -50,11 +50,11 @@ class Archive:
         return unpack(*rows[0]) if rows else None
 
     async def games(self, room: str) -> list[int]:
-        """Which games of a room are listed."""
+        """The numbers of a room's listed games."""
         return sorted(number for (number,) in await self._select("number FROM games", room))
 
     async def _select(self, what: str, room: str) -> list[tuple[Any, ...]]:
-        """The rows of a room; none if no node has made the tables yet."""
+        """The rows of a room; none if no node has created the tables yet."""
         if not self._path.exists():
             return []
         with closing(sqlite3.connect(self._path, timeout=BUSY)) as connection:
@@ -64,7 +64,7 @@ class Archive:
 
     @asynccontextmanager
     async def locked(self) -> AsyncIterator[None]:
-        """Nobody else can write."""
+        """Lock the archive against all writers."""
         with closing(sqlite3.connect(self._path, timeout=BUSY, isolation_level=None)) as connection:
             connection.execute("BEGIN IMMEDIATE")
             yield
@@ -72,7 +72,7 @@ class Archive:
 
 
 class ServedArchive(Archive):
-    """A PostgreSQL server of the cluster's own, and the link over which all nodes reach it."""
+    """The cluster's own PostgreSQL server, and the link through which all nodes reach it."""
 
     def __init__(self, binaries: Path) -> None:  # it has no file
         self._server = postgres.PostgresProcess(binaries, begin=mortal)
@@ -101,12 +101,12 @@ class ServedArchive(Archive):
         await asyncio.to_thread(self._server.kill)
 
     async def revive(self) -> None:
-        """Start it again; return when it serves."""
+        """Start it again; returns when it serves."""
         await asyncio.to_thread(self._server.start)
 
     @property
     def address(self) -> str:
-        """The address for nodes, by the link."""
+        """The URL for nodes, through the link."""
         database = self._url.partition("@/")[2].partition("?")[0]
         return f"postgresql://fourfold@127.0.0.1:{self.link.port}/{database}"
 

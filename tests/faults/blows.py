@@ -1,4 +1,4 @@
-"""The faults of a plan, caused in real processes and links. Each repairs what it broke, unless it is for good."""
+"""The faults of a plan, caused in real processes and links. Each repairs its damage, unless it is permanent."""
 
 import asyncio
 import math
@@ -28,13 +28,13 @@ from tests.faults.process import until
 from tests.faults.store import Spoiled, Store
 
 LOSS = 1.0
-"""Seconds after which a store goes back at the latest, however little it then loses."""
+"""Seconds after which a store goes back at the latest, even if it then loses little."""
 
 ANSWER = 2.0
-"""Seconds that a node may take to say whether it is ready."""
+"""Seconds that a node may take to report whether it is ready."""
 
 LOCKED = 6.0
-"""Seconds for which the archive is locked if it is for long."""
+"""Seconds for which a long lock of the archive lasts."""
 
 SOON = 3.0
 """Seconds within which a game may be handed over."""
@@ -45,11 +45,11 @@ LATE = 1.0
 
 @dataclass
 class Stage:
-    """Where a schedule is played.
+    """The stage of a schedule.
 
-    `orphans` are the games that everybody has left, `spoiled` those that can't be read, by room the first such
-    version; `wrong` is what was seen to be wrong; `dealt` counts the blows by kind. `before` are the rooms that
-    were there before, and `opening` the tasks that open others; `fork` is when the store went back.
+    `orphans` are games that everybody has left. `spoiled` are games that can't be read, by room, with the first such
+    version. `wrong` are observed faults. `dealt` counts the blows by kind. `before` are the rooms that existed before,
+    and `opening` the tasks that open others. `fork` is when the store went back.
     """
 
     cluster: Cluster
@@ -71,16 +71,16 @@ class Stage:
         return {room: await store.log(room, self.spoiled.get(room)) for room in rooms}
 
     async def look_for_spoiled(self) -> None:
-        """Forget the spoiled games that are whole again: a store that went back may have lost the bad entry."""
+        """Drop spoiled games that are whole again: a store that went back may have lost the bad entry."""
         store = self.cluster.store
         self.spoiled = {room: seq for room, seq in self.spoiled.items() if await store.is_spoiled(room, seq)}
 
     def alone(self, what: Any) -> asyncio.Lock:
-        """One fault of a process at a time."""
+        """One process fault at a time."""
         return self.locks.setdefault(what, asyncio.Lock())
 
     def guests(self, blow: Blow) -> list[Guest]:
-        """Those whom a blow to guests meets: one, or each of them with the same chance."""
+        """The guests that a blow to guests hits: one, or each of them with the same chance."""
         guests = self.world.guests
         chance = random.Random(blow.detail)
         if not guests or blow.detail < 0.5:
@@ -89,14 +89,14 @@ class Stage:
 
 
 WHOLE = 0.3
-"""The chance that a blow to a server with workers meets its supervisor, not a worker."""
+"""The chance that a blow to a server with workers hits its supervisor, not a worker."""
 
 
 async def _kill(stage: Stage, blow: Blow, node: Node) -> None:
     async with stage.alone(node):
         if blow.detail >= WHOLE and node.strike(blow.node, signal.SIGKILL):
             await asyncio.sleep(blow.seconds)
-            return  # the supervisor starts it anew
+            return  # the supervisor restarts it
         await (node.kill() if node.workers == 1 or blow.detail < WHOLE / 3 else node.behead())
         await asyncio.sleep(blow.seconds)
         await node.start()
@@ -163,12 +163,12 @@ async def _seal_store(stage: Stage, blow: Blow, node: Node) -> None:
 
 
 async def _refuses(stage: Stage, blow: Blow) -> None:
-    """While the store takes no writes: no node says that it is ready, unless something else befalls it."""
+    """While the store takes no writes, no node reports ready, unless another fault hits it."""
     await asyncio.sleep(blow.seconds)
     for node in stage.cluster.nodes:
         with suppress(OSError, ValueError, TimeoutError):
             if not stage.alone(node).locked() and await asyncio.wait_for(node.is_ready(), ANSWER):
-                stage.wrong.append(f"{node.url} says that it is ready while the store takes no writes")
+                stage.wrong.append(f"{node.url} reports ready while the store takes no writes")
 
 
 async def _keep_out(stage: Stage, blow: Blow, node: Node) -> None:
@@ -191,7 +191,7 @@ async def _keep_out(stage: Stage, blow: Blow, node: Node) -> None:
 
 
 async def _outage(stage: Stage, blow: Blow, node: Node) -> None:
-    """Nobody reaches the store, for so long that it has to be made good."""
+    """Nobody reaches the store, for so long that clocks must get the time back."""
     how = _freeze_store if not blow.refuses else _kill_store if blow.detail < 0.6 else None
     longer = replace(blow, seconds=OUTAGE + blow.seconds)
     if how is not None:
@@ -209,7 +209,7 @@ async def _outage(stage: Stage, blow: Blow, node: Node) -> None:
 
 
 async def _put_back(stage: Stage, blow: Blow, node: Node) -> None:
-    """The store has again what it had some commands ago."""
+    """The store returns to its state of some commands ago."""
 
     async def shelve(store: Store) -> Callable[[], Awaitable[None]]:
         shelf = store.shelve()
@@ -219,7 +219,7 @@ async def _put_back(stage: Stage, blow: Blow, node: Node) -> None:
 
 
 async def _take_over(stage: Stage, blow: Blow, node: Node) -> None:
-    """The store dies, and a replica of it takes over that has fallen behind."""
+    """The store dies, and a lagging replica of it takes over."""
 
     async def follow(store: Store) -> Callable[[], Awaitable[None]]:
         replica = await store.replicate()
@@ -229,7 +229,7 @@ async def _take_over(stage: Stage, blow: Blow, node: Node) -> None:
 
 
 async def _lose(stage: Stage, blow: Blow, prepare: Callable[[Store], Awaitable[Callable[[], Awaitable[None]]]]) -> None:
-    """The store loses what is done between the time when this is prepared, and the time when it is done."""
+    """The store loses the writes between the preparation of this blow and its execution."""
     store, recorder = stage.cluster.store, stage.world.recorder
     await asyncio.wait(stage.opening)
     async with AsyncExitStack() as locks:
@@ -259,9 +259,9 @@ async def _lose(stage: Stage, blow: Blow, prepare: Callable[[Store], Awaitable[C
 
 
 async def _vanish(stage: Stage, blow: Blow, node: Node) -> None:
-    """A node dies, and a player who was there does not come back until it is known who is here.
+    """A node dies, and one of its players stays away until all know who is here.
 
-    Only a player who sits already: others wait at the table for who is still to sit down.
+    Only a seated player: others wait at the table for players who are still to sit down.
     """
     guests = stage.world.guests
     here = [one for one in guests if isinstance(one, Player) and one.room and one.address == node.address]
@@ -275,7 +275,7 @@ async def _vanish(stage: Stage, blow: Blow, node: Node) -> None:
 
 
 async def _orphan(stage: Stage, blow: Blow, node: Node) -> None:
-    """A node dies, and nobody comes back to a game that was played there."""
+    """A node dies, and nobody comes back to one of its games."""
     async with stage.alone(node):
         await _leave(stage, node, voting=blow.detail < 0.1)
         await asyncio.sleep(blow.seconds)
@@ -304,7 +304,7 @@ async def _kill_both(stage: Stage, blow: Blow, node: Node) -> None:
 
 
 async def _kill_all(stage: Stage, blow: Blow, node: Node) -> None:
-    """Every node dies; when they are back, some guests come later than others."""
+    """Every node dies. When they are back, some guests come later than others."""
     late = stage.guests(blow)
     for guest in late:
         guest.link.cut()
@@ -315,7 +315,7 @@ async def _kill_all(stage: Stage, blow: Blow, node: Node) -> None:
 
 
 async def _lock_archive(stage: Stage, blow: Blow, node: Node) -> None:
-    """Nobody can write to the archive; perhaps for longer than a node waits for it."""
+    """Nobody can write to the archive, perhaps for longer than a node waits for it."""
     archive = stage.cluster.archive
     async with stage.alone(archive), archive.locked():
         await asyncio.sleep(blow.seconds if blow.detail < 0.7 else LOCKED)
@@ -331,12 +331,12 @@ async def _kill_archive(stage: Stage, blow: Blow, node: Node) -> None:
 
 def _served(stage: Stage) -> ServedArchive:
     archive = stage.cluster.archive
-    assert isinstance(archive, ServedArchive)  # else no plan has such a blow
+    assert isinstance(archive, ServedArchive)  # otherwise no plan has such a blow
     return archive
 
 
 def _on_archive(do: Callable[[Link], None]) -> Callable[[Stage, Blow, Node], Coroutine[Any, Any, None]]:
-    """Something befalls the link to the archive; perhaps for longer than a node waits for an answer."""
+    """A fault of the link to the archive, perhaps for longer than a node waits for an answer."""
 
     async def strike(stage: Stage, blow: Blow, node: Node) -> None:
         archive = _served(stage)
@@ -351,7 +351,7 @@ def _on_archive(do: Callable[[Link], None]) -> Callable[[Stage, Blow, Node], Cor
 def _at_hand_over(
     do: Callable[[Stage, Blow, Node], Coroutine[Any, Any, None]],
 ) -> Callable[[Stage, Blow, Node], Coroutine[Any, Any, None]]:
-    """As a game is handed over to the archive, if one is soon."""
+    """During the hand-over of a game to the archive, if there is one soon."""
 
     async def strike(stage: Stage, blow: Blow, node: Node) -> None:
         async def handed_over() -> bool:
@@ -434,4 +434,4 @@ BLOWS: dict[str, Callable[[Stage, Blow, Node], Coroutine[Any, Any, None]]] = {
     "lose what guests say": _on_guests(lambda link, _: link.rob("to")),
     "slow guests' lines": _on_guests(lambda link, blow: link.slow(0.002 + blow.detail * 0.1)),
 }
-"""How each blow of a plan is dealt."""
+"""The implementation of each kind of blow in a plan."""

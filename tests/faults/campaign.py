@@ -1,6 +1,6 @@
 """Many schedules, played by several workers at once. Each worker keeps its cluster from one schedule to the next.
 
-Or, for each planted fault, the schedules in which it must be found, on clusters that have it.
+Alternatively, for each planted fault, the schedules in which it must be found, on clusters that have it.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ from tests.faults.plants import PLANTS, Plant
 from tests.faults.schedule import NODES, Played, play
 
 ERA = 10
-"""So many seeds in a row are played on one cluster, and the next on one with the other kind of store."""
+"""How many seeds in a row are played on one cluster. The next cluster has the other kind of store."""
 
 FAREWELL = 10
 """Seconds that a worker has to end."""
@@ -43,7 +43,7 @@ LONGEST = 200
 
 
 class Result(NamedTuple):
-    """What one schedule came to, as it is told to the main process."""
+    """The result of one schedule, as reported to the main process."""
 
     seed: int
     commands: int
@@ -55,7 +55,7 @@ class Result(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """What came of the search for a planted fault: in which schedule it was found, in the how-manieth, and as what."""
+    """The result of the search for a planted fault: the schedule that found it, after how many, and as what."""
 
     plant: str
     seed: int | None
@@ -64,7 +64,7 @@ class Finding(NamedTuple):
 
 
 class Era(NamedTuple):
-    """Some schedules on one cluster; a new one after each that failed."""
+    """Some schedules on one cluster, with a new cluster after each failure."""
 
     seeds: range
     keep: Path
@@ -73,7 +73,7 @@ class Era(NamedTuple):
     served: bool
 
     async def work(self, tell: Callable[[Result], None]) -> None:
-        """Play them, and tell of each."""
+        """Play them, and report each."""
         cluster = await self._cluster()
         try:
             for seed in self.seeds:
@@ -94,7 +94,7 @@ class Era(NamedTuple):
         archive = None
         if self.served:
             binaries = postgres.binaries()
-            assert binaries is not None  # the command has looked
+            assert binaries is not None  # the command has checked that it is there
             archive = ServedArchive(binaries)
         cluster = Cluster(
             store_of(self.seeds[0]), NODES, workers=self.workers, archive_after=self.archive_after, archive=archive
@@ -103,14 +103,14 @@ class Era(NamedTuple):
 
 
 class Search(NamedTuple):
-    """The schedules in which a planted fault is to be found."""
+    """The schedules in which a planted fault must be found."""
 
     plant: Plant
 
     async def work(self, tell: Callable[[Finding], None]) -> None:
         """Play them until it is found."""
         plant, played = self.plant, 0
-        asyncio.get_running_loop().set_exception_handler(lambda *_: None)  # clients that fail are what it is about
+        asyncio.get_running_loop().set_exception_handler(lambda *_: None)  # failing clients are expected
         with plant.planted() as source:
             for played, seed in enumerate(plant.seeds(), start=1):
                 cluster = await Cluster(find_binary(), NODES, source).start()
@@ -118,7 +118,8 @@ class Search(NamedTuple):
                     async with asyncio.timeout(LONGEST):
                         faults = (await play(cluster, plan(seed))).report.faults
                 except TimeoutError:
-                    faults = []  # the harness itself waits for what the fault keeps from coming: another may find it
+                    # the harness itself waits for something that the fault prevents: another schedule may find it
+                    faults = []
                 finally:
                     await cluster.stop()
                 for fault in faults:
@@ -129,13 +130,13 @@ class Search(NamedTuple):
 
 
 def store_of(seed: int) -> str:
-    """The program of the store on which a seed is played."""
+    """The store program for a seed."""
     redis = shutil.which("redis-server")
     return redis if redis is not None and seed // ERA % 2 else find_binary()
 
 
 def archived(seed: int) -> bool:
-    """Whether games that are over are archived in the schedule of a seed: in half of them, on either store."""
+    """Whether the schedule of a seed archives finished games: half of them do, with either store."""
     return bool(seed // ERA // 2 % 2)
 
 
@@ -149,7 +150,7 @@ def eras(first: int, count: int, keep: Path, workers: int, archive_after: int, s
 
 
 def result(played: Played, keep: Path, cluster: Cluster) -> Result:
-    """Sum up; of a schedule that failed, keep all there is."""
+    """Sum up; keep the whole history of a failed schedule."""
     report, seed = played.report, played.plan.seed
     told: list[str] = []
     if report.faults:
@@ -168,10 +169,10 @@ def result(played: Played, keep: Path, cluster: Cluster) -> Result:
 def run(
     first: int, count: int, jobs: int, keep: Path, workers: int = 1, archive_after: int = 0, *, served: bool = False
 ) -> dict[str, Any]:
-    """Play so many schedules, on three nodes or on one server with so many workers; returns the summary.
+    """Play `schedules` schedules, on three nodes or on one server with `workers` workers; returns the summary.
 
-    In half of them games are archived after so many quiet seconds (0: in none). With `served` they are in all, and the
-    archive is a PostgreSQL server."""
+    In half of them games are archived after `archive_after` quiet seconds (0: in none). With `served` they are in all,
+    and the archive is a PostgreSQL server."""
     begun, failed = time.monotonic(), []
     events: Counter[str] = Counter()
     blows: Counter[str] = Counter()
@@ -194,7 +195,7 @@ def run(
 
 
 def search(names: Collection[str], jobs: int) -> dict[str, Any]:
-    """Look for the planted faults of these names, or for all; returns what came of it."""
+    """Look for the planted faults of these names, or for all; returns the results."""
     begun = time.monotonic()
     plants = [plant for plant in PLANTS if not names or plant.name in names]
     found: dict[str, str] = {}
@@ -228,12 +229,12 @@ async def _work(piece: Era | Search, tell: "Queue[Any]") -> None:
 
 
 def _interrupt(*_: object) -> None:
-    """End in order when told to, as by Ctrl-C: nothing is left running."""
+    """End in an orderly way on a signal, as on Ctrl-C: no process stays behind."""
     raise KeyboardInterrupt
 
 
 def _results(pieces: Sequence[Era | Search], count: int, jobs: int) -> Iterator[Any]:
-    """All that is told, in the order in which it comes; however that ends, all workers end."""
+    """All reports, in the order of arrival. In any case, all workers end."""
     signal.signal(signal.SIGTERM, _interrupt)
     context = multiprocessing.get_context("spawn")
     todo: Queue[Era | Search | None] = context.Queue()
@@ -257,7 +258,7 @@ def _results(pieces: Sequence[Era | Search], count: int, jobs: int) -> Iterator[
 
 
 def _next(tell: "Queue[Any]", workers: "list[Any]") -> Any:
-    """The next that is told. A worker that died takes all down."""
+    """The next report. A worker that died ends all of them."""
     while True:
         try:
             return tell.get(timeout=1)

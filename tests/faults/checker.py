@@ -1,14 +1,14 @@
 """Proves that a history keeps the promise: nothing acknowledged is lost, done twice, or seen in two ways.
 
-`check` proves, from what every client sent and heard and from the logs, that
+`check` proves, from everything that every client sent and received and from the logs, that
 
-* what was acknowledged is in the log, once, at the version that was told, and not before it was there; what
-  was refused is not there, and what was there already is not refused (`lost`, `doubled`);
+* every acknowledged command is in the log, once, at the reported version, and was not acknowledged before. Refused
+  commands are not in it, and commands in it are not refused (`lost`, `doubled`);
 * each room's log is a game by the rules (see `fold`), with lawful votes and clocks (`illegal`, `unlawful`);
-* every update is what the log has at its version, on each connection they come one by one, snapshots, turns
-  and lists of moves are those of the fold at their version, and in the end everybody holds the same as the
-  fold: what is acknowledged is therefore in force unless the log itself takes it back (`divergent`);
-* every request of a connection that is still open was answered in time (`stuck`).
+* every update equals the log at its version, and each connection gets them one by one. Snapshots, turns and lists of
+  moves equal the fold at their version. In the end every client has the same state as the fold, so an acknowledged
+  command is in force unless the log itself reverses it (`divergent`);
+* every request on an open connection was answered in time (`stuck`).
 """
 
 from bisect import bisect_left
@@ -28,13 +28,13 @@ REPLIES = {
 """Frames that answer a request if they have its id."""
 
 PUSHED = {"room", "update", "turn", "presence", "watchers"}
-"""Frames that come to those who follow a room."""
+"""Frames for the followers of a room."""
 
 PATIENCE = 10_000
-"""Milliseconds after which a request is owed an answer."""
+"""Milliseconds after which a request must have an answer."""
 
 UNKNOWN = {"unavailable"}
-"""Refusals after which a command may have been done all the same."""
+"""Refusals after which a command may have been done anyway."""
 
 DONE_BY = {
     "move": ("moved",),
@@ -45,11 +45,11 @@ DONE_BY = {
     "resign": ("resigned",),
     "abort": ("closed", "finished"),
 }
-"""What the first event of a command's decision may be."""
+"""The possible first events of a command's decision."""
 
 
 class Fault(NamedTuple):
-    """Something that must not be, in a room (or empty), at a version if it has one."""
+    """A fault, in a room (or empty), at a version if it has one."""
 
     kind: Kind
     room: str
@@ -58,7 +58,7 @@ class Fault(NamedTuple):
 
 
 class Sent(NamedTuple):
-    """A request on its way: when, by which connection (and which of its sockets), and what it said."""
+    """A request on its way: its time, its connection (and socket), and its content."""
 
     at: float
     who: str
@@ -79,24 +79,24 @@ class Command:
 
 @dataclass
 class Report:
-    """What was found, and how much was looked at."""
+    """The faults found, and the amount of data checked."""
 
     faults: list[Fault] = field(default_factory=list)
     commands: int = 0
     acknowledged: int = 0
     events: Counter[str] = field(default_factory=Counter)
-    """How often each type of event is in the logs; of votes' ends, each outcome."""
+    """How often each type of event is in the logs; for votes, each outcome."""
 
     def count(self, kind: Kind) -> int:
-        """How many faults there are of a kind."""
+        """The number of faults of a kind."""
         return sum(fault.kind == kind for fault in self.faults)
 
 
 def check(history: History) -> Report:
-    """Everything that is wrong with a history.
+    """All faults of a history.
 
-    Where the store went back, that is what came before and what came after, each by what the store had; and what was
-    told between, when some knew and others did not, must be what the store had at one of the two times.
+    If the store went back, these are the faults of the history before and of the one after, each by the store's data at
+    the time. Frames in between, when only some knew, must match the store at one of the two times.
     """
     fork = history.fork
     if fork is None:
@@ -113,7 +113,7 @@ def check(history: History) -> Report:
 
 
 def _between(history: History, fork: Fork) -> Iterator[Fault]:
-    """What was told that the store had neither before nor after it went back."""
+    """Frames that match the store neither before nor after it went back."""
     for at, who, way, frame in history.records:
         if not fork.at < at <= fork.until or way != "in" or frame["type"] != "update":
             continue
@@ -134,21 +134,21 @@ def _first_sent(records: Iterable[Record]) -> dict[str, float]:
 
 
 def _shown(entry: Entry) -> list[Frame]:
-    """The events of an entry as clients receive them."""
+    """The events of an entry in the form that clients receive."""
     return [event for event in entry.events if event["type"] != "created"]
 
 
 class _Checker:
     def __init__(self, history: History, sent: dict[str, float] | None = None) -> None:
-        """`sent` is when commands were first sent that may be sent again in this history, by their keys."""
+        """`sent` has the times when commands were first sent that may be sent again in this history, by their keys."""
         self.history = history
         self.sent_before = sent or {}
         self.report = Report()
         self.players: dict[str, str] = {}  # by connection
-        self.heard: dict[tuple[str, str], list[float]] = defaultdict(list)  # when something reached a player in a room
+        self.heard: dict[tuple[str, str], list[float]] = defaultdict(list)  # the times of frames to a player in a room
         self.commands: dict[tuple[str, str, str], Command] = {}
-        self.held: dict[tuple[str, str], Frame] = {}  # what a connection holds of a room in the end
-        self.wanted: dict[str, set[int]] = defaultdict(set)  # versions of which the fold is asked
+        self.held: dict[tuple[str, str], Frame] = {}  # a connection's final state of a room
+        self.wanted: dict[str, set[int]] = defaultdict(set)  # the versions that the fold must report
         self.views: dict[tuple[str, int], Frame] = {}
         self.legal: dict[tuple[str, int], list[str]] = {}
         self.folded: dict[str, int] = {}  # how far the fold went
@@ -177,7 +177,7 @@ class _Checker:
     # -- commands and their answers --
 
     def _listen(self) -> None:
-        """Sort out who said what, which answers belong to which commands, and what the fold needs to know."""
+        """Sort out the senders, the commands of the answers, and the fold's inputs."""
         sockets: Counter[str] = Counter()
         ends: dict[str, float] = {}
         open_requests: dict[str, dict[int, Sent]] = defaultdict(dict)
@@ -208,7 +208,7 @@ class _Checker:
                     self._answered(record, open_requests[who].pop(frame["id"], None))
         for who, requests in open_requests.items():
             for sent in requests.values():
-                current = sent.socket == sockets[who]  # else it was asked anew on the next one, under another id
+                current = sent.socket == sockets[who]  # otherwise it was sent again on the next one, under another id
                 if current and who in ends and sent.at < ends[who] - PATIENCE:
                     text = f"{who} was not answered: {sent.frame}"
                     self.fault("stuck", sent.frame.get("room", ""), None, text)
@@ -275,7 +275,7 @@ class _Checker:
             self.fault("divergent", room, entries[0].seq, f"{key} was only ever refused ({codes}), and done")
 
     def _check_done(self, command: Command, entry: Entry, done: list[tuple[Record, Sent]]) -> None:
-        """A command that is in the log: that it is what was asked, and how it was answered."""
+        """A command that is in the log: check that it is the requested one, and how it was answered."""
         room, key, asked = command.room, command.key, command.sent[0].frame
         event = entry.events[0]
         right = event["type"] in DONE_BY[asked["type"]]
@@ -341,11 +341,11 @@ class _Checker:
         before = bisect_left(times, at - self.history.behind)
         return times[before - 1] - self.history.late if before else 0
 
-    # -- what clients were told --
+    # -- frames to clients --
 
     def _check_frames(self) -> None:
         """Each connection's frames, socket by socket."""
-        held: dict[tuple[str, str], int | None] = {}  # the version up to which a socket was told
+        held: dict[tuple[str, str], int | None] = {}  # the last version that a socket got
         asked: dict[tuple[str, int], Frame] = {}
         for record in self.history.records:
             _, who, way, frame = record
@@ -406,12 +406,12 @@ class _Checker:
         self._compare(who, room, table["seq"], table)
 
     def _compare(self, who: str, room: str, seq: int, seen: Frame) -> None:
-        """Compare what a client sees of a room at a version with the fold."""
+        """Compare a client's view of a room at a version with the fold."""
         view = self.views.get((room, seq))
         if view is None:
             if seq > self.folded.get(room, 0) == len(self.history.rooms.get(room, [])):
                 self.fault("divergent", room, seq, f"{who} saw version {seq}, which is not in the log")
-            return  # the fold broke off before, which is told
+            return  # the fold stopped before, which is reported
         for name, value in view.items():
             if name in seen and seen[name] != value:
                 self.fault("divergent", room, seq, f"{who} saw {name} {seen[name]}; by the log it is {value}")

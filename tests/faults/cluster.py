@@ -1,7 +1,7 @@
 """Real nodes on one real store: processes that can be killed, frozen and drained, each with a link to the store.
 
-A cluster outlives the schedules that are played on it: what they kill is started again. With workers, it is one server:
-its supervisor and its workers are the processes, and they share the link.
+A cluster outlives the schedules that are played on it, and restarts the processes that they kill. With workers, it is
+one server: its supervisor and its workers are the processes, and they share the link.
 """
 
 import asyncio
@@ -26,11 +26,11 @@ from tests.faults.store import Store
 ROOT = Path(__file__).parents[2]
 
 SECRET = "the secret of the crash schedules"
-"""The servers' secret. The bots that stand in have tokens made with it, as bot hosts are given."""
+"""The servers' secret. The tokens of stand-in bots are made with it, as for bot hosts."""
 
 
 class Node(Process):
-    """A `fourfold-server` that reaches the store over a link of its own."""
+    """A `fourfold-server` that reaches the store through its own link."""
 
     def __init__(
         self,
@@ -42,9 +42,9 @@ class Node(Process):
         workers: int = 1,
         archive_after: int = 0,
     ) -> None:
-        """`log` is the file of its log, `source` the folder of the code it runs; `ready` is called when it is ready.
+        """`log` is the file of its log, `source` the folder of its code; `ready` is called when it is ready.
 
-        Games that are over are archived after so many quiet seconds (0: never)."""
+        Finished games are archived after `archive_after` quiet seconds (0: never)."""
         self.workers = workers
         self._archive = archive
         self._archive_after = archive_after
@@ -54,7 +54,7 @@ class Node(Process):
         self.link = Link(lambda: store.address)
         self.address: Address = None
         self.deaths: list[int] = []
-        """The exit status, if it was asked to stop and failed."""
+        """The exit status, if it was told to stop and failed."""
 
     @property
     def url(self) -> str:
@@ -63,7 +63,7 @@ class Node(Process):
         return f"http://{self.address[0]}:{self.address[1]}"
 
     async def start(self) -> None:
-        """Start, and start again while the store is away, as a supervisor does. Returns when the node is ready."""
+        """Start, and restart while the store is away, as a supervisor does. Returns when the node is ready."""
         await until(self._started, READY, pause=0.2)
 
     async def _started(self) -> bool:
@@ -93,7 +93,7 @@ class Node(Process):
         return True
 
     async def is_ready(self) -> bool:
-        """Whether the node answers that it is ready. Raises `OSError` or `ValueError` if it does not answer."""
+        """Whether the node reports ready. Raises `OSError` or `ValueError` if it does not answer."""
         try:
             return int((await self._get("/readyz")).split()[1]) == 200
         except IndexError as error:
@@ -119,7 +119,7 @@ class Node(Process):
             writer.close()
 
     def worker(self, number: int) -> int | None:
-        """The process of a worker; None if it is away, or if the node has no workers."""
+        """The process of a worker; None if it is dead, or if the node has no workers."""
         found = self._children()
         return found[number % len(found)] if found and self.workers > 1 else None
 
@@ -142,7 +142,7 @@ class Node(Process):
         return True
 
     def signal(self, number: signal.Signals) -> None:
-        """Send a signal to all its processes, if it is one that they can't take up: to the supervisor alone else."""
+        """Send a signal to all its processes if they can't catch it; otherwise only to the supervisor."""
         sudden = (signal.SIGKILL, signal.SIGSTOP, signal.SIGCONT)
         children = self._children() if number in sudden else []
         super().signal(number)
@@ -173,20 +173,21 @@ class Node(Process):
         await until(self.is_whole, READY, pause=0.2)
 
     async def drain(self, *, at_once: bool) -> None:
-        """SIGTERM, and once more if it is to be quick; returns when it has ended."""
+        """SIGTERM, and once more if `at_once`; returns when it has ended."""
         assert self._process is not None
         self.signal(signal.SIGTERM)
         if at_once:
             await asyncio.sleep(0.05)
             self.signal(signal.SIGTERM)
         status = await asyncio.wait_for(self._process.wait(), READY)
-        if status != 0 and not (at_once and status == -signal.SIGTERM):  # it comes when all but the process has ended
+        # it comes when everything but the process has ended
+        if status != 0 and not (at_once and status == -signal.SIGTERM):
             self.deaths.append(status)
         self.address = None
 
 
 class NotStarted(Exception):
-    """The nodes do not start; the message has their output."""
+    """The nodes do not start. The message has their output."""
 
 
 class Cluster:
@@ -211,7 +212,7 @@ class Cluster:
             Node(log, self.store, self.archive, source, self._came, workers, archive_after) for log in logs
         ]
         self.returns: list[float] = []
-        """When a node was up again after all had been down, in milliseconds since 1970."""
+        """When the first node was up again after all had been down, in milliseconds since 1970."""
 
     def _came(self) -> None:
         if all(node.address is None for node in self.nodes):
@@ -229,7 +230,7 @@ class Cluster:
             logs = [path.read_text()[-1000:] for path in sorted(self.folder.glob("node*.log"))]
             await self.stop()
             raise NotStarted("\n".join(["no node starts", *logs])) from error
-        # By then each has, and was told of those that live.
+        # By then each has sent a heartbeat, and knows the live servers.
         enough = await self.store.beats() + 2 * sum(node.workers for node in self.nodes)
 
         async def met() -> bool:

@@ -1,8 +1,8 @@
-"""Folds a game from its log a second time, by rules of its own, and proves every step.
+"""Replays a game from its log a second time, by separate rules, and checks every step.
 
-It takes entries in the names of the wire protocol and knows nothing of `fourfold.engine.match`: how a line is undone,
-who may vote and when, and where a clock's time goes are said a second time, in `playing`, `voting` and `seating`,
-so that a mistake there is not a mistake here.
+It takes entries in the names of the wire protocol and does not use `fourfold.engine.match`. Undo, voting rights and
+clocks are implemented a second time, in `playing`, `voting` and `seating`, so that a mistake there is not repeated
+here.
 """
 
 from collections.abc import Callable
@@ -59,7 +59,7 @@ def apply(game: Game, entry: Entry) -> None:
 
 
 def _check_rest(game: Game) -> None:
-    """Raise `Broken` if an entry leaves undone what the rules require of it."""
+    """Raise `Broken` if an entry lacks something that the rules require of it."""
     position = game.place.position
     if game.status == "playing":
         law(position.outcome is None, f"the game is over: {position.outcome}")
@@ -68,7 +68,7 @@ def _check_rest(game: Game) -> None:
 
 
 def _check_open_vote(game: Game, vote: Vote, asked: dict[str, bool]) -> None:
-    """A vote that was open before, by those who are `asked`, and is open still."""
+    """A vote that was open before, among the `asked` players, and still is."""
     frame = vote.frame
     if frame["kind"] in ("undo", "redo"):
         law(not game.steps, f"a step leaves vote {frame['proposal']} on an {frame['kind']} open")

@@ -1,6 +1,6 @@
-"""A game as the checker folds it: its state at a version, and what the rules ask of it.
+"""The checker's copy of a game: its state at a version, and what the rules ask of it.
 
-It is a second account of `fourfold.engine.match.state`, which it does not know. Positions are the engine's.
+It is a second implementation of `fourfold.engine.match.state`, and does not use it. Positions are the engine's.
 """
 
 from collections.abc import Callable, Iterable
@@ -11,7 +11,7 @@ from fourfold.engine.position import Position
 from tests.faults.history import Entry, Frame
 
 ABSENCE = 2_000
-"""Milliseconds after which, in a campaign, a player who is away is absent from a fast game: few, so that it happens
+"""Milliseconds after which, in a campaign, an away player of a fast game counts as absent: few, so that it happens
 often."""
 
 MINUTE = 60_000
@@ -38,8 +38,8 @@ def law(holds: object, message: str) -> None:
 
 @dataclass
 class Seat:
-    """Who sits there, who stands in and is called what, how often its proposals were refused in this game, and when
-    last, and whether it has taken one back."""
+    """A seat: its player, its stand-in with the name, how often its proposals were refused in this game, when last, and
+    whether it has withdrawn one."""
 
     player: str | None = None
     name: str | None = None
@@ -54,7 +54,7 @@ class Seat:
 
 @dataclass(frozen=True)
 class Place:
-    """A ply with all that an undo brings back: where everything stands, who is out, and what clocks had left."""
+    """A ply with everything that an undo restores: the position, the eliminated seats, and the remaining clocks."""
 
     position: Position
     out: dict[str, str]
@@ -63,7 +63,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Step:
-    """A move (by the log's entry `seq`), or with None for it a departure; and where it leads."""
+    """A move (by the log's entry `seq`), or a departure (None); and the resulting ply."""
 
     seq: int
     seat: str
@@ -81,13 +81,13 @@ class Vote:
 
 @dataclass
 class Game:
-    """The fold. `sent` tells when the command of a player and key was first sent, if anybody recorded it; `heard` when
-    the last thing reached a player who followed the room, before a moment.
+    """The fold. `sent` returns when the command of a player and key was first sent, if that was recorded. `heard`
+    returns when the last frame reached a player who followed the room, before a moment.
 
-    `since` is when the clock of the seat to move was set going; `credited` up to when outages were made good; `seen`
-    when each player did something last; `moved` which seats have ever moved in this game.
-    What follows `entry` is about that one alone: which eliminations were told and which are due, who has gone, how
-    many steps were made, who has moved, what was carried and is still to be done, and which event this is.
+    `since` is when the clock of the seat to move started; `credited` up to when outages were given back; `seen` when
+    each player last did something; `moved` which seats have ever moved in this game. The fields after `entry` are about
+    that entry alone: the reported and the due eliminations, the departures, the number of steps, the movers, the passed
+    and still open decisions of votes, and the current event.
     """
 
     slack: float = 0
@@ -137,7 +137,7 @@ class Game:
         return entry.events
 
     def view(self) -> Frame:
-        """What a snapshot says, but for who is here."""
+        """The contents of a snapshot, without presence."""
         position = self.place.position
         turn = self.names[position.turn] if self.status == "playing" else None
         clocks = None if self.clock is None else {**self.clock, "left": self.place.left, "since": self.since}
@@ -160,39 +160,39 @@ class Game:
         return self.place.position.legal_texts() if self.status == "playing" else []
 
     def seat_of(self, player: str) -> str | None:
-        """The seat of a player, or of a bot that stands in."""
+        """The seat of a player, or of a stand-in bot."""
         return next((name for name, seat in self.seats.items() if player in (seat.player, seat.stand_in)), None)
 
-    # -- what the rules ask again and again --
+    # -- shared checks of the rules --
 
     def playing(self) -> None:
-        """Raise `Broken` unless the game is being played."""
+        """Raise `Broken` unless the game is running."""
         law(self.status == "playing", f"the game is {self.status}")
 
     def by(self, seat: str) -> None:
-        """Raise `Broken` unless the seat's player, or the bot that stands in there, does it."""
+        """Raise `Broken` unless the seat's player, or its stand-in bot, does it."""
         known = self.seats.get(seat, Seat())
         law(self.entry.by and self.entry.by in (known.player, known.stand_in), f"{self.entry.by} is not {seat}")
 
     def player_only(self, what: str) -> None:
-        """Raise `Broken` if a bot that stands in does it."""
+        """Raise `Broken` if a stand-in bot does it."""
         stand_ins = {seat.stand_in for seat in self.seats.values()} - {None}
         law(self.entry.by not in stand_ins, f"a stand-in may not {what}")
 
     @property
     def absence(self) -> int | None:
-        """After how many milliseconds a player who is away is absent; None if nobody ever is."""
+        """Milliseconds after which an away player is absent; None for never."""
         if self.clock is None:
             return 5 * ABSENCE
         most = max(self.clock["base"], self.clock["increment"], self.clock["delay"])
         return ABSENCE if most <= 10 * MINUTE else 2 * ABSENCE if most <= 60 * MINUTE else None
 
     def may_be_absent(self, seat: str) -> bool:
-        """Whether it may be that the player was away for long enough, as far as anybody can tell from outside."""
+        """Whether the player may have been away for long enough, as far as an observer can tell."""
         return self.seats[seat].stand_in is not None or self.may_be_deserted(seat)
 
     def may_be_deserted(self, seat: str) -> bool:
-        """Whether it may be that nobody was there for long enough, neither the player nor who stands in."""
+        """Whether the player and the stand-in may both have been away for long enough."""
         absence, known = self.absence, self.seats[seat]
         if absence is None:
             return False
@@ -202,25 +202,25 @@ class Game:
         return self.at - max(*here, *back, 0) >= absence - self.slack
 
     def take(self, kind: str) -> Frame:
-        """What was carried just now, and is done with this."""
+        """The decision that a vote has just passed, and that this event carries out."""
         vote, self.carried = self.carried, None
         if vote is None or vote["kind"] != kind:
             raise Broken("unlawful", f"no {kind} was carried")
         return vote
 
     def next_is(self, what: str) -> bool:
-        """Whether this type of event comes next in the entry..."""
+        """Whether this type of event comes next in the entry."""
         return any(event["type"] == what for event in self._rest()[1:2])
 
     def coming(self, what: str) -> bool:
-        """...or is still to come."""
+        """Whether this type of event is still to come in the entry."""
         return any(event["type"] == what for event in self._rest())
 
     def _rest(self) -> list[Frame]:
         return self.entry.events[self.index :]
 
     def step(self, seat: str, move: str | None, after: Position, left: dict[str, int]) -> None:
-        """A move was made: what was undone can no longer be redone."""
+        """A move was made: undone moves can no longer be redone."""
         self.due += (
             {
                 "seat": self.names[gone.seat],

@@ -1,11 +1,11 @@
-"""Programs of others play many games at once while the gateway and the server are killed and started again.
+"""Third-party programs play many games at once while the gateway and the server are killed and started again.
 
-    python -m tests.faults.gateway --games 200 [--seed 1] [--at-once 8]
+python -m tests.faults.gateway --games 200 [--seed 1] [--at-once 8]
 
-lichess-bot, BotLi and two scripts that use berserk play, as they are (see `tests.games.peers`), against players of
-our own, who resign after some moves. At random moments the gateway or the server is killed (kill -9) and started
-again. In the end every game must be over and hold every move that was acknowledged, once; none of the programs may
-still hold an engine; and each must play one more game. The exit status is 1 if anything is not so.
+Unmodified, lichess-bot, BotLi and two scripts that use berserk play (see `tests.games.peers`) against our own players,
+who resign after some moves. At random moments the gateway or the server is killed (kill -9) and started again. In the
+end every game must be over and have every acknowledged move, once. No program may still hold an engine, and each must
+play one more game. The exit status is 1 if one of these fails.
 """
 
 import argparse
@@ -37,19 +37,19 @@ from tests.games.peers import Peer, berserk, botli, lichess_bot
 from tests.ports import free_port
 
 CLOCK: Final = Clock(180_000, 2000)
-"""Long enough for a program that asks again a minute after a fault."""
+"""Seconds, long enough for a program that asks again a minute after a fault."""
 
 BLOWS: Final = (3.0, 9.0)
-"""At least and at most so many seconds pass from one blow to the next."""
+"""Seconds, at least and at most, from one blow to the next."""
 
 DOWN: Final = (0.0, 2.0)
-"""For so many seconds what was killed stays down."""
+"""Seconds for which a killed process stays down."""
 
 ANSWERED: Final = 90.0
 """Seconds in which a program must answer a challenge; it may be busy, and decline it."""
 
 LONGEST: Final = 480.0
-"""Seconds after which a game counts as stuck: the clocks end every game before."""
+"""Seconds after which a game counts as stuck. The clocks end every game before."""
 
 AT_ONCE: Final = 2
 """How many games each program plays at once."""
@@ -57,7 +57,7 @@ AT_ONCE: Final = 2
 
 @dataclass
 class Outcome:
-    """What came of it; `faults` are sentences, and empty if all is well."""
+    """The results; `faults` are sentences, empty without faults."""
 
     games: int = 0
     plies: int = 0
@@ -70,7 +70,7 @@ class Outcome:
 
 
 class Gateway(Process):
-    """`fourfold gateway` as a process of its own."""
+    """`fourfold gateway` as a separate process."""
 
     def __init__(self, server: str) -> None:
         self._server = server
@@ -88,7 +88,7 @@ class Gateway(Process):
 
 
 class Program:
-    """A program of others: `name` is its player's, and `folder` where it runs."""
+    """A third-party program: `name` is its player's, and `folder` its working folder."""
 
     def __init__(self, kind: str, name: str, peer: Peer) -> None:
         self.kind = kind
@@ -102,7 +102,7 @@ class Program:
 
 
 class Rival:
-    """A player of ours, who plays one game with a program, at random, and resigns after some moves."""
+    """Our player, who plays one game with a program, at random, and resigns after some moves."""
 
     def __init__(self, chance: random.Random, url: str, name: str, plies: int) -> None:
         self._chance = chance
@@ -112,7 +112,7 @@ class Rival:
         self._room = ""
         self.chosen: list[str] = []
         self.acknowledged: dict[int, str] = {}
-        """The moves that were acknowledged, by the room's version."""
+        """The acknowledged moves, by the room's version."""
         self.declined = 0
 
     def _hear(self, frame: Frame) -> None:
@@ -120,12 +120,12 @@ class Rival:
             self._heard.put_nowait(frame)
 
     async def play(self, program: Program) -> Table | None:
-        """Challenge a program, until it accepts, and play with it; the table at the end."""
+        """Challenge a program until it accepts, and play with it; returns the final table."""
         while True:
             try:
                 await self.connection.__aenter__()
                 break
-            except Unreachable:  # it is killed just now
+            except Unreachable:  # it has just been killed
                 await asyncio.sleep(0.5)
         try:
             while not self._room:
@@ -137,7 +137,7 @@ class Rival:
     async def _challenge(self, program: Program) -> str | None:
         try:
             made = await self.connection.challenge(program.name, clock=CLOCK, rated=False)
-        except RequestError:  # it is not online just now
+        except RequestError:  # it is not online right now
             await asyncio.sleep(1)
             return None
         while made.status == "open":
@@ -157,7 +157,7 @@ class Rival:
         self.chosen.append(self._chance.choice(position.legal_texts()))
         return self.chosen[-1]
 
-    # -- what its `Bot` needs of a connection --
+    # -- the connection's methods that its `Bot` needs --
 
     @property
     def player(self) -> str | None:
@@ -246,8 +246,8 @@ class Siege:
         self._check(program, rival, table)
 
     def _check(self, program: Program, rival: Rival, table: Table) -> None:
-        """Whether a game holds every move that was acknowledged, in order, and no choice of ours twice. An answer may
-        come after the news of the move, when nobody waits for it any more."""
+        """Check that a game has every acknowledged move, in order, and none of our moves twice. An answer may come
+        after the update with the move, when nobody waits for it any more."""
         mine = next(name for name, seat in table.seats.items() if seat.player == rival.player)
         first = list(table.seats).index(mine)
         held = list(table.moves[first::2])
@@ -256,13 +256,13 @@ class Siege:
             self.outcome.faults.append(
                 f"{program.kind}: {table.room} holds {held}, chosen: {rival.chosen}, acknowledged: {acknowledged}"
             )
-        # Their API tells no position with a move: one whose answer is late may be made on the turn after.
+        # Their API names no position with a move: a move whose answer is late may be made on the next turn.
         theirs = [line.split()[3] for line in program.peer.said if line.startswith(f"moved {table.room} ")]
         if not _within(theirs, list(table.moves[1 - first :: 2])):
             self.outcome.faults.append(f"{program.kind}: {table.room} holds {table.moves}, acknowledged: {theirs}")
 
     async def _rest(self, program: Program) -> None:
-        """Wait until a program has no engine any more."""
+        """Wait until a program has no engines left."""
 
         async def rests() -> bool:
             return not program.engines()
@@ -289,7 +289,7 @@ class Siege:
             self.outcome.blows[what] += 1
 
     async def _ends_within(self, seconds: float) -> bool:
-        """Whether the games are over within so many seconds."""
+        """Whether the games are over within `seconds`."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._over.wait()
@@ -303,7 +303,7 @@ def _within(some: list[str], others: list[str]) -> bool:
 
 
 def _processes() -> list[tuple[int, list[bytes]]]:
-    """The processes of this machine: the session of each, and its words."""
+    """The processes of this machine: the session and the arguments of each."""
     found = []
     for path in Path("/proc").iterdir():
         if path.name.isdigit():
@@ -346,11 +346,11 @@ BOTLI: Final = {
     "human": {"modes": ["casual", "rated"]},
     "bot": {"modes": ["casual", "rated"]},
 }
-"""What BotLi's challenges are configured with."""
+"""The configuration of BotLi's challenges."""
 
 
 async def besiege(games: int, seed: int, at_once: int) -> Outcome:
-    """Play so many games, so many at once."""
+    """Play `games` games, `at_once` at the same time."""
     with running() as server, tempfile.TemporaryDirectory(prefix="fourfold-programs-") as place:
         gateway = Gateway(server.url)
         await gateway.start()
@@ -363,11 +363,11 @@ async def besiege(games: int, seed: int, at_once: int) -> Outcome:
 
 
 def main() -> None:
-    """The command."""
+    """The command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.faults.gateway", description="Kills gateway and server.")
     parser.add_argument("--games", type=int, default=200, metavar="N", help="how many (200)")
-    parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the blows and of our moves (1)")
-    parser.add_argument("--at-once", type=int, default=8, metavar="N", help="how many games at the same time (8)")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="seed of the blows and of our moves (1)")
+    parser.add_argument("--at-once", type=int, default=8, metavar="N", help="number of games at the same time (8)")
     given = parser.parse_args()
     outcome = asyncio.run(besiege(given.games, given.seed, given.at_once))
     print(json.dumps(outcome.__dict__, indent=1))

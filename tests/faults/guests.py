@@ -1,4 +1,4 @@
-"""The clients of a schedule: each has a recorded connection over a link of its own."""
+"""The clients of a schedule: each has a recorded connection over its own link."""
 
 import asyncio
 import random
@@ -19,12 +19,12 @@ from tests.faults.history import Recorder
 from tests.faults.link import Address, Link
 
 PATIENCE = 60.0
-"""Seconds for which a connection goes on trying: longer than any fault lasts."""
+"""Seconds for which a connection keeps retrying: longer than any fault lasts."""
 
 _HELD = (
     "variant", "status", "game", "out", "start", "redo", "clocks", "proposal", "result", "turn", "seq",
 )  # fmt: skip
-"""What a client's table has under the same name as a snapshot."""
+"""The fields that a client's table and a snapshot share."""
 
 
 Door = Callable[[random.Random], Address]
@@ -32,7 +32,7 @@ Door = Callable[[random.Random], Address]
 
 
 class World:
-    """What all guests share: where connections go, what is recorded, and whether to go on."""
+    """The state that all guests share: the addresses, the recording, and whether to go on."""
 
     def __init__(self, chance: random.Random, recorder: Recorder, door: Door) -> None:
         self.chance = chance
@@ -40,42 +40,42 @@ class World:
         self.door = door
         self.stopped = False
         self.leisure = False
-        """Whether guests wait longer, since something is slow now."""
+        """Whether guests wait longer, because a link is slow now."""
         self.guests: list[Guest] = []
         self.errands: set[asyncio.Task[Any]] = set()
         self._names = iter(range(1_000_000))
         self.invited: set[tuple[str, int]] = set()
-        """Where and when bots were asked to stand in, and came."""
+        """When and where bots were asked to stand in, and came."""
 
     def name(self, kind: str) -> str:
         """A name that no guest has yet."""
         return f"{kind}{next(self._names)}"
 
     def run(self, errand: Any) -> None:
-        """Do something beside, to be awaited in the end."""
+        """Start a background task, to be awaited at the end."""
         task = asyncio.ensure_future(errand)
         self.errands.add(task)
 
     async def settle(self) -> None:
-        """Wait for all that is done beside."""
+        """Wait for all background tasks."""
         while self.errands:
             done, self.errands = self.errands, set()
             await asyncio.gather(*done)
 
 
 class Guest:
-    """A connection in one room, and what it knows of it."""
+    """A connection in one room, and its copy of the room."""
 
     def __init__(
         self, world: World, kind: str, *, token: str | None = None, bot: bool = False, door: Door | None = None
     ) -> None:
-        """`door` says where the line leads, if not where everybody's does."""
+        """`door` says where the line leads, by default to the common address."""
         self.world = world
         self.who = world.name(kind)
         self.chance = random.Random(world.chance.random())
         self.link = Link(self._enter)
         self.address: Address = None
-        """Where the line led when it was last made."""
+        """Where the line led at its last connection."""
         self.gone = False
         """Whether this guest stays away until `come_back`."""
         self._door = door or world.door
@@ -84,7 +84,7 @@ class Guest:
         self.turn: Turn | None = None
         self.away: set[str] = set()
         self.decided = 0
-        """When the version was decided that the table shows."""
+        """When the table's version was decided."""
         self._token = token
         self._bot = bot
         self._changed = asyncio.Event()
@@ -96,7 +96,7 @@ class Guest:
         return self.address
 
     def vanish(self) -> None:
-        """Lose the connection, and stay away until `come_back`."""
+        """Drop the connection, and stay away until `come_back`."""
         self.gone = True
         self.link.cut()
 
@@ -106,23 +106,23 @@ class Guest:
         self.link.heal()
 
     def heal(self) -> None:
-        """End what befell the line, but for who stays away."""
+        """End the faults of the line, unless the guest stays away."""
         if not self.gone:
             self.link.heal()
 
     async def come(self) -> None:
-        """Connect as soon as there is a node that takes it, and be one of those whom blows meet."""
+        """Connect as soon as a node accepts it, and be a target of blows from then on."""
         await self.reach()
         self.world.guests.append(self)
 
     async def reach(self) -> None:
-        """Connect as soon as there is a node that takes it."""
+        """Connect as soon as a node accepts it."""
         await self.link.start()
         self.connection = await self._reach(self.who, f"http://127.0.0.1:{self.link.port}", self._token)
 
     @asynccontextmanager
     async def visit(self, who: str, url: str, token: str | None) -> AsyncIterator[Connection]:
-        """A recorded connection to a node, made as soon as the node takes it."""
+        """A recorded connection to a node, made as soon as the node accepts it."""
         connection = await self._reach(who, url, token)
         try:
             yield connection
@@ -160,7 +160,7 @@ class Guest:
                     await asyncio.sleep(0.1)
 
     async def ask_elsewhere(self, request: ask.Request, later: float) -> None:
-        """The same request by a second connection of the same player, wherever that leads."""
+        """The same request by a second connection of the same player, on any node."""
         await asyncio.sleep(later)
         link = await Link(lambda: self.world.door(self.chance)).start()
         try:
@@ -173,7 +173,7 @@ class Guest:
             await link.close()
 
     def start(self, room: str) -> None:
-        """Follow a room, and do there what this guest does."""
+        """Follow a room, and act there as this guest does."""
         self.room = room
         frames = self.connection.follow(room)
         self._tasks = [asyncio.create_task(self._read(frames)), asyncio.create_task(self.act())]
@@ -204,20 +204,20 @@ class Guest:
                 (self.away.discard if frame.online else self.away.add)(frame.seat)
 
     def saw(self, update: Update) -> None:
-        """Something was decided."""
+        """There was a decision."""
 
     async def act(self) -> None:
-        """What a guest does until the world stops."""
+        """The guest's actions until the world stops."""
 
     async def changed(self, seconds: float) -> None:
-        """Wait until something happens, but no longer than this."""
+        """Wait until something happens, for `seconds` at most."""
         self._changed.clear()
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._changed.wait()
 
     def failed(self) -> BaseException | None:
-        """The exception that this guest failed with, if any."""
+        """The exception with which this guest failed, if any."""
         ended = (task for task in self._tasks if task.done() and not task.cancelled())
         return next((task.exception() for task in ended if task.exception() is not None), None)
 
@@ -250,7 +250,7 @@ class Guest:
 
 
 class Watcher(Guest):
-    """Looks on; goes away and comes back; asks for the legal moves now and then."""
+    """Watches; goes away and comes back; sometimes asks for the legal moves."""
 
     async def act(self) -> None:
         """See `Guest`."""
@@ -269,7 +269,7 @@ class Watcher(Guest):
                 await self._look_away()
 
     async def _look_away(self) -> None:
-        """Leave the room, and come back to where one was, or to a new snapshot."""
+        """Leave the room, and come back: to the same version, or to a new snapshot."""
         reading = self._tasks[0]
         with suppress(RequestError):
             await self.connection.leave(self.room)

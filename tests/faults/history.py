@@ -1,8 +1,7 @@
-"""What happened in a schedule, as the clients saw it: the input of the checker, in memory and as JSON.
+"""The events of a schedule from the clients' view: the input of the checker, in memory and as JSON.
 
-A history has the log of every room as the store holds it, and what every connection sent and received, with
-the times. All of it is plain data with the names of the wire protocol, so that a history can be written down
-by hand as well.
+A history has the log of every room in the store, and all messages of every connection, with the times. All of it is
+plain data with the names of the wire protocol, so that a history can be written by hand as well.
 """
 
 import asyncio
@@ -23,8 +22,8 @@ Frame = dict[str, Any]
 
 
 class Record(NamedTuple):
-    """One message of one connection: when (milliseconds since 1970), whose, whether sent (`out`) or received
-    (`in`), and what. `holds` is what a client knows of a room in the end: `room`, the `end` of its log at that
+    """One message of one connection: its time (milliseconds since 1970), its connection, its direction (`out` or `in`),
+    and its content. The direction `holds` is a client's final state of a room: `room`, the `end` of its log at that
     moment, and the `table`, as in a snapshot."""
 
     at: float
@@ -34,8 +33,8 @@ class Record(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """One decision as the store holds it. The first event of a room's first entry is `created`, which has
-    the fields of a `create` request, and the `host` and the `seed`."""
+    """One decision in the store. The first event of a room's first entry is `created`, which has the fields of a
+    `create` request, and the `host` and the `seed`."""
 
     seq: int
     at: int
@@ -45,9 +44,9 @@ class Entry(NamedTuple):
 
 
 class Fork(NamedTuple):
-    """The store went back: `at` this time it still had these `rooms` and these `outages`, and since then others.
+    """The store went back: at `at` it still had these `rooms` and these `outages`, and since then others.
 
-    From `until` on, everybody must hold what it has since then.
+    From `until` on, all clients must have the later state.
     """
 
     at: float
@@ -60,11 +59,11 @@ class Fork(NamedTuple):
 class History:
     """The history of a schedule. All times are in milliseconds.
 
-    `slack` is how far the clocks of nodes and store may have been apart, `late` how long what a client received may
-    have been on its way, and `behind` how long a node may not have known who had come to another; `returns` are the
-    times when there was a node again after there had been none.
-    `rooms` and `outages` are what the store has in the end, after its `fork`, if it went back; `remembered` are outages
-    that it lost then, and that nodes may have known for a moment longer.
+    `slack` is how far the clocks of nodes and store may have been apart. `late` is how long a received frame may have
+    been on its way. `behind` is how long a node may not have known of arrivals at another. `returns` are the times when
+    there was a node again after there had been none. `rooms` and `outages` are the store's final data, after its
+    `fork`, if it went back. `remembered` are outages that it lost then, and that nodes may have known for a moment
+    longer.
     """
 
     slack: float = 100
@@ -121,7 +120,7 @@ def _lines(values: Iterable[Any]) -> str:
 
 
 class Recorder:
-    """Records what connections send and receive; `acknowledged` counts the commands that were answered by `ok`."""
+    """Records the messages of connections; `acknowledged` counts the commands answered with `ok`."""
 
     def __init__(self) -> None:
         self._records: list[tuple[float, str, Literal["out", "in", "holds"], Any]] = []
@@ -129,7 +128,7 @@ class Recorder:
         self._more = asyncio.Event()
 
     def observer(self, who: str) -> Callable[[Literal["in", "out"], Any], None]:
-        """What a connection of this name tells its messages to."""
+        """The callback for the messages of a connection with this name."""
 
         def observe(way: Literal["in", "out"], message: Any) -> None:
             self._records.append((time.time() * 1000, who, way, message))
@@ -140,13 +139,13 @@ class Recorder:
         return observe
 
     async def reach(self, acknowledged: int) -> None:
-        """Wait until so many commands have been acknowledged."""
+        """Wait until `acknowledged` commands have been acknowledged."""
         while self.acknowledged < acknowledged:
             self._more.clear()
             await self._more.wait()
 
     def holds(self, who: str, frame: Frame) -> None:
-        """What a client knows of a room in the end."""
+        """Record a client's final state of a room."""
         self._records.append((time.time() * 1000, who, "holds", frame))
 
     def records(self) -> list[Record]:

@@ -1,8 +1,7 @@
-"""A TCP link that can be cut, held, slowed, or made to lose what it carries. It does not know what the bytes mean.
+"""A TCP link that can be cut, held, slowed, or made to lose data. It does not interpret the bytes.
 
-Who connects to a link's port is connected to its target, as that is at this moment. What was sent before a
-side hung up is still delivered, however long it was held: so may a command reach a store whose writer has
-given up on it long ago.
+A client of a link's port is connected to its target at that moment. Data sent before a side hung up are still
+delivered, however long they were held. So a command may reach a store long after its writer has given up on it.
 """
 
 import asyncio
@@ -13,11 +12,11 @@ Address: TypeAlias = str | tuple[str, int] | None
 """A unix socket's path, or a host and port; None for nowhere."""
 
 Way: TypeAlias = Literal["to", "from"]
-"""To the target, or from it."""
+"""The direction: to the target, or from it."""
 
 
 class Link:
-    """Open from `start` to `close`. The two ways are held and robbed apart from each other."""
+    """Open from `start` to `close`. The two directions are held and robbed separately."""
 
     def __init__(self, target: Callable[[], Address]) -> None:
         self._target = target
@@ -57,7 +56,7 @@ class Link:
         self._held |= set(ways)
 
     def rob(self, *ways: Way) -> None:
-        """Lose all that is sent, until `heal` ends the connections that have lost something."""
+        """Lose all data, until `heal` ends the connections that have lost some."""
         self._robbed |= set(ways)
 
     def slow(self, seconds: float) -> None:
@@ -65,7 +64,7 @@ class Link:
         self._delay = seconds
 
     def heal(self) -> None:
-        """End all faults; what was held is delivered now."""
+        """End all faults; held data are delivered now."""
         self._cut = False
         self._delay = 0.0
         self._held.clear()
@@ -74,22 +73,22 @@ class Link:
             call.heal()
 
     def holds(self, way: Way) -> bool:
-        """Whether nothing is delivered this way."""
+        """Whether nothing is delivered in this direction."""
         return way in self._held
 
     def robs(self, way: Way) -> bool:
-        """Whether what goes this way is lost."""
+        """Whether data in this direction are lost."""
         return way in self._robbed
 
 
 class _Call:
-    """One connection over a link: its two ends, and what is on its way to each."""
+    """One connection over a link: its two ends, and the data on their way to each."""
 
     def __init__(self, link: Link) -> None:
         self.link = link
         self.robbed = False
         self.waiting: dict[Way, list[tuple[float, bytes | None]]] = {"to": [], "from": []}
-        self.ends: dict[Way, asyncio.Transport] = {}  # by the way that leads there
+        self.ends: dict[Way, asyncio.Transport] = {}  # by the direction that leads there
         self._dialling: asyncio.Task[None] | None = None
         self._loop = asyncio.get_running_loop()
 
@@ -123,7 +122,7 @@ class _Call:
         self.deliver("to")
 
     def send(self, way: Way, data: bytes | None) -> None:
-        """Pass something on in its turn; None is the end of it."""
+        """Pass on data in their turn; None is the end of the stream."""
         if self.link.robs(way):
             self.robbed = True
             return
@@ -131,7 +130,7 @@ class _Call:
         self.deliver(way)
 
     def deliver(self, way: Way) -> None:
-        """Pass on what may be passed on now."""
+        """Pass on the data that may be passed on now."""
         queue, end = self.waiting[way], self.ends.get(way)
         now = self._loop.time()
         while queue and end is not None and not self.link.holds(way):
@@ -148,7 +147,7 @@ class _Call:
                 self.link._calls.discard(self)
 
     def heal(self) -> None:
-        """Deliver what was held; who was robbed cannot be helped but by a new connection."""
+        """Deliver held data. A connection that has lost data must be replaced."""
         if self.robbed:
             self.abort()
         for way in self.waiting:
@@ -164,7 +163,7 @@ class _Call:
 
 
 class _Side(asyncio.Protocol):
-    """One end of a call; what it hears goes the `way` to the other."""
+    """One end of a call; its data go the `way` to the other end."""
 
     def __init__(self, call: _Call, way: Way) -> None:
         self._call = call

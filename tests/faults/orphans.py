@@ -1,6 +1,6 @@
-"""Games whose players leave for good as their node dies: other nodes must do what is due in them.
+"""Games whose players leave for good as their node dies: other nodes must carry out their deadlines.
 
-Nobody asks for such a room any more; only the store tells what becomes of it.
+Nobody opens such a room any more. Only the store shows its outcome.
 """
 
 import signal
@@ -20,14 +20,14 @@ BASE = 1_500
 """Milliseconds that each player has, where time counts."""
 
 REFUSED = {"damaged", "newer"}
-"""The code with which a spoiled game is refused."""
+"""The codes with which a spoiled game is refused."""
 
 NOTED = 20.0
-"""Seconds within which a node notes, with the store, that something must happen; while the store fails, too."""
+"""Seconds within which a node stores a reminder, even while the store has faults."""
 
 
 class Orphan(NamedTuple):
-    """A room, when something must happen there (milliseconds since 1970), and the event that it is."""
+    """A room, the time of its deadline (milliseconds since 1970), and the event that is due."""
 
     room: str
     due: float
@@ -39,7 +39,7 @@ class Orphan(NamedTuple):
 
 
 class Spoil(NamedTuple):
-    """How games are spoiled, and at which version those that are, by room."""
+    """How games are spoiled, and the versions of the spoiled ones, by room."""
 
     how: Spoiled
     rooms: dict[str, int]
@@ -48,12 +48,12 @@ class Spoil(NamedTuple):
 async def leave(
     world: World, store: Store, node: Node, *, voting: bool, spoil: Spoil | None = None
 ) -> tuple[Orphan | None, str]:
-    """Begin a game on a node, and kill the node; returns the game, if it came to one, and what went wrong.
+    """Begin a game on a node, and kill the node. Returns the game, if it began, and the faults.
 
     Either a clock runs, or (`voting`) a vote is open. `spoil` says how another game there, whose clock runs too, is
     spoiled before.
     """
-    # No blow meets them: one that waits for the node would wait for them, and they for it.
+    # They are out of reach of blows. A blow that waits for the node would wait for them, and they for it.
     guests = [Guest(world, "leaver", door=lambda _: node.address) for _ in range(2)]
     for guest in guests:
         await guest.reach()
@@ -61,7 +61,7 @@ async def leave(
     try:
         if spoil is not None:
             wrong = await _spoil(store, spoil, *guests)
-        with suppress(RequestError):  # so much else goes wrong that a flag has fallen already
+        with suppress(RequestError):  # other faults delay it so much that a flag has fallen already
             room = await _open(guests[0], None if voting else ask.Clock(BASE, 0))
             await _play(room, *guests, voting=voting)
         with suppress(TimeoutError):
@@ -80,7 +80,7 @@ async def leave(
 
 
 async def _spoil(store: Store, spoil: Spoil, white: Guest, black: Guest) -> str:
-    """A game with an entry that is no good; returns what is wrong with how its players are told."""
+    """A game with a bad entry; returns the faults in the answers to its players."""
     room = await _open(white, ask.Clock(BASE, 0))
     with suppress(RequestError):
         await _play(room, white, black, voting=False)

@@ -1,6 +1,6 @@
-"""The plan of a seed: which games are played, and which faults the servers, the store and the links have meanwhile.
+"""The plan of a seed: its games, and the faults of the servers, the store and the links meanwhile.
 
-Pure: the same seed is the same plan.
+Pure: the same seed gives the same plan.
 """
 
 import random
@@ -73,7 +73,7 @@ ARCHIVE_WEIGHTS = {
     "kill every node at a hand-over": 2,
     "kill the store at a hand-over": 3,
 }
-"""The kinds of faults that meet games on their way to the archive, with their weights."""
+"""The kinds of faults that hit games on their way to the archive, with their weights."""
 
 SERVED_WEIGHTS = {
     "kill the archive": 5,
@@ -90,23 +90,23 @@ IN_ARCHIVE = 0.4
 """The chance that a fault is one of those, where games are archived."""
 
 OUTAGE = 2.2
-"""Seconds for which nobody reaches the store when it is to be noticed by all; and as long as the blow lasts besides."""
+"""Seconds for which nobody reaches the store when all must notice it, and for the length of the blow besides."""
 
 FROZEN = 0.4
-"""The chance that the store stands still when everybody is to be kept from it."""
+"""The chance that the store freezes when everybody is to be kept from it."""
 
 CUT_OFF = 4.5
-"""Seconds after which nobody is at a node any more that cannot reach the store."""
+"""Seconds after which no client is left at a node that can't reach the store."""
 
 STRETCHES = {name for name in WEIGHTS if name.startswith(("freeze", "hold", "slow", "keep"))}
-"""After these, an answer may have been under way for long."""
+"""Faults after which an answer may have been on its way for long."""
 
 SEVERED = {name for name in WEIGHTS if "guests" not in name and name.startswith(("freeze", "hold", "slow", "break"))}
 SEVERED |= {name for name in WEIGHTS if "store" in name or "replica" in name or "a node's commands" in name}
-"""What keeps a node or the store from speaking or hearing for a while."""
+"""The blows that keep a node or the store from speaking or hearing for a while."""
 
 RECOVERY = 1.0
-"""Seconds that a store may take to begin again."""
+"""Seconds that a store may take to start again."""
 
 
 @dataclass(frozen=True)
@@ -120,12 +120,12 @@ class Game:
     watchers: int
     pace: float
     again: float = 0.3
-    """How likely a player who might do something proposes a rematch."""
+    """The chance that a player with a choice proposes a rematch."""
 
 
 @dataclass(frozen=True)
 class Blow:
-    """A fault: what, on which node (or guest), for how long, and after how many more acknowledged commands.
+    """A fault: its kind, its node (or guest), its duration, and after how many more acknowledged commands it comes.
 
     `wait`: whether the next one comes only when this is over.
     """
@@ -139,19 +139,19 @@ class Blow:
 
     @property
     def refuses(self) -> bool:
-        """Whether nobody waits for an answer meanwhile, since there is nobody to ask."""
+        """Whether no client waits for an answer meanwhile, because no node can answer."""
         return self.what == "keep everybody from the store" and self.detail >= FROZEN
 
     @property
     def lasts(self) -> float:
-        """For how long, in seconds, it keeps somebody from hearing others."""
+        """For how many seconds it keeps one process from hearing others."""
         longer = {"keep everybody from the store": OUTAGE + self.seconds, "keep a node from the store": CUT_OFF}
         return longer.get(self.what, self.seconds)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a seed stands for. `early`: the faults begin before the rooms are opened."""
+    """The plan of a seed. `early`: the faults begin before the rooms are opened."""
 
     seed: int
     nodes: int
@@ -161,27 +161,28 @@ class Plan:
 
     @property
     def late(self) -> float:
-        """How long what is sent to guests may be on its way, in milliseconds."""
+        """How long a frame to a guest may be on its way, in milliseconds."""
         held = [blow.lasts for blow in self.blows if blow.what in STRETCHES and "guests" in blow.what]
         return 500 + 1000 * max(held, default=0)
 
     @property
     def behind(self) -> float:
-        """How long a node may not know who has come to another one, in milliseconds: the word goes by the store."""
+        """How long a node may not know of arrivals at another one, in milliseconds, since messages go through the
+        store."""
         severed = [blow for blow in self.blows if blow.what in SEVERED]
         apart = [blow.lasts + RECOVERY * blow.what.startswith(("kill", "fill", "put", "let")) for blow in severed]
         return 100 + 1000 * max(apart, default=0)
 
     @property
     def slack(self) -> float:
-        """How far nodes' clocks may be off, in milliseconds: by half of the longest time an answer was under way."""
+        """How far nodes' clocks may be off, in milliseconds: half of the longest time that an answer was on its way."""
         held = [blow.lasts for blow in self.blows if blow.what in STRETCHES and not blow.refuses]
         return 100 + 500 * max(held, default=0)
 
 
 def plan(seed: int, *, archived: bool = False, served: bool = False) -> Plan:
-    """The schedule of a seed. With `archived` it is the same, but for some of its faults, and that players often leave
-    it at one game, so that it is archived. With `served` the archive is a server, and has its faults."""
+    """The schedule of a seed. With `archived` it is the same, except for some of its faults, and that players often
+    leave it at one game, so that it is archived. With `served` the archive is a server, and has its faults."""
     planned = _plan(seed)
     if not archived:
         return planned
@@ -218,7 +219,7 @@ def _plan(seed: int) -> Plan:
         elif long < 0.08:
             seconds = chance.uniform(5.2, 6.5)  # longer than a node waits for an answer of the store
         elif long < 0.085:
-            seconds = chance.uniform(10.5, 12)  # longer than an append is tried
+            seconds = chance.uniform(10.5, 12)  # longer than an append is retried
         blows.append(
             Blow(
                 what, chance.randrange(nodes), seconds, chance.choice([0, 5, 20, 60]), chance.random() < 0.6,

@@ -1,7 +1,7 @@
-"""Planted faults: changes of one line that make a server wrong. The campaign must find each.
+"""Planted faults: one-line changes that make a server wrong. The campaign must find each.
 
-The change is made to a copy of the source, of which the nodes then run; the product knows nothing of it. A
-planted fault is looked for in the schedules, counted from seed 1, that have the blow under which it shows.
+The change is made to a copy of the source, which the nodes then run. The product contains nothing of it. The search for
+a planted fault goes through the schedules, from seed 1 on, that have the blow under which it shows.
 """
 
 import itertools
@@ -17,12 +17,12 @@ from tests.faults.game import Kind
 from tests.faults.plan import plan
 
 TRIES = 10
-"""In so many schedules a planted fault has to be found."""
+"""In how many schedules a planted fault must be found."""
 
 
 class Plant(NamedTuple):
-    """A fault: its name; in which file which text is replaced by what; under which blow it shows, as a fault of
-    which kind, and what of its message."""
+    """A fault: its name; the file, the text and its replacement; the blow under which it shows, the kind of fault, and
+    a part of its message."""
 
     name: str
     file: str
@@ -33,7 +33,7 @@ class Plant(NamedTuple):
     says: str
 
     def seeds(self) -> Iterator[int]:
-        """The schedules in which it is looked for."""
+        """The schedules that are searched for it."""
         there = (seed for seed in itertools.count(1) if any(blow.what == self.blow for blow in plan(seed).blows))
         return itertools.islice(there, TRIES)
 
@@ -41,11 +41,11 @@ class Plant(NamedTuple):
     def planted(self) -> Iterator[Path]:
         """A folder with a copy of the package that has this fault in it, until the context ends.
 
-        A node that is started there runs of the copy, before what is installed.
+        A node that is started there runs the copy instead of the installed package.
         """
         folder = Path(tempfile.mkdtemp(prefix="fourfold-plant-"))
         try:
-            shutil.copytree(ROOT / ".src", folder, dirs_exist_ok=True)  # what its links lead to
+            shutil.copytree(ROOT / ".src", folder, dirs_exist_ok=True)  # the targets of its links
             source = folder / "fourfold" / self.file
             text = source.read_text()
             assert text.count(self.text) == 1, f"{self.name}: not once in {self.file}"
@@ -162,7 +162,7 @@ PLANTS = (
         "            pass\n",
         "turn the store read-only",
         "stuck",
-        "says that it is ready",
+        "reports ready",
     ),
     Plant(
         "nobody is sent away from a node that is cut off",

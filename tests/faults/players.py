@@ -1,7 +1,7 @@
-"""Players who act at random and quickly. The seed decides what they do.
+"""Players who act at random and quickly. The seed decides their actions.
 
-Moves, proposals, votes, resignations, rematches, coming, going and coming back. Some commands are sent twice,
-some by a second connection of the same player to another node.
+Moves, proposals, votes, resignations, rematches, arrivals, departures and returns. Some commands are sent twice, some
+by a second connection of the same player to another node.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ class Player(Guest):
 
     @property
     def seat(self) -> str | None:
-        """Where this player sits, or stands in."""
+        """The seat of this player, or where it stands in."""
         if self.table is None:
             return None
         me = self.connection
@@ -49,7 +49,7 @@ class Player(Guest):
         self.start(room)
 
     def saw(self, update: Update) -> None:
-        """Where a bot is asked to stand in, one comes."""
+        """A bot comes to every seat that asks for a stand-in."""
         asked = next((event.level for event in update.events if isinstance(event, Invited)), None)
         playing = self.table is not None and self.table.status == "playing"
         if asked and playing and (self.room, update.seq) not in self.world.invited and not self.world.stopped:
@@ -95,13 +95,13 @@ class Player(Guest):
             if self.turn.claims and what < 0.5:
                 return ask.Claim(room=self.room, key=self._key())
             turn, move = self.turn, chance.choice(self.turn.legal)
-            if chance.random() < 0.9:  # else a second move may be on its way before the first is known to be done
+            if chance.random() < 0.9:  # otherwise a second move may be on its way before the first is known to be done
                 self.turn = None
             return ask.Move(room=self.room, move=move, seq=turn.seq, key=self._key())
         return None
 
     def _dissent(self, table: Table, seat: str, what: float) -> ask.Request:
-        """Something else than a move."""
+        """An action other than a move."""
         missing = sorted(self.away - {seat} - table.out.keys())
         if missing and what < 0.75:
             kind = "remove" if what < 0.15 else "stand_in"
@@ -125,7 +125,7 @@ class Player(Guest):
         return self.connection.new_key()
 
     async def command(self, request: ask.Request) -> None:
-        """Send it; now and then twice, or once more by another node, or as the last thing before the line breaks."""
+        """Send it; now and then twice, or once more by another node, or as the last frame before the line breaks."""
         what = self.chance.random()
         if what < 0.05:
             self.world.run(self._send(self.connection, request))
@@ -136,12 +136,12 @@ class Player(Guest):
         await self._send(self.connection, request)
 
     async def _send(self, connection: Connection, request: ask.Request) -> None:
-        with suppress(RequestError):  # the game went on meanwhile, or it was not to be: the checker judges
+        with suppress(RequestError):  # the game went on meanwhile, or it was refused: the checker decides
             await connection.request(request)
             self.acknowledged.append(request)
 
     async def repeat(self, url: str, times: int) -> None:
-        """Say once more what was acknowledged long ago, to a node of one's choice."""
+        """Repeat a command that was acknowledged long ago, at any node."""
         old = self.chance.sample(self.acknowledged, min(times, len(self.acknowledged)))
         if not old:
             return
@@ -151,8 +151,8 @@ class Player(Guest):
 
 
 async def _stand_in(world: World, room: str, level: int) -> None:
-    called = Identities(key_of(SECRET)).house_bot(level)  # as a bot host would be told
+    called = Identities(key_of(SECRET)).house_bot(level)  # as for a bot host
     bot = Player(world, "bot", 0.02, bot=True, token=called.token)
     await bot.come()
-    with suppress(RequestError):  # who was missed may be back
+    with suppress(RequestError):  # the missing player may be back
         await bot.sit(room)

@@ -1,8 +1,8 @@
-"""The checker's rules of moves and clocks: what the events of a log must obey.
+"""The checker's rules of moves and clocks, for the events of a log.
 
-What a legal move is, the engine is asked, and for two players python-chess as well. Where a clock's time goes
-is said here a second time: a move costs what went by, less the network's part and the free delay; nothing else
-gives or takes any, but an outage that the store knows of.
+The engine decides whether a move is legal; for two players python-chess does so as well. The clock rules are
+implemented a second time here: a move costs the elapsed time, less the network's part and the free delay. Nothing else
+changes a clock, except an outage that the store knows of.
 """
 
 from typing import Any
@@ -15,10 +15,10 @@ from tests.faults.game import Broken, Game, Place, law, moves_in
 from tests.faults.history import Frame
 
 LAG = 100
-"""Milliseconds that a move is given back for the network, at most."""
+"""The most milliseconds that a move gets back for the network."""
 
 CHECKED_BY_OTHERS = "standard"
-"""The variant that python-chess knows, too."""
+"""The variant that python-chess also knows."""
 
 _DEPARTURES = {
     "resigned": Termination.RESIGNATION,
@@ -56,7 +56,7 @@ def moved(game: Game, event: Frame) -> None:
 
 
 def _press(game: Game, seat: str, tick: Frame) -> int:
-    """What is left after a move: time is conserved, and what was spent is what went by."""
+    """The rest after a move: time is conserved, and the spent time is the elapsed time."""
     assert game.clock is not None and game.since is not None
     had, spent, lag = game.place.left[seat], tick["spent"], tick["lag"]
     law(tick["gained"] == game.clock["increment"], f"gained {tick['gained']} instead of {game.clock['increment']}")
@@ -104,7 +104,7 @@ def flagged(game: Game, event: Frame) -> None:
     law(game.at >= falls - game.slack, f"the flag falls at {falls}, not at {game.at}")
     for start, end in game.outages:
         owed = min(end, game.at) - max(start, game.since, game.credited)
-        due = owed > 0 and start < falls  # else it had fallen before
+        due = owed > 0 and start < falls  # otherwise it had fallen before
         text = f"the outage from {start} to {end} was not made good first"
         law(not due or game.at >= falls + owed - game.slack, text)
     game.place = Place(game.place.position, game.place.out, {**game.place.left, seat: 0})
@@ -131,7 +131,7 @@ def eliminated(game: Game, event: Frame) -> None:
 
 
 def _compare(position: Position, move: str, after: Position) -> None:
-    """A move for two by python-chess: legal there, too, and leading to the same board."""
+    """A two-player move in python-chess: legal there, too, and with the same board after it."""
     board = chess.Board(position.fen())
     other: Any = chess.Move.from_uci(move)
     if other not in board.legal_moves:

@@ -1,4 +1,4 @@
-"""Checks that the presence clients are told of is true."""
+"""Checks that the presence sent to clients is true."""
 
 from collections.abc import Collection, Iterable
 
@@ -6,13 +6,13 @@ from tests.faults.guests import Guest
 
 
 def mistakes(guests: Iterable[Guest]) -> list[str]:
-    """What those who are here are wrong about: whom they take to be here, and whom they miss."""
+    """Present players' wrong beliefs: whom they take to be here, and whom they miss."""
     all = list(guests)
     return [text for guest in all if guest.room and not guest.gone for text in [mistake(guest, all)] if text]
 
 
 def mistake(guest: Guest, all: Collection[Guest]) -> str:
-    """What one of them is wrong about; empty if nothing."""
+    """The wrong beliefs of one of them; empty without any."""
     if guest.table is None:
         return f"{guest.who} has seen nothing of {guest.room}"
     there = [one.connection for one in all if one.room == guest.room and not one.gone]

@@ -1,4 +1,4 @@
-"""Processes that can be killed, frozen and started again, and waiting until a condition holds."""
+"""Processes that can be killed, frozen and started again, and waiting for a condition."""
 
 import asyncio
 import ctypes
@@ -15,7 +15,7 @@ READY = 90.0
 async def until(holds: Callable[[], Awaitable[bool]], seconds: float, pause: float) -> None:
     """Ask until it holds. Raises TimeoutError.
 
-    The limit is also looked at between two questions: on Python 3.11 redis-py can lose the cancellation by which
+    The limit is also checked between two questions: on Python 3.11 redis-py can lose the cancellation by which
     `asyncio.timeout` ends one.
     """
     now = asyncio.get_running_loop().time
@@ -28,7 +28,7 @@ async def until(holds: Callable[[], Awaitable[bool]], seconds: float, pause: flo
 
 
 def mortal() -> None:
-    """In a process that begins: be killed when the harness is, where the system knows how (Linux)."""
+    """Runs in a new process: makes the system kill it when the harness dies, if it can (Linux)."""
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)
 
@@ -44,7 +44,7 @@ class Process:
         return self._process is not None and self._process.returncode is None
 
     def signal(self, number: signal.Signals) -> None:
-        """Send a signal; a process that is gone gets none."""
+        """Send a signal, unless the process is gone."""
         if self._process is not None:
             with suppress(ProcessLookupError):
                 self._process.send_signal(number)

@@ -1,8 +1,8 @@
-"""Plays one schedule: games, and the faults of servers, store and links while they are played, all from a seed.
+"""Plays one schedule: games, and the faults of servers, store and links meanwhile, all from a seed.
 
-The seed decides which rooms there are, what everybody tends to do, and which faults come in which order and for
-how long. Real processes in real time do the rest, so that a seed repeats the schedule, not the very
-interleaving: to meet a rare one again, play the seed many times.
+The seed decides the rooms, everybody's habits, and the faults with their order and duration. Real processes in real
+time do the rest. So a seed repeats the schedule, not the exact interleaving: to meet a rare one again, play the seed
+many times.
 """
 
 import asyncio
@@ -28,32 +28,32 @@ from tests.faults.presence import mistake, mistakes
 from tests.faults.process import until
 
 NODES = 3
-"""How many nodes a cluster has; a schedule plays on two or three of them."""
+"""The number of nodes in a cluster; a schedule plays on two or three of them."""
 
 LIMIT = 30.0
-"""Seconds in which, once all is well again, every game must go on, every request be answered, and all be told."""
+"""Seconds within which, once all faults are over, every game must go on, and every request and frame must arrive."""
 
 KNOWN = 20.0
-"""Seconds after which, once all is well again, everybody knows who is here: a node is taken to be dead after ten."""
+"""Seconds after which, once all faults are over, everybody knows who is here. A node counts as dead after ten."""
 
 ARCHIVED = 45.0
-"""Seconds after which, once all is well again, every game that is over has been archived: a node that failed looks
-again after some ten, and others take its rooms over before that."""
+"""Seconds after which, once all faults are over, every finished game has been archived. A node that failed tries again
+after some ten, and others take its rooms over before that."""
 
 DEADLINE = 22.0
-"""Seconds after which, once all is well again, a flag has fallen and a vote has ended even if their node is no more:
-what a node answers for ahead, and some for the look, and for a busy machine."""
+"""Seconds after which, once all faults are over, flags have fallen and votes have ended even if their node is dead: the
+lead of its reminders, and some seconds for the search, and for a busy machine."""
 
 AGREED = 5.0
-"""Seconds after which, once all is well again, nobody is told any more of what a store lost that went back."""
+"""Seconds after which, once all faults are over, nobody gets data any more that the store lost by going back."""
 
 PROGRESS = 0.5
-"""Seconds that the next fault waits at most for the commands that are to be acknowledged before it."""
+"""Seconds that the next fault waits at most for the acknowledged commands before it."""
 
 
 @dataclass
 class Played:
-    """What came of a schedule."""
+    """The result of a schedule."""
 
     plan: Plan
     history: History
@@ -63,7 +63,7 @@ class Played:
 
 
 async def play(cluster: Cluster, plan: Plan) -> Played:
-    """Play a schedule on a cluster that is well, leave it well, and judge what happened."""
+    """Play a schedule on a healthy cluster, repair the cluster, and check the history."""
     begun = time.monotonic()
     nodes = cluster.nodes[: plan.nodes]
 
@@ -91,7 +91,7 @@ async def play(cluster: Cluster, plan: Plan) -> Played:
         if stage.fork is not None:
             await asyncio.sleep(AGREED)
             stage.fork = stage.fork._replace(until=time.time() * 1000)
-            stage.orphans.clear()  # what they wait for may have been lost
+            stage.orphans.clear()  # the answers they wait for may have been lost
             await stage.look_for_spoiled()
         async with _limit(world, "rooms are opened"):
             rooms = list(await asyncio.gather(*opening))
@@ -112,7 +112,7 @@ async def play(cluster: Cluster, plan: Plan) -> Played:
         async with _limit(world, "all is the same to whoever looks again"):
             await _look_again(stage, rooms)
             ends = await _told(stage, rooms)
-        if cluster.archives and stage.fork is None:  # else the store may have a game again that the archive has
+        if cluster.archives and stage.fork is None:  # otherwise the store may have a game again that the archive has
             async with _limit(world, "all games that are over are archived", ARCHIVED):
                 await _archived(stage)
         for orphan in stage.orphans:
@@ -200,7 +200,7 @@ async def _strike(stage: Stage) -> None:
 
 
 async def _go_on(stage: Stage, rooms: list[str]) -> None:
-    """Wait until every game that is not over has gone on."""
+    """Wait until every unfinished game has gone on."""
     store = stage.cluster.store
     lengths = {room: await store.length(room) for room in rooms}
     while True:
@@ -212,13 +212,13 @@ async def _go_on(stage: Stage, rooms: list[str]) -> None:
 
 
 async def _answered(world: World) -> None:
-    """Wait until nobody does anything any more."""
+    """Wait until nobody acts any more."""
     await world.settle()
     await asyncio.gather(*(guest.finish() for guest in world.guests))
 
 
 async def _told(stage: Stage, rooms: list[str]) -> dict[str, int]:
-    """Wait until everybody holds the log's last version, also of a game in which flags still fall; returns it."""
+    """Wait until everybody has the log's last version, also of a game in which flags still fall; returns it."""
     store, guests = stage.cluster.store, stage.world.guests
     while True:
         ends = {room: await store.length(room) for room in rooms}
@@ -229,7 +229,7 @@ async def _told(stage: Stage, rooms: list[str]) -> dict[str, int]:
 
 
 async def _archived(stage: Stage) -> None:
-    """Wait until every game has left the store that is over, and of which nothing is put to the vote."""
+    """Wait until every finished game without an open vote has left the store."""
     tables = {guest.room: guest.table for guest in stage.world.guests if guest.table is not None}
     over = [
         room
@@ -244,7 +244,7 @@ async def _archived(stage: Stage) -> None:
 
 
 async def _look_in_archive(stage: Stage, room: str, log: list[Entry]) -> list[Fault]:
-    """What is wrong with a room in the archive: what has left the store must be there whole, and every game listed."""
+    """The faults of a room in the archive: games that left the store must be there whole, and every game listed."""
     store, archive = stage.cluster.store, stage.cluster.archive
     here, there = await store.entries(room, stage.spoiled.get(room)), await archive.entries(room)
     faults = []
@@ -262,7 +262,7 @@ async def _look_in_archive(stage: Stage, room: str, log: list[Entry]) -> list[Fa
 
 
 async def _look_again(stage: Stage, rooms: list[str]) -> None:
-    """Old commands are said again, which must change nothing; and every node is asked what it knows."""
+    """Old commands are repeated, and must change nothing; and every node is asked for its state."""
     world, nodes = stage.world, stage.cluster.nodes[: stage.plan.nodes]
     chance = world.chance
     players = [guest for guest in world.guests if isinstance(guest, Player)]
@@ -284,7 +284,7 @@ async def _look(world: World, node: Node, rooms: list[str]) -> None:
 
 
 async def _look_at_spoiled(stage: Stage, node: Node) -> None:
-    """Whoever asks for a game that cannot be read is told so, by every node."""
+    """Every node refuses a game that can't be read."""
     stranger = Guest(stage.world, "stranger")
     async with stranger.visit(stranger.who, node.url, None) as connection:
         for room in stage.spoiled:
@@ -302,7 +302,7 @@ class Late(Exception):
 
 @asynccontextmanager
 async def _limit(world: World, what: str, seconds: float = LIMIT) -> AsyncIterator[None]:
-    """Raises `Late` after so many seconds, or as soon as a guest has failed."""
+    """Raises `Late` after `seconds`, or as soon as a guest has failed."""
     try:
         async with asyncio.timeout(seconds) as limit:
             sentinel = asyncio.create_task(_give_up(world, limit))
@@ -324,7 +324,7 @@ async def _give_up(world: World, limit: asyncio.Timeout) -> None:
 
 
 async def _whereabouts(stage: Stage) -> str:
-    """Who is not where the log is, or still does something."""
+    """The guests that are behind the log, or still act."""
     lines = []
     for guest in stage.world.guests:
         held = None if guest.table is None else guest.table.seq

@@ -1,4 +1,4 @@
-"""The checker's rules of seats, and of how games begin and end: what the events of a log must obey."""
+"""The checker's rules of seats, and of how games begin and end, for the events of a log."""
 
 import chess
 
@@ -113,7 +113,7 @@ def finished(game: Game, event: Frame) -> None:
 
 
 def _compare_end(game: Game, reason: str) -> None:
-    """Whether others would call it the end, too."""
+    """Whether python-chess also calls it the end."""
     if game.variant == CHECKED_BY_OTHERS and reason in ("checkmate", "stalemate"):
         board = chess.Board(game.place.position.fen())
         ended = board.is_checkmate() if reason == "checkmate" else board.is_stalemate()

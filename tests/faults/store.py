@@ -26,33 +26,33 @@ from tests.faults.process import READY, Process, mortal, until
 from tests.ports import free_port
 
 Spoiled: TypeAlias = Literal["garbage", "checksum", "newer", "illegal"]
-"""How an entry is no good: it is no entry at all, not what was written, not for this server, or no game."""
+"""The kinds of bad entries: no entry at all, damaged, of a newer server, or impossible."""
 
 
 _SPOILED = "spoiled"
-"""The key of the entries that are no good."""
+"""The key of the bad entries."""
 
 
 class Store(Process):
-    """A Redis or Valkey server, as durable as in production, in a folder and on a unix socket of its own."""
+    """A Redis or Valkey server, as durable as in production, in its own folder and on its own unix socket."""
 
     def __init__(self, binary: str, folder: Path, archive: Archive) -> None:
-        """Games that are over may leave it for the archive."""
+        """Finished games may leave it for the archive."""
         self.archive = archive
         self._binary = binary
         self._folder = folder
         self.address = str(folder / SOCKET)
         self.client = Redis(unix_socket_path=self.address)
 
-    # -- its life --
+    # -- processes --
 
     async def start(self) -> None:
-        """Start, and return when it serves."""
+        """Start; returns when it serves."""
         await self._launch(None)
         await until(self._answers, READY, pause=0.01)
 
     async def _launch(self, space: int | None) -> None:
-        """Start the process. Its files may grow to so many bytes each; None for no limit."""
+        """Start the process. Its files may grow to `space` bytes each; None for no limit."""
 
         def begin() -> None:
             mortal()
@@ -78,18 +78,18 @@ class Store(Process):
         finally:
             writer.close()
 
-    # -- what it refuses --
+    # -- refusals --
 
     async def starve(self) -> None:
-        """Out of memory, until `feed`: nothing is written, all is read."""
+        """Out of memory, until `feed`: writes fail, reads work."""
         await self.client.config_set("maxmemory", 1)
 
     async def feed(self) -> None:
-        """Memory for everybody."""
+        """End the lack of memory."""
         await self.client.config_set("maxmemory", 0)
 
     async def seal(self, *, as_replica: bool) -> None:
-        """Read-only, until `unseal`: as a replica of a server that is away, or for want of replicas of its own."""
+        """Read-only, until `unseal`: as a replica of a server that is away, or for lack of its own replicas."""
         if as_replica:
             await self.client.execute_command("REPLICAOF", "127.0.0.1", 1)  # type: ignore[no-untyped-call]
         else:
@@ -101,9 +101,9 @@ class Store(Process):
         await self.client.config_set("min-replicas-to-write", 0)
 
     async def fill(self, left: int, seconds: float) -> None:
-        """So many bytes are left on its disk, for so long: it ends when they are used up, however often it is started.
+        """Leave only this many bytes on its disk, for `seconds`: it ends when they are used up, even after restarts.
 
-        Then its disk is as large as ever.
+        Then its disk is as large as before.
         """
         assert self._process is not None
         space = left + max(path.stat().st_size for path in self._files.iterdir())
@@ -123,7 +123,7 @@ class Store(Process):
                 return True
         return False
 
-    # -- what befalls what it holds --
+    # -- damage to its data --
 
     async def spoil(self, room: str, how: Spoiled) -> int:
         """Add an entry to a room that no server can read; returns its version."""
@@ -141,7 +141,7 @@ class Store(Process):
             try:
                 await self.client.xadd(_stream(room), fields, id=f"{seq}-0")
             except ResponseError as error:
-                if "equal or smaller" not in str(error):  # else a server has added one since
+                if "equal or smaller" not in str(error):  # otherwise a server has added one since
                     raise
             else:
                 return seq
@@ -152,14 +152,14 @@ class Store(Process):
         return any(_SPOILED.encode() in fields[b"d"] for _, fields in entries)
 
     async def go_back(self, shelf: Path) -> None:
-        """Have again what was put on a shelf."""
+        """Restore the files from the shelf."""
         await self.kill()
         shutil.rmtree(self._files)
         shutil.move(shelf, self._files)
         await self.start()
 
     async def replicate(self) -> Self:
-        """A replica that has all that this store has now, and nothing that comes later."""
+        """A replica that has all data of this store now, and nothing later."""
         port = free_port()
         await self.client.config_set("port", port)
         replica = type(self)(self._binary, Path(tempfile.mkdtemp(dir=self._folder)), self.archive)
@@ -178,7 +178,7 @@ class Store(Process):
         return bool(info.get("master_link_status") == "up" and not writing)
 
     async def give_way(self, replica: Self) -> None:
-        """Die, and be what the replica is."""
+        """Die, and become the replica."""
         await self.kill()
         await self.client.aclose()
         self._folder, self._process = replica._folder, replica._process
@@ -195,10 +195,10 @@ class Store(Process):
     def _files(self) -> Path:
         return self._folder / "appendonlydir"
 
-    # -- what it holds --
+    # -- its data --
 
     async def length(self, room: str) -> int:
-        """How many decisions a room has had."""
+        """The number of a room's decisions so far."""
         last = await self.last(room)
         return 0 if last is None else last.seq
 
@@ -207,13 +207,13 @@ class Store(Process):
         return next(iter(_read(await self.client.xrevrange(_stream(room), count=1))), None)
 
     async def is_leaving(self, room: str) -> bool:
-        """Whether a room has been ended for good, and its whole log is still here."""
+        """Whether a room has been ended for good, with its whole log still here."""
         last = await self.last(room)
         ended = last is not None and last.packed.endswith(b"archived")
         return ended and int(await self.client.xlen(_stream(room))) > 1
 
     async def has_left(self, room: str) -> bool:
-        """Whether a room has but its last decision here."""
+        """Whether only a room's last decision is here."""
         return await self.length(room) > 1 == int(await self.client.xlen(_stream(room)))
 
     async def rooms(self) -> set[str]:
@@ -223,7 +223,7 @@ class Store(Process):
         return {key[len(before) : -len(after)] for key in keys}
 
     async def log(self, room: str, before: int | None = None) -> list[Entry]:
-        """A room's whole log, here or in the archive, or what comes before a version; nothing if it is in neither."""
+        """A room's whole log, here or in the archive, or the part before a version; nothing if it is in neither."""
         entries = await self.entries(room, before)
         if entries and entries[0].seq > 1:
             entries = await self.archive.entries(room) or []
@@ -238,11 +238,11 @@ class Store(Process):
         return [entry(room, names, decision) for decision in decisions]
 
     async def entries(self, room: str, before: int | None = None) -> list[records.Entry]:
-        """What is here of a room's log, or what comes before a version."""
+        """The part of a room's log that is here, or the part before a version."""
         return _read(await self.client.xrange(_stream(room), max="+" if before is None else f"({before}-0"))
 
     async def notes(self, room: str) -> bool:
-        """Whether it is noted when somebody must look at a room."""
+        """Whether a room has a reminder."""
         return await self.client.zscore("fourfold:alarms", room) is not None
 
     async def beats(self) -> int:
@@ -250,7 +250,7 @@ class Store(Process):
         return int(await self.client.hget("fourfold:{alive}:data", "beats") or 0)
 
     async def outages(self) -> list[tuple[int, int]]:
-        """When nobody reached it."""
+        """Its outages."""
         entries = await self.client.lrange("fourfold:{alive}:outages", 0, -1)
         return [(int(start), int(end)) for start, end in (entry.split() for entry in entries)]
 

@@ -1,7 +1,7 @@
-"""Three clients edit a study at once, while nodes and the store are killed: it ends the same everywhere, and nothing
-that was acknowledged is lost or done twice.
+"""Three clients edit a study at once, while nodes and the store are killed. It ends the same everywhere, and no
+acknowledged edit is lost or done twice.
 
-    python -m tests.faults.studies [--schedules 20] [--seed 1]
+python -m tests.faults.studies [--schedules 20] [--seed 1]
 """
 
 import argparse
@@ -35,14 +35,14 @@ PLAYED: Final = 8.0
 """Seconds for which a study is edited."""
 
 PATIENCE: Final = 6.0
-"""Seconds that a client waits for an answer before it takes its connection for dead."""
+"""Seconds for which a client waits for an answer before its connection counts as dead."""
 
 END: Final = 90.0
-"""Seconds until all must have the same, when all is mended."""
+"""Seconds until all must have the same, once all faults are over."""
 
 
 class Editor:
-    """A client that edits until it is told to stop, and comes back whatever ends its connection."""
+    """A client that edits until it is stopped, and reconnects whatever ends its connection."""
 
     def __init__(self, name: str, cluster: Cluster, chance: random.Random) -> None:
         self.name = name
@@ -72,7 +72,7 @@ class Editor:
             await asyncio.sleep(0.1)
 
     async def run(self) -> None:
-        """Edit until stopped; then until nothing is unanswered, and stay to the end."""
+        """Edit until stopped; then wait for all answers, and stay to the end."""
         while not (self.stopped and self._pending is None):
             with suppress(OSError, WebSocketException, InvalidHandshake, TimeoutError):
                 await self._connect()
@@ -82,7 +82,7 @@ class Editor:
             await asyncio.sleep(0.05)  # paces the attempts
 
     async def catch_up(self, seq: int) -> None:
-        """Have the study as it is at a version."""
+        """Get the study at a version."""
         while self.tree is None or self.tree.seq < seq:
             with suppress(OSError, WebSocketException, InvalidHandshake, TimeoutError):
                 await self._connect()
@@ -157,7 +157,7 @@ class Editor:
             self.acknowledged[key] = reply["seq"], change
             self._pending = None
         elif reply["code"] in ("no_such_node", "no_such_chapter", "study_full"):
-            self._pending = None  # somebody was faster
+            self._pending = None  # another client was faster
         else:
             assert reply["code"] in ("unavailable", "too_fast"), reply
             await asyncio.sleep(0.1)  # paces the attempts
@@ -218,7 +218,7 @@ async def blows(cluster: Cluster, chance: random.Random, dealt: list[str]) -> No
 
 
 async def schedule(cluster: Cluster, seed: int) -> dict[str, Any]:
-    """Play one schedule; returns what was seen. Raises `AssertionError` if the promise is broken."""
+    """Play one schedule; returns the counts. Raises `AssertionError` if the promise is broken."""
     chance = random.Random(seed)
     editors = [Editor(f"E{number}", cluster, random.Random(f"{seed}.{number}")) for number in range(3)]
     room = await editors[0].open()
@@ -256,7 +256,7 @@ async def decisions(cluster: Cluster, room: str) -> list[Decision]:
 
 
 def check(room: str, log: list[Decision], editors: list[Editor]) -> None:
-    """The log has all that was acknowledged, once, and all hold what it leads to."""
+    """Check that the log has every acknowledged edit, once, and that all clients have its result."""
     made: dict[tuple[str, str], int] = {}
     for decision in log:
         assert (decision.by, decision.key) not in made, f"done twice: {decision.key}"

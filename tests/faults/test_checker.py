@@ -1,7 +1,7 @@
-"""The checker finds what is wrong, and nothing in a history that is right.
+"""The checker finds every fault, and none in a correct history.
 
-`good.json` is a game that was played on a real server; each of `bad.json` is what makes it a bad one, in words and
-as edits, and what the checker must say of it: the kind of fault, and a part of its message.
+`good.json` is a game that was played on a real server. Each case of `bad.json` turns it into a bad one, in words and as
+edits, and names the checker's report: the kind of fault, and a part of its message.
 """
 
 import copy

@@ -1,4 +1,4 @@
-"""A few games of programs of others while gateway and server are killed; the page of the bots tells of two hundred."""
+"""A few games of third-party programs while gateway and server are killed. The bots' page reports two hundred."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The harness's link does to connections what it says, and to nothing else."""
+"""The harness's link has its faults on connections, and no other effects."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -18,7 +18,7 @@ async def hang_up(writer: asyncio.StreamWriter) -> None:
 
 @asynccontextmanager
 async def echo() -> AsyncIterator[tuple[Link, list[bytes]]]:
-    """A link to a server that says what it hears in capitals; and all that it has heard."""
+    """A link to a server that echoes in capitals; and everything it has received."""
     heard: list[bytes] = []
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -39,11 +39,11 @@ async def echo() -> AsyncIterator[tuple[Link, list[bytes]]]:
         await link.close()
         server.close()
         await server.wait_closed()
-        await asyncio.sleep(0.01)  # until the loop has told all sides that they are closed
+        await asyncio.sleep(0.01)  # until the loop has reported to all sides that they are closed
 
 
 class Caller:
-    """Who connects over the link."""
+    """A client of the link."""
 
     all: ClassVar[list["Caller"]] = []
 
@@ -56,7 +56,7 @@ class Caller:
         return cls(*await asyncio.open_connection("127.0.0.1", link.port))
 
     async def hears(self, seconds: float = 5) -> bytes:
-        """What comes next; nothing at the end of the connection."""
+        """The next bytes; empty at the end of the connection."""
         async with asyncio.timeout(seconds):
             try:
                 return await self.reader.read(1000)
@@ -114,7 +114,7 @@ async def test_answers_are_lost_though_what_was_asked_is_done() -> None:
         with pytest.raises(TimeoutError):
             await caller.hears(0.2)
         link.heal()
-        assert await caller.hears() == b"", "nobody can go on after a hole"
+        assert await caller.hears() == b"", "nobody can go on after a gap"
         assert heard == [b"a", b"b"]
 
 

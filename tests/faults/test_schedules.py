@@ -1,4 +1,4 @@
-"""Fifty schedules of crashes, as anybody plays them: nothing acknowledged is lost, done twice, or seen in two ways."""
+"""Fifty crash schedules with the usual options: nothing acknowledged is lost, done twice, or seen in two ways."""
 
 import json
 import subprocess
@@ -23,10 +23,10 @@ def test_fifty_schedules(tmp_path: Path) -> None:
     summary = json.loads(ran.stdout)
     assert (summary["lost"], summary["doubled"], summary["divergent"], summary["failed"]) == (0, 0, 0, [])
     assert summary["schedules"] == 50
-    assert summary["acknowledged"] > 50 * 20  # else too little was tried
+    assert summary["acknowledged"] > 50 * 20  # otherwise too little was tried
     tried = {"moved", "undone", "redone", "carried", "refused", "superseded", "flagged", "resigned", "eliminated"}
     tried |= {"credited", "finished", "rematched", "unseated", "archived"}
-    assert summary["events"].keys() >= tried  # that a bot is asked to stand in is a matter of moments
+    assert summary["events"].keys() >= tried  # whether a bot is asked to stand in depends on timing
     assert len(summary["blows"]) > len(WEIGHTS) * 3 / 4
 
 

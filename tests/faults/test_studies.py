@@ -1,5 +1,4 @@
-"""Three clients edit a study while nodes and the store die: a few schedules, as `python -m tests.faults.studies` has
-them."""
+"""Three clients edit a study while nodes and the store die: a few schedules of `python -m tests.faults.studies`."""
 
 import pytest
 

@@ -1,10 +1,10 @@
-"""A study as a client holds it: from a snapshot, and every event after it, by rules of its own."""
+"""A client's copy of a study: a snapshot, and every event after it, by separate rules."""
 
 from typing import Any
 
 
 class Tree:
-    """A study as a client holds it: from a snapshot, and every event after it."""
+    """A client's copy of a study: a snapshot, and every event after it."""
 
     def __init__(self, snapshot: dict[str, Any]) -> None:
         self.title = snapshot["title"]
@@ -69,12 +69,12 @@ class Tree:
         self._of(event).nodes[event["node"]]["shapes"] = event["shapes"]
 
     def told(self) -> Any:
-        """All that it says, to be compared."""
+        """All of its contents, for comparison."""
         return self.title, self.rights, self.seq, [chapter.told() for chapter in self.chapters]
 
 
 class Leaves:
-    """A chapter as a client holds it."""
+    """A client's copy of a chapter."""
 
     def __init__(self, chapter: dict[str, Any]) -> None:
         self.number, self.title = chapter["number"], chapter["title"]

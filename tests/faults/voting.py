@@ -1,4 +1,4 @@
-"""The checker's rules of votes, undo and redo: what the events of a log must obey."""
+"""The checker's rules of votes, undo and redo, for the events of a log."""
 
 from tests.faults.game import Broken, Game, Step, Vote, law, moves_in
 from tests.faults.history import Frame
@@ -7,7 +7,7 @@ VOTE = 30_000
 """Milliseconds for which a vote is open."""
 
 COOLDOWN = 10_000
-"""After the n-th refusal, n² times so many milliseconds pass before the next proposal of that seat."""
+"""After the n-th refusal, n² times this many milliseconds pass before the next proposal of that seat."""
 
 
 def proposed(game: Game, event: Frame) -> None:
@@ -127,8 +127,8 @@ def _restored(game: Game, event: Frame, vote: Frame) -> None:
 
 
 def _there(game: Game, kind: str, plies: int) -> tuple[list[Step], list[Step]]:
-    """The line and what could be redone, so many moves back or forth; with departures, which are no moves,
-    where they were: before the first move that comes or goes, they stay."""
+    """The line and the redoable moves, `plies` moves back or forth. Departures, which are no moves, stay where they
+    were: before the first move that comes or goes."""
     line, undone = list(game.line), list(game.undone)
     law(plies > 0, f"{plies} plies")
     if kind == "undo":

@@ -1,12 +1,11 @@
-"""Fuzzes one of the readers, from the command line.
+"""Fuzzes one of the parsers, from the command line.
 
-    python -m tests.fuzz TARGET [--seconds 60] [--seed N]
+python -m tests.fuzz TARGET [--seconds 60] [--seed N]
 
-from the root of the repository. With `atheris` installed (there are wheels for Linux alone, so that it is no
-dependency of the tests) what is tried next is guided by which branches the last input took; without it, inputs
-are mutations of real games, positions and messages, the same for the same seed. An input that is a finding is
-kept in `vectors/`, where the tests hold it from then on, and the exit status is 1. An input that takes
-longer than ten seconds is one.
+from the root of the repository. With `atheris` installed (it has wheels only for Linux, so it is not a dependency of
+the tests), the branches that the last input took guide the next one. Without it, inputs are mutations of real games,
+positions and messages, the same for the same seed. A finding is an input that crashes a parser or takes longer than ten
+seconds. It is kept in `vectors/`, where the tests check it from then on, and the exit status is 1.
 """
 
 from __future__ import annotations
@@ -41,14 +40,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("target", choices=TARGETS)
     parser.add_argument("--seconds", type=int, default=60)
-    parser.add_argument("--seed", type=int, default=None, help="makes a run without atheris the same again")
+    parser.add_argument("--seed", type=int, default=None, help="repeats a run without atheris")
     options = parser.parse_args()
     run = _guided if GUIDED else _random
     return run(options.target, options.seconds, options.seed)
 
 
 def _try(name: str, target: Target, data: bytes) -> None:
-    """Check an input. What is raised, whatever it is, is a finding, and ends the run."""
+    """Check an input. Any exception is a finding, and ends the run."""
     passed = False
     try:
         target.check(data)

@@ -1,4 +1,4 @@
-"""A server to fuzz, as a process of its own. Its log is checked at the end."""
+"""A server to fuzz, as a separate process. Its log is checked at the end."""
 
 import json
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from tests.games.conftest import ServerProcess, running
 
 
 def complaints(log: str) -> list[Any]:
-    """What a server's log should not have: errors, tracebacks, and lines that are none of its own."""
+    """Forbidden in a server's log: errors, tracebacks, and lines that are not its own."""
     found: list[Any] = []
     for line in log.splitlines():
         try:

@@ -1,7 +1,7 @@
-"""Inputs that are nearly valid: valid ones, with pieces cut out, doubled, moved, exchanged or changed.
+"""Nearly valid inputs: valid ones, with pieces cut out, doubled, moved, exchanged or changed.
 
-They come from a `random.Random`, so that a run with the same seed makes the same, and so that hypothesis can
-make its own choices.
+They come from a `random.Random`, so that the same seed gives the same inputs, and so that hypothesis can make its own
+choices.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 from random import Random
 
 MOST = 8192
-"""How long an input becomes, in bytes."""
+"""The longest input, in bytes."""
 
 
 def mutate(random: Random, seeds: Sequence[bytes], words: Sequence[bytes], edits: int = 6) -> bytes:
-    """One of the seeds after up to so many edits."""
+    """One of the seeds after up to `edits` edits."""
     data = random.choice(seeds)
     if len(data) > MOST // 2:
         start = random.randrange(len(data) - MOST // 2)

@@ -1,8 +1,8 @@
-"""The targets of fuzzing: each reader of the product, what must hold for any input, and valid inputs to start from.
+"""The targets of fuzzing: each parser of the product, the conditions for any input, and valid inputs to start from.
 
-A `Target` checks one input. It passes when the input is read, or refused with an error that the reader declares;
-what was read must survive being written and read again, and a server must be able to keep and tell it. Anything
-else that is raised is a finding.
+A `Target` checks one input. It passes if the parser reads the input, or refuses it with a declared error. A parsed
+input must survive being written and read again, and a server must be able to store and send it. Any other exception is
+a finding.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from fourfold.server.storage.records import pack, unpack
 
 TESTS = Path(__file__).parents[1]
 VECTORS = Path(__file__).parent / "vectors"
-"""Inputs that were findings once, in a folder for each target."""
+"""Former findings, in a folder for each target."""
 
 _GAMES = TESTS / "engine" / "notation" / "data"
 _FOUR = tuple(name for name, rules in VARIANTS.items() if len(rules.seats) == 4)
@@ -43,7 +43,7 @@ _FOUR = tuple(name for name, rules in VARIANTS.items() if len(rules.seats) == 4)
 
 @dataclass(frozen=True)
 class Target:
-    """`check` raises on a finding; the seeds are inputs that are read, `words` what they are made of."""
+    """`check` raises on a finding; the seeds are valid inputs, `words` their building blocks."""
 
     check: Callable[[bytes], None]
     make_seeds: Callable[[], list[bytes]]
@@ -90,7 +90,7 @@ def _messages(examples: Iterable[Any], codec: Codec) -> list[bytes]:
 # -- positions ------------------------------------------------------------------------------------
 
 def _check_position(variants: tuple[str, ...], data: bytes) -> None:
-    """What a `create` with a position does: it is judged, stored, folded and sent."""
+    """The effect of a `create` with a position: it is checked, stored, replayed and sent."""
     text = data.decode(errors="replace")
     for variant in variants:
         events = decide(None, Create(variant, position=text if "/" in text else text + "/"), "host", 0)
@@ -108,7 +108,7 @@ def _check_position(variants: tuple[str, ...], data: bytes) -> None:
 
 
 def _check_played(position: Position) -> None:
-    """Every move of a position can be looked up by its text and made; the notation brings the position back."""
+    """Every move of a position can be looked up by its text and made; the notation restores the position."""
     again = opening(position.variant, position=position.fen())
     assert again.fen() == position.fen()
     for text in position.legal_texts():
@@ -133,7 +133,7 @@ def _positions_for_four() -> list[bytes]:
 
 @cache
 def _stages() -> tuple[tuple[Position, tuple[Callable[[Position, str], Any], ...]], ...]:
-    """Positions of some games, and the readers of moves that are used in them."""
+    """Positions of some games, and the parsers of moves that are used in them."""
     two = next(pgn.read((_GAMES / "sample.pgn").read_text())).line.steps
     four = next(pgn4.read((_GAMES / "ffa.pgn4").read_text())).line.steps
     return (
@@ -166,7 +166,7 @@ def _check_games(read: Callable[[str], Iterable[Game]], write: Callable[[Game], 
     for game in read(data.decode(errors="replace").replace("\0", "")):
         assert game.failure is None or (game.failure.reason and game.failure.code)
         if game.failure is not None and game.failure.ply == 0:
-            continue  # no game: its tags are at fault
+            continue  # not a game: its tags are at fault
         again, *others = read(write(game))
         assert not others
         assert again.failure is None

@@ -1,7 +1,7 @@
-"""Fuzzes a live server: every message in every state, nearly valid messages, and bytes that are no message.
+"""Fuzzes a live server: every message in every state, nearly valid messages, and bytes that are not messages.
 
-Whatever comes, it is answered, or the connection is closed with a code that says why; the server stays quick for
-others, keeps its memory, and meets no error of its own (see `conftest`).
+The server answers every input, or closes the connection with a code that says why. It stays quick for others, keeps its
+memory, and logs no error of its own (see `conftest`).
 """
 
 import asyncio
@@ -41,7 +41,7 @@ Dial = Callable[..., Awaitable[Wire]]
 
 @pytest.fixture
 async def dial(server: ServerProcess) -> AsyncIterator[Dial]:
-    """Opens a connection; says hello on it unless told not to."""
+    """Opens a connection, and says hello on it unless `hello` is false."""
     async with AsyncExitStack() as stack:
 
         async def dial(*, hello: bool = True, text: bool = True) -> Wire:
@@ -179,7 +179,7 @@ def _plain(random: Random, name: str, field: str, room: str) -> Any:
 
 
 def _fields(random: Random, name: str, room: str) -> dict[str, Any]:
-    """A message of a type: now and then a field is missing, too many, or not what it should be."""
+    """A message of a type: now and then a field is missing, superfluous, or wrong."""
     fields: dict[str, Any] = {}
     for field in msgspec.structs.fields(REQUESTS[name]):
         if field.name == "id" or (not field.required and random.randrange(2)):
@@ -192,13 +192,13 @@ def _fields(random: Random, name: str, room: str) -> dict[str, Any]:
 
 
 async def _fire(wire: Wire, name: str, fields: dict[str, Any]) -> bool:
-    """Say something, and hold the server to an answer; False if the connection was closed for good reason instead."""
+    """Send a message, and require an answer; False if the connection was closed for good reason instead."""
     try:
         id = await wire.say(name, **fields)
     except ConnectionClosed:
         pass
     except (OverflowError, ValueError):
-        return True  # such a number cannot even be written in MessagePack
+        return True  # such a number can't even be written in MessagePack
     else:
         answered = asyncio.create_task(wire.seen(lambda frame: frame.get("id") == id))
         ended = asyncio.create_task(wire.connection.wait_closed())
@@ -230,7 +230,7 @@ async def test_every_message_in_every_state(dial: Dial, state: Any) -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 async def test_a_crowd_that_says_anything(dial: Dial, seed: int) -> None:
-    """Many say many things in the same few rooms, at the same time."""
+    """Many clients send many messages in the same few rooms, at the same time."""
     random = Random(seed)
     rooms = []
     for variant in ("standard", "ffa", "teams", "standard"):
@@ -249,7 +249,7 @@ async def test_a_crowd_that_says_anything(dial: Dial, seed: int) -> None:
     await asyncio.gather(*(guest(number % 2 == 0) for number in range(12)))
 
 
-# -- what is no message ------------------------------------------------------------------------------
+# -- bytes that are not messages --------------------------------------------------------------------
 
 @pytest.mark.parametrize("text", [True, False], ids=["json", "msgpack"])
 async def test_frames_that_are_nearly_messages(server: ServerProcess, text: bool) -> None:
@@ -277,7 +277,7 @@ HANDSHAKE = (
     b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n"
 )
 QUIET = 0.2
-"""Seconds without a byte after which no answer is expected to something that is no whole request."""
+"""Seconds without a byte after which no answer is expected to an incomplete request."""
 
 REQUEST_SEEDS = (HANDSHAKE, HANDSHAKE.replace(b"/ws", b"/r/abc"), b"HEAD /healthz HTTP/1.0\r\n\r\n")
 REQUEST_WORDS = (
@@ -287,7 +287,7 @@ REQUEST_WORDS = (
 
 
 async def _answer(url: str, data: bytes) -> bytes:
-    """What comes back for bytes, and then the end of them."""
+    """The response to some bytes, until its end."""
     host, port = url.removeprefix("http://").split(":")
     reader, writer = await asyncio.open_connection(host, int(port))
     got = b""
@@ -301,7 +301,7 @@ async def _answer(url: str, data: bytes) -> bytes:
                     return got
                 got += more
     except TimeoutError:
-        pass  # it waits for the rest of a request, for as long as it has patience: see TestSilence in test_limits
+        pass  # it waits for the rest of a request, for as long as its timeout: see TestSilence in test_limits
     except ConnectionError:
         return got
     finally:
@@ -340,7 +340,7 @@ async def test_bytes_that_are_no_frames(server: ServerProcess) -> None:
 
 
 async def test_memory_is_kept(server: ServerProcess) -> None:
-    """Positions of pathological size, rooms that are none, and names without end leave nothing behind."""
+    """Positions of pathological size, unknown rooms, and endless names leave nothing behind."""
     status = Path(f"/proc/{server.pid}/status")
 
     def resident() -> int:

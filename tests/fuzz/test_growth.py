@@ -1,7 +1,7 @@
-"""The time to read a text grows in proportion to its length: eight times the text takes about eight times as long.
+"""The time to parse a text grows in proportion to its length: eight times the text takes about eight times as long.
 
-Each text is made to be as bad as its grammar allows: what opens and is never closed, what repeats, what has to be
-tried at every place. A reader whose time grew with the square of the length would take sixty-four times as long.
+Each text is as bad as its grammar allows: unclosed parts, repetitions, parts that must be tried at every place. A
+parser with quadratic time would take sixty-four times as long.
 """
 
 from __future__ import annotations
@@ -20,16 +20,17 @@ from fourfold.engine.twoplayer import san
 from fourfold.engine.variants import opening
 
 LONGEST = 1_000_000
-"""Of how many characters the longest texts are."""
+"""The number of characters of the longest texts."""
 
 SHORTER = 8
 """How many times shorter the others are."""
 
 ALLOWED = 24
-"""How many times longer the long one may take: three times what is fair, and far from the square of `SHORTER`."""
+"""How many times longer the long one may take: three times the expected factor, and far from the square of
+`SHORTER`."""
 
 NOTHING = 0.02
-"""What is too little to be compared, in seconds."""
+"""Times too short to compare, in seconds."""
 
 Read = Callable[[str], object]
 FEN4, _, BOARD = opening("survivor").fen().rpartition("-")
@@ -134,7 +135,7 @@ LONG_GAMES: dict[str, tuple[Read, str, str, str]] = {
 
 def _took(read: Read, text: str) -> float:
     gc.collect()
-    gc.disable()  # what it costs depends on all that other tests have left
+    gc.disable()  # its cost depends on what other tests have left
     began = time.process_time()
     try:
         with contextlib.suppress(InvalidNotation, InvalidSetup, IllegalMove):
@@ -147,7 +148,7 @@ def _took(read: Read, text: str) -> float:
 def _grows_with_its_length(read: Read, begins: str, part: str, ends: str, longest: int) -> None:
     longer, shorter = (begins + part * (length // len(part)) + ends for length in (longest, longest // SHORTER))
     ratio = 0.0
-    for _ in range(3):  # the processor may be busy with others
+    for _ in range(3):  # other processes may use the processor
         ratio = _took(read, longer) / max(_took(read, shorter), NOTHING)
         if ratio <= ALLOWED:
             return

@@ -1,4 +1,4 @@
-"""No input makes a reader fail or hang, or accept what it cannot write back."""
+"""No input makes a parser fail or hang, or accept something it can't write back."""
 
 import time
 from collections.abc import Callable, Iterable
@@ -84,5 +84,5 @@ def test_a_text_made_to_take_long_does_not(why: str) -> None:
     read, text = LONG[why]
     began = time.process_time()
     assert len(list(read(text))) <= 1
-    # Each takes a second or less; were it to grow with the square of the length, it would take a minute.
+    # Each takes a second or less. If the time grew with the square of the length, it would take a minute.
     assert time.process_time() - began < 10

@@ -1,4 +1,4 @@
-"""Real servers as processes of their own, on loopback: one with a store in its data folder, or three on one store."""
+"""Real servers as separate processes, on loopback: one with a store in its data folder, or three on one store."""
 
 import asyncio
 import os
@@ -23,9 +23,9 @@ ROOT = Path(__file__).parents[2]
 
 
 class ServerProcess:
-    """`fourfold-server` on one data folder and one port: it may be killed and started again.
+    """`fourfold-server` on one data folder and one port. It may be killed and started again.
 
-    With the URL of a store, it has none of its own. It runs no bots unless told to.
+    With the URL of a store, it uses that instead of its own. It runs no bots by default.
     """
 
     def __init__(self, folder: Path, store_url: str | None = None, bots: int = 0, *options: str) -> None:
@@ -40,7 +40,7 @@ class ServerProcess:
         self._process: subprocess.Popen[str] | None = None
 
     def start(self) -> None:
-        """Start, and return when it is ready."""
+        """Start; returns when it is ready."""
         with (self.folder / "server.log").open("a") as log:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "fourfold.server", "--port", str(self._port), *self._options],
@@ -58,20 +58,20 @@ class ServerProcess:
         self.url = ready[1]
 
     def admin_code(self) -> str:
-        """The code by which an account becomes the first admin: the second line that a new server prints."""
+        """The code that makes an account the first admin: the second line of a new server's output."""
         assert self._process is not None and self._process.stdout is not None
         link = re.fullmatch(rf"admin {self.url}/#admin=([a-z2-7]+)\n", self._process.stdout.readline())
         assert link is not None
         return link[1]
 
     async def appoints(self, name: str) -> None:
-        """Its operator makes an account an admin."""
+        """Make an account an admin, on the operator's command line."""
         role = ("account", "role", name, "admin", "--data", str(self.folder / "data"))
         command = await asyncio.create_subprocess_exec(sys.executable, "-m", "fourfold.server", *role)
         assert await command.wait() == 0
 
     def kill(self) -> None:
-        """kill -9: the server has no last word. Its store lives on."""
+        """kill -9, without a shutdown. Its store lives on."""
         assert self._process is not None
         self._process.kill()
         self._end()
@@ -83,12 +83,12 @@ class ServerProcess:
 
     @property
     def pid(self) -> int:
-        """The process' number."""
+        """The process id."""
         assert self._process is not None
         return self._process.pid
 
     def signal(self, number: signal.Signals) -> None:
-        """Send a signal: SIGSTOP freezes the server, SIGCONT lets it go on."""
+        """Send a signal: SIGSTOP freezes the server, SIGCONT continues it."""
         assert self._process is not None
         self._process.send_signal(number)
 
@@ -97,22 +97,22 @@ class ServerProcess:
         os.kill(int((self.folder / "data" / "store.lock").read_text()), signal.SIGKILL)
 
     def pause_store(self, seconds: float) -> None:
-        """The store stands still for so long (SIGSTOP): connections live, nothing is answered."""
+        """Freeze the store for `seconds` (SIGSTOP): connections stay open, but get no answer."""
         store = int((self.folder / "data" / "store.lock").read_text())
         os.kill(store, signal.SIGSTOP)
         time.sleep(seconds)
         os.kill(store, signal.SIGCONT)
 
     def stop(self) -> None:
-        """The orderly end, of the store too."""
+        """Stop it in an orderly way, with its store."""
         if self._process is None:
-            self.start()  # to stop the store that a killed server left behind
+            self.start()  # to stop the store of a killed server
         assert self._process is not None
         self._process.terminate()
         self._end()
 
     def ended(self, within: float = 20) -> int:
-        """Wait for so many seconds until it has ended by itself; its exit status."""
+        """Wait up to `within` seconds until it has ended by itself; returns its exit status."""
         assert self._process is not None
         status = self._process.wait(timeout=within)
         self._end()
@@ -141,7 +141,7 @@ def running(store_url: str | None = None, bots: int = 0, *options: str) -> Itera
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[ServerProcess]:
-    """A server that all tests of this worker share; they leave it alive."""
+    """A server that all tests of this worker share. Tests must not kill it."""
     with running() as server:
         yield server
 
@@ -155,7 +155,7 @@ def mortal_server() -> Iterator[ServerProcess]:
 
 @pytest.fixture
 def server_with_bots() -> Iterator[ServerProcess]:
-    """A server for one test, with a host of bots of its own; people are soon absent."""
+    """A server for one test, with its own bot host; players are absent after a short time."""
     with running(None, 1, "--absence", "1") as server:
         yield server
 
@@ -164,7 +164,7 @@ def server_with_bots() -> Iterator[ServerProcess]:
 def three_servers(embedded_url: str) -> Iterator[list[ServerProcess]]:
     """Three servers on one store, for one test, which may kill them.
 
-    People are soon absent, and may open as many rooms as they like.
+    Players are absent after a short time, and may open any number of rooms.
     """
     with ExitStack() as stack:
         options = ("--absence", "1", "--max-open", "0", "--max-rooms", "0")
@@ -173,7 +173,7 @@ def three_servers(embedded_url: str) -> Iterator[list[ServerProcess]]:
 
 @pytest.fixture
 async def one_address(three_servers: list[ServerProcess]) -> AsyncIterator[str]:
-    """One address before the three servers: each connection goes to the next of them that takes it."""
+    """One address before the three servers: each connection goes to the next server that accepts it."""
     turn = 0
     connections: set[asyncio.Task[None]] = set()
 
@@ -183,7 +183,7 @@ async def one_address(three_servers: list[ServerProcess]) -> AsyncIterator[str]:
                 writer.write(data)
                 await writer.drain()
         except OSError:
-            pass  # a side is gone: so will be the other
+            pass  # one side is gone, and the other will follow
         finally:
             writer.close()
 

@@ -1,7 +1,7 @@
-"""A person who challenges a program, undoes, offers a draw, leaves, comes back and resigns; and what both do.
+"""A person who challenges a program, undoes, offers a draw, leaves, comes back and resigns; and the exchanges of both.
 
 `python -m tests.games.conversation [PROGRAM ...]` plays with these programs, or with lichess-bot, BotLi, a script on
-berserk and somebody at cli-chess, and writes what they have asked into `conversations`.
+berserk and cli-chess, and writes their requests into `conversations`.
 """
 
 import asyncio
@@ -25,13 +25,14 @@ VECTORS: Final = Path(__file__).parent / "conversations"
 PROGRAMS: Final = {"lichess-bot": lichess_bot, "botli": botli, "berserk": berserk_board}
 
 OPTIONS: Final[dict[str, dict[str, Any]]] = {"lichess-bot": {"max_takebacks_accepted": 1}, "botli": {}, "berserk": {}}
-"""What is not as by default: else lichess-bot refuses every takeback, and the next proposal has to wait."""
+"""Settings that differ from the defaults: otherwise lichess-bot refuses every takeback, and the next proposal must
+wait."""
 
 SOUGHT: Final = Clock(30 * 60_000, 20_000)
-"""What cli-chess seeks, unless told otherwise."""
+"""The game that cli-chess seeks by default."""
 
 DOWN, F1 = "\x1b[B", "\x1bOP"
-"""What a terminal sends for these keys."""
+"""The bytes that a terminal sends for these keys."""
 
 PATIENCE: Final = 120
 """Seconds that a program may take for a move, on a busy machine."""
@@ -48,7 +49,7 @@ async def meet(person: Person, name: str) -> str:
 
 
 async def play(person: Person, recorder: Recorder | None = None) -> Table:
-    """Play with a program that is black, until the person resigns."""
+    """Play with a program as black, until the person resigns."""
     connection, room, choose = person.connection, person.room, chooser(2)
 
     def note(*what: str | int) -> None:
@@ -91,7 +92,7 @@ async def play(person: Person, recorder: Recorder | None = None) -> Table:
 
 
 async def at_the_keyboard(person: Person, program: Terminal, recorder: Recorder) -> Table:
-    """Play with somebody at cli-chess, who seeks a game and gives it up in the end; returns the table then."""
+    """Play with a user of cli-chess, who seeks a game and resigns in the end; returns the final table."""
     await recorder.until("/api/stream/event")
     await program.shows("Online Games")
     program.press(DOWN)
@@ -137,7 +138,7 @@ async def at_the_keyboard(person: Person, program: Terminal, recorder: Recorder)
 
 
 async def record_keyboard() -> None:
-    """Play once with somebody at cli-chess, and write what was asked."""
+    """Play once with a user of cli-chess, and write the requests."""
     recorder = Recorder()
     with running() as server:
         async with Connection(server.url) as owner:
@@ -156,7 +157,7 @@ async def record_keyboard() -> None:
 
 
 async def record(program: str) -> None:
-    """Play once, and write what was asked."""
+    """Play once, and write the requests."""
     if program == "cli-chess":
         await record_keyboard()
         return
@@ -174,7 +175,7 @@ async def record(program: str) -> None:
             await recorder.until("/api/stream/event")
             room = await meet(person, granted.name)
             await play(person, recorder)
-            await asyncio.sleep(5)  # its last words
+            await asyncio.sleep(5)  # its last output
         known = {"token": granted.token, "name": granted.name, "id": granted.name.lower(), "room": room}
         (VECTORS / f"{program}.json").write_text(recorder.vector(program, known))
 

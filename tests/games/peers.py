@@ -1,6 +1,6 @@
-"""Programs of others that play on Lichess: pinned copies, run as they are, and what they ask, recorded.
+"""Third-party programs that play on Lichess: pinned, unmodified copies, with their requests recorded.
 
-They are tools of the tests alone, under licences of their own (AGPL, GPL), and not in this repository. FOURFOLD_PEERS
+They are tools of the tests alone, under their own licences (AGPL, GPL), and not in this repository. FOURFOLD_PEERS
 names a folder with their sources, `lichess-bot` and `botli`, and an environment `venv` with `peers.txt`. Without it
 their tests are skipped.
 """
@@ -34,7 +34,7 @@ minimum_python_version: "3.10"
 deprecated_python_version: "3.9"
 deprecation_date: 2030-01-01
 """
-"""A file of lichess-bot's that a copy without its tools lacks."""
+"""A file of lichess-bot that is missing in a copy without its tools."""
 
 
 def folder(name: str) -> Path:
@@ -46,12 +46,12 @@ def folder(name: str) -> Path:
 
 
 def python() -> str:
-    """The interpreter that has what these programs need."""
+    """The interpreter with these programs' packages."""
     return str(Path(os.environ["FOURFOLD_PEERS"]) / "venv" / "bin" / "python")
 
 
 def engine(place: Path, level: int) -> Path:
-    """One of our levels as a program of its own, which these programs run as their engine."""
+    """One of our levels as a separate program, which these programs run as their engine."""
     path = place / f"level{level}"
     path.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m fourfold.clients engine --level {level}\n')
     path.chmod(0o755)
@@ -65,7 +65,7 @@ def _configure(value: Any, changes: dict[str, Any]) -> Any:
 
 
 class Peer:
-    """A program that runs, until `peer`'s context ends: `said` is what it has printed."""
+    """A running program, until `peer`'s context ends. `said` is its output."""
 
     def __init__(self, process: Process) -> None:
         self.said: list[str] = []
@@ -81,7 +81,7 @@ class Peer:
         self._news.set()
 
     async def says(self, pattern: str, seconds: float = 60) -> str:
-        """The first line that matches, said or to be said."""
+        """The first matching line, already printed or still to come."""
         async with asyncio.timeout(seconds):
             looked = 0
             while True:
@@ -97,14 +97,14 @@ class Peer:
     async def stop(self) -> None:
         if self._process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
-                os.killpg(self._process.pid, 9)  # it has processes of its own
+                os.killpg(self._process.pid, 9)  # it has child processes
         await self._process.wait()
         await self._reader
 
 
 @asynccontextmanager
 async def lichess_bot(place: Path, url: str, token: str, level: int, **changes: Any) -> AsyncIterator[Peer]:
-    """lichess-bot in a folder of its own, with its default configuration but for the changes."""
+    """lichess-bot in its own folder, with its default configuration except the changes."""
     copy = place / "lichess-bot"
     shutil.copytree(folder("lichess-bot"), copy)
     for path in (copy, *copy.rglob("*")):
@@ -123,7 +123,7 @@ async def lichess_bot(place: Path, url: str, token: str, level: int, **changes: 
 
 @asynccontextmanager
 async def botli(place: Path, url: str, token: str, level: int, *commands: str, **changes: Any) -> AsyncIterator[Peer]:
-    """BotLi in a folder of its own, with its default configuration but for the changes."""
+    """BotLi in its own folder, with its default configuration except the changes."""
     copy = place / "botli"
     shutil.copytree(folder("botli"), copy)
     for path in (copy, *copy.rglob("*")):
@@ -139,20 +139,20 @@ async def botli(place: Path, url: str, token: str, level: int, *commands: str, *
 
 
 def berserk_board(place: Path, url: str, token: str, _level: int) -> AbstractAsyncContextManager[Peer]:
-    """The script on berserk's Board API, which knows draws and takebacks."""
+    """The script on berserk's Board API, which handles draws and takebacks."""
     return berserk(place, url, token, "board")
 
 
 @asynccontextmanager
 async def berserk(place: Path, url: str, token: str, api: str, *arguments: str) -> AsyncIterator[Peer]:
-    """A script of ours that uses berserk, `api` being "bot" or "board"; its arguments are those of the script."""
+    """Our script that uses berserk; `api` is "bot" or "board"; its arguments are those of the script."""
     folder("venv")
     async with _running(place, str(BERSERK), url, token, api, *arguments) as peer:
         yield peer
 
 
 class Terminal:
-    """A program in a terminal of its own, until `cli_chess`'s context ends: `shown` is all that it has written."""
+    """A program in its own terminal, until `cli_chess`'s context ends. `shown` is its whole output."""
 
     def __init__(self, process: Process, master: int) -> None:
         self.shown = ""
@@ -169,7 +169,7 @@ class Terminal:
         self._news.set()
 
     async def shows(self, text: str, seconds: float = 60) -> None:
-        """Wait until it has written a text."""
+        """Wait until it has printed a text."""
         async with asyncio.timeout(seconds):
             while text not in self.shown:
                 self._news.clear()
@@ -188,7 +188,7 @@ class Terminal:
 
 @asynccontextmanager
 async def cli_chess(place: Path, url: str, token: str) -> AsyncIterator[Terminal]:
-    """cli-chess, as the package index has it, in a terminal of 120 by 40."""
+    """cli-chess, from the package index, in a terminal of 120 by 40."""
     program = folder("venv") / "bin" / "cli-chess"
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
@@ -206,7 +206,7 @@ async def cli_chess(place: Path, url: str, token: str) -> AsyncIterator[Terminal
 
 
 BERSERK = Path(__file__).parent / "programs" / "berserk_player.py"
-"""A player as people write them with berserk."""
+"""A typical player written with berserk."""
 
 
 @asynccontextmanager
@@ -223,14 +223,14 @@ async def _running(copy: Path, *arguments: str) -> AsyncIterator[Peer]:
 
 
 class Recorder:
-    """What programs ask of a gateway, in order: method, path, body, and the status of the answer."""
+    """The requests of programs to a gateway, in order: method, path, body, and the status of the answer."""
 
     def __init__(self) -> None:
         self.asked: list[dict[str, Any]] = []
         self._came = asyncio.Event()
 
     async def until(self, path: str, seconds: float = 120) -> None:
-        """Wait until a path has been asked for."""
+        """Wait until a path has been requested."""
         async with asyncio.timeout(seconds):
             while all(asked.get("path") != path for asked in self.asked):
                 self._came.clear()
@@ -252,7 +252,7 @@ class Recorder:
         return record
 
     def vector(self, program: str, secrets: dict[str, str]) -> str:
-        """The conversation as JSON, with what changes from game to game taken out."""
+        """The conversation as JSON, without the parts that change from game to game."""
         text = json.dumps({"program": program, "asked": self.asked}, indent=1)
         for name, secret in secrets.items():
             text = text.replace(secret, f"<{name}>")

@@ -1,4 +1,4 @@
-"""A person at a table, on our own protocol, who plays with programs of others."""
+"""A person at a table, on our own protocol, who plays with third-party programs."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -31,13 +31,13 @@ class Person:
         return self.room
 
     async def come(self, room: str, seat: str | None = None) -> None:
-        """Take a seat, or one's own again."""
+        """Take a seat, or return to it."""
         self.room, self.table = room, None
         await self.connection.join(room, seat)
         self.frames = self.connection.follow(room)
 
     async def until(self, wanted: Callable[[Table], bool], seconds: float = 30) -> Table:
-        """Read on until the table is as wanted."""
+        """Read on until the table is as expected."""
         async with asyncio.timeout(seconds):
             while self.table is None or not wanted(self.table):
                 frame = await anext(self.frames)
@@ -48,7 +48,7 @@ class Person:
         return self.table
 
     async def move(self, move: str, after: int) -> None:
-        """Play a move once so many have been made."""
+        """Make a move once `after` moves have been made."""
         table = await self.until(lambda table: table.status == "playing" and len(table.moves) == after)
         await self.connection.move(self.room, move, table.seq)
 

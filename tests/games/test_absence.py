@@ -1,4 +1,4 @@
-"""Nobody is voted out for a moment's absence, nor for an outage; but whoever stays away is, in the end."""
+"""Nobody is voted out for a short absence, nor for an outage. A player who stays away is, in the end."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 Server = Any  # see conftest
 
 ABSENCE = 5
-"""Seconds, longer than an outage lasts: in games without a clock five times what the server is told."""
+"""Seconds, longer than an outage lasts. In games without a clock, five times the server's setting."""
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def server() -> Iterator[Server]:
 
 
 class Seat:
-    """A player, the table as the player knows it, and the latest of who is here."""
+    """A player, their copy of the table, and the latest presence."""
 
     def __init__(self, connection: Connection, room: str) -> None:
         self.connection = connection
@@ -63,7 +63,7 @@ class Seat:
         return await self.connection.propose(self.room, "remove", self.table.seq, seat=seat)
 
     async def is_too_early(self, seat: str) -> int:
-        """In how many milliseconds the player at a seat may be put to the vote, who may not yet be."""
+        """Milliseconds until the player of a seat may be voted on."""
         with pytest.raises(RequestError) as refused:
             await self.remove(seat)
         assert refused.value.code == "not_absent"
@@ -71,7 +71,7 @@ class Seat:
         return refused.value.retry
 
     def go(self) -> Awaitable[None]:
-        """Be gone, without a word."""
+        """Disconnect without a close."""
         self._reading.cancel()
         return self.connection.__aexit__(None, None, None)
 

@@ -1,4 +1,4 @@
-"""Somebody goes away from a game of the terminal client: for how long is told, and when the others may decide."""
+"""A player goes away from a game in the terminal client: it shows for how long, and when the others may decide."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +11,7 @@ from .test_plain import Terminal, terminal
 
 @pytest.fixture
 def impatient_server() -> Iterator[ServerProcess]:
-    """A server at which whoever has been away for three seconds is absent."""
+    """A server on which a player is absent after three seconds."""
     with running(None, 0, "--absence", "3") as server:
         yield server
 
@@ -36,7 +36,7 @@ def test_an_absence_is_told_and_ends_in_a_vote(impatient_server: ServerProcess, 
         at.types("who")
         at.until(", absent")
         at.types("remove black")
-        # A server that was too busy to see who is here counts an absence from then on, and says when to ask again.
+        # A server that was too busy to check presence counts an absence from then on, and says when to ask again.
         while "again in" in at.until("White wins by abandonment.", "propose it again in"):
             at.types("remove black")
 

@@ -1,4 +1,4 @@
-"""A server whose positions and games an engine looks at: our own, and Stockfish where it is installed."""
+"""A server with an analysis engine: our own, and Stockfish if it is installed."""
 
 import asyncio
 import json
@@ -42,18 +42,18 @@ def server(tmp_path: Path) -> Iterator[ServerProcess]:
 
 
 def _await_host(server: ServerProcess) -> None:
-    """What is asked before a host is connected waits for it, but not for ever."""
+    """Requests before a host is connected wait for it, but not for ever."""
     asyncio.run(until(lambda: '"hosts": 1' in log(server)))
 
 
 def engines(server: ServerProcess) -> list[int]:
-    """The numbers of the engines' processes."""
+    """The process ids of the engines."""
     command = ["pgrep", "-f", str(server.folder / "engine.py")]
     return [int(number) for number in subprocess.run(command, capture_output=True, check=False).stdout.split()]
 
 
 def field(process: int, number: int) -> int:
-    """What /proc tells of a process, as its manual numbers it."""
+    """The fields of /proc/PID/stat, numbered as in its manual."""
     return int(Path(f"/proc/{process}/stat").read_text().rpartition(") ")[2].split()[number - 3])
 
 
@@ -135,7 +135,7 @@ async def test_no_engine_outlives_its_host(server: ServerProcess) -> None:
 
 
 async def test_a_host_that_comes_back_without_its_profile(server: ServerProcess) -> None:
-    """Only the server's start fails for a wrong profile: later, games need the host."""
+    """A wrong profile makes only the server's start fail. Later, games need the host."""
     (server.folder / "ours.toml").unlink()
     os.kill(host_of(server), signal.SIGKILL)
     await until(lambda: log(server).count('"hosts": 1') == 2)

@@ -1,4 +1,4 @@
-"""The archive's database is killed: whoever plays notices nothing, and what was over meanwhile gets there later."""
+"""The archive's database is killed: players notice nothing, and games that ended meanwhile are archived later."""
 
 import asyncio
 import urllib.request
@@ -15,7 +15,7 @@ from tests.postgres import PostgresProcess
 
 @pytest.fixture
 def server(frail_postgres: PostgresProcess) -> Iterator[ServerProcess]:
-    """A server with its archive in PostgreSQL, which takes a game a second after its end."""
+    """A server with its archive in PostgreSQL, which archives a game a second after its end."""
     with running(None, 0, "--database", frail_postgres.database(), "--archive-after", "1") as server:
         yield server
 
@@ -26,7 +26,7 @@ def probe(url: str, path: str) -> tuple[int, str]:
 
 
 async def until_metric(url: str, line: str) -> None:
-    """Until a line stands among the metrics."""
+    """Wait until the metrics contain a line."""
     async with asyncio.timeout(60):
         while line not in (await asyncio.to_thread(probe, url, "/metrics"))[1].splitlines():
             pass
@@ -55,7 +55,7 @@ async def test_games_go_on_and_those_that_end_wait(server: ServerProcess, frail_
         await until_metric(server.url, "fourfold_archive_up 1.0")
         frail_postgres.kill()
         over = await play(ada, bo, "f2f3 e7e5 g2g4 d8h4")
-        await until_metric(server.url, "fourfold_archive_up 0.0")  # it was to be archived
+        await until_metric(server.url, "fourfold_archive_up 0.0")  # it was due for the archive
         assert '"event": "archive away"' in (server.folder / "server.log").read_text()
         status, body = await asyncio.to_thread(probe, server.url, "/readyz")
         assert (status, '"ready": true' in body, "archive does not answer" in body) == (200, True, True)

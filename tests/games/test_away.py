@@ -1,4 +1,4 @@
-"""The terminal client while its server is away: nothing waits for the network, and what was typed is kept."""
+"""The terminal client while its server is away: nothing waits for the network, and typed commands are kept."""
 
 import signal
 import subprocess
@@ -17,11 +17,11 @@ from .test_plain import Terminal, terminal
 pytestmark = pytest.mark.slow
 
 SOON = 8
-"""Seconds within which a busy machine does what takes a second at most."""
+"""Seconds that suffice on a busy machine for work that takes a second at most."""
 
 
 def ended_within(process: subprocess.Popen[bytes], at: Terminal, seconds: float) -> int:
-    """The exit code of a process that must end by itself, and within so many seconds."""
+    """The exit code of a process that must end by itself within `seconds`."""
     deadline = time.monotonic() + seconds
     while process.poll() is None and time.monotonic() < deadline:
         at.drain(0.1)
@@ -84,14 +84,15 @@ def test_leave_does_not_wait_for_the_server(mortal_server: ServerProcess, tmp_pa
         at.until("rooms is kept and will be sent.")
         mortal_server.start()
         at.until("Back at ")
-        while "white: free" not in at.until("black: free"):  # that the seat was left is told when the server is back
+        # the client learns that the seat was given up when the server is back
+        while "white: free" not in at.until("black: free"):
             at.types("rooms")
         at.types("quit")
         assert ended_within(process, at, SOON) == 0
 
 
 def test_a_frozen_server_keeps_nobody(mortal_server: ServerProcess, tmp_path: Path) -> None:
-    """Nothing says that the connection is lost: there is just no answer."""
+    """Nothing reports that the connection is lost; there is just no answer."""
     with terminal(tmp_path, "--url", mortal_server.url, "--plain", "--players", "2", NO_COLOR="1") as (at, process):
         at.until("Waiting for players: ")
         mortal_server.signal(signal.SIGSTOP)

@@ -1,4 +1,4 @@
-"""`fourfold-server backup`, `restore`, `verify` and `inspect`, as an operator uses them beside a server that runs."""
+"""`fourfold-server backup`, `restore`, `verify` and `inspect`, as an operator uses them beside a running server."""
 
 import asyncio
 import subprocess
@@ -26,7 +26,7 @@ def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def servers(tmp_path: Path) -> Iterator[list[ServerProcess]]:
-    """A server, and another one that is not started yet, each with a data folder of its own."""
+    """A server, and another one that is not started yet, each with its own data folder."""
     folders = [tmp_path / "lost", tmp_path / "new"]
     for folder in folders:
         folder.mkdir()

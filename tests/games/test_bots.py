@@ -1,4 +1,4 @@
-"""Computer players as people meet them: invited to a seat, over real sockets, from processes of their own."""
+"""Computer players from the view of people: invited to a seat, over real sockets, from separate processes."""
 
 import asyncio
 import itertools
@@ -36,7 +36,7 @@ ROOT = Path(__file__).parents[2]
 
 
 async def play(connection: Connection, room: str, moves: int) -> Table:
-    """Make the first legal move so many times, or until the end of the game."""
+    """Make the first legal move `moves` times, or until the end of the game."""
     table: Table | None = None
     made = 0
     async for frame in connection.follow(room):
@@ -132,7 +132,7 @@ async def test_a_bot_stands_in_until_the_player_is_back(server_with_bots: Server
 
 
 async def table_of(connection: Connection, room: str) -> Table:
-    """The table as it is now."""
+    """The current table."""
     reply = await connection.request(ask.Watch(room=room))
     assert isinstance(reply, Room)
     return Table.of(reply)
@@ -153,7 +153,7 @@ async def test_bots_leave_a_room_that_is_gone(server_with_bots: Server) -> None:
 
 
 async def connections(url: str) -> int:
-    """How many the server has."""
+    """The server's number of them."""
     text = await asyncio.to_thread(lambda: urllib.request.urlopen(f"{url}/metrics").read().decode())
     return int(float(re.findall(r"^fourfold_connections (.*)$", text, re.MULTILINE)[0]))
 
@@ -275,7 +275,7 @@ def test_a_host_needs_the_key(server: Server) -> None:
 
 
 async def test_a_host_of_ones_own_ends_when_it_is_told_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """While a bot thinks and a position is analysed; it leaves no word of a fault behind."""
+    """While a bot thinks and a position is analysed. The log has no error afterwards."""
     monkeypatch.setenv("BOTS_KEY", "a-key-of-our-own")
     monkeypatch.setenv("FOURFOLD_BOTS_KEY", "a-key-of-our-own")
     server = ServerProcess(tmp_path)
@@ -300,7 +300,7 @@ async def test_a_host_of_ones_own_ends_when_it_is_told_to(tmp_path: Path, monkey
 
 
 class Faulty:
-    """Workers of which level 4 fails, and the others play at random."""
+    """Workers of which level 4 fails, and the other levels play at random."""
 
     def __init__(self, _: int) -> None:
         pass
@@ -324,7 +324,7 @@ def unsure(table: Table, seat: str) -> bool:
 
 @pytest.mark.interpreted
 async def test_a_fault_in_one_bot_costs_one_seat(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A chooser that fails is replaced; whatever else fails in a bot, the host plays on elsewhere."""
+    """A chooser that fails is replaced. After any other failure in a bot, the host plays on elsewhere."""
     monkeypatch.setattr(hosting, "Workers", Faulty)
     monkeypatch.setattr(agreement, "agrees", unsure)
     async with Redis.from_url(server.store_url) as store:
@@ -338,7 +338,7 @@ async def test_a_fault_in_one_bot_costs_one_seat(server: Server, monkeypatch: py
             assert len((await play(ann, second, 1)).moves) >= 2
             assert [report.splitlines()[-1] for report in reports] == ["KeyError: 61"]
             await ann.propose(second, "draw", (await table_of(ann, second)).seq)
-            async for frame in ann.follow(second):  # the bot that votes is gone
+            async for frame in ann.follow(second):  # the voting bot is gone
                 if isinstance(frame, Presence) and frame.seat == "black" and not frame.online:
                     break
             assert "ZeroDivisionError" in reports[-1]
@@ -352,13 +352,13 @@ async def test_a_fault_in_one_bot_costs_one_seat(server: Server, monkeypatch: py
 
 
 async def _begun(connection: Connection) -> bool:
-    """Whether somebody analyses a position now."""
+    """Whether a position is being analysed now."""
     async for lines in await connection.analyse("ffa", lines=1, ms=60_000):
         return not lines.done
     return False
 
 
 def host_of(server: Server) -> int:
-    """The process of the server's own host, by its log."""
+    """The process id of the server's own host, from its log."""
     lines = [line for line in (server.folder / "server.log").read_text().splitlines() if "bot host started" in line]
     return int(lines[-1].rpartition('"pid"')[2].strip(": ").partition(",")[0].strip(" }"))

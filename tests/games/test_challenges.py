@@ -1,4 +1,4 @@
-"""Challenges from keyboard to keyboard, by what is typed at two terminals on a real server."""
+"""Challenges typed at two terminals on a real server."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -15,7 +15,7 @@ from .conftest import ServerProcess
 
 
 class Keyboard:
-    """A terminal at a server, which keeps what it is told."""
+    """A terminal at a server, which keeps its output."""
 
     def __init__(self, venue: RemoteVenue) -> None:
         self.desk = Controller(venue, self)
@@ -50,7 +50,7 @@ class Keyboard:
 
 @pytest.fixture
 async def sit(server: ServerProcess) -> AsyncIterator[Any]:
-    """Opens a terminal for somebody."""
+    """Opens a terminal for a player."""
     async with AsyncExitStack() as stack:
 
         async def sit(name: str) -> Keyboard:
@@ -201,7 +201,7 @@ async def test_a_computer_player_is_challenged_by_name(server_with_bots: ServerP
         ann = Keyboard(venue)
         async with ann.desk:
             async with asyncio.timeout(60):
-                while "level3  bot" not in ann.lines:  # the host of bots comes after the server
+                while "level3  bot" not in ann.lines:  # the bot host connects after the server has started
                     await ann.types("players")
             await ann.types("challenge level3 5+3 seat=white")
             await ann.until(lambda: ann.desk.game is not None and ann.desk.game.mover == "white")

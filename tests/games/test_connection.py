@@ -1,4 +1,4 @@
-"""The Python connection against a real server: outages, resumption, retries, refusals."""
+"""The Python connection against a real server: outages, resuming, retries, refusals."""
 
 import asyncio
 import os
@@ -26,7 +26,7 @@ Server = Any  # see conftest
 
 
 class Player:
-    """A client that plays by hand: a connection, the frames of one room, and the table folded from them."""
+    """A client played by hand: a connection, the frames of one room, and the table built from them."""
 
     def __init__(self, connection: Connection, room: str, since: Table | None = None) -> None:
         self.connection = connection
@@ -62,7 +62,7 @@ class Player:
 
 @asynccontextmanager
 async def seated(server: Server, variant: str = "standard", **options: Any) -> AsyncIterator[list[Player]]:
-    """A room with a player at each seat, each at the version at which the game began."""
+    """A room with a player in each seat, each at the version at which the game began."""
     async with Connection(server.url, **options) as host:
         room = await host.create(variant)
         async with asyncio.timeout(60):
@@ -85,7 +85,7 @@ async def seated(server: Server, variant: str = "standard", **options: Any) -> A
 
 
 async def play(players: list[Player], plies: int, seed: int) -> None:
-    """Some random moves, by hand."""
+    """Make some random moves, by hand."""
     chooser = random.Random(seed)
     for _ in range(plies):
         table = players[0].table
@@ -184,7 +184,7 @@ async def test_a_room_asked_for_again_with_its_key_is_opened_once(mortal_server:
 
 
 async def test_a_request_unanswered_when_the_socket_dies_is_said_again(mortal_server: Server) -> None:
-    """The server is frozen, so that it reads the move but cannot answer, and killed like that."""
+    """The server is frozen, so that it receives the move but can't answer, and killed in that state."""
     said: asyncio.Queue[ask.Move] = asyncio.Queue()
 
     def observe(direction: str, message: Any) -> None:
@@ -307,7 +307,7 @@ async def test_leaving_ends_the_frames(server: Server) -> None:
 
 
 async def test_who_may_not_leave_goes_on_hearing(mortal_server: Server) -> None:
-    """The last seat is taken while he stands up."""
+    """The last seat is taken while the player stands up."""
     url, store = mortal_server.url, int((mortal_server.folder / "data" / "store.lock").read_text())
     async with Connection(url) as white, Connection(url) as black:
         room = await white.create()
@@ -316,7 +316,7 @@ async def test_who_may_not_leave_goes_on_hearing(mortal_server: Server) -> None:
         os.kill(store, signal.SIGSTOP)
         joining = asyncio.create_task(black.join(room))
         await asyncio.sleep(0)
-        await black.ping()  # answered without the store, after the server has begun to seat him
+        await black.ping()  # answered without the store, after the server has begun to seat the player
         leaving = asyncio.create_task(white.leave(room))
         await asyncio.sleep(0)
         await white.ping()
@@ -342,7 +342,7 @@ async def test_nothing_can_be_asked_before_or_after(server: Server) -> None:
 
 
 async def test_closing_at_once_leaves_nothing_open(server: Server) -> None:
-    """An open socket would be a ResourceWarning, which is an error."""
+    """An open socket would raise a ResourceWarning, which counts as an error."""
     async with Connection(server.url):
         pass
 
@@ -356,7 +356,7 @@ async def test_no_server_is_said_at_once_with_the_url() -> None:
 async def test_bots_vote_at_once_and_wait_for_an_undo(server: Server) -> None:
     """A person against a bot: the undo is agreed, the bot plays again, and refuses a draw when clearly better."""
     async with Connection(server.url) as person, Connection(server.url) as machine, asyncio.timeout(60):
-        # Black has a queen more.
+        # Black is a queen ahead.
         room = await person.create(position="3qk3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - - 0 1")
         await person.join(room, "white")
         bot = asyncio.create_task(Bot(machine, room, "black", in_thread(chooser(1, 7))).play())

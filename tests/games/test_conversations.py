@@ -1,7 +1,7 @@
-"""What programs of others have asked of the gateway, asked again: it is answered as it was then.
+"""Recorded requests of third-party programs to the gateway, sent again: the answers are the same.
 
-Each conversation was recorded from a game of the unmodified program with a person, by `conversation`. The person does
-now what that person did.
+Each conversation was recorded from a game of the unmodified program with a person, by `conversation`. The person
+repeats their actions now.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ from tests.games.test_gateway import tokens
 pytestmark = pytest.mark.by_default
 
 CHALLENGED: Final = [path for path in sorted(VECTORS.glob("*.json")) if path.stem != "cli-chess"]
-"""Programs that the person has challenged. Somebody at cli-chess has sought a game instead."""
+"""Programs that the person challenged. The user of cli-chess sought a game instead."""
 
 
 @pytest.mark.parametrize("path", CHALLENGED, ids=lambda path: path.stem)
@@ -89,11 +89,11 @@ async def _ask(session: ClientSession, streams: dict[str, ClientResponse], step:
 
 
 _MOVES: Final[WeakKeyDictionary[ClientResponse, str]] = WeakKeyDictionary()
-"""The moves that the stream of a game has told of last."""
+"""The latest moves in the stream of a game."""
 
 
 async def _heard(stream: ClientResponse, moves: str) -> None:
-    """Wait until the gateway, too, has heard of the moves."""
+    """Wait until the gateway, too, has the moves."""
     while _MOVES.get(stream) != moves:
         await _until(stream, '"moves"')
 
@@ -112,7 +112,7 @@ async def _until(stream: ClientResponse, word: str) -> str:
 
 
 async def _act(person: Person, what: str, *how: Any) -> None:
-    """Do what the person did then."""
+    """Repeat the person's next action."""
     connection, room = person.connection, person.room
     match what, how:
         case "move", (move,):
@@ -140,7 +140,7 @@ async def test_a_recorded_conversation_of_one_who_seeks(server: ServerProcess) -
         seat = next(step["person"][1] for step in asked if step.get("person", [""])[0] == "seek")
 
         async def moves(count: int) -> None:
-            """Wait until the program has been told of so many moves."""
+            """Wait until the program has got `count` moves."""
             game = streams[f"/api/board/game/stream/{known['<room>']}"]
             while len(state["moves"].split()) != count:
                 told = json.loads(await _until(game, '"moves"'))
@@ -170,7 +170,7 @@ async def test_a_recorded_conversation_of_one_who_seeks(server: ServerProcess) -
 async def _pair(
     session: ClientSession, streams: dict[str, ClientResponse], step: dict[str, Any], person: Person, seat: str
 ) -> str:
-    """Let both seek, until the person has the seat that they had then; returns the room. Seats are drawn."""
+    """Make both seek until the person has the seat of the recording; returns the room. Seats are drawn."""
     while True:
         seeking = await session.post(step["path"], data=step["body"], headers={"Content-Type": step["type"]})
         assert seeking.status == step["status"]
@@ -186,7 +186,7 @@ async def _pair(
 
 
 async def _answer(person: Person, what: str, how: Any) -> None:
-    """Do what the person did then, who plays somebody that sought."""
+    """Repeat the person's actions against an opponent who sought a game."""
     if what == "move":
         table = await person.until(lambda table: how in table.position.legal_texts())
         await person.connection.move(person.room, how, table.seq)

@@ -1,4 +1,4 @@
-"""The command line, as a person uses it: `fourfold demo` and `fourfold watch` in processes of their own."""
+"""The command line from a user's view: `fourfold demo` and `fourfold watch` in separate processes."""
 
 import json
 import os
@@ -161,7 +161,7 @@ def test_mistakes_are_explained(server: Server, arguments: list[str], code: int,
 
 @pytest.fixture
 def heeded() -> Iterator[None]:
-    """Programs started now heed Ctrl-C, even if a shell runs the tests in the background and so has them ignore it."""
+    """Let started programs react to Ctrl-C. A shell that runs the tests in the background makes them ignore it."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)

@@ -1,4 +1,4 @@
-"""SIGTERM: what was asked is answered, everybody is told and carried over, and the process ends in time."""
+"""SIGTERM: requests are answered, clients are notified and move on, and the process ends in time."""
 
 import asyncio
 import json
@@ -33,7 +33,7 @@ Server = Any  # see conftest
 
 @contextmanager
 def standing_still(store_url: str) -> Iterator[Callable[[], None]]:
-    """The store answers nothing, until it is told to go on."""
+    """The store answers nothing until it is released."""
     with Redis.from_url(store_url) as client:
         store = client.info("server")["process_id"]
     os.kill(store, signal.SIGSTOP)
@@ -86,7 +86,7 @@ class Wire:
         return await self.until(lambda frame: frame.get("id") == 1)
 
     async def rest(self) -> list[dict[str, Any]]:
-        """All that still comes until the end."""
+        """All remaining frames until the end."""
         rest = []
         async with asyncio.timeout(60):
             try:
@@ -163,7 +163,7 @@ async def test_it_ends_in_time_though_the_store_is_away_and_nobody_reads(
             b"GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
             b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
         )
-        silent = await asyncio.open_connection(host, int(port))  # says nothing at all
+        silent = await asyncio.open_connection(host, int(port))  # sends nothing at all
         with standing_still(embedded_url):
             await white.say("move", id=7, room=room, move="e2e4", seq=3, key="k")
             await white.asks("ping")
@@ -176,7 +176,7 @@ async def test_it_ends_in_time_though_the_store_is_away_and_nobody_reads(
 
 
 class Guest:
-    """A client at the one address: what it is told, folded, and how often it had to begin anew."""
+    """A client at the one address: its state built from frames, and how often it had to start anew."""
 
     def __init__(self, connection: Connection, room: str) -> None:
         self.connection = connection
@@ -202,7 +202,7 @@ class Guest:
 async def test_clients_are_carried_over_to_another_node(
     three_servers: list[Server], one_address: str, embedded_url: str
 ) -> None:
-    """Players and watchers at one address; each node is drained in its turn, in the middle of a game."""
+    """Players and watchers at one address; each node is drained in turn, in the middle of a game."""
     chance = random.Random(11)
     async with AsyncExitStack() as stack:
         guests: list[Guest] = []
@@ -246,7 +246,7 @@ async def test_clients_are_carried_over_to_another_node(
     names = tables[0].position.seats
     said = {decision.seq: projection.update(room, names, decision) for decision in decisions}
     for guest in guests:
-        assert guest.snapshots == 1  # never anew: only what was missed
+        assert guest.snapshots == 1  # never anew: only the missed decisions
         first = guest.updates[0].seq
         assert [update.seq for update in guest.updates] == list(range(first, seq + 1))
         assert guest.updates == [said[update.seq] for update in guest.updates]

@@ -1,8 +1,7 @@
 """A whole evening at one table, on three nodes behind one address.
 
-Four people, forty watchers; a checkmate is undone, a draw refused, a node killed, another drained, two who
-leave are replaced by bots, one of them comes back, and there is a rematch. At the end every client's view
-equals the log.
+Four people, forty watchers. A checkmate is undone, a draw refused, a node killed, another drained. Two people leave and
+are replaced by bots; one of them comes back; and there is a rematch. At the end every client's view equals the log.
 """
 
 import asyncio
@@ -26,11 +25,11 @@ from fourfold.server.storage.redis_log import RedisLog
 Server = Any  # see conftest
 
 FOOLS_MATE = ("h2h3", "b5d5", "h13h11", "m6k6", "h3h4", "b9c9", "i14c8", "n7i2")
-"""Green mates Red while Blue and Yellow look on."""
+"""Green mates Red while Blue and Yellow wait."""
 
 
 class Guest:
-    """Somebody at the table or around it: a connection, and the table as it knows it."""
+    """A player or watcher: a connection, and its copy of the table."""
 
     def __init__(self, connection: Connection, room: str) -> None:
         self.connection = connection
@@ -57,7 +56,7 @@ class Guest:
             self._changed.set()
 
     async def sees(self, wanted: Callable[["Guest"], object]) -> Table:
-        """Wait until this guest's table shows what is wanted."""
+        """Wait until this guest's table is as expected."""
         async with asyncio.timeout(60):
             while self.table is None or not wanted(self):
                 self._changed.clear()
@@ -75,7 +74,7 @@ def at(seq: int) -> Callable[[Guest], object]:
 
 
 class Evening:
-    """The room, who sits where, and everybody who looks on."""
+    """The room, the players in their seats, and all watchers."""
 
     def __init__(self, room: str) -> None:
         self.room = room
@@ -83,7 +82,7 @@ class Evening:
         self.watchers: list[Guest] = []
 
     async def move(self, text: str | None = None) -> None:
-        """The next move, by whoever is to move, on the newest position he sees; a plain legal one if none is given."""
+        """The next move, by the player to move, on their newest position; an ordinary legal one if none is given."""
         while True:
             mover = await self.next_mover()
             assert mover.table is not None
@@ -105,12 +104,12 @@ class Evening:
         return mover
 
     def newest(self) -> Table:
-        """The table as whoever has heard most knows it."""
+        """The most recent copy of the table."""
         tables = [guest.table for guest in self.seats.values() if guest.table is not None]
         return max(tables, key=lambda table: table.seq)
 
     async def vote(self, by: str, kind: Any, *, no: str = "", **fields: Any) -> Table:
-        """A proposal and everybody's answers; the table after it is closed."""
+        """A proposal and everybody's answers; returns the table after it is closed."""
         proposer = self.seats[by]
         seen = await proposer.sees(at(self.newest().seq))
         key = proposer.connection.new_key()
@@ -129,7 +128,7 @@ class Evening:
 
 
 async def patiently(ask: Callable[[], Awaitable[Any]]) -> Any:
-    """The answer to something that it may be too early for: it says for how long."""
+    """The reply to a request that may come too early: the refusal says when to retry."""
     while True:
         try:
             return await ask()
@@ -155,7 +154,7 @@ async def test_an_evening(three_servers: list[Server], one_address: str) -> None
         assert isinstance(created, Created)
         evening = Evening(created.room)
 
-        # Four people sit down, forty look on.
+        # Four people sit down, forty watch.
         for name, codec in (("red", JSON), ("blue", MSGPACK), ("yellow", JSON), ("green", MSGPACK)):
             guest = await come(name.title(), evening.room, codec=codec)
             await guest.connection.join(evening.room, name)
@@ -175,7 +174,7 @@ async def test_an_evening(three_servers: list[Server], one_address: str) -> None
         table = await evening.vote("blue", "undo", plies=1)
         assert (table.out, table.turn, len(table.moves)) == ({}, "green", 7)
 
-        # A draw that one does not want.
+        # A draw offer that one player refuses.
         table = await evening.vote("red", "draw", no="yellow")
         assert table.status == "playing"
 
@@ -188,7 +187,7 @@ async def test_an_evening(three_servers: list[Server], one_address: str) -> None
         for _ in range(8):
             await evening.move()
 
-        # Two go away; the others vote for bots, who play on.
+        # Two leave; the others vote for bots, who play on.
         gone = {name: evening.seats.pop(name) for name in ("blue", "green")}
         for guest in gone.values():
             await guest.quit()
@@ -200,7 +199,7 @@ async def test_an_evening(three_servers: list[Server], one_address: str) -> None
         for name in gone:
             table = await evening.vote("yellow", "stand_in", seat=name, level=1)
             assert table.seats[name].invited == 1
-            token = identities.house_bot(1).token  # as a bot host is given
+            token = identities.house_bot(1).token  # as for a bot host
             bot = await come("Level 1", evening.room, bot=True, token=token)
             assert await bot.connection.join(evening.room, name) == name
             bot.listen()
@@ -209,7 +208,7 @@ async def test_an_evening(three_servers: list[Server], one_address: str) -> None
         for _ in range(8):
             await evening.move()
 
-        # Blue is back; his bot goes.
+        # Blue is back, and replaces the bot.
         back = await come("Blue", evening.room, token=gone["blue"].connection.token)
         back.listen()
         await back.sees(lambda g: g.table.seats["blue"].stand_in is None)
@@ -217,7 +216,7 @@ async def test_an_evening(three_servers: list[Server], one_address: str) -> None
         for _ in range(4):
             await evening.move()
 
-        # The end, and a rematch: everybody moves one seat on, with his score.
+        # The end, and a rematch: everybody moves one seat on, with their score.
         for name in ("red", "yellow", "blue"):
             await evening.seats[name].connection.resign(evening.room)
         table = await back.sees(lambda g: g.table.status == "finished")
@@ -242,7 +241,7 @@ async def test_an_evening(three_servers: list[Server], one_address: str) -> None
         for _ in range(8):
             await evening.move()
 
-        # Everybody holds the same, and it is what the log says.
+        # Everybody has the same state, and it equals the log.
         log = await RedisLog.open(nodes[0].store_url)
         decisions = await log.read(evening.room)
         await log.close()

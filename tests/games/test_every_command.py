@@ -1,5 +1,5 @@
-"""Every command that the terminal's help knows, typed by a person at terminals of several sizes, while the server is
-killed and started again. At the smallest it is typed by all its words; at the others by its first word and as the help
+"""Every command in the terminal's help, typed at terminals of several sizes, while the server is killed and started
+again. At the smallest size each command is typed by all its words; at the others by its first word and as the help
 shows it, unless FOURFOLD_ALL_WORDS is set."""
 
 import itertools
@@ -31,42 +31,42 @@ SAMPLES: Final = {
     "VARIANT": "survivor", "SPEED": "blitz", "TEXT": "hello", "WHY": "insults", "FILE": "game.pgn", "FORMAT": "pgn",
     "FEN": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR",
 }  # fmt: skip
-"""What is typed for a word of the help in capitals."""
+"""The text typed for a capitalised word of the help."""
 
 ELSEWHERE: Final = re.compile(r"(Lobby|Setup|Waiting for players|The game is over|Looking at move \d+): ")
-"""A prompt outside a game that is being played."""
+"""A prompt outside a running game."""
 
 PLAYING: Final = re.compile(r"(\w+ (to move|plays)|Waiting for .* to answer): |.*\(yes or no\)\? |Yes or no: ")
 """A prompt in a game, also in a vote."""
 
 PROMPT: Final = re.compile(r".*[?:)] ")
-"""Any prompt, behind which nothing is typed yet."""
+"""Any prompt with nothing typed after it yet."""
 
 GAME: Final = itertools.cycle(("create 2 bots=1", "create 4 bots=1"))
-"""What opens a game: for two and for four in turn."""
+"""The commands that open a game: for two and for four in turn."""
 
 
 def lines(language: Language, *, every: bool) -> list[str]:
-    """What is typed: each command by every word or its first, and as the help shows it."""
+    """The typed lines: each command by every word or its first, and as the help shows it."""
     words = slice(None if every else 1)
     found = [line for entry in language.entries for line in (*entry.words[words], *_shown(entry))]
     return [line for line in dict.fromkeys(found) if line not in _ends(language)]
 
 
 def _shown(entry: Entry) -> list[str]:
-    """A command as the help shows it, with samples for what a person chooses: the first or the last of several."""
+    """A command as the help shows it, with samples for a person's choices: the first or the last of several."""
     usages = [re.sub(r"[][]|\.\.\.", "", usage).split() for usage in entry.usage.split(" or ")]
     chosen = [" ".join(word.split("|")[which] for word in usage) for usage in usages for which in (0, -1)]
     return [re.sub(r"\b[A-Z]+\b", lambda word: SAMPLES.get(word[0], word[0]), text) for text in chosen]
 
 
 def _ends(language: Language) -> tuple[str, ...]:
-    """What ends the program: typed last."""
+    """The command that ends the program: typed last."""
     return language.spellings("quit")
 
 
 class Person:
-    """Somebody at a terminal, who stays in one place of the program: lobby, game or setup mode."""
+    """A user at a terminal, who stays in one place of the program: lobby, game or setup mode."""
 
     def __init__(self, at: Tmux, server: ServerProcess, place: str, *, plain: bool) -> None:
         self.at = at
@@ -84,17 +84,17 @@ class Person:
         self.come()
 
     def prompt(self, rows: Sequence[str]) -> str:
-        """What stands before the cursor: in plain at the end, in full screen above the keys."""
+        """The text before the cursor: in plain at the end, in full screen above the keys."""
         shown = "\n".join(rows).rstrip("\n").split("\n")
         row = shown[-1] if self.plain or len(shown) < 2 else shown[-2]
         return f"{row.strip()} "
 
     def expected(self, rows: Sequence[str]) -> bool:
-        """Whether the program expects a line, and nothing of it is typed."""
+        """Whether the program expects a line, and nothing is typed yet."""
         return PROMPT.fullmatch(self.prompt(rows)) is not None
 
     def asks(self, rows: Sequence[str]) -> bool:
-        """Whether it asks a question. A vote is none: it lets other lines be typed."""
+        """Whether it asks a question. A vote doesn't count: it allows other lines."""
         prompt = self.prompt(rows)
         return self.expected(rows) and not (ELSEWHERE.match(prompt) or PLAYING.match(prompt))
 
@@ -106,7 +106,7 @@ class Person:
         return prompt.startswith("Lobby: " if self.place == "lobby" else "Setup: ")
 
     def come(self) -> None:
-        """Go to the place, from wherever a command has led."""
+        """Go to the place, wherever the last command has led."""
         for _ in range(12):
             rows = self.at.until(self.expected, "a prompt")
             if self.here(rows):
@@ -125,7 +125,7 @@ class Person:
         pytest.fail(f"there is no way to {self.place}; the screen:\n{self.at}")
 
     def _way(self, where: str) -> str:
-        """What leads from somewhere to the place, or nearer."""
+        """The command that leads to the place, or nearer."""
         if where == "Setup":
             return "cancel"
         if self.place == "setup":
@@ -135,7 +135,7 @@ class Person:
         return "last" if where.startswith("Looking") else next(GAME)
 
     def give_up(self) -> None:
-        """Answer no question."""
+        """Leave no question open."""
         prompt = self.prompt(self.at.screen())
         if self.plain:
             self.at.type("")
@@ -145,7 +145,7 @@ class Person:
         self.at.holds(lambda rows: self.prompt(rows) != prompt, 5)
 
     def says(self, line: str) -> None:
-        """Type a command, then nonsense, which must be answered: whatever the command does, the program lives."""
+        """Type a command, then nonsense, which must be answered: whatever the command does, the program survives."""
         for _ in range(3):
             self.at.type(line)
             if not self.plain and line in ("?", "help", "h"):
@@ -158,8 +158,8 @@ class Person:
         pytest.fail(f"{line!r} was taken for no command; the screen:\n{self.at}")
 
     def lives(self, after: str) -> list[str]:
-        """Nonsense is answered by its name; unless a question takes it for an answer, which is then given up. What the
-        screen shows then."""
+        """Nonsense is answered by its name, unless a question takes it as an answer, which is then cancelled. Returns
+        the screen."""
         for patience in (1, 5, 5, 5, 20):
             word = next(self._words)
             self.at.type(word)
@@ -173,7 +173,7 @@ class Person:
         pytest.fail(f"nonsense was not answered after {after!r}; the screen:\n{self.at}")
 
     def at_a_server(self, there: bool) -> None:
-        """Start the server, or kill it; and be in the place."""
+        """Start the server, or kill it; then go to the place."""
         rows = self.at.until(self.expected, "a prompt")
         if not self.server.runs and (there or not self.here(rows)):
             self.server.start()
@@ -197,7 +197,7 @@ class Person:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[ServerProcess]:
-    """A server with computer players, which may be killed; people may do as much as they like."""
+    """A server with computer players, which may be killed, and without limits for players."""
     with running(None, 1, "--max-open", "0", "--max-rooms", "0") as server:
         yield server
 
@@ -211,11 +211,11 @@ CASES: Final = [(place, plain, size) for size in range(len(SIZES)) for plain in 
     ids=[f"{place}-{'plain' if plain else 'full'}-{SIZES[size][0]}x{SIZES[size][1]}" for place, plain, size in CASES],
 )
 def test_every_command_is_answered(server: ServerProcess, tmp_path: Path, place: str, plain: bool, size: int) -> None:
-    """A sixth of the commands is typed while the server is away: another in each case of a place."""
+    """A sixth of the commands is typed while the server is away: a different sixth in each case of a place."""
     typed = lines(LANGUAGES[place], every=size == 0 or "FOURFOLD_ALL_WORDS" in os.environ)
     part = 2 * size + plain
     environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path), "LANG": "C.UTF-8", "COLORTERM": "truecolor"}
-    for name in ("NO_COLOR", "COLUMNS", "LINES"):  # they would tell of another terminal
+    for name in ("NO_COLOR", "COLUMNS", "LINES"):  # they would describe another terminal
         environment.pop(name, None)
     if not server.runs:  # a test before has failed
         server.start()

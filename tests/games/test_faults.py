@@ -1,4 +1,4 @@
-"""Acknowledged means kept: processes are killed in mid-game, and every client's view is held against the log."""
+"""Acknowledged means kept: processes are killed in mid-game, and every client's view is compared with the log."""
 
 import asyncio
 import json
@@ -23,7 +23,7 @@ Server = Any  # see conftest
 
 
 class Watched:
-    """A demo in a process of its own, whose lines can be waited for."""
+    """A demo in a separate process, with lines that can be waited for."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self.process = process
@@ -49,7 +49,7 @@ class Watched:
         return self.lines[number]
 
     async def end(self) -> str:
-        """Everything it printed, once it has ended well."""
+        """Its whole output, once it has ended well."""
         assert self.process.stdout is not None
         async with asyncio.timeout(100):
             rest = await self.process.stdout.read()
@@ -66,7 +66,7 @@ async def read_log(server: Server, room: str) -> list[Decision]:
 
 
 def check_log(decisions: list[Decision]) -> State:
-    """The log itself: without gaps, no command done twice, every move legal when it was made."""
+    """The log itself: no gaps, no command done twice, every move legal when it was made."""
     assert [decision.seq for decision in decisions] == list(range(1, len(decisions) + 1))
     commands = Counter((decision.by, decision.key) for decision in decisions)
     assert commands.most_common(1)[0][1] == 1
@@ -134,7 +134,7 @@ async def kill_both(server: Server) -> None:
 async def test_a_demo_of_four_goes_on_by_itself(
     mortal_server: Server, tmp_path: Path, kill: Callable[[Server], Any]
 ) -> None:
-    """Four kills, each after some more moves, wherever that finds the server."""
+    """Four kills, each after some more moves, in whatever state that finds the server."""
     folder = tmp_path / "record"
     demo = await Watched.start(
         mortal_server.url, folder, "--players", "4", "--seed", "7", "--delay", "2"

@@ -1,4 +1,4 @@
-"""The full-screen program at real servers: from the lobby to a game and back, alone and with others."""
+"""The full-screen program with real servers: from the lobby to a game and back, alone and with others."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

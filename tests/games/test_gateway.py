@@ -1,4 +1,4 @@
-"""Programs of the Lichess API play through the gateway, over real sockets: what they ask, and what they are told."""
+"""Programs for the Lichess API play through the gateway, over real sockets: their requests, and the answers."""
 
 import asyncio
 import json
@@ -39,7 +39,7 @@ class Lines:
         raise EOFError
 
     async def full(self, moves: str) -> None:
-        """The whole game, once the gateway has heard of these moves: later than the person who made them."""
+        """The whole game, once the gateway has these moves, which arrive later than at the player."""
         if (await self.next("gameFull"))["state"]["moves"] != moves:
             await self.state(moves=moves)
 
@@ -160,7 +160,7 @@ async def test_a_bot_plays_a_game_to_mate(program: Callable[..., Awaitable[Progr
 async def test_a_bot_is_asked_to_an_open_table(
     program: Callable[..., Awaitable[Program]], person: Person, server: ServerProcess, sits: bool
 ) -> None:
-    """To the program it is a challenge of the id of its game, as it expects."""
+    """The program sees it as a challenge with the id of its game, as it expects."""
     bot = await program()
     clock = Clock(300_000, 2000)
     async with bot.stream("/api/stream/event") as events:
@@ -215,7 +215,7 @@ async def known(person: Person, bot: Program) -> None:
 
 
 async def outcome(person: Person, challenge: Challenge) -> Challenge:
-    """What becomes of a challenge."""
+    """The outcome of a challenge."""
     async with asyncio.timeout(60):
         while (heard := await person.heard.get()).challenge != challenge.challenge or heard.status == "open":
             pass
@@ -349,7 +349,7 @@ async def test_takebacks_are_votes_on_an_undo(program: Callable[..., Awaitable[P
 async def test_an_undo_that_is_no_takeback_is_refused(
     program: Callable[..., Awaitable[Program]], person: Person
 ) -> None:
-    """A program could not follow it: BotLi takes back one or two moves, whatever it is told."""
+    """A program could not follow it: BotLi always takes back one or two moves."""
     bot = await program()
     room = await person.sit()
     await bot.post(f"/api/challenge/{room}/accept")
@@ -383,13 +383,14 @@ async def test_talk(program: Callable[..., Awaitable[Program]], person: Person) 
 
 
 async def test_talk_is_never_refused(program: Callable[..., Awaitable[Program]], person: Person) -> None:
-    """A program whose greeting fails makes no move. What is said too fast is said later; what may not be, never."""
+    """A program whose greeting fails makes no move. Messages over the rate limit are sent later, forbidden ones
+    never."""
     bot = await program()
     room = await person.sit()
     await bot.post(f"/api/challenge/{room}/accept")
     async with bot.stream(f"/api/bot/game/stream/{room}") as game:
         await game.next("gameFull")
-        lines = [f"line {number}" for number in range(7)]  # more than may be said at once
+        lines = [f"line {number}" for number in range(7)]  # more than the rate limit
         for text in lines:
             await bot.post(f"/api/bot/game/{room}/chat", data={"room": "player", "text": text})
         assert [(await game.next("chatLine"))["text"] for _ in lines] == lines
@@ -403,7 +404,7 @@ async def test_talk_is_never_refused(program: Callable[..., Awaitable[Program]],
 async def test_streams_resume_at_another_gateway(
     server: ServerProcess, program: Callable[..., Awaitable[Program]], person: Person
 ) -> None:
-    """A gateway holds nothing: another one tells the same."""
+    """A gateway has no state: another one gives the same answers."""
     bot = await program()
     room = await person.sit()
     await bot.post(f"/api/challenge/{room}/accept")
@@ -422,7 +423,7 @@ async def test_streams_resume_at_another_gateway(
 async def test_a_gateway_that_ends_cuts_its_streams_off(
     server: ServerProcess, program: Callable[..., Awaitable[Program]], make: Tokens
 ) -> None:
-    """A stream that ended in good order would be the end of a game."""
+    """A stream that ended normally would mean the end of a game."""
     _, token = await make()
     async with ClientSession(headers={"Authorization": f"Bearer {token}"}) as session:
         async with gateway_to(server.url) as address:
@@ -499,7 +500,7 @@ async def test_a_challenge_leads_to_a_game_of_the_same_id(
         assert (await bot.get("/api/challenge"))["in"] == []
         assert (await bot.ask("POST", f"/api/challenge/{made.challenge}x/accept"))[0] == 404
         again = await bot.ask("POST", f"/api/challenge/{made.challenge}/accept")
-        assert again[0] == 404, "there is one yes for a game"
+        assert again[0] == 404, "each game has one acceptance"
 
 
 async def test_challenges_are_declined_and_taken_back(
@@ -559,7 +560,7 @@ async def test_programs_challenge_each_other(program: Callable[..., Awaitable[Pr
 
 
 async def test_an_absent_opponent_loses(server_with_bots: ServerProcess) -> None:
-    """There, people are absent after a second."""
+    """On that server, players are absent after a second."""
     server = server_with_bots
     name, token = await tokens(server)()
     headers = {"Authorization": f"Bearer {token}"}

@@ -1,4 +1,4 @@
-"""A ladder of bots at a real server: it arranges rated games between bots, which play them by themselves."""
+"""A ladder of bots on a real server: it arranges rated games between bots, which play them by themselves."""
 
 import asyncio
 import json
@@ -28,7 +28,7 @@ CLOCK = Clock(20_000, 0)
 
 @asynccontextmanager
 async def command(token: str, *words: str) -> AsyncIterator[None]:
-    """A command of ours as a process of its own, with an access token."""
+    """One of our commands as a separate process, with an access token."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "fourfold.clients", *words, env=os.environ | {"FOURFOLD_TOKEN": token}
     )
@@ -41,7 +41,7 @@ async def command(token: str, *words: str) -> AsyncIterator[None]:
 
 
 class Organized:
-    """A server with an admin, who lets a ladder arrange games; and bots, each of an account of its own."""
+    """A server with an admin, who lets a ladder arrange games; and bots, each with its own account."""
 
     def __init__(self, server: ServerProcess, admin: Connection, token: str) -> None:
         self.server = server
@@ -68,7 +68,7 @@ class Organized:
         return asyncio.create_task(keep_ladder(options, self.said.append))
 
     async def games(self, count: int, variant: str) -> list[Game]:
-        """So many games that are over, of those that are public."""
+        """`count` finished public games."""
         async with asyncio.timeout(240):
             while True:
                 found = (await self.admin.games(variant=variant, limit=50)).games
@@ -96,7 +96,7 @@ async def _ended(task: "asyncio.Task[None]") -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(400)
 async def test_levels_and_an_engine_play_each_other(organized: Organized, tmp_path: Path) -> None:
-    """Two levels and a UCI engine, of which always two are idle, play rated games which anybody may watch."""
+    """Two levels and a UCI engine, of which two are always idle, play public rated games."""
     engine = tmp_path / "engine"
     engine.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m fourfold.clients engine --level 2\n')
     engine.chmod(0o755)
@@ -173,7 +173,8 @@ async def test_it_says_for_which_variants_bots_are_missing(organized: Organized)
 
 
 async def test_programs_behind_a_gateway_hear_of_the_other_player(organized: Organized) -> None:
-    """A program is told that the other has challenged it; its yes is answered when the other has said yes or no."""
+    """A program sees a challenge by its opponent. Its acceptance is answered once the other has accepted or
+    declined."""
     granted = [await organized.admin.grant("bot", f"Engine{secrets.token_hex(4)}") for _ in range(2)]
     async with AsyncExitStack() as stack:
         gateway = await stack.enter_async_context(gateway_to(organized.server.url))
@@ -200,7 +201,7 @@ async def test_programs_behind_a_gateway_hear_of_the_other_player(organized: Org
 
 
 async def _event(events: ClientResponse, kind: str) -> Any:
-    """The next event of a kind: its challenge, or its game."""
+    """The next event of a type: its challenge, or its game."""
     async with asyncio.timeout(60):
         while line := await events.content.readline():
             if line.strip() and (told := json.loads(line))["type"] == kind:

@@ -1,4 +1,4 @@
-"""Who leaves games, on a server and a store that are really killed: an outage of the service is held against nobody."""
+"""Leavers, on a server and a store that are really killed: an outage of the service counts against nobody."""
 
 import asyncio
 import time
@@ -25,7 +25,7 @@ from tests.server.lobby.test_leavers import noted, paired
 pytestmark = pytest.mark.slow
 
 OUTAGE = 3.0
-"""How many seconds an outage lasts; after two it is one."""
+"""Seconds of an outage. More than two make one."""
 
 Come = Callable[..., Awaitable[Wire]]
 
@@ -37,7 +37,7 @@ class Service(NamedTuple):
     async def without_its_store(self, *players: Wire) -> None:
         self.store.kill()
         for wire in players:
-            await wire.closed()  # the server has noticed; while it is about to, it may still take who comes
+            await wire.closed()  # the server has noticed; just before that, it may still accept clients
         await asyncio.to_thread(self.store.start)
         await asyncio.to_thread(self._is_ready)
 
@@ -59,14 +59,14 @@ class Service(NamedTuple):
 
 @pytest.fixture
 def service() -> Any:
-    """A server on a store of its own, which lets a player be voted out as soon as they are away."""
+    """A server on its own store, where players may be voted out as soon as they are away."""
     with store(str(find_binary())) as process, running(process.url, 0, "--absence", "0") as server:
         yield Service(process, server)
 
 
 @pytest.fixture
 async def come(service: Service) -> AsyncIterator[Come]:
-    """Opens a connection for somebody, new or known by a token."""
+    """Opens a connection for a player, new or known by a token."""
     async with AsyncExitStack() as stack:
 
         async def come(name: str, token: str | None = None) -> Wire:
@@ -81,7 +81,7 @@ async def come(service: Service) -> AsyncIterator[Come]:
 
 
 async def votes_out(wire: Wire, room: str, player: str) -> None:
-    """Have a player removed from a game of two, as soon as they count as away."""
+    """Have a player removed from a two-player game, as soon as they count as absent."""
     async with asyncio.timeout(60):
         while True:
             there = await wire.asks("watch", room=room)

@@ -1,4 +1,4 @@
-"""The lobby when servers die: whatever was lost between a decision and its listing, every node finds it again."""
+"""The lobby when servers die: every node recovers changes that were lost between a decision and its listing."""
 
 import asyncio
 import contextlib
@@ -16,14 +16,14 @@ from fourfold.server.storage.redis_log import RedisLog
 Server = Any  # see conftest
 ROUNDS, ASKED, PEOPLE = 5, 150, 8
 ROOMS = 15
-"""How many are opened each round, or a few more: a list has a hundred."""
+"""About how many are opened each round: a list has a hundred."""
 
 Shown = dict[str, tuple[str, list[str | None]]]
-"""Rooms, with their status and the names of those who sit there."""
+"""Rooms, with their status and the names of their players."""
 
 
 class Crowd:
-    """People who open, join, seek, leave and resign, on whatever server is there."""
+    """People who open, join, seek, leave and resign, on whatever server is up."""
 
     def __init__(self, urls: list[str]) -> None:
         self.urls = urls
@@ -33,7 +33,7 @@ class Crowd:
         self.over = asyncio.Event()
 
     async def live(self, seed: int) -> None:
-        """One of them, again and again as somebody new."""
+        """One of them, again and again under a new identity."""
         chance = random.Random(seed)
         while not self.over.is_set():
             with contextlib.suppress(ConnectionFault):
@@ -60,7 +60,7 @@ class Crowd:
 
 
 async def truth(url: str, rooms: set[str]) -> Shown:
-    """What the log says of the rooms that the lobby is to show."""
+    """The lobby's rooms, by their logs."""
     log = await RedisLog.open(url)
     shown = [listing(room, replay(await log.read(room)), 0, False) for room in rooms]
     await log.close()
@@ -68,7 +68,7 @@ async def truth(url: str, rooms: set[str]) -> Shown:
 
 
 async def told(url: str, rooms: set[str]) -> Shown:
-    """What a server lists of these rooms."""
+    """A server's listings of these rooms."""
     async with Connection(url) as viewer:
         listings = await viewer.rooms(limit=100)
     return {it.room: (it.status, [seat.name for seat in it.seats]) for it in listings if it.room in rooms}
@@ -92,9 +92,9 @@ async def test_every_node_lists_what_the_log_says(three_servers: list[Server], e
         await asyncio.to_thread(victim.start)
     crowd.over.set()
     await asyncio.gather(*people)
-    async with asyncio.timeout(180):  # seekers who have gone lose their seats, and listings that are not true go
+    async with asyncio.timeout(180):  # seekers who have gone lose their seats, and wrong listings go
         for url in crowd.urls:
             while await told(url, crowd.rooms) != await truth(embedded_url, crowd.rooms):
                 pass
     assert len(crowd.rooms) >= ROUNDS * ROOMS
-    assert await truth(embedded_url, crowd.rooms), "something was there to be compared"
+    assert await truth(embedded_url, crowd.rooms), "there was something to compare"

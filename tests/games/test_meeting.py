@@ -1,4 +1,4 @@
-"""How people find each other, by the Python connection: seeking, the list of rooms, passwords, and talk."""
+"""How people meet, through the Python connection: seeking, the list of rooms, passwords, and chat."""
 
 import asyncio
 from typing import Any
@@ -18,7 +18,7 @@ Server = Any  # see conftest
 
 
 async def first(connection: Connection, room: str, kind: type[Any], **options: Any) -> Any:
-    """The first frame of a kind in a room."""
+    """The first frame of a type in a room."""
     async with asyncio.timeout(60):
         async for frame in connection.follow(room, **options):
             if isinstance(frame, kind):

@@ -1,4 +1,4 @@
-"""Order from keyboard to keyboard: a player is reported from the table, muted, and let talk again."""
+"""Moderation typed at terminals: a player is reported from the table, muted, and unmuted."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -38,7 +38,7 @@ async def test_a_moderator_works_at_the_keyboard(sit: Sit, server: ServerProcess
     await ann.until(lambda: game.table.status == "playing")
     mine, theirs = game.seats[0], next(seat for seat in game.table.seats if seat not in game.seats)
     await eve.types("say You patzer!")
-    await ann.hears("You patzer!")  # what the server has not told anybody yet is in no report
+    await ann.hears("You patzer!")  # a report leaves out messages that the server has not sent to anybody yet
     await ann.types(f"report {theirs} insults in chat")
     await ann.hears("The moderators have your report")
     await ann.types("moderate")

@@ -1,4 +1,4 @@
-"""Servers on one store, one of which dies: what it had promised is kept by the others."""
+"""Servers on one store, one of which dies: the others keep its promises."""
 
 import asyncio
 import time
@@ -25,7 +25,7 @@ BASE = 3_000
 
 
 class Ear(Listener):
-    """Hears a room's log; not a server, so it takes nothing over."""
+    """Reads a room's log. It is not a server, so it takes nothing over."""
 
     def __init__(self) -> None:
         self.heard: asyncio.Queue[Decision] = asyncio.Queue()
@@ -37,7 +37,7 @@ class Ear(Listener):
         raise AssertionError("the store is up")
 
     async def event(self, kind: type[Event], within: float) -> tuple[Decision, Event]:
-        """The first event of this kind."""
+        """The first event of this type."""
         async with asyncio.timeout(within):
             while True:
                 decision = await self.heard.get()
@@ -48,7 +48,7 @@ class Ear(Listener):
 
 @asynccontextmanager
 async def game(at: Server, clock: ask.Clock | None) -> AsyncIterator[tuple[str, Connection, Connection]]:
-    """A started game of two on one server."""
+    """A started two-player game on one server."""
     async with Connection(at.url, name="Ann") as white, Connection(at.url, name="Bob") as black:
         created = await white.request(ask.Create(clock=clock))
         assert isinstance(created, Created)
@@ -67,7 +67,8 @@ async def listening(server: Server, room: str) -> AsyncIterator[Ear]:
 
 
 async def noted(server: Server, room: str) -> None:
-    """Wait until a server has noted that a room has a deadline: at once, but after the room was told of it."""
+    """Wait until a server has stored a reminder for a room's deadline, which happens after the room's frames are
+    sent."""
     async with asyncio.timeout(60), Redis.from_url(server.store_url) as store:
         while await store.zscore(REMINDERS, room) is None:
             pass
@@ -83,7 +84,7 @@ async def test_the_flag_falls_although_the_only_server_that_knew_the_game_is_dea
                 break
         async for frame in black.follow(room):
             if isinstance(frame, Turn):
-                await black.move(room, "e7e5", frame.seq)  # now nobody may call it off, and white's clock runs
+                await black.move(room, "e7e5", frame.seq)  # now nobody may abort it, and white's clock runs
                 break
         await noted(doomed, room)
         await asyncio.to_thread(doomed.kill)

@@ -1,4 +1,4 @@
-"""Bots that are online: they answer challenges by themselves, and play."""
+"""Online bots: they answer challenges by themselves, and play."""
 
 import asyncio
 import sys
@@ -24,7 +24,7 @@ QUICK = Clock(60_000, 1000)
 
 @asynccontextmanager
 async def running(server: ServerProcess, token: str, *words: str) -> AsyncIterator[Process]:
-    """`fourfold` with these words and an access token, once it is online."""
+    """`fourfold` with these arguments and an access token, once it is online."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "fourfold.clients", *words, "--url", server.url, "--pace", "0",
         stderr=PIPE, cwd=ROOT, env={"FOURFOLD_TOKEN": token, "PATH": "/usr/games:/usr/bin"},
@@ -41,7 +41,7 @@ async def running(server: ServerProcess, token: str, *words: str) -> AsyncIterat
 
 
 async def answered(person: Person, challenge: Challenge) -> Challenge:
-    """What becomes of a challenge."""
+    """The outcome of a challenge."""
     async with asyncio.timeout(60):
         while (heard := await person.heard.get()).challenge != challenge.challenge or heard.status == "open":
             pass
@@ -71,7 +71,7 @@ async def test_it_says_yes_and_plays(words: tuple[str, ...], server: ServerProce
 
 
 async def test_it_comes_to_an_open_table(server: ServerProcess) -> None:
-    """Bots in two seats of a table of four, one of which plays one game at once."""
+    """Bots in two seats of a table of four; one of them plays only one game at a time."""
     async with AsyncExitStack() as stack:
         names = []
         for _ in range(2):
@@ -98,7 +98,7 @@ async def test_it_comes_to_an_open_table(server: ServerProcess) -> None:
 
 
 async def test_servers_are_killed_between_the_question_and_the_game(embedded_url: str) -> None:
-    """Three servers on one store: that of the host dies before the answer, that of the bot after it."""
+    """Three servers on one store: the host's server dies before the answer, the bot's after it."""
     with ExitStack() as stack:
         servers = [stack.enter_context(started(embedded_url, 0)) for _ in range(3)]
         async with Connection(servers[0].url, name="Ann K") as ann, Connection(servers[1].url, bot=True) as bot:

@@ -1,4 +1,4 @@
-"""A player's clock does not pay for our outage: what nobody could use is given back, for all to see."""
+"""A player's clock does not pay for our outage: the lost time is given back, visible to all."""
 
 import asyncio
 from typing import Any
@@ -14,7 +14,7 @@ from fourfold.protocol.from_server import Created, Room, Turn, Update
 Server = Any  # see conftest
 
 async def until(frames: Any, wanted: type, table: list[Table]) -> Any:
-    """Read on to a frame, or an update with an event, of this type, folding on the way."""
+    """Read on to a frame of this type, or an update with such an event, updating the table on the way."""
     async for frame in frames:
         if isinstance(frame, Room):
             table[:] = [Table.of(frame)]
@@ -30,7 +30,7 @@ async def until(frames: Any, wanted: type, table: list[Table]) -> Any:
 
 @pytest.mark.parametrize(("what", "base"), [pytest.param("server", 10_000, marks=pytest.mark.slow), ("store", 4_000)])
 async def test_an_outage_longer_than_the_clock_loses_no_game(mortal_server: Server, what: str, base: int) -> None:
-    """After it, the clock runs while clients connect again: of a server that was started anew, the more slowly."""
+    """Afterwards the clock runs while clients reconnect, which takes longer after a restart."""
     away = base / 1000 + 1
     async with (
         Connection(mortal_server.url, name="Ann") as white,

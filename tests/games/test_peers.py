@@ -1,4 +1,4 @@
-"""Programs of others, unmodified, play here through the gateway: with a person who undoes, offers a draw and leaves,
+"""Third-party programs, unmodified, play here through the gateway: with a person who undoes, offers a draw and leaves,
 with a level of ours while the gateway is killed, and with each other."""
 
 import asyncio
@@ -97,7 +97,7 @@ async def test_with_each_other(server: ServerProcess, tmp_path: Path) -> None:
 
 
 async def _game_of(connection: Connection, name: str) -> Game:
-    """The game that somebody plays, once it is played."""
+    """The finished game of a player."""
     async with asyncio.timeout(60):
         while True:
             people = await connection.people(None, 100)
@@ -109,13 +109,13 @@ async def _game_of(connection: Connection, name: str) -> Game:
 
 
 async def _over(person: Person, room: str) -> Table:
-    """The table when a game is over that somebody watches."""
+    """The table of a watched game when it is over."""
     person.room, person.table, person.frames = room, None, person.connection.follow(room)
     return await person.until(lambda table: table.status == "finished", 480)
 
 
 async def test_a_berserk_script_begins_a_game_with_a_person(server: ServerProcess, tmp_path: Path) -> None:
-    """It challenges, talks, takes back, offers a draw, and resigns."""
+    """It challenges, chats, takes back, offers a draw, and resigns."""
     _, token = await tokens(server)("play")
     acts = ["hello:0", "takeback:2", "draw:3", "resign:5"]
     async with (
@@ -138,7 +138,7 @@ async def test_a_berserk_script_begins_a_game_with_a_person(server: ServerProces
 
 
 async def test_two_berserk_scripts_seek_and_meet(server: ServerProcess, tmp_path: Path) -> None:
-    """Each seeks by the Board API, and they play each other until one gives up."""
+    """Each seeks through the Board API, and they play each other until one resigns."""
     names = []
     async with gateway_to(server.url) as gateway, AsyncExitStack() as stack, person_at(server.url, "Looker") as looker:
         scripts = []
@@ -162,7 +162,7 @@ async def test_two_berserk_scripts_seek_and_meet(server: ServerProcess, tmp_path
 
 
 async def test_a_berserk_script_seeks_and_goes_away(server: ServerProcess, tmp_path: Path) -> None:
-    """Who seeks the same here meets the script that is there, and not the one that has ended before."""
+    """A seeker of the same game meets the running script, and not the one that has ended before."""
     tokens_of = tokens(server)
     async with gateway_to(server.url) as gateway, person_at(server.url, "Boris who seeks") as person:
         _, token = await tokens_of("play")
@@ -189,7 +189,7 @@ async def test_a_berserk_script_seeks_and_goes_away(server: ServerProcess, tmp_p
 
 
 async def test_lichess_bot_comes_to_an_open_table(server: ServerProcess, tmp_path: Path) -> None:
-    """It is asked to a seat of a table of two, and plays there; again, since its slot is free then."""
+    """It is invited to a seat of a table of two, and plays there; then again, because its slot is free."""
     name, token = await tokens(server)()
     recorder = Recorder()
     async with (
@@ -217,7 +217,7 @@ async def test_lichess_bot_comes_to_an_open_table(server: ServerProcess, tmp_pat
 
 
 async def test_somebody_at_cli_chess(server: ServerProcess, tmp_path: Path) -> None:
-    """They seek a game, and play it by the keyboard: moves, talk, a takeback, a draw that is refused, and resign."""
+    """They seek a game, and play it by keyboard: moves, chat, a takeback, a refused draw, and resignation."""
     _, token = await tokens(server)("play")
     recorder = Recorder()
     async with (

@@ -37,7 +37,7 @@ def piped(folder: Path, typed: str, *arguments: str, **more: str) -> subprocess.
 
 
 class Terminal:
-    """A process at a pseudo-terminal: what it shows is read, and answered."""
+    """A process at a pseudo-terminal, whose output is read and answered."""
 
     def __init__(self, end: int) -> None:
         self._end = end
@@ -45,7 +45,7 @@ class Terminal:
         self._seen = 0
 
     def until(self, *texts: str) -> str:
-        """Wait until one of some texts is shown that has not been waited for yet; all that came with it."""
+        """Wait until one of some texts appears in the output that no earlier wait has consumed; returns that output."""
         text = " or ".join(texts)
         deadline = time.monotonic() + 60
         while not any(one in self.shown[self._seen :] for one in texts):
@@ -65,7 +65,7 @@ class Terminal:
         return self.shown[start : self._seen]
 
     def drain(self, seconds: float) -> None:
-        """Read what is shown, for so long at most if nothing is."""
+        """Read the output, for `seconds` at most if there is none."""
         if select.select([self._end], [], [], seconds)[0]:
             try:
                 self.shown += os.read(self._end, 65536).decode(errors="replace")
@@ -73,7 +73,7 @@ class Terminal:
                 return  # it has ended
 
     def resize(self, columns: int, rows: int) -> None:
-        """Make the terminal so large."""
+        """Set the terminal's size."""
         termios.tcsetwinsize(self._end, (rows, columns))
 
     def types(self, line: str) -> None:

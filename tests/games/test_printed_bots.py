@@ -1,4 +1,4 @@
-"""The bots that the pages print, those of `clients/examples` among them, run against a real server to the end of a
+"""The bots printed on the pages, including those of `clients/examples`, play against a real server to the end of a
 game."""
 
 import asyncio
@@ -36,7 +36,7 @@ BOTS = {
 
 
 def interpreter(language: str) -> list[str]:
-    """What runs a program; skips where this machine has nothing that does."""
+    """The command that runs a program. Skips the test if this machine can't run it."""
     if language == "python":
         return [sys.executable]
     node = shutil.which("node")
@@ -47,13 +47,13 @@ def interpreter(language: str) -> list[str]:
     if major >= 22:
         return [node]
     if (major, minor) >= (20, 10):
-        return [node, "--experimental-websocket"]  # the one that Node has without asking from 22 on
+        return [node, "--experimental-websocket"]  # Node has one without a flag from version 22 on
     pytest.skip(f"Node {version} has no WebSocket")
 
 
 @contextmanager
 def running(name: str, url: str, room: str, folder: Path) -> Iterator[None]:
-    """One bot, until the context ends; it is still at it then."""
+    """One bot, until the context ends. It must still run then."""
     language, program = BOTS[name]
     folder.mkdir()
     path = folder / ("bot.py" if language == "python" else "bot.mjs")
@@ -88,7 +88,7 @@ async def play(server: Server, folder: Path, names: list[str], variant: str) -> 
 
 
 def test_the_pages_print_the_examples() -> None:
-    """But for the line at the head of each that says what it is."""
+    """Except for the comment line at the top of each."""
     for name, file in {"clients-js": "bot.mjs", "readme-python": "bot.py"}.items():
         _, program = BOTS[name]
         assert (EXAMPLES / file).read_text().partition("\n\n")[2] == program

@@ -26,7 +26,7 @@ def printed(page: str, pattern: str) -> list[str]:
 
 
 def typed(command: str, folder: Path, keys: str = "", **variables: str) -> str:
-    """What a command prints before it ends; `keys` are typed into it."""
+    """A command's output until it ends; `keys` are typed into it."""
     program, *arguments = shlex.split(command, comments=True)
     done = subprocess.run(
         [sys.executable, "-m", PROGRAMS[program], *arguments],
@@ -59,7 +59,7 @@ async def test_a_friend_comes_by_the_link(server: Server, tmp_path: Path) -> Non
 
 
 async def test_every_command_of_an_operator_runs(mortal_server: Server, tmp_path: Path) -> None:
-    """In the order of the pages. Those that need an id of a report or an order, or a server that is stopped, are left
+    """In the order of the pages. Commands that need the id of a report or an order, or a stopped server, are left
     out."""
     url, data = mortal_server.url, str(mortal_server.folder / "data")
     async with (

@@ -1,4 +1,4 @@
-"""Studies in the terminal, at real servers: plain and full screen, written by two at once, saved and printed."""
+"""Studies in the terminal, with real servers: plain and full screen, edited by two at once, saved and printed."""
 
 import asyncio
 import subprocess
@@ -49,7 +49,7 @@ async def program(url: str, *first: str, name: str = "Ann", size: tuple[int, int
 
 
 def listed(at: Driver) -> list[str]:
-    """The moves as the full screen lists them."""
+    """The moves in the full screen's list."""
     reading = at.app.desk.study
     assert reading is not None
     return [tree.plain(line, reading.node) for line in at.screen.query_one(VariationList)._lines]
@@ -179,7 +179,7 @@ async def test_two_write_one_study_in_the_full_screen(server: ServerProcess) -> 
             await ann.pilot.press("ctrl+down")
             await ann.until(lambda: ann.app.desk.study is not None and ann.app.desk.study.node == 2)
             await bob.type("remove")
-            # Both stand where the move that was removed began.
+            # Both look at the start of the removed move.
             await bob.until(lambda: listed(bob)[:1] == ["[Start] <Ann>"])
             await ann.until(lambda: listed(ann)[:1] == ["[Start] <Bob>"])
             await ann.pilot.press("right")

@@ -1,4 +1,4 @@
-"""What every game does, be it in a room of a server or in this process: one contract, held by both."""
+"""The contract of a game, in a server's room and in this process."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -22,8 +22,8 @@ FOUR = ("h2h4", "b7d7", "h13h11", "m8k8")
 
 
 class Sides:
-    """All the players of one game, however many keyboards that takes: `who(seat)` is the game as that seat's keyboard
-    has it. Its news is read all the time."""
+    """All players of one game, over any number of keyboards: `who(seat)` is the game as seen by that seat's keyboard.
+    Its news is read all the time."""
 
     def __init__(self) -> None:
         self.games: list[Game] = []
@@ -48,7 +48,7 @@ class Sides:
                 await self._changed.wait()
 
     async def settled(self, seq: int) -> None:
-        """Until every keyboard has heard of a version."""
+        """Wait until every keyboard has a version."""
         await self.until(lambda: all(game.table.seq >= seq for game in self.games))
 
     def who(self, seat: str) -> Game:
@@ -63,7 +63,7 @@ class Sides:
             await self.settled(await self.who(self.table.turn).move(move))
 
     async def agree(self) -> None:
-        """Everybody who has not voted says yes."""
+        """All players who have not voted say yes."""
         while self.table.proposal is not None:
             voter = next(game for game in self.games if game.voter is not None)
             await self.settled(await voter.vote(True))
@@ -79,7 +79,7 @@ class Sides:
 
 
 class House:
-    """Opens games with people at every seat that has no bot."""
+    """Opens games with a person in every seat without a bot."""
 
     def __init__(self, kind: str, stack: AsyncExitStack, url: str) -> None:
         self.kind = kind

@@ -1,4 +1,4 @@
-"""What webhooks report of games that are played at a real server."""
+"""The reports of webhooks on games at a real server."""
 
 import asyncio
 import secrets
@@ -27,7 +27,7 @@ async def test_a_game_is_reported(server: ServerProcess, mine: bool) -> None:
             reporting = asyncio.create_task(Reporter(hook, told.put_nowait, mine=mine).run())
             room = await ann.create()
             await ann.join(room, "white")
-            await asyncio.sleep(0.2)  # so that it has looked once, and the game is new
+            await asyncio.sleep(0.2)  # so that it has checked once, and the game is new
             await boris.join(room)
 
             async def next_report() -> Report:
@@ -48,7 +48,7 @@ async def test_a_game_is_reported(server: ServerProcess, mine: bool) -> None:
             await boris.resign(room)
             report = await next_report()
             assert (report.kind, report.data["winners"]) == ("game.over", ["white"])
-            # The hook neither plays nor counts as a watcher, and nobody is online by it.
+            # The hook neither plays nor counts as a watcher, and makes nobody appear online.
             await ann.leave(room)
             async with Connection(server.url, name="Chen") as other:
                 async for frame in other.follow(room):

@@ -1,4 +1,4 @@
-"""A store that goes back while nothing runs is noticed at the next start, though all were killed before."""
+"""The next start notices a store that went back while no server ran, even if all processes were killed before."""
 
 import asyncio
 import json

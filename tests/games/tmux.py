@@ -1,4 +1,4 @@
-"""A terminal of any size, in which programs run: tmux, which is read as a person reads a screen."""
+"""A terminal of any size for programs: tmux, whose screen is read as a person reads it."""
 
 import itertools
 import re
@@ -22,7 +22,7 @@ set -g default-terminal tmux-256color
 """
 
 PATIENCE: Final = 30.0
-"""Seconds for which a test waits for what must come."""
+"""Seconds for which a test waits for an expected screen."""
 
 
 class Tmux:
@@ -36,7 +36,7 @@ class Tmux:
         self._environment = environment
 
     def run(self, command: Sequence[str]) -> None:
-        """Start a program in place of the one before, in the test's folder."""
+        """Start a program in place of the previous one, in the test's folder."""
         self._status.unlink(missing_ok=True)
         line = f"{shlex.join(command)}; echo $? >{shlex.quote(str(self._status))}"
         if self._socket.exists():
@@ -48,28 +48,27 @@ class Tmux:
         self._tmux("-f", str(settings), "new-session", "-d", "-x", columns, "-y", rows, line)
 
     def type(self, line: str) -> None:
-        """Type a line and Enter, as fast as can be."""
+        """Type a line and Enter, as fast as possible."""
         text = ("send-keys", "-l", "--", line, ";") if line else ()
         self._tmux(*text, "send-keys", "Enter")
 
     def press(self, key: str) -> None:
-        """Press a key by tmux's name for it."""
+        """Press a key, given by tmux's name for it."""
         self._tmux("send-keys", key)
 
     def screen(self) -> list[str]:
-        """The rows of the screen, and those that were scrolled off it last. Those that are one line to the program are
-        joined."""
+        """The rows of the screen, and the latest rows of the scrollback. Wrapped rows of one line are joined."""
         return [row.rstrip() for row in self._tmux("capture-pane", "-p", "-J", "-S", "-40").split("\n")]
 
     def until(self, wanted: Callable[[list[str]], object], what: str) -> list[str]:
-        """Wait until the screen is as wanted, and return it. Fails with the screen if it does not come."""
+        """Wait until the screen is as expected, and return it. Fails with the screen if it does not come."""
         rows = self.holds(wanted, PATIENCE)
         if rows is None:
             pytest.fail(f"{what} did not come; the screen:\n{self}")
         return rows
 
     def holds(self, wanted: Callable[[list[str]], object], seconds: float) -> list[str] | None:
-        """Wait so long until the screen is as wanted; return it then."""
+        """Wait up to `seconds` until the screen is as expected; returns it."""
         deadline = time.monotonic() + seconds
         while not wanted(rows := self.screen()):
             if time.monotonic() > deadline:
@@ -79,7 +78,7 @@ class Tmux:
 
     @property
     def status(self) -> int | None:
-        """What the program ended with; None while it runs."""
+        """The program's exit status; None while it runs."""
         text = self._status.read_text() if self._status.exists() else ""
         return int(text) if text.endswith("\n") else None
 
@@ -87,7 +86,7 @@ class Tmux:
         return "\n".join(f"|{row}" for row in self.screen())
 
     def close(self) -> None:
-        """End the terminal, and what runs in it."""
+        """End the terminal and the programs in it."""
         if self._socket.exists():
             self._tmux("kill-server")
 
@@ -110,11 +109,11 @@ def terminal(folder: Path, columns: int, rows: int, environment: Mapping[str, st
 
 
 def nonsense() -> Iterator[str]:
-    """Words that mean nothing, none like another."""
+    """Words that mean nothing, all different."""
     for letters in itertools.product("bcdfghjklmnpqrstvwxz", repeat=3):
         yield f"zz{''.join(letters)}"
 
 
 def named(rows: Sequence[str], word: str) -> bool:
-    """Whether the word is said on a screen to be no command. It may be the first of the next row."""
+    """Whether a screen says that the word is no command. It may be the first of the next row."""
     return re.search(rf"command( |[^\n']*\n\W*)'{re.escape(word)}'", "\n".join(rows)) is not None

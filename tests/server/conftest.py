@@ -74,7 +74,7 @@ class Wire:
         try:
             reply = await self.seen(lambda frame: frame.get("id") == id)
         except TimeoutError:
-            raise AssertionError(f"no answer to {fields}; the last frames: {self.frames[-3:]}") from None
+            raise AssertionError(f"no answer to {type} {fields}; the last frames: {self.frames[-3:]}") from None
         if reply["type"] == "error":
             assert reply["kind"] == ERRORS[reply["code"]].kind
         elif type in REQUESTS:

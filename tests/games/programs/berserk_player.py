@@ -1,12 +1,12 @@
-"""A player as people write them for Lichess, with berserk, the library for that: it moves at random.
+"""A typical player for Lichess, written with its library berserk. It moves at random.
 
     python berserk_player.py URL TOKEN (bot|board) [--challenge NAME | --seek] [--then ACT ...]
 
-It accepts every challenge, and goes on after everything that fails. With `--challenge` or `--seek` it begins a game of
-its own once. Each ACT, such as `takeback:2`, is done when it has made so many moves, once: hello, takeback, draw or
-resign. What it does is printed, a line each.
+It accepts every challenge, and continues after every failure. With `--challenge` or `--seek` it starts one game itself.
+Each ACT, such as `takeback:2`, is done once, after that many of its moves: hello, takeback, draw or resign. It prints
+its actions, one per line.
 
-It runs in an environment of its own, which has berserk; nothing of the project is imported here.
+It runs in a separate environment with berserk, and imports nothing of this project.
 """
 
 import argparse
@@ -20,10 +20,10 @@ from berserk.exceptions import ApiError, ResponseError
 from requests import RequestException
 
 FAULTS = (ApiError, ResponseError, RequestException)
-"""What berserk raises when a request is refused, or when the other end is away."""
+"""The errors of berserk when a request is refused, or when the other end is away."""
 
 PAUSE = 0.3
-"""Seconds before it tries again."""
+"""Seconds before it retries."""
 
 
 class Player:
@@ -149,7 +149,7 @@ class Player:
 
 
 def _patient(request):
-    """A connection that says nothing for long is lost; requests waits for ever unless told."""
+    """A silent connection is lost after a while; by default, requests would wait for ever."""
     return lambda *args, **how: request(*args, **{"timeout": (5, 15), **how})
 
 
@@ -160,12 +160,12 @@ def _board(variant: str, start: str) -> chess.Board:
 
 
 def say(*words: object) -> None:
-    """Print a line at once, and whole: several games do."""
+    """Print a whole line at once, because several games print."""
     print(" ".join(map(str, words)) + "\n", end="", flush=True)
 
 
 def main() -> None:
-    """The command."""
+    """The command line."""
     parser = argparse.ArgumentParser()
     parser.add_argument("url")
     parser.add_argument("token")
