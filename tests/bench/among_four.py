@@ -1,15 +1,15 @@
-"""Which search is the stronger among four that are all against all: one answer of the others together, or paranoid.
+"""Compares two searches for four players, each against all: one joint answer of the others, or paranoid.
 
-    python -m tests.bench.among_four [--variant survivor] [--games 30] [--budget 0.1]
+python -m tests.bench.among_four [--variant survivor] [--games 30] [--budget 0.1]
 
-from the root of the repository. Both are level 5's, with the same processor time for a move. Where the others *answer
-together*, only the best of their moves is played and the rest of them pass; in the *paranoid* search all of them move,
-each to the harm of the searcher. One seat plays by the first against three by the other, in turn by all four seats;
-each game begins with random moves. Told is its share of the points, with its 95 % interval; equals would have a
-quarter.
+from the root of the repository. Both are level 5's, with the same processor time for a move. In the *joint* search only
+the best of the others' moves is played, and the rest of them pass. In the *paranoid* search all of them move, each to
+the harm of the searcher. One seat plays the first search against three with the second, in turn in all four seats. Each
+game begins with random moves. The output is its share of the points, with its 95 % interval; equal players would score
+25 %.
 
-Max^n (Luckhardt and Irani, 1986), where each looks after itself and alpha-beta can cut almost nothing, lost 24 of 24
-games of survivor and 4 of 5 of ffa against the paranoid search.
+Max^n (Luckhardt and Irani, 1986), where each player maximises their own result and alpha-beta can cut almost nothing,
+lost 24 of 24 games of survivor and 4 of 5 of ffa against the paranoid search.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LONGEST = 600
 
 
 def play(variant: str, number: int, budget: float) -> float:
-    """The points of the seat that takes the others to answer together, in a game."""
+    """The points in one game of the seat with the joint search."""
     position = opening(variant, seed=number)
     chance = random.Random(number // 4)
     seat = number % 4
@@ -46,11 +46,11 @@ def play(variant: str, number: int, budget: float) -> float:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure and print, after each game what is known so far."""
+    """Measure, and print the interim result after each game."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.among_four", description="Compare two searches.")
     parser.add_argument("--variant", choices=("survivor", "ffa"), default="survivor", help="default survivor")
     parser.add_argument("--games", type=int, default=30, help="default 30")
-    parser.add_argument("--budget", type=float, default=0.1, help="seconds a move (default 0.1)")
+    parser.add_argument("--budget", type=float, default=0.1, help="seconds per move (default 0.1)")
     values = parser.parse_args(arguments)
     points: list[float] = []
     for number in range(values.games):

@@ -1,13 +1,12 @@
-"""Measures what it costs to archive games, and that the store's memory does not grow with them.
+"""Measures the cost of archiving games, and that the store's memory does not grow with them.
 
-    python -m tests.bench.archiving --games 2000 [--minutes 60] [--at-once 20] [--json]
+python -m tests.bench.archiving --games 2000 [--minutes 60] [--at-once 20] [--json]
 
-One server after the other finishes games, each of sixty plies and a resignation: the first keeps them in the store, the
-second archives each a second after its end. The first finishes at most 2,000; the second all that are asked for, or as
-many as there is time for, but none while 500 wait for the archive. Printed are the processor time of each server a
-game, the difference of which is the hand-over; the bytes a game takes in the store, and in the archive; and the memory
-of the store that archives, looked at on the way: after a fifth of the games, at the end, and what it has grown by a
-game in between.
+Two servers in turn finish games of sixty plies and a resignation. The first keeps them in the store. The second
+archives each game a second after its end. The first finishes at most 2,000; the second all requested ones, or as many
+as `--minutes` allow, but starts none while 500 wait for the archive. The output has the processor time of each server
+per game, whose difference is the hand-over; the bytes of a game in the store and in the archive; and the memory of the
+archiving store after a fifth of the games and at the end, with its growth per game in between.
 """
 
 from __future__ import annotations
@@ -36,16 +35,16 @@ from tests.bench.progress import bar
 SAMPLE: Final = Path(__file__).parents[1] / "engine" / "notation" / "data" / "sample.pgn"
 PLIES: Final = 60
 KEPT: Final = 2000
-"""How many games, at most, the server finishes that keeps them in the store."""
+"""The most games that the server without an archive finishes."""
 
 LOOKS: Final = 10
-"""How often the store is looked at, at least."""
+"""How often, at least, the store is measured."""
 
 APART: Final = 1000
-"""After how many games, at most, it is looked at again."""
+"""After how many games, at most, the store is measured again."""
 
 BEHIND: Final = 500
-"""How many games may wait for the archive before no more are begun."""
+"""How many games may wait for the archive before no more are started."""
 
 PATIENCE: Final = 120.0
 """Seconds within which another game is archived."""
@@ -58,7 +57,7 @@ def _moves() -> list[str]:
 
 
 async def _play(white: Connection, black: Connection, moves: list[str]) -> None:
-    """A game of so many moves, after which white resigns and both leave."""
+    """A game of these moves, after which white resigns and both leave."""
     created: Any = await white.request(ask.Create(variant="standard", moves=moves))
     for player in (white, black):
         await player.join(created.room)
@@ -68,13 +67,13 @@ async def _play(white: Connection, black: Connection, moves: list[str]) -> None:
 
 
 async def _used(store: Redis) -> int:
-    """The bytes of memory that a store uses."""
+    """The memory that a store uses, in bytes."""
     info: dict[str, Any] = await store.info("memory")
     return int(info["used_memory"])
 
 
 def _archived(data: Path) -> tuple[int, int]:
-    """How many games the archive has, and its size in bytes; none if the server has not made its tables yet."""
+    """The number of games in the archive, and its size in bytes; zeros if the server has not created its tables yet."""
     if not (data / FILE).exists():
         return 0, 0
     with closing(sqlite3.connect(data / FILE, timeout=30)) as archive:
@@ -86,10 +85,10 @@ def _archived(data: Path) -> tuple[int, int]:
 
 
 async def _all_archived(archive: Path, games: int) -> None:
-    """Wait until so many games are in the archive. Raises `TimeoutError` when no more come."""
+    """Wait until `games` games are in the archive. Raises `TimeoutError` when no more come."""
     count, since = 0, time.monotonic()
     while count < games:
-        await asyncio.to_thread(time.sleep, 1)  # paces the looks
+        await asyncio.to_thread(time.sleep, 1)  # paces the checks
         before, count = count, _archived(archive)[0]
         if count > before:
             since = time.monotonic()
@@ -100,19 +99,18 @@ async def _all_archived(archive: Path, games: int) -> None:
 async def _finish(
     running: Running, games: int, at_once: int, archive: Path | None, minutes: float = math.inf
 ) -> dict[str, float]:
-    """Finish so many games, or as many as there are minutes for, and wait until all are in the archive, if there is
-    one."""
-    assert running.store_url is not None  # it is ours
+    """Finish `games` games, or as many as the minutes allow, and wait until all are in the archive, if there is one."""
+    assert running.store_url is not None  # it is our own
     store, moves, left = Redis.from_url(running.store_url), _moves(), iter(range(games))
-    looks: list[tuple[int, int]] = []  # after how many games, and how many bytes
+    looks: list[tuple[int, int]] = []  # number of games, and bytes
     apart = min(max(1, games // LOOKS), APART)
     until, done = time.monotonic() + 60 * minutes, 0
-    room = asyncio.Event()  # for another game
+    room = asyncio.Event()  # until another game may start
     room.set()
 
     async def keep_up(archive: Path) -> None:
         while True:
-            await asyncio.sleep(1)  # paces the looks
+            await asyncio.sleep(1)  # paces the checks
             count, _ = await asyncio.to_thread(_archived, archive)
             (room.set if done - count < BEHIND else room.clear)()
 
@@ -153,7 +151,7 @@ async def _finish(
 
 
 def measure(games: int, at_once: int, minutes: float = math.inf) -> dict[str, float]:
-    """All figures; those of processor time and of bytes are a game."""
+    """All figures; those of processor time and of bytes are per game."""
     figures: dict[str, float] = {}
     for name, after, count in (("kept in the store", 0, min(games, KEPT)), ("archived", 1, games)):
         with tempfile.TemporaryDirectory(prefix="fourfold-bench-") as folder:
@@ -166,11 +164,11 @@ def measure(games: int, at_once: int, minutes: float = math.inf) -> dict[str, fl
 
 
 def main() -> None:
-    """The command."""
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.archiving", description="What archiving costs.")
-    parser.add_argument("--games", type=int, default=2000, metavar="N", help="how many are finished (2000)")
-    parser.add_argument("--minutes", type=float, default=math.inf, metavar="M", help="for how long, at most")
-    parser.add_argument("--at-once", type=int, default=20, metavar="N", help="how many are played at a time (20)")
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.archiving", description="The cost of archiving.")
+    parser.add_argument("--games", type=int, default=2000, metavar="N", help="number of games (2000)")
+    parser.add_argument("--minutes", type=float, default=math.inf, metavar="M", help="time limit")
+    parser.add_argument("--at-once", type=int, default=20, metavar="N", help="number of simultaneous games (20)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     arguments = parser.parse_args()
     figures = measure(arguments.games, arguments.at_once, arguments.minutes)

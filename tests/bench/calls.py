@@ -1,10 +1,9 @@
-"""How many Python calls a move costs the server: a count that is the same on every machine, unlike time.
+"""Counts the server's Python calls per move: a number that is the same on every machine, unlike time.
 
-    python -m tests.bench.calls [--players 2] [--rooms 50] [--moves 3000] [--most 60] [--json]
+python -m tests.bench.calls [--players 2] [--rooms 50] [--moves 3000] [--most 60] [--json]
 
-plays as `tests.bench.load` does, and prints the functions that are called most, with their calls and their own
-microseconds for each move, as the profiler takes them. Calls of functions written in Python are told apart from those
-of built-in ones.
+plays as `tests.bench.load` does, and prints the most frequent functions, with their calls and their own microseconds
+per move, as the profiler reports them. Functions written in Python and built-in functions are counted separately.
 """
 
 import argparse
@@ -24,10 +23,10 @@ from tests.bench.load import Load
 from tests.bench.processes import NO_LIMITS, ROOT, Running, program
 
 Function = tuple[str, float, float]
-"""Its name, its calls for each move, and its own microseconds."""
+"""Its name, its calls per move, and its own microseconds."""
 
 WARM = 1000
-"""So many moves are made before those that are counted."""
+"""The number of moves before the counted ones."""
 
 PATIENCE = 120.0
 """Seconds that a number of moves may take."""
@@ -35,7 +34,7 @@ PATIENCE = 120.0
 
 @contextmanager
 def counted(file: Path) -> Iterator[Running]:
-    """Our server, which counts."""
+    """Our server with call counting."""
     with TemporaryDirectory(prefix="fourfold-bench-") as folder:
         arguments = (str(file), "--port", "0", "--data", folder)
         with program("tests.bench.counted", *arguments, **NO_LIMITS) as (url, server):
@@ -43,7 +42,7 @@ def counted(file: Path) -> Iterator[Running]:
 
 
 def functions(rooms: int, players: int, moves: int) -> list[Function]:
-    """Each function with its calls and its own microseconds for each move, the most called first."""
+    """Each function with its calls and its own microseconds per move, most frequent first."""
     with TemporaryDirectory(prefix="fourfold-bench-") as folder:
         file = Path(folder, "calls.json")
         with counted(file) as running, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
@@ -63,7 +62,7 @@ def functions(rooms: int, players: int, moves: int) -> list[Function]:
 
 
 def totals(found: list[Function]) -> tuple[float, float]:
-    """The calls a move of functions that are written in Python, and of built-in ones."""
+    """The calls per move of functions written in Python, and of built-in ones."""
     written = sum(calls for name, calls, _ in found if ".py:" in name or name.startswith("<string>"))
     return written, sum(calls for _, calls, _ in found) - written
 
@@ -72,8 +71,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.calls", description="Python calls a move.")
     parser.add_argument("--rooms", type=int, default=50, help="how many (50)")
     parser.add_argument("--players", type=int, choices=(2, 4), default=2, help="in each room (2)")
-    parser.add_argument("--moves", type=int, default=3000, help="how many are counted (3000)")
-    parser.add_argument("--most", type=int, default=60, help="how many functions are printed (60)")
+    parser.add_argument("--moves", type=int, default=3000, help="number of counted moves (3000)")
+    parser.add_argument("--most", type=int, default=60, help="number of printed functions (60)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
     found = functions(options.rooms, options.players, options.moves)

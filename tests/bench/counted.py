@@ -1,7 +1,7 @@
-"""The server, with its Python calls counted: `python -m tests.bench.counted FILE ARGUMENTS OF THE SERVER`.
+"""The server with counted Python calls: `python -m tests.bench.counted FILE ARGUMENTS OF THE SERVER`.
 
 It counts from SIGUSR1 to SIGUSR2, and then writes each function with its calls and its own seconds to FILE, as JSON.
-Functions that are built in have no file in their name. What `FOURFOLD_COMPILE` has compiled is not counted.
+Built-in functions have no file in their name. Code compiled by `FOURFOLD_COMPILE` is not counted.
 """
 
 import cProfile
@@ -20,7 +20,7 @@ def _name(code: Any) -> str:
 
 
 def count(file: Path) -> None:
-    """Obey the two signals."""
+    """Handle the two signals."""
     profile = cProfile.Profile()
 
     def stop(*_: object) -> None:

@@ -1,6 +1,6 @@
-"""What `plot` draws: how a move's cost grows with the rooms and with the length of games, its latency with the rate.
+"""The data of `plot`: a move's cost by the number of rooms and by the length of games, and its latency by the rate.
 
-Each is a line for each thing that is compared, of points with the values of all rounds.
+Each has a line for each compared thing, with points that have the values of all rounds.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tests.bench.progress import track
 from tests.bench.scripted import Scripted, fen_after, long_game
 
 Line = dict[float, list[float]]
-"""By where on the horizontal axis, the values of the rounds."""
+"""The values of the rounds, by the place on the horizontal axis."""
 
 Curves = dict[str, Line]
 
@@ -31,7 +31,7 @@ STEP: Final = 100
 LONGEST: Final = 500
 GAMES: Final = 60
 KEPT_UP: Final = 0.95
-"""A server has kept up with a rate if it has made so much of its moves."""
+"""The share of a rate's moves that a server must have made to count as keeping up."""
 
 PATIENCE: Final = 60.0
 """Seconds that a number of moves may take."""
@@ -43,7 +43,7 @@ def _run(work: Any) -> Any:
 
 
 def cost_by_rooms(rounds: int) -> Curves:
-    """Microseconds of the server for a move, by the number of rooms; each number has a server of its own."""
+    """Microseconds of the server per move, by the number of rooms; each number has a separate server."""
     with ExitStack() as stack:
         loads: dict[str, Load] = {}
         for count in ROOMS:
@@ -66,8 +66,8 @@ async def _all_in_turn(loads: dict[str, Load], rounds: int) -> dict[str, list[di
 
 
 def cost_by_plies(rounds: int) -> Curves:
-    """Microseconds of the server for a move, by the ply of the game: of games that have come so far, and of the same
-    moves in games that are set up there."""
+    """Microseconds of the server per move, by the ply of the game: of games that have got that far, and of the same
+    moves in games that start there."""
     games = [long_game(LONGEST + STEP, seed) for seed in range(GAMES)]
     curves: dict[str, defaultdict[float, list[float]]] = {"played": defaultdict(list), "set up": defaultdict(list)}
     with fourfold() as running:
@@ -81,7 +81,7 @@ def cost_by_plies(rounds: int) -> Curves:
 
 
 async def _stages(running: Running, games: list[list[str]], start: int, stops: Iterable[int]) -> dict[int, float]:
-    """What a move costs up to each stop, by the ply before it, in games that begin with a ply of these."""
+    """The cost of a move up to each stop, by the ply before it, in games that begin with one of these plies."""
     load = Load(running)
     for game in games:
         table = Scripted(running.urls[0], load.pace, load.tally, game[start:])
@@ -107,7 +107,7 @@ async def _stages(running: Running, games: list[list[str]], start: int, stops: I
 
 
 def latency_by_rate(rounds: int) -> Curves:
-    """Milliseconds from a move to its arrival at the opponent, by the moves a second in 200 rooms, for as far as the
+    """Milliseconds from a move to its arrival at the opponent, by the moves per second in 200 rooms, as long as the
     server keeps up: median and 99th percentile."""
     with fourfold() as ours, relay() as bare:
         loads = {"ours": Load(ours, 200), "relay": Load(bare, 200, make=RelayTable)}

@@ -1,21 +1,18 @@
-"""How fast the rules are, against python-chess and between our own boards.
+"""Measures the speed of the rules, compared with python-chess and between our own boards.
 
-    python -m tests.bench.engine [--seconds 60] [--games 10] [--plies 200] [--json]
+python -m tests.bench.engine [--seconds 60] [--games 10] [--plies 200] [--json]
 
-from the root of the repository measures the engine of the checkout; from a folder that has only `tests` in
-it, the installed one. Printed is the processor time of this process, in microseconds for each ply:
+from the root of the repository measures the engine of the checkout; from a folder that has only `tests` in it, the
+installed one. The output is the processor time of this process, in microseconds per ply:
 
-* *operation*: what a server does with a move. Look up the text that a player sent and so check that it is
-  legal, make the move, find check, mate, stalemate and the draws for whoever they concern, and list what the
-  next player may do, as texts;
-* *perft*: count the ways the game can go on for three plies, from some positions of the same games, for each
-  way counted.
+* *operation*: a server's work for a move. Look up the player's text and so check that it is legal, make the move, find
+  check, mate, stalemate and draws, and list the next player's moves as texts;
+* *perft*: count the sequences of three plies from some positions of the same games, per counted sequence.
 
-Each round plays random games that were not played before, since tables that fill themselves would only
-remember known ones; all take their turn in every round, and the medians of the rounds are told. python-chess
-is used as well as one can: legal moves are generated once a position and looked up by their text, mate is
-read off the same list, and positions are counted by its transposition key. Nothing is asserted: machines
-differ, and the ratios are what counts.
+Each round plays new random games, because tables that fill themselves would remember known ones. All engines take turns
+in every round, and the output has the medians of the rounds. python-chess is used as efficiently as possible: legal
+moves are generated once per position and looked up by their text, mate is read off the same list, and positions are
+counted by its transposition key. Nothing is asserted: machines differ, so compare the ratios.
 """
 
 from __future__ import annotations
@@ -46,8 +43,8 @@ DEPTH = 3
 
 
 def random_games(variant: str, plies: int, seed: int) -> Iterator[Game]:
-    """Games of random moves, without end. They are made by tables of their own, so that those which are
-    measured have not seen them."""
+    """Endless games of random moves. They are made with separate tables, so that the measured ones have not seen
+    them."""
     chance = random.Random(seed)
     start = opening_of(replace(VARIANTS[variant], name=f"{variant}, played at random"))
     while True:
@@ -63,7 +60,7 @@ def random_games(variant: str, plies: int, seed: int) -> Iterator[Game]:
 
 
 def operate(variant: str, games: list[Game]) -> int:
-    """The server's operation, for each ply of some games; how many plies that were."""
+    """The server's operation, for each ply of some games; returns the number of plies."""
     plies = 0
     start = opening(variant)
     for game in games:
@@ -79,7 +76,7 @@ def operate(variant: str, games: list[Game]) -> int:
 
 
 def operate_python_chess(games: list[Game]) -> int:
-    """The same by python-chess."""
+    """The same in python-chess."""
     plies = 0
     for game in games:
         board = chess.Board()
@@ -105,12 +102,12 @@ def operate_python_chess(games: list[Game]) -> int:
 
 
 def perft_starts(games: list[Game]) -> list[Game]:
-    """The beginnings of two of the games, after which moves are counted."""
+    """The beginnings of two of the games, after which sequences are counted."""
     return [games[0][: len(games[0]) // 5], games[-1][: len(games[-1]) // 2]]
 
 
 def count(variant: str, games: list[Game]) -> int:
-    """Perft from some positions of the games; how many ways were counted."""
+    """Perft from some positions of the games; returns the number of counted sequences."""
     total = 0
     for start in perft_starts(games):
         position = opening(variant)
@@ -121,7 +118,7 @@ def count(variant: str, games: list[Game]) -> int:
 
 
 def count_python_chess(games: list[Game]) -> int:
-    """The same by python-chess."""
+    """The same in python-chess."""
     total = 0
     for start in perft_starts(games):
         board = chess.Board()
@@ -146,7 +143,7 @@ def _count(board: chess.Board, depth: int) -> int:
 
 
 def microseconds(work: Callable[[], int]) -> float:
-    """The processor time of some work, by each of what it says it has done."""
+    """The processor time of some work, divided by the count that it returns."""
     gc.collect()
     start = time.process_time()
     done = work()
@@ -154,7 +151,7 @@ def microseconds(work: Callable[[], int]) -> float:
 
 
 def position_bytes(variant: str, plies: int) -> float:
-    """What a position of a game takes, of which all positions are kept with the legal moves found in them."""
+    """The memory of a game's position when all positions are kept with their legal moves."""
     games = random_games(variant, plies, seed=0)
     warm, game = next(games), next(games)
     operate(variant, [warm, game])
@@ -170,7 +167,7 @@ def position_bytes(variant: str, plies: int) -> float:
 
 
 def measure(seconds: float, games: int, plies: int) -> dict[str, Any]:
-    """Rounds for so many seconds, at least three; the median time of everything, and the median ratios."""
+    """Rounds for `seconds` seconds, at least three; the median time of everything, and the median ratios."""
     sources = {variant: random_games(variant, plies, seed=1) for variant in VARIANTS}
     for variant, source in sources.items():
         operate(variant, [next(source) for _ in range(3 * games)])
@@ -218,9 +215,9 @@ def _ratio(rounds: list[dict[str, float]], above: str, below: str) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.engine", description="How fast the rules are.")
-    parser.add_argument("--seconds", type=float, default=60, help="how long to go on with rounds (60)")
+    parser.add_argument("--seconds", type=float, default=60, help="duration of the rounds (60)")
     parser.add_argument("--games", type=int, default=10, help="games of each variant in a round (10)")
-    parser.add_argument("--plies", type=int, default=200, help="at which a game is cut off (200)")
+    parser.add_argument("--plies", type=int, default=200, help="longest game (200)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
     found = measure(options.seconds, options.games, options.plies)

@@ -1,9 +1,9 @@
-"""How many steps a second the environments take, with random legal actions, on one core.
+"""Measures the environments' steps per second, with random legal actions, on one core.
 
-    python -m tests.bench.environments [--seconds 5]
+python -m tests.bench.environments [--seconds 5]
 
-Printed are, for each variant, the steps in a second of processor time of the PettingZoo environment and of 16 games
-side by side: a move, and what the next agent sees of it, with the mask of its actions.
+The output has, for each variant, the steps per second of processor time of the PettingZoo environment and of 16 games
+side by side. A step is a move, with the next agent's observation and the mask of its actions.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def steps_side_by_side(variant: str, seconds: float, games: int = 16) -> float:
     while (spent := time.process_time() - started) < seconds:
         legal = [np.flatnonzero(mask) for mask in infos["action_mask"]]
         actions = np.array([some[chance.integers(len(some))] if len(some) else 0 for some in legal])
-        steps += games - int(over.sum())  # a game that begins anew makes no step
+        steps += games - int(over.sum())  # a game that restarts makes no step
         _, _, terminations, truncations, infos = envs.step(actions)
         over = terminations | truncations
     return steps / spent

@@ -1,13 +1,13 @@
-"""The explorer and the search at many games: `python -m tests.bench.explorer --games 1000000 [--postgres]` prints what
-look-ups take, how long it took to count a game, and how large the tables are: on SQLite, or on a PostgreSQL server that
-is started for it.
+"""The explorer and the search with many games: `python -m tests.bench.explorer --games 1000000 [--postgres]` prints the
+times of look-ups, the time to count a game, and the size of the tables: in SQLite, or in a PostgreSQL server that is
+started for it.
 
-Of the explorer some games are made up and counted as the product does. At each ply a move is drawn from a long-tailed
-distribution, so that the first moves are shared by many games and the later ones by few, as in games that people play.
-Then the database adds as many rows, of positions that no two games share, as the rest of the games would bring.
+Some of the explorer's games are generated and counted as the product does. At each ply a move is drawn from a
+long-tailed distribution, so that many games share the first moves and few the later ones, as in games of people. Then
+the database adds as many rows, of positions that no two games share, as the rest of the games would bring.
 
-For the search the database makes up so many listed games, every fourth of them for four, of 20,000 players: the first
-of them has played in one of 140 seats, the last in one of 1.4 million.
+For the search the database generates the listed games, every fourth of them a four-player game, of 20,000 players: the
+first of them has played in one of 140 seats, the last in one of 1.4 million.
 """
 
 import argparse
@@ -37,23 +37,23 @@ BATCH = 1000
 """How many games are counted in one transaction."""
 
 COUNTED = 20_000
-"""How many games are counted as the product does, at most."""
+"""The most games that are counted as the product does."""
 
 LOOKED_UP = 300
 """How many positions are looked up at each mark."""
 
 SEARCHED = 100
-"""How often each search is made."""
+"""The number of runs of each search."""
 
 PLAYERS = 20_000
-"""How many players have played the games that are searched."""
+"""The number of players in the searched games."""
 
 MOVES = [f"{file}{rank}{to}{rank + 1}" for file in "abcdefgh" for rank in (2, 3, 4) for to in "ab"]
 """Names for moves; the first are played most."""
 
 
 def game(chance: random.Random, number: int) -> GameFacts:
-    """A made-up game."""
+    """A generated game."""
     path, position = [], b""
     for _ in range(PLIES):
         move = MOVES[min(int(chance.paretovariate(1.1)) - 1, len(MOVES) - 1)]
@@ -75,7 +75,7 @@ KEYS = {
     "sqlite": "random()",
     "postgresql": "CAST(CAST('x' || substr(md5(CAST(i AS TEXT)), 1, 16) AS BIT(64)) AS BIGINT)",
 }
-"""Keys of positions that are all different."""
+"""Keys of positions, all different."""
 
 EXPLORED_ROWS = """
     INSERT INTO explored
@@ -84,7 +84,7 @@ EXPLORED_ROWS = """
 """
 
 START = 1_700_000_000_000
-"""When the first of the games that are searched ended; another one ends every ten seconds."""
+"""When the first of the searched games ended; another one ends every ten seconds."""
 
 _GAMES = "WITH RECURSIVE n(i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < {games})"
 _CHANCE = "((i * 7919 + turn * 104729 + (i % 997) * (i % 991)) % 1000003 / 1000003.0)"
@@ -116,11 +116,11 @@ LISTED_ROWS = (
     FROM seated
     """,
 )
-"""Games as they are listed, in an order that each database makes up alike."""
+"""Listed games, in an order that each database generates alike."""
 
 
 async def measure(address: str | None, folder: Path, games: int, size: Callable[[], int]) -> None:
-    """Measure the explorer, then the search. `size` gives the bytes of the database."""
+    """Measure the explorer, then the search. `size` returns the bytes of the database."""
     database = await Database.open(address, folder)
     await _measure_explorer(database, games, size)
     await _measure_search(database, games, size)
@@ -188,7 +188,7 @@ async def _measure_search(database: Database, games: int, size: Callable[[], int
 
 
 async def _fill(database: Database, *commands: str) -> None:
-    """Carry out commands that may take minutes."""
+    """Run commands that may take minutes."""
     engine = create_async_engine(database._engine.url)
     for command in commands:
         async with engine.begin() as connection:
@@ -208,7 +208,7 @@ async def _rows(database: Database) -> int:
 
 
 async def _time(name: str, questions: list[Callable[[], Awaitable[Any]]]) -> None:
-    """Ask one question after the other, and print what they took."""
+    """Run one query after the other, and print their times."""
     took, used = [], time.process_time()
     for ask in questions:
         began = time.perf_counter()
@@ -222,7 +222,7 @@ async def _time(name: str, questions: list[Callable[[], Awaitable[Any]]]) -> Non
 
 @contextmanager
 def _server() -> Iterator[tuple[str, Callable[[], int]]]:
-    """A PostgreSQL server: the address of a database, and the bytes of its files."""
+    """A PostgreSQL server: the URL of a database, and the bytes of its files."""
     binaries = postgres.binaries()
     if binaries is None:
         raise SystemExit("PostgreSQL is not installed (Debian: apt install postgresql)")
@@ -231,10 +231,10 @@ def _server() -> Iterator[tuple[str, Callable[[], int]]]:
 
 
 def main() -> None:
-    """The command."""
+    """The command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.explorer", description=__doc__)
     parser.add_argument("--games", type=int, default=1_000_000, metavar="N", help="how many (1,000,000)")
-    parser.add_argument("--postgres", action="store_true", help="on PostgreSQL, not on SQLite")
+    parser.add_argument("--postgres", action="store_true", help="use PostgreSQL instead of SQLite")
     values = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

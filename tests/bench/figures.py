@@ -1,4 +1,4 @@
-"""What is measured of the whole server: each a function that gives plain numbers. `__main__` says what they mean."""
+"""Measurements of the whole server: each function returns plain numbers. `__main__` explains them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from tests.bench.wire import Wire
 Figures = dict[str, Any]
 
 LONG: Final = 500
-"""At which ply a game is long."""
+"""The ply from which a game counts as long."""
 
 LONGEST: Final = 60.0
 """Seconds that a number of moves may take."""
@@ -70,7 +70,7 @@ def _ratio(above: list[Figures], below: list[Figures]) -> float:
 
 
 def peers(rounds: int) -> Figures:
-    """Processor time a move of ours, of the relay, and of the evening's server; 200 rooms of two, 100 of four."""
+    """Processor time per move of ours, of the relay, and of the evening's server; 200 rooms of two, 100 of four."""
     with ExitStack() as stack:
         ours = stack.enter_context(fourfold())
         bare = stack.enter_context(relay())
@@ -93,7 +93,7 @@ def peers(rounds: int) -> Figures:
 
 
 def calls(_: int) -> Figures:
-    """How many calls of functions a move costs the server: a count, which no other load of the machine changes."""
+    """The server's function calls per move: a count, which no other load of the machine changes."""
     figures: Figures = {}
     for name, (count, players) in {"two": (50, 2), "four": (25, 4)}.items():
         written, builtin = totals(functions(count, players, 2000))
@@ -102,7 +102,7 @@ def calls(_: int) -> Figures:
 
 
 def latency(rounds: int) -> Figures:
-    """From a move to its arrival at the opponent, at a thousand moves a second, in milliseconds."""
+    """From a move to its arrival at the opponent, at a thousand moves per second, in milliseconds."""
     with fourfold() as ours, relay() as bare:
         loads = {
             "relay": Load(bare, 200, 2, make=RelayTable, rate=1000),
@@ -118,7 +118,7 @@ def latency(rounds: int) -> Figures:
 
 
 def rooms(rounds: int) -> Figures:
-    """Processor time a move with 10, 100 and 1,000 rooms, and what idle connections and rooms hold."""
+    """Processor time per move with 10, 100 and 1,000 rooms, and memory of idle connections and rooms."""
     with ExitStack() as stack:
         counts = (10, 100, 1000)
         loads = {str(count): Load(stack.enter_context(fourfold()), count, 2) for count in counts}
@@ -164,7 +164,7 @@ async def _plies(running: Running, count: int, after: int) -> Figures:
 
 
 def plies(rounds: int) -> Figures:
-    """Processor time a move from ply 500 on, against the same moves in games that begin there."""
+    """Processor time per move from ply 500 on, compared with the same moves in games that begin there."""
     with fourfold() as running:
         found = [_run(_plies(running, 60, 40)) for _ in track("plies", range(rounds))]
     return {
@@ -186,12 +186,12 @@ async def _watched(running: Running, watchers: int, seconds: float) -> Figures:
         seen = await gallery.close()
     finally:
         await load.close()
-    assert len(elsewhere) == 19  # the watched one is not among those whose times are told
+    assert len(elsewhere) == 19  # the watched room's times are not counted
     return {**report["seen_ms"], "all": seen["first_to_last_ms"], "lost": seen["lost"]}
 
 
 def watchers(rounds: int) -> Figures:
-    """What those in other rooms notice of a game with a thousand and with ten thousand watchers."""
+    """The effect of a game with a thousand and with ten thousand watchers on other rooms."""
     figures: Figures = {}
     for count in (0, 1000, 10_000):
         name = f"{count:,} watchers"
@@ -222,15 +222,15 @@ async def _beside_a_crowd(running: Running, galleries: Sequence[str], crowd: int
 
 
 def crowd(rounds: int) -> Figures:
-    """What players notice of ten thousand watchers at each of two servers that are for watchers alone.
+    """The effect on players of ten thousand watchers at each of two servers for watchers.
 
-    These, and the watchers, run at the lowest priority, as they would on other machines.
+    These servers and the watchers run at the lowest priority, as if on other machines.
     """
     figures: Figures = {}
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="fourfold-bench-")))
         running = stack.enter_context(fourfold(data=folder))
-        assert running.store_url is not None  # it is ours
+        assert running.store_url is not None  # it is our own
         flags = ("--port", "0", "--redis", running.store_url, "--data", str(folder), "--watchers-only")
         command = ("nice", "-n", "19", sys.executable, "-m", "fourfold.server", *flags)
         urls = [stack.enter_context(executable(*command, **NO_LIMITS))[0] for _ in range(2)]
@@ -275,14 +275,14 @@ async def _resume(running: Running, game: list[str], missed: tuple[int, ...], ti
 
 
 def resume(rounds: int) -> Figures:
-    """How long it takes to be told of 10 and of 1,000 missed moves, in milliseconds."""
+    """The time until a client has 10 and 1,000 missed moves, in milliseconds."""
     with fourfold() as running:
         found = _run(_resume(running, long_game(1010, 1), (10, 1000), 4 * rounds))
     return {f"{count:,} missed moves, ms": took * 1000 for count, took in found.items()}
 
 
 async def _fill(url: str, count: int) -> None:
-    """Put so many games that go on, with clocks, into a store: their logs, listings and deadlines."""
+    """Put running games with clocks into a store: their logs, listings and deadlines."""
     log = await RedisLog.open(url)
     board = ListingStore(log)
     state: State | None = None
@@ -309,12 +309,12 @@ def _until_ready(url: str) -> float:
         arguments = ("--port", "0", "--redis", url, "--data", folder)
         with program("fourfold.server", *arguments, **NO_LIMITS) as (address, _):
             with urllib.request.urlopen(f"{address}/readyz", timeout=10) as answer:
-                assert answer.status == 200  # else it would have raised
+                assert answer.status == 200  # otherwise it would have raised
             return time.perf_counter() - start
 
 
 def ready(rounds: int) -> Figures:
-    """How long a server takes to be ready, from its process's start, with no rooms and with ten thousand."""
+    """The time from a server's start until it is ready, with no rooms and with ten thousand."""
     figures: Figures = {}
     with store() as (url, _):
         for count in (0, 10_000):
@@ -325,7 +325,7 @@ def ready(rounds: int) -> Figures:
 
 
 def nodes(rounds: int) -> Figures:
-    """How many moves several make, each on a core of its own, for one that one makes; by their processor time."""
+    """The moves of several processes, each on a separate core, per move of one; by their processor time."""
     several = {"two": 2, "two workers": 2, "four workers": 4}
     with fourfold() as one, fourfold(nodes=2) as two, fourfold(workers=2) as pair, fourfold(workers=4) as four:
         loads = {

@@ -1,13 +1,13 @@
-"""Fits the worth of a position of two to Stockfish's judgement, as `tests.bench.judged` wrote it down.
+"""Fits the evaluation of two-player positions to Stockfish's evaluations, from a file of `tests.bench.judged`.
 
-    python -m tests.bench.fitting FILE [--rounds 8]
+python -m tests.bench.fitting FILE [--rounds 8]
 
-Prints the tables of `clients/bots/squares`, the numbers of `clients/bots/structure`, and how far the chances by these
-numbers are from Stockfish's: the root of the mean square, in hundredths, for the positions that were fitted, and for
-the last tenth of the file, which was not. A sum of men grows for ever, while Stockfish's worth hardly grows once a game
-is won: beyond `WON` it is taken to grow by less.
+Prints the tables of `clients/bots/squares`, the numbers of `clients/bots/structure`, and the error of the resulting win
+chances: the root mean square difference from Stockfish's, in hundredths, for the fitted positions, and for the last
+tenth of the file, which is held out. A sum of pieces grows without limit, while Stockfish's evaluation hardly grows
+once a game is won: beyond `WON` it grows by less.
 
-Numbers of which the positions say little stay near those of the squares beside, and near the usual worth of a man.
+Numbers with little evidence stay near those of the neighbouring squares, and near the usual value of a piece.
 """
 
 import argparse
@@ -21,29 +21,29 @@ import numpy as np
 
 Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 Term: TypeAlias = tuple[str, int]
-"""What is counted: a kind of man and a square, or a number of `structure` and its row."""
+"""A feature: a kind of piece and a square, or a number of `structure` and its row."""
 
 KINDS: Final = {"PAWN": 100, "KNIGHT": 320, "BISHOP": 335, "ROOK": 500, "QUEEN": 950, "KING": 0}
-"""What men are usually worth."""
+"""The usual values of pieces."""
 
 ONE_SIDED: Final = ("KNIGHT", "BISHOP", "ROOK", "QUEEN")
-"""The kinds for which left and right are taken to be alike."""
+"""The kinds for which left and right are treated alike."""
 
 EARLY: Final = ("away", "none", "none but hostile", "next", "second", "behind", "beyond", "storm")
 LATE: Final = ("foe apart", "own apart")
-"""What counts in the opening alone, and in the endgame alone; all else has a number for each."""
+"""The features that count only in the opening, and only in the endgame; all others have a number for each."""
 
 STAGES: Final = 16
 SCALE: Final = np.log(10) / 400
 WON, BEYOND = 450, 0.4
 NEAR, SMOOTH = 1e-9, 3e-9
-"""How strongly a number is held to the usual one, and to those beside."""
+"""How strongly a number is tied to the usual one, and to its neighbours."""
 
 STRENGTH: Final = {chess.KNIGHT: 1, chess.BISHOP: 1, chess.ROOK: 1, chess.QUEEN: 2}
 
 
 def terms(board: chess.Board) -> Iterator[tuple[Term, float]]:
-    """What counts in a position, for White and against it."""
+    """The features of a position, for White and against it."""
     for side, sign in ((board, 1), (board.mirror(), -1)):
         for term, times in _side(side):
             yield term, sign * times
@@ -105,7 +105,7 @@ def _shelter(own: int, other: int, king: int) -> Iterator[tuple[Term, float]]:
 
 
 class Sample:
-    """Positions of a file: what counts in each, and Stockfish's shares for White."""
+    """The positions of a file: the features of each, and Stockfish's shares for White."""
 
     def __init__(self, path: Path) -> None:
         self.columns: dict[Term, int] = {}
@@ -126,7 +126,7 @@ class Sample:
         self._stages, self.shares = np.array(stages), 1 / (1 + np.exp(-SCALE * np.array(worths)))
 
     def chunk(self, first: int, last: int) -> Floats:
-        """A row for each position: what counts, by the share of the opening and by that of the endgame."""
+        """A row for each position: its features, weighted by the share of the opening and of the endgame."""
         wide = len(self.columns)
         some = slice(*np.searchsorted(self._rows, [first, last]))
         places = (self._rows[some] - first) * wide + self._columns[some]
@@ -142,15 +142,14 @@ class Sample:
 
 
 def shares(worth: Floats) -> tuple[Floats, Floats]:
-    """The chances at a sum of numbers, and by how much the worth grows there with the sum."""
+    """The chances at a sum of numbers, and by how much the evaluation grows there with the sum."""
     far = np.abs(worth) > WON
     bent = np.where(far, np.sign(worth) * (WON + BEYOND * (np.abs(worth) - WON)), worth)
     return 1 / (1 + np.exp(-SCALE * bent)), np.where(far, BEYOND, 1.0)
 
 
 def usual(sample: Sample) -> tuple[Floats, Floats, Floats]:
-    """The numbers to begin with; how they are held to these and to each other, as a matrix; and which of them are to be
-    found at all."""
+    """The initial numbers; the matrix that ties them to these and to each other; and which of them are fitted."""
     wide = len(sample.columns)
     start, found = np.zeros(2 * wide), np.ones(2 * wide)
     hold = np.eye(2 * wide) * NEAR
@@ -168,7 +167,7 @@ def usual(sample: Sample) -> tuple[Floats, Floats, Floats]:
 
 
 def fit(sample: Sample, last: int, rounds: int) -> Floats:
-    """The numbers with which the first positions have the least cross entropy, by Newton's steps."""
+    """The numbers with the least cross entropy over the first positions, by Newton's steps."""
     start, hold, found = usual(sample)
     numbers, kept = start.copy(), np.flatnonzero(found)
     for _ in range(rounds):
@@ -183,13 +182,13 @@ def fit(sample: Sample, last: int, rounds: int) -> Floats:
 
 
 def error(sample: Sample, numbers: Floats, first: int, last: int) -> float:
-    """How far the chances are from Stockfish's, in hundredths."""
+    """The error of the chances against Stockfish's, in hundredths."""
     off = [shares(rows @ numbers)[0] - wanted for rows, wanted in sample.chunks(first, last)]
     return float(100 * np.sqrt(np.mean(np.concatenate(off) ** 2)))
 
 
 def show(sample: Sample, numbers: Floats) -> Iterator[str]:
-    """The numbers, as the modules have them."""
+    """The numbers, in the modules' form."""
     wide = len(sample.columns)
     for title, shift in (("OPENING", 0), ("ENDGAME", wide)):
         yield f"{title}: Final[dict[PieceKind, tuple[int, ...]]] = {{"
@@ -218,7 +217,7 @@ def main() -> None:
     numbers = fit(sample, last, values.rounds)
     print(*show(sample, numbers), sep="\n")
     apart = error(sample, numbers, last, sample.size)
-    print(f"{sample.size} positions; error {error(sample, numbers, 0, last):.2f}, of those held apart {apart:.2f}")
+    print(f"{sample.size} positions; error {error(sample, numbers, 0, last):.2f}, held out {apart:.2f}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Our server, but that it forgets games after seconds instead of weeks, so that an hour shows what a year would.
+"""Our server, except that it forgets games after seconds instead of weeks, so that an hour shows the effects of a year.
 
 `python -m tests.bench.forgetful DATA_FOLDER`
 """
@@ -19,7 +19,7 @@ BRIEF = Retention(open=30_000, playing=120_000, finished=60_000)
 
 
 class Forgetful(Settings):
-    """Settings under which nothing is kept for long, and no limit holds a load back."""
+    """Settings with short retention and without limits on the load."""
 
     @property
     def retention(self) -> Retention:

@@ -1,11 +1,10 @@
-"""Positions of two with Stockfish's judgement, by which `tests.bench.fitting` finds what men are worth on each square.
+"""Two-player positions with Stockfish's evaluations, for `tests.bench.fitting`.
 
-    python -m tests.bench.judged FILE [--seconds 900] [--depth 8] [--seed 0] [--engine stockfish]
+python -m tests.bench.judged FILE [--seconds 900] [--depth 8] [--seed 0] [--engine stockfish]
 
-Games begin on lines of the opening book and are played by Stockfish with faults: some moves are looked for only one ply
-deep, some are any legal move. Kept are quiet positions: no check, and the best move takes nothing and promotes nothing.
-Each line of the file, which may be there already and is added to, is a FEN, a tab, and White's advantage in hundredths
-of a pawn.
+Games begin with lines of the opening book, and Stockfish plays them with faults: some moves come from a search of one
+ply, some are random legal moves. Quiet positions are kept: no check, and the best move neither captures nor promotes.
+Each line of the file, which is extended if it exists, is a FEN, a tab, and White's advantage in hundredths of a pawn.
 """
 
 import argparse
@@ -23,22 +22,22 @@ from fourfold.clients.bots.openings import book
 from fourfold.engine.variants import opening
 
 MOST: Final = 1500
-"""A game ends once the advantage is this large: what is decided teaches nothing."""
+"""A game ends once the advantage is this large, because decided games are of no use."""
 
 LONGEST: Final = 200
 ANY, TAKING, HASTY = 0.05, 0.08, 0.30
-"""How many of the moves are any legal move, any that takes if there is one, or those of a search of one ply: each
-number includes those before it."""
+"""How many moves are random legal moves, random captures if there are any, or those of a one-ply search. Each number
+includes those before it."""
 
 
 class Judge:
-    """A UCI engine that judges positions, in a process of its own."""
+    """A UCI engine that evaluates positions, in a separate process."""
 
     def __init__(self, command: str) -> None:
         self._process = subprocess.Popen([command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def search(self, fen: str, depth: int) -> tuple[chess.Move, int | None]:
-        """The best move, and what the position is worth to the side to move; None if there is a mate."""
+        """The best move, and the evaluation for the side to move; None if there is a mate."""
         assert self._process.stdin is not None and self._process.stdout is not None
         self._process.stdin.write(f"position fen {fen}\ngo depth {depth}\n")
         self._process.stdin.flush()

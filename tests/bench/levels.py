@@ -1,10 +1,10 @@
-"""How long a move of levels 1 to 4 takes, over whole games.
+"""Measures the time of a move of levels 1 to 4, over whole games.
 
-    python -m tests.bench.levels [--games 10] [--json]
+python -m tests.bench.levels [--games 10] [--json]
 
-from the root of the repository. In each game a level has the first seat and levels 3 and 4 the others, seats and
-levels as in play; told are milliseconds of processor time of the level's own moves: median, 99th percentile and
-longest. The books are loaded before, in a time that is told as well.
+from the root of the repository. In each game a level has the first seat and levels 3 and 4 the others, with seats and
+levels as in play. The output is the processor time of the level's own moves in milliseconds: median, 99th percentile
+and longest. The books are loaded first; that time is printed as well.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def times(variant: str, level: int, games: int) -> list[float]:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.levels", description="Time levels 1 to 4.")
-    parser.add_argument("--games", type=int, default=10, help="of each level in each variant (default 10)")
+    parser.add_argument("--games", type=int, default=10, help="number for each level in each variant (default 10)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     values = parser.parse_args(arguments)
     report: dict[str, dict[str, float]] = {}

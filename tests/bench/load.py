@@ -1,17 +1,17 @@
-"""Measures how much a server can take: rooms full of games that play themselves over real sockets.
+"""Measures how much load a server can take: rooms full of games that play themselves over real sockets.
 
-    python -m tests.bench.load --rooms 200 --players 2 --seconds 10 [--rate 1000] [--watchers 50] [--json]
+python -m tests.bench.load --rooms 200 --players 2 --seconds 10 [--rate 1000] [--watchers 50] [--json]
 
-starts the server on its embedded store, or `--nodes` of them on one store, with the limits off that would hold
-the load back, or loads the server at `--url`. In every room random legal games, which a `--seed` decides, are
-played as fast as the answers come, or at `--rate` moves a second over all rooms; `--watchers` look on at each of the
-first `--watched` rooms, and `--churn` times a second a player's connection is cut, comes back and resumes.
+starts the server on its embedded store, or `--nodes` of them on one store, without the limits that would hold the load
+back, or loads the server at `--url`. In every room random legal games, from a `--seed`, are played as fast as the
+answers come, or at `--rate` moves per second over all rooms. Each of the first `--watched` rooms has `--watchers`
+watchers. `--churn` times a second a player's connection is cut, reconnects and resumes.
 
-Printed are the moves a second; the median and the 99th percentile of the time from a move to its acknowledgement and
-to its arrival at the other players; the processor time (user and system) of the servers and of the store, in
-microseconds a move; and the memory of the servers for each connection, for each room, and of the store for each move.
-With `--json` it is one JSON object. The load comes from this process and is in none of the figures, but on a
-machine with few cores it takes turns with them: processor time is then what counts.
+The output has the moves per second; the median and the 99th percentile of the time from a move to its acknowledgement
+and to its arrival at the other players; the processor time (user and system) of the servers and of the store, in
+microseconds per move; and the memory of the servers per connection and per room, and of the store per move. With
+`--json` it is one JSON object. The load comes from this process and is in none of the figures. On a machine with few
+cores it competes with them; then only the processor time is meaningful.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ AT_ONCE: Final = 50
 """How many tables are set up at once."""
 
 PATIENCE: Final = 30.0
-"""How many seconds the last answers may take."""
+"""Seconds that the last answers may take."""
 
 
 def spread(times: Sequence[float]) -> dict[str, float] | None:
@@ -51,7 +51,7 @@ def spread(times: Sequence[float]) -> dict[str, float] | None:
 
 
 class Load:
-    """Tables at some servers, and what playing at them costs."""
+    """Tables at some servers, and the cost of playing there."""
 
     def __init__(
         self,
@@ -67,9 +67,9 @@ class Load:
         apart: bool = False,
         make: MakeTable | None = None,
     ) -> None:
-        """With `apart`, the players of a room are spread over the servers; else each room has its server.
+        """With `apart`, the players of a room are spread over the servers; otherwise each room has one server.
 
-        `make` makes the tables of another server than ours.
+        `make` creates the tables of another server than ours.
         """
         self.running = running
         self.tally = Tally()
@@ -118,9 +118,9 @@ class Load:
     async def play(
         self, seconds: float, moves: float = math.inf, apart: Table | PeerTable | None = None
     ) -> dict[str, Any]:
-        """Let everybody play for so long, or until so many moves are made; what it cost.
+        """Let everybody play for `seconds`, or until `moves` moves are made; returns the cost.
 
-        The times at a table `apart` are not told.
+        The times at a table `apart` are not reported.
         """
         tally = self.tally = Tally()
         for table in self.tables:
@@ -148,7 +148,7 @@ class Load:
         while True:
             await asyncio.sleep(1 / self._churn)
             player = self._chance.choice(self._chance.choice(self.tables).players)
-            assert isinstance(player, Player)  # only ours come back
+            assert isinstance(player, Player)  # only ours reconnect
             player.cut()
 
     async def _settle(self) -> None:
@@ -178,14 +178,14 @@ class Load:
         }
 
     async def close(self) -> None:
-        """Everybody goes."""
+        """Everybody leaves."""
         for table in self.tables:
             await table.close()
 
 
 async def in_turn(loads: dict[str, Load], rounds: int, seconds: float) -> dict[str, list[dict[str, Any]]]:
-    """Let open loads play in turn, in each of some rounds, and report each time; a first round, in which tables fill,
-    does not count. Raises `RuntimeError` if anything went wrong."""
+    """Let open loads play in turn, in each of some rounds, and report each round. The first round, in which tables
+    fill, does not count. Raises `RuntimeError` if anything failed."""
     results: dict[str, list[dict[str, Any]]] = {name: [] for name in loads}
     for number in track("rounds", range(rounds + 1)):
         for name, load in loads.items():
@@ -225,7 +225,7 @@ async def run(running: Running, options: argparse.Namespace) -> dict[str, Any]:
 
 
 def print_report(report: dict[str, Any]) -> None:
-    """For people."""
+    """The report as readable text."""
 
     def number(value: float | None, unit: str, digits: int = 1) -> str:
         return "unknown" if value is None else f"{value:,.{digits}f} {unit}"
@@ -246,20 +246,20 @@ def print_report(report: dict[str, Any]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.load", description="How much a server bears.")
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.load", description="How much load a server takes.")
     parser.add_argument("--rooms", type=int, default=50, help="how many (50)")
     parser.add_argument("--players", type=int, choices=(2, 4), default=2, help="in each room (2)")
-    parser.add_argument("--variant", help="standard, survivor, ffa or teams; by the number of players")
-    parser.add_argument("--seconds", type=float, default=10, help="how long they play (10)")
-    parser.add_argument("--rate", type=float, help="moves a second over all rooms; as fast as they can")
-    parser.add_argument("--watchers", type=int, default=0, help="who look on at each watched room (0)")
-    parser.add_argument("--watched", type=int, default=1, help="how many rooms are watched (1)")
-    parser.add_argument("--churn", type=float, default=0, help="connections cut a second (0)")
-    parser.add_argument("--plies", type=int, help="after so many somebody resigns; games are played to their end")
+    parser.add_argument("--variant", help="standard, survivor, ffa or teams; default by the number of players")
+    parser.add_argument("--seconds", type=float, default=10, help="duration of play (10)")
+    parser.add_argument("--rate", type=float, help="moves per second over all rooms; default as fast as possible")
+    parser.add_argument("--watchers", type=int, default=0, help="number at each watched room (0)")
+    parser.add_argument("--watched", type=int, default=1, help="number of watched rooms (1)")
+    parser.add_argument("--churn", type=float, default=0, help="cut connections per second (0)")
+    parser.add_argument("--plies", type=int, help="plies after which a player resigns; default never")
     parser.add_argument("--nodes", type=int, default=1, help="servers on one store (1)")
-    parser.add_argument("--apart", action="store_true", help="the players of a room are at different servers")
-    parser.add_argument("--url", help="a server that runs already, http://HOST:PORT; its limits hold")
-    parser.add_argument("--seed", type=int, default=1, help="decides the games (1)")
+    parser.add_argument("--apart", action="store_true", help="spread the players of a room over different servers")
+    parser.add_argument("--url", help="a running server, http://HOST:PORT; its limits apply")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the games (1)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
     with ExitStack() as stack:

@@ -1,13 +1,12 @@
-"""What the lobby costs a server on which nobody plays, while thousands of games go on at others.
+"""Measures the lobby's cost for a server without players, while thousands of games go on at others.
 
-    python -m tests.bench lobby
+python -m tests.bench lobby
 
-simulates four nodes on one store: three of them hold ten thousand games for two, whose moves are appended to their logs
-as games would append them, and post what becomes of them. The fourth is a process of its own in which only the lobby
-runs; told is its processor time for each second, by the moves that are made elsewhere, while nobody looks at its list
-and while somebody does.
+simulates four nodes on one store. Three of them hold ten thousand two-player games, append their moves to their logs as
+games would, and post their changes. The fourth is a separate process in which only the lobby runs. The output is its
+processor time per second, by the number of moves elsewhere, while its list has no viewer and while it has one.
 
-`python -m tests.bench.lobby URL [look]` is that process: it says `ready`, and ends when its standard input does.
+`python -m tests.bench.lobby URL [look]` is that process: it prints `ready`, and ends when its standard input closes.
 """
 
 import asyncio
@@ -40,10 +39,10 @@ from tests.bench.progress import track
 ROOMS: Final = 10_000
 NODES: Final = 3
 RATES: Final = (0, 250, 1000)
-"""Moves a second, over all rooms."""
+"""Moves per second, over all rooms."""
 
 TURN: Final = 2 * POST_EVERY
-"""Seconds for which one rate is measured: whole periods of what the lobby does in each."""
+"""Seconds for which one rate is measured: whole periods of the lobby's repeated work."""
 
 BASE: Final = 3_600_000
 SHUFFLE: Final = ("g1f3", "g8f6", "b1c3", "b8c6", "f3g1", "f6g8", "c3b1", "c6b8")
@@ -52,7 +51,7 @@ SEATED: Final = 3
 
 
 def _game() -> tuple[list[State], list[AppendRequest]]:
-    """A game as it begins, which all rooms play: its states, and what is appended for each."""
+    """The beginning of a game, which all rooms play: its states, and the appended entries."""
     moves = [SHUFFLE[ply % 8] for ply in range(30)]
     commands: list[tuple[Command, str]] = [(Create("standard", control=Control(BASE), seed=1), "a")]
     commands += [(Sit("Ann", "white"), "a"), (Sit("Bob", "black"), "b")]
@@ -73,7 +72,7 @@ def _game() -> tuple[list[State], list[AppendRequest]]:
 
 
 class Game:
-    """A room as the lobby sees it: where its game is, and what nobody changes here."""
+    """A room from the lobby's view: the place of its game, and attributes that nobody changes here."""
 
     def __init__(self, id: str, states: list[State]) -> None:
         self.id = id
@@ -89,7 +88,7 @@ class Game:
 
 
 class Node:
-    """A server with so many games, of which the lobby is real, and so is the log."""
+    """A server with `games` games, of which the lobby and the log are real."""
 
     def __init__(self, log: RedisLog, games: list[Game], appends: list[AppendRequest]) -> None:
         self.lobby = Lobby(ListingStore(log), log, log.now)
@@ -130,7 +129,7 @@ class Node:
 
 
 async def _play(nodes: list[Node], rate: int, seconds: float) -> int:
-    """Make so many moves a second, as far as this process can; returns how many it were."""
+    """Make `rate` moves per second, as far as this process can; returns the number of moves."""
     start, made = time.monotonic(), 0
     while (passed := time.monotonic() - start) < seconds:
         share = min(int(passed * rate) - made, rate // 20)
@@ -142,7 +141,7 @@ async def _play(nodes: list[Node], rate: int, seconds: float) -> int:
 
 @contextmanager
 def _idle(url: str, *look: str) -> Iterator[Process]:
-    """The node on which nobody plays."""
+    """The node without players."""
     command = [sys.executable, "-m", "tests.bench.lobby", url, *look]
     process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert process.stdin is not None and process.stdout is not None
@@ -157,7 +156,7 @@ def _idle(url: str, *look: str) -> Iterator[Process]:
 
 
 async def measure(url: str, rounds: int) -> dict[str, float]:
-    """Milliseconds of processor time a second of a node on which nobody plays; each rate has its turn in each round."""
+    """Milliseconds of processor time per second of a node without players; each rate has its turn in each round."""
     states, appends = _game()
     nodes = []
     for number in range(NODES):
@@ -184,21 +183,21 @@ async def measure(url: str, rounds: int) -> dict[str, float]:
 
 
 def lobby(rounds: int) -> dict[str, Any]:
-    """What the lobby costs a node, by the moves that are made at others."""
+    """The lobby's cost for a node, by the number of moves at others."""
     with store() as (url, _), asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         return runner.run(measure(url, rounds))
 
 
 class _Viewer:
-    """Somebody who follows the list."""
+    """A follower of the list."""
 
     player_id = ""
 
     def send(self, frame: Encoded) -> None:
-        """What they are sent goes nowhere."""
+        """Drops the frames."""
 
     async def drained(self) -> None:
-        """They read at once."""
+        """Has read everything at once."""
 
 
 async def _be_idle(url: str, *, look: bool) -> None:

@@ -1,12 +1,12 @@
-"""Whether the mates are found that there are in real games of four who play each alone.
+"""Measures how many of the mates in real four-player games, each against all, the search finds.
 
-    python -m tests.bench.mates FILE.pgn4 [--games 1000] [--share 0.05]
+python -m tests.bench.mates FILE.pgn4 [--games 1000] [--share 0.05]
 
-from the root of the repository. In every position of the games, all mates in one are held against what
-`forced_among_four` finds, which level 5 plays, and which analyses and reviews tell first. Mates in two, whatever the
-others do, are looked for by every move and every reply on the engine's own positions: where the player mates in the
-game within a round, and in a share of the other positions. Prints how many there are and how many were found, and each
-position in which the two differ.
+from the root of the repository. In every position of the games, all mates in one are compared with the result of
+`forced_among_four`, which level 5 plays, and which analyses and reviews show first. Mates in two, whatever the others
+do, are searched with every move and every reply on the engine's own positions: where the player mates in the game
+within a round, and in a share of the other positions. Prints how many exist and how many were found, and each position
+in which the two differ.
 """
 
 import argparse
@@ -24,7 +24,7 @@ MATED = (Termination.CHECKMATE, Termination.KING_CAPTURED)
 
 
 def mates(position: Position, move: Move) -> bool:
-    """Whether a move puts another player out, by mate or by taking the king, and does not lose the game by that."""
+    """Whether a move eliminates another player, by mate or by capturing the king, without losing the game."""
     after, mover = position.play(move), position.turn
     out = any(gone.seat != mover and gone.reason in MATED for gone in after.eliminated)
     return out and mover in after.alive and (after.outcome is None or mover in after.outcome.winners)
@@ -40,7 +40,7 @@ def holds(position: Position, own: int) -> bool:
 
 
 def in_two(position: Position) -> Iterator[Move]:
-    """The moves after which nobody can prevent a mate by the next."""
+    """The moves after which nobody can prevent a mate with the next one."""
     for move in position.legal_moves:
         after = position.play(move)
         if after.outcome is None and holds(after, position.turn):
@@ -48,8 +48,8 @@ def in_two(position: Position) -> Iterator[Move]:
 
 
 def positions(path: Path, most: int) -> Iterator[tuple[str, Position, bool]]:
-    """The positions of a file's games that can be looked at: where each is, itself, and whether its player mates in the
-    game within a round."""
+    """The usable positions of a file's games: the place, the position, and whether its player mates in the game within
+    a round."""
     for number, game in enumerate(pgn4.read(path.read_text(encoding="utf-8")), start=1):
         if number > most:
             return

@@ -1,5 +1,5 @@
-"""Draws what `curves` has measured: three panels in one SVG, on no background, in colours that can be read on a white
-page and on a dark one."""
+"""Draws the data of `curves`: three panels in one SVG, on a transparent background, in colours that are readable on a
+white page and on a dark one."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _from_nothing(axes: Axes) -> None:
 
 
 def _line(axes: Axes, line: Line, color: str, title: str, **style: Any) -> None:
-    """The medians of the rounds, on the band from their least to their greatest."""
+    """The medians of the rounds, on a band from their minimum to their maximum."""
     places = sorted(line)
     least, most = ([extreme(line[place]) for place in places] for extreme in (min, max))
     axes.fill_between(places, least, most, color=color, alpha=0.15, linewidth=0)

@@ -1,11 +1,11 @@
-"""Measures what requests and HTTP paths cost a server, beside their prices in `server/limits/prices.py`.
+"""Measures the cost of requests and HTTP paths for a server, beside their prices in `server/limits/prices.py`.
 
-    python -m tests.bench.prices [NAME ...] [--seconds 0.5] [--json]
+python -m tests.bench.prices [NAME ...] [--seconds 0.5] [--json]
 
-starts a server of its own and sends each request again and again, one after the other, for so many seconds of its
-processor time at most. Printed are the milliseconds of the server's processor time for each, all its threads included,
-the price, their ratio, and what most of the requests got. A `!` marks a price that is off by more than a factor of
-`FACTOR`. What is sent is the example of the protocol, where no better one stands here; some of these are refused.
+starts a server and sends each request again and again, one after the other, for at most `--seconds` of its processor
+time. The output has the milliseconds of the server's processor time for each, including all threads, the price, their
+ratio, and the most frequent answer. A `!` marks a price that is off by more than a factor of `FACTOR`. The requests are
+the examples of the protocol, unless this module has a better one; some of these are refused.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from tests.bench.processes import Process, fourfold
 
 FACTOR: Final = 3.0
 AT_MOST: Final = 300
-"""How many times a request is sent at most."""
+"""The most times that a request is sent."""
 
 AT_ONCE: Final = 10
 """How many requests are sent before their answers are awaited."""
@@ -41,13 +41,13 @@ AT_ONCE: Final = 10
 PLIES: Final = 40
 
 LAST: Final = ("resign", "abort", "rename", "revoke")
-"""What comes last, since others need what it ends."""
+"""The last requests, because they end something that others need."""
 
 Sent = dict[str, Any]
 
 
 class Client:
-    """A player at the server, with an account, a running game and a study of their own."""
+    """A player at the server, with an account, a running game and a study."""
 
     def __init__(self, url: str, connection: ClientConnection) -> None:
         self.url = url
@@ -69,7 +69,7 @@ class Client:
         return (await self.ask_all([{"type": type, **fields}]))[0]
 
     async def ask_all(self, requests: list[Sent]) -> list[Sent]:
-        """Send requests at once; their answers, in the order of the requests."""
+        """Send requests at once; returns their answers, in the order of the requests."""
         for number, request in enumerate(requests):
             await self.connection.send(json.dumps({**request, "id": number}))
         answers: dict[int, Sent] = {}
@@ -92,7 +92,7 @@ class Client:
         self.token = (await self.ask("register", name="Benchmark"))["token"]
 
     def requests(self, name: str) -> Iterator[Sent]:
-        """What to send for a row; several types, if one of them must follow the other."""
+        """The requests of a row; several types, if one of them must follow the other."""
         keys = (f"k{time.time_ns()}" for _ in count())
         room, other, study = self.room, self.other, self.study
         cases: dict[str, list[Sent]] = {
@@ -133,7 +133,7 @@ class Client:
 
 
 async def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.prices", description="What requests cost.")
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.prices", description="The cost of requests.")
     parser.add_argument("names", nargs="*", metavar="NAME", help="types of requests, and HTTP paths; all")
     parser.add_argument("--seconds", type=float, default=0.5, help="processor time for each (0.5)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -160,7 +160,7 @@ async def main() -> None:
 
 
 async def _request(client: Client, server: Process, name: str, seconds: float) -> tuple[float, float, str]:
-    """The processor time of a request and its price, in milliseconds, and what most of the requests got."""
+    """The processor time of a request and its price, in milliseconds, and the most frequent answer."""
     requests, got = client.requests(name), Counter[str]()
     price, sent, before = 0.0, 0, server.cpu()
     while sent < AT_MOST and server.cpu() - before < seconds:
@@ -179,7 +179,7 @@ async def _request(client: Client, server: Process, name: str, seconds: float) -
 
 
 async def _path(client: Client, server: Process, name: str, seconds: float) -> tuple[float, float, str]:
-    """The same of an HTTP path."""
+    """The same for an HTTP path."""
     where = urlsplit(client.url)
     path = name.replace("ROOM", client.room).replace("STUDY", client.study).replace("NAME", "room.js")
     path = {"/PAGE": "/", OTHER: "/a/b", "/origin": "/origin?page=x"}.get(name, path)
@@ -187,7 +187,7 @@ async def _path(client: Client, server: Process, name: str, seconds: float) -> t
     while sent < AT_MOST and server.cpu() - before < seconds:
         reader, writer = await asyncio.open_connection(where.hostname, where.port)
         for number in range(1 if name == "/ws" else 50):
-            # Nothing that the server has kept: each QR code is of another link.
+            # Avoid the server's cache: each QR code is of another link.
             asked = f"{path.replace('/qr', f'{sent}x{number}/qr')}?at=http://x" if "qr" in path else path
             upgrade = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n" * (name == "/ws")
             key = "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n" * (name == "/ws")

@@ -1,4 +1,4 @@
-"""Servers and stores as processes of their own, and what they cost: processor time and memory, from /proc."""
+"""Servers and stores as separate processes, and their cost: processor time and memory, from /proc."""
 
 import os
 import resource
@@ -24,34 +24,34 @@ NO_LIMITS: Final = {"MAX_RATE": "0", "MAX_ROOMS": "0", "MAX_CONNECTIONS": "0", "
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """A process that is watched."""
+    """A watched process."""
 
     pid: int
 
     def cpu(self) -> float:
-        """The processor time it has taken, of user and system, in seconds."""
+        """Its processor time, user and system, in seconds."""
         fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) * _TICK
 
     def memory(self) -> int:
-        """The bytes of memory that are its own."""
+        """Its own memory, in bytes."""
         for line in Path(f"/proc/{self.pid}/smaps_rollup").read_text().splitlines():
             if line.startswith("Pss:"):
                 return int(line.split()[1]) * 1024
         raise AssertionError("every process has a Pss")
 
     def children(self) -> list[int]:
-        """The processes that it has started."""
+        """Its child processes."""
         return [int(pid) for pid in Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()]
 
     def files(self) -> int:
-        """How many files and sockets it has open."""
+        """The number of its open files and sockets."""
         return len(os.listdir(f"/proc/{self.pid}/fd"))
 
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """Servers that run: the address of each, the processes, and the store's, where it is ours to watch."""
+    """Running servers: the address of each, the processes, and the store's process, if it is our own."""
 
     urls: list[str]
     servers: list[Process]
@@ -67,14 +67,14 @@ class Running:
         return sum(server.memory() for server in self.servers), self.store.memory() if self.store else 0
 
     def kill(self) -> None:
-        """Kill the servers and the store at once, as a machine that fails does."""
+        """Kill the servers and the store at once, as when a machine fails."""
         for process in (*self.servers, *([self.store] if self.store else ())):
             os.kill(process.pid, signal.SIGKILL)
 
 
 @contextmanager
 def _folder(path: Path | None) -> Iterator[Path]:
-    """The folder, or if there is none a new one, which goes when the context ends."""
+    """The folder or, if there is none, a new one, which is deleted when the context ends."""
     if path is not None:
         yield path
         return
@@ -84,8 +84,8 @@ def _folder(path: Path | None) -> Iterator[Path]:
 
 @contextmanager
 def store(data: Path | None = None) -> Iterator[tuple[str, Process]]:
-    """A store of the kind that the server carries, with the same options, until the context ends; its files are in a
-    folder, else in a new one."""
+    """A store of the kind that the server ships, with the same options, until the context ends; its files are in
+    `folder`, or else in a new one."""
     with _folder(data) as folder:
         with (folder / "store.log").open("ab") as output:
             process = subprocess.Popen([find_binary(), *ARGUMENTS], cwd=folder, stdout=output, stderr=output)
@@ -110,7 +110,7 @@ def _answers(client: "Redis") -> bool:
 
 @contextmanager
 def executable(*command: str, **environment: str) -> Iterator[tuple[str, Process]]:
-    """A program that prints `ready URL` when it is; ended in order when the context does."""
+    """A program that prints `ready URL` when it is; ended in an orderly way with the context."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # ours and the program's: a file for each connection
     process = subprocess.Popen(command, cwd=ROOT, env=os.environ | environment, stdout=subprocess.PIPE, text=True)
@@ -127,14 +127,14 @@ def executable(*command: str, **environment: str) -> Iterator[tuple[str, Process
 
 
 def program(module: str, *arguments: str, **environment: str) -> AbstractContextManager[tuple[str, Process]]:
-    """`python -m MODULE`, which prints `ready URL` when it is; ended in order when the context does."""
+    """`python -m MODULE`, which prints `ready URL` when it is; ended in an orderly way with the context."""
     return executable(sys.executable, "-m", module, *arguments, **environment)
 
 
 @contextmanager
 def fourfold(nodes: int = 1, data: Path | None = None, **settings: Any) -> Iterator[Running]:
-    """Our server on its embedded store, or several on one store; all limits that would hold a load back are off. The
-    store's files are in a folder, else in a new one."""
+    """Our server on its embedded store, or several on one store, without the limits that would hold a load back. The
+    store's files are in `folder`, or else in a new one."""
     environment = NO_LIMITS | {name.upper(): str(value) for name, value in settings.items()}
     with ExitStack() as stack:
         folder = stack.enter_context(_folder(data))
@@ -153,13 +153,13 @@ def fourfold(nodes: int = 1, data: Path | None = None, **settings: Any) -> Itera
 
 @contextmanager
 def alone(*command: str, **environment: str) -> Iterator[Running]:
-    """A server that has no store, from the program that it is."""
+    """A server without a store, from its program."""
     with executable(*command, **environment) as (url, server):
         yield Running([url], [server], None, None)
 
 
 @contextmanager
 def stored(module: str, data: Path | None = None) -> Iterator[Running]:
-    """`python -m MODULE STORE_URL`, on a store of its own, whose files are in a folder, else in a new one."""
+    """`python -m MODULE STORE_URL`, on a separate store, whose files are in `folder`, or else in a new one."""
     with store(data) as (store_url, process), program(module, store_url) as (url, server):
         yield Running([url], [server], process, store_url)

@@ -1,4 +1,4 @@
-"""Progress bars on standard error, where somebody looks; nothing in a file or a pipe."""
+"""Progress bars on standard error, if it is a terminal; no output to a file or a pipe."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 T = TypeVar("T")
 Update = Callable[..., None]
-"""Called with how much is done, and as `text` what to say beside the bar."""
+"""Called with the amount done, and with `text` to show beside the bar."""
 
 _BARS: Final = Progress(
     TextColumn("{task.description}"),
@@ -20,14 +20,14 @@ _BARS: Final = Progress(
     TimeRemainingColumn(),
     TextColumn("{task.fields[text]}"),
     console=Console(stderr=True),
-    refresh_per_second=2,  # drawing takes time of the process that measures
+    refresh_per_second=2,  # drawing takes time of the measuring process
     transient=True,
 )
 
 
 @contextmanager
 def bar(what: str, total: float) -> Iterator[Update]:
-    """A bar for some work, until the context ends; within that of other work, below it."""
+    """A bar for some work, until the context ends; below the bar of the enclosing work, if any."""
     if not _BARS.console.is_terminal:
         yield lambda done, text="": None
         return
@@ -44,7 +44,7 @@ def bar(what: str, total: float) -> Iterator[Update]:
 
 
 def track(what: str, items: Iterable[T]) -> Iterator[T]:
-    """The items, with a bar that says how many of them are done with."""
+    """The items, with a bar that counts the finished ones."""
     known = list(items)
     with bar(what, len(known)) as update:
         for done, item in enumerate(known):

@@ -1,13 +1,12 @@
-"""Whether the review's blunders are Stockfish's.
+"""Measures how well the review's blunders agree with Stockfish's.
 
-    python -m tests.bench.review [FILE.pgn] [--games 12] [--ms 1000] [--depth 14] [--engine stockfish]
-                                   [--by PROFILE]
+python -m tests.bench.review [FILE.pgn] [--games 12] [--ms 1000] [--depth 14] [--engine stockfish] [--by PROFILE]
 
-Reviews games for two as a server has them reviewed, and holds the marks against the evaluations that the file has for
-each move (`[%eval]`), or against Stockfish's own where it has none. Both count a move by what it takes from its
-player's chances, Stockfish's as Lichess does. The time for each position is of the processor, unless an engine of a
-profile reviews in place of level 5. Prints how many of the moves that the review calls blunders cost a mistake at least
-by Stockfish, and how many of Stockfish's blunders the review marks as mistakes or worse.
+Reviews two-player games as a server does, and compares the marks with the file's evaluations of each move (`[%eval]`),
+or with Stockfish's own if it has none. Both rate a move by the loss of its player's winning chances, Stockfish's by
+Lichess's formula. The time for each position is processor time, unless an engine with a profile reviews in place of
+level 5. Prints how many of the review's blunders are at least mistakes by Stockfish's evaluation, and how many of
+Stockfish's blunders the review marks as mistakes or worse.
 """
 
 import argparse
@@ -30,7 +29,7 @@ from fourfold.clients.bots.profile import profile
 from fourfold.engine.variants import opening
 
 MISTAKE, BLUNDER = 0.1, 0.15
-"""From which loss on Lichess marks a move so."""
+"""The loss from which Lichess gives a move this mark."""
 
 SAMPLE: Final = Path(__file__).parents[1] / "engine" / "notation" / "data" / "sample.pgn"
 
@@ -42,14 +41,14 @@ def games(path: Path, most: int) -> Iterator[chess.pgn.Game]:
 
 
 def share(score: chess.engine.PovScore) -> float:
-    """White's chances, as Lichess counts them."""
+    """White's winning chances, by Lichess's formula."""
     pawns = score.white().score(mate_score=100_000)
     assert pawns is not None
     return 1 / (1 + math.exp(-0.00368208 * max(-1000, min(1000, pawns))))
 
 
 def losses(game: chess.pgn.Game, engine: chess.engine.SimpleEngine | None, depth: int) -> list[float | None]:
-    """What each move has cost its player, by the file or by the engine; None where neither says."""
+    """The loss of each move for its player, by the file or by the engine; None if neither has it."""
     shares = []
     for node in [game, *game.mainline()]:
         score = node.eval()
@@ -72,7 +71,7 @@ def main() -> None:
     parser.add_argument("--ms", type=int, default=1000)
     parser.add_argument("--depth", type=int, default=14)
     parser.add_argument("--engine", default=shutil.which("stockfish") or "/usr/games/stockfish")
-    parser.add_argument("--by", type=profile, help="the profile of the engine that reviews, in place of level 5")
+    parser.add_argument("--by", type=profile, help="the profile of the reviewing engine, in place of level 5")
     wish = parser.parse_args()
     lines = None if wish.by is None else EngineLines(wish.by, print)
     look, clock = (None, process_time) if lines is None else (lines.look, monotonic)

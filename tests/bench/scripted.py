@@ -1,4 +1,4 @@
-"""Games that are known beforehand and do not end, to see what a move costs late in a game."""
+"""Predetermined, endless games, to measure the cost of a move late in a game."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.bench.tables import Pace, Table, Tally
 
 
 class Scripted(Table):
-    """A table whose game is known beforehand, and is halted after so many plies until it may go on."""
+    """A table whose game is predetermined, and is halted after some plies until it may go on."""
 
     def __init__(self, url: str, pace: Pace, tally: Tally, script: list[str], halt: int = 0) -> None:
         super().__init__("standard", [url], 2, pace, tally, 0)
@@ -36,7 +36,7 @@ class Scripted(Table):
         return self._script[self._made - 1]
 
     def go_on(self, halt: int | None = None) -> None:
-        """Let the game go on to its end, or until so many plies are made."""
+        """Let the game go on to its end, or until `plies` plies are made."""
         assert self._halted is not None  # it has arrived
         self._halt = len(self._script) if halt is None else halt
         self.arrived.clear()
@@ -44,14 +44,14 @@ class Scripted(Table):
 
 
 def long_game(plies: int, seed: int) -> list[str]:
-    """A game that does not end: nothing is taken, and a pawn moves just often enough."""
+    """An endless game: no captures, and just enough pawn moves to avoid a draw."""
     chance = random.Random(seed)
     position = opening("standard")
     game: list[str] = []
     while len(game) < plies:
         moves = list(position.legal_moves)
         chance.shuffle(moves)
-        # Of what may be played, a pawn's moves come last; first, when no pawn has moved for long.
+        # Among the legal moves, a pawn's moves come last; first, when no pawn has moved for long.
         moves.sort(key=lambda move: taken(position, move) != ())
         pawns = [move for move in moves if position.armies[position.turn][move.source].pawn]
         others = [move for move in moves if move not in pawns]

@@ -1,16 +1,16 @@
 """Runs everything at once for an hour at a low rate, and checks that nothing grows and nothing is left behind.
 
-    python -m tests.bench.soak --minutes 60 [--rooms 24] [--rate 60] [--json]
+python -m tests.bench.soak --minutes 60 [--rooms 24] [--rate 60] [--json]
 
-Games for two and for four, of people and against a computer player, are played to a resignation, and then others at new
-tables; connections are cut and come back, watchers come and go, tables are opened and deserted. The server is ours,
-but for how long it keeps games: seconds instead of days (see `forgetful`). Each minute a line says what it holds:
-memory of server and store, open files, keys, connections, rooms, and tasks. Of a game that stands still it says
-what its players know and what a watcher who comes then is shown.
+Two-player and four-player games, of people and against a computer player, are played to a resignation, followed by
+others at new tables. Connections are cut and come back, watchers come and go, tables are opened and deserted. The
+server is ours, except that it keeps games for seconds instead of days (see `forgetful`). A line per minute has its
+usage: memory of server and store, open files, keys, connections, rooms, and tasks. For a stalled game it has the state
+of its players and of a new watcher.
 
-In the end everybody leaves, and what is left is held against what there was in the beginning. The exit status is 1 if
-anything is, if anything went wrong or stood still, or if memory has grown by more than a tenth from the second quarter
-of the time to the last.
+In the end everybody leaves, and the rest is compared with the state at the beginning. The exit status is 1 if anything
+is left, if anything failed or stalled, or if memory has grown by more than a tenth from the second quarter of the time
+to the last.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ from tests.bench.watchers import Gallery
 
 VARIANTS: Final = (("standard", 2), ("survivor", 4), ("standard", 2), ("ffa", 4), ("standard", 2), ("teams", 4))
 STILL: Final = 20.0
-"""For how many seconds nothing may happen at a table, beyond the time until its turn to move comes."""
+"""Seconds for which a table may stall, beyond the wait for its turn to move."""
 
 SPARE: Final = 16
-"""So many connections to its store a server may keep for the next time."""
+"""How many idle connections to its store a server may keep."""
 
 QUIET: Final = 200.0
-"""Within how many seconds everything must be gone: rooms that nobody follows are dropped after a minute at most, and
-then kept in the store for two more."""
+"""Seconds within which everything must be gone: rooms without followers are dropped after a minute at most, and then
+kept in the store for two more."""
 
 
 class BotTable(Table):
@@ -65,7 +65,7 @@ class BotTable(Table):
 
 
 class Soak:
-    """The load, and what the server holds."""
+    """The load, and the server's usage."""
 
     def __init__(self, running: Running, rooms: int, rate: float, churn: float) -> None:
         self._running = running
@@ -117,7 +117,7 @@ class Soak:
             await table.close()
 
     async def mind(self) -> None:
-        """See that no table stands still."""
+        """Check that no table stalls."""
         last: dict[Table, tuple[str, int]] = {}
         since: dict[Table, float] = {}
         while True:
@@ -132,7 +132,7 @@ class Soak:
             await asyncio.sleep(1)
 
     async def _known(self, table: Table) -> dict[str, Any]:
-        """What the players at a table know of their game, and what a watcher who comes now is shown."""
+        """The state of a table's players, and of a new watcher."""
         known = {"room": table.room, "variant": table.variant, "seq": table.seq, "playing": table.playing}
         watcher = Table(table.variant, [self._url], 1, self.pace, self.tally, 0)
         await watcher.connect()
@@ -144,18 +144,18 @@ class Soak:
         return known | {"players": [player.known() for player in table.players], "shown": shown}
 
     async def host(self) -> None:
-        """Send computer players, who go soon when a game is over."""
+        """Run computer players, who leave soon after a game is over."""
         await host(Hosting(self._url, BOTS_KEY, pace=0.1, stay=5), lambda line: print(line, file=sys.stderr))
 
     async def end(self) -> None:
-        """Everybody gives up and goes."""
+        """Everybody resigns and leaves."""
         self.pace.halt()
         for table in self.tables:
             await table.give_up()
             await table.close()
 
     def look(self) -> dict[str, Any]:
-        """What the server holds now."""
+        """The server's current usage."""
         server, store = self._running.servers[0], self._running.store
         assert store is not None and self._running.store_url is not None  # it has its own
         with urllib.request.urlopen(f"{self._url}/metrics", timeout=10) as page:
@@ -176,7 +176,7 @@ class Soak:
 
 
 async def soak(running: Running, options: argparse.Namespace) -> dict[str, Any]:
-    """All of it; the report."""
+    """All of it; returns the report."""
     work = Soak(running, options.rooms, options.rate, options.churn)
     before = await asyncio.to_thread(work.look)
     await work.begin()
@@ -221,7 +221,7 @@ async def soak(running: Running, options: argparse.Namespace) -> dict[str, Any]:
 
 
 async def _quiet(work: Soak, before: dict[str, Any]) -> dict[str, Any]:
-    """What the server holds when everybody has left, once it is no more than before, or for long enough."""
+    """The server's usage when everybody has left, once it is no more than before, or after the time limit."""
     start = time.monotonic()
     while True:
         await asyncio.sleep(5)
@@ -232,7 +232,7 @@ async def _quiet(work: Soak, before: dict[str, Any]) -> dict[str, Any]:
 
 
 def _growth(sizes: Sequence[int]) -> float:
-    """From the second quarter to the last; of few, nothing can be said."""
+    """Growth from the second quarter to the last; None with too few values."""
     quarter = len(sizes) // 4
     if not quarter:
         return 1.0
@@ -243,8 +243,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.soak", description="Does anything grow?")
     parser.add_argument("--minutes", type=float, default=60, help="how long (60)")
     parser.add_argument("--rooms", type=int, default=24, help="tables at a time (24)")
-    parser.add_argument("--rate", type=float, default=60, help="moves a second over all of them (60)")
-    parser.add_argument("--churn", type=float, default=1, help="connections cut a second (1)")
+    parser.add_argument("--rate", type=float, default=60, help="moves per second over all of them (60)")
+    parser.add_argument("--churn", type=float, default=1, help="cut connections per second (1)")
     parser.add_argument("--json", action="store_true", help="print one JSON object in the end")
     options = parser.parse_args()
     with ExitStack() as stack:

@@ -1,7 +1,7 @@
-"""Games that play themselves over real sockets: the players of a table choose at random among the legal moves they
-are told, and note how long it takes until a move is acknowledged, and until an opponent has seen it.
+"""Games that play themselves over real sockets: the players of a table choose at random among the legal moves they get,
+and record the time until a move is acknowledged, and until an opponent has seen it.
 
-When they may move is said by a `Pace`: as soon as they can, or so many moves a second over all tables.
+A `Pace` says when they may move: as soon as they can, or at a number of moves per second over all tables.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from fourfold.protocol.errors import SUBPROTOCOL_MSGPACK
 from tests.bench.wire import Refused, Wire
 
 BASE: Final = 3_600_000
-"""Milliseconds on each clock; with an increment, so that clocks are kept but no flag falls."""
+"""Milliseconds on each clock, with an increment, so that clocks run but no flag falls."""
 
 now = time.perf_counter
 
@@ -31,7 +31,7 @@ def _seconds() -> "array[float]":
 
 @dataclass(slots=True)
 class Tally:
-    """What has been measured. Times are in seconds."""
+    """The measurements. Times are in seconds."""
 
     moves: int = 0
     games: int = 0
@@ -43,7 +43,7 @@ class Tally:
 
 
 class Pace:
-    """Lets moves be made from `go` to `halt`: at once, or `rate` of them a second."""
+    """Lets moves be made from `go` to `halt`: at once, or `rate` of them per second."""
 
     def __init__(self, rate: float | None = None) -> None:
         self.rate = rate
@@ -52,14 +52,14 @@ class Pace:
         self._task: asyncio.Task[None] | None = None
 
     def offer(self, move: Callable[[], None]) -> None:
-        """Somebody could move now."""
+        """A player could move now."""
         if self._going and self.rate is None:
             move()
         else:
             self._waiting.append(move)
 
     def go(self) -> None:
-        """From now on."""
+        """Let moves be made from now on."""
         self._going = True
         if self.rate is not None:
             self._task = asyncio.create_task(self._keep(self.rate))
@@ -69,7 +69,7 @@ class Pace:
                 move()
 
     def halt(self) -> None:
-        """No more."""
+        """Stop letting moves be made."""
         self._going = False
         if self._task is not None:
             self._task.cancel()
@@ -87,7 +87,7 @@ class Pace:
 
 
 class Player:
-    """A player of ours: one identity, and the connection it has at the moment."""
+    """A player of ours: one identity, and its current connection."""
 
     def __init__(self, table: "Table", url: str) -> None:
         self.table = table
@@ -96,12 +96,12 @@ class Player:
         self._token: str | None = None
         self._ids = 0
         self._asked: dict[int, asyncio.Future[dict[str, Any]]] = {}
-        self._move: tuple[int, bytes] | None = None  # the one not yet acknowledged
+        self._move: tuple[int, bytes] | None = None  # the unacknowledged one
         self._turn: dict[str, Any] | None = None  # the last one, until this player moves
         self.here = asyncio.Event()
         """Set while the player is connected and follows the room."""
         self.settled = asyncio.Event()
-        """Set while none of the player's moves waits to be acknowledged."""
+        """Set while none of the player's moves waits for its acknowledgement."""
         self.settled.set()
         self.sent_at = 0.0
 
@@ -122,7 +122,7 @@ class Player:
         try:
             answer = await asyncio.wait_for(reply, 60)
         finally:
-            self._asked.pop(id, None)  # whoever waited may be gone before the answer comes
+            self._asked.pop(id, None)  # a caller may have given up before the answer comes
         if answer["type"] == "error":
             raise RuntimeError(f"{type} was refused: {answer}")
         return answer
@@ -146,7 +146,7 @@ class Player:
                     self.table.tally.moves += 1
                 else:
                     self.table.tally.errors[frame["code"]] += 1
-                self._offer()  # while it had no answer, it may have become this player's turn again
+                self._offer()  # while it had no answer, this player's turn may have come again
             elif (reply := self._asked.pop(id, None)) is not None:
                 reply.set_result(frame)
 
@@ -184,7 +184,7 @@ class Player:
     # -- connections that come and go --
 
     def cut(self) -> None:
-        """Lose the connection, if there is a game; it comes back by itself."""
+        """Drop the connection, if there is a game; it reconnects by itself."""
         if self.here.is_set() and self.table.playing:
             self.here.clear()
             self.wire.cut()
@@ -198,7 +198,7 @@ class Player:
         self.table.run(self._return())
 
     async def _return(self) -> None:
-        """Come back and resume; a move whose answer was lost is sent again."""
+        """Reconnect and resume; a move whose answer was lost is sent again."""
         began = now()
         for reply in self._asked.values():
             reply.cancel()
@@ -220,7 +220,7 @@ class Player:
 
 
 class Table:
-    """A room and its players, who sit at it from `open` on; when a game is over, they open another room."""
+    """A room and its players, who sit at it from `open` on. When a game is over, they open another room."""
 
     def __init__(
         self,
@@ -232,23 +232,23 @@ class Table:
         seed: int,
         plies: int | None = None,
     ) -> None:
-        """The players are spread over the servers at `urls`; after so many plies one resigns."""
+        """The players are spread over the servers at `urls`; after `plies` plies one resigns."""
         self.variant = variant
         self.pace = pace
         self.tally = tally
         self.chance = random.Random(seed)
         self.players = [Player(self, urls[n % len(urls)]) for n in range(seats)]
         self.start: dict[str, Any] = {}
-        """What else to ask for when a room is opened."""
+        """Further fields of the request that opens a room."""
         self.name = f"{seed:016x}"
-        """What connections name while there is no room yet: those that name the same come to the same worker."""
+        """The name in connections' URLs while there is no room yet: equal names lead to the same worker."""
         self.room = ""
         self.seq = 0
         self.ending = False
         self.playing = False
-        """Whether all sit at a game that goes on."""
+        """Whether all players are in a running game."""
         self.last = False
-        """Whether no other game is to follow."""
+        """Whether no other game should follow."""
         self.mover: Player | None = None
         self._plies = plies
         self._tasks: set[asyncio.Task[None]] = set()
@@ -263,11 +263,11 @@ class Table:
         self.pace.offer(move)
 
     def choose(self, legal: Sequence[str]) -> str:
-        """The move that is played: of the same seed the same, in whatever order a server lists them."""
+        """The move to play: the same for the same seed, in whatever order a server lists them."""
         return self.chance.choice(sorted(legal))
 
     async def connect(self) -> None:
-        """Let all players connect."""
+        """Connect all players."""
         for player in self.players:
             await player.connect()
             player.here.set()
@@ -283,7 +283,7 @@ class Table:
         self.playing = True
 
     def told(self, player: Player, update: dict[str, Any]) -> None:
-        """A player has been told of a decision."""
+        """A player has got a decision."""
         if update["room"] != self.room:
             return
         first = update["seq"] > self.seq
@@ -310,7 +310,7 @@ class Table:
             self.tally.errors[f"no new game: {error}"] += 1
 
     async def give_up(self) -> None:
-        """End the game, if there is one, for good: all but one resign."""
+        """End the game for good, if there is one: all but one resign."""
         self.last = True
         for player in self.players[:1] if len(self.players) == 1 else self.players[1:]:
             with suppress(RuntimeError, TimeoutError):  # it is over already
@@ -318,13 +318,13 @@ class Table:
                 await player.ask("resign", room=self.room, key=f"{self.room}up")
 
     def run(self, work: Any) -> None:
-        """Do some work besides."""
+        """Run a background task."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     async def close(self) -> None:
-        """Everybody goes."""
+        """Everybody leaves."""
         self.ending = True
         for task in self._tasks:
             task.cancel()

@@ -1,4 +1,4 @@
-"""What is measured is drawn, with a line for each thing that is compared."""
+"""Measurements are drawn, with a line for each compared thing."""
 
 import io
 from xml.etree import ElementTree

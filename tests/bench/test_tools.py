@@ -1,4 +1,4 @@
-"""The measuring tools work: their output can be parsed, and counts what was played."""
+"""The measuring tools work: their output can be parsed, and has the right counts."""
 
 import json
 import subprocess

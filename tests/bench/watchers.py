@@ -1,8 +1,8 @@
-"""Watchers in a process of their own, so that reading their frames does not slow down what is measured.
+"""Watchers in a separate process, so that reading their frames does not slow the measured ones down.
 
-`python -m tests.bench.watchers URL ROOMS WATCHERS`, where ROOMS are divided by commas, connects so many to each of
-the rooms, says `ready`, and when its standard input ends, says as JSON what they have seen: how many frames, how many
-of the updates all of a room's watchers have got, and how long it took from the first of them to the last.
+`python -m tests.bench.watchers URL ROOMS WATCHERS`, with ROOMS separated by commas, connects WATCHERS to each of the
+rooms, and prints `ready`. When its standard input ends, it prints the results as JSON: the number of frames, the number
+of updates that all watchers of a room have got, and the time from the first of them to the last.
 """
 
 import asyncio
@@ -24,16 +24,16 @@ AT_ONCE = 50
 
 
 class Gallery:
-    """The process of the watchers, as seen from without."""
+    """The process of the watchers, from outside."""
 
     def __init__(self, url: str, rooms: Sequence[str], watchers: int, *wrapper: str) -> None:
-        """So many for each of the rooms; `wrapper` is a command that starts the process."""
+        """`watchers` for each of the rooms; `wrapper` is a command that starts the process."""
         self._wrapper = wrapper
         self._arguments = url, ",".join(rooms), str(watchers)
         self._process: asyncio.subprocess.Process
 
     async def open(self) -> None:
-        """Returns when all look on."""
+        """Returns when all are watching."""
         self._process = await asyncio.create_subprocess_exec(
             *(*self._wrapper, sys.executable, "-m", "tests.bench.watchers", *self._arguments),
             cwd=ROOT,
@@ -47,8 +47,8 @@ class Gallery:
             raise RuntimeError("the watchers could not all come in")
 
     async def close(self) -> dict[str, Any]:
-        """What they have seen."""
-        output, _ = await self._process.communicate(b"")  # which ends its input
+        """Their results."""
+        output, _ = await self._process.communicate(b"")  # which closes its input
         seen: dict[str, Any] = json.loads(output)
         return seen
 
@@ -56,7 +56,7 @@ class Gallery:
 async def _look_on(url: str, rooms: Sequence[str], watchers: int) -> None:
     seen: dict[bytes, list[float]] = {}
     frames = lost = 0
-    first = 2 * watchers * len(rooms)  # each is welcomed and shown the room
+    first = 2 * watchers * len(rooms)  # each gets a welcome and a snapshot of the room
     seated = asyncio.Event()
 
     def gone() -> None:

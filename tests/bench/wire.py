@@ -1,7 +1,7 @@
-"""A very cheap WebSocket client, so that the server is what is measured.
+"""A very cheap WebSocket client, so that the server dominates the measurement.
 
-It knows just enough of RFC 6455: the handshake, whole frames of data, pings, and the end. Payloads are
-masked with zeros, which the RFC leaves to the client and the server has to undo like any mask.
+It implements just enough of RFC 6455: the handshake, whole data frames, pings, and the close. Payloads are masked with
+zeros, which the RFC permits, and which the server has to undo like any mask.
 """
 
 import asyncio
@@ -23,14 +23,14 @@ Hear = Callable[[bytes], None]
 
 
 class Refused(Exception):
-    """The server did not let us in; the message is what it said."""
+    """The server refused the connection. The message is its answer."""
 
 
 class Wire(asyncio.Protocol):
     """One connection. `hear` is called with each message, `lost` once when it has ended, from whichever side."""
 
     def __init__(self, hear: Hear, lost: Callable[[], None], request: bytes, kind: int) -> None:
-        """For `dial`, which is the way to have one."""
+        """Used by `dial`, the way to create one."""
         self._hear = hear
         self._lost = lost
         self._request = request
@@ -40,13 +40,13 @@ class Wire(asyncio.Protocol):
         self._opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._transport: asyncio.Transport
         self.ended = asyncio.Event()
-        """Set when the connection has ended and all that it brought is heard."""
+        """Set when the connection has ended and all its messages have been handled."""
 
     @classmethod
     async def dial(
         cls, url: str, hear: Hear, lost: Callable[[], None], subprotocol: str | None = None, *, text: bool = False
     ) -> Self:
-        """Connect to `http://HOST:PORT/PATH?QUERY`, and speak in frames of text or not.
+        """Connect to `http://HOST:PORT/PATH?QUERY`, with text or binary frames.
 
         Raises `OSError`, or `Refused`."""
         parts = urlsplit(url)
@@ -69,11 +69,11 @@ class Wire(asyncio.Protocol):
         self._send(self._kind, data)
 
     def cut(self) -> None:
-        """End it without a word, as when a network goes away."""
+        """End it without a close, as when a network fails."""
         self._transport.abort()
 
     def close(self) -> None:
-        """End it in order."""
+        """End it in an orderly way."""
         self._send(_CLOSE, b"\x03\xe8")
         self._transport.close()
 
@@ -131,7 +131,7 @@ class Wire(asyncio.Protocol):
         self._buffer = data[start:]
 
     def _shake(self, data: bytes) -> int:
-        """Read the answer to the handshake; returns where frames begin, once it is whole."""
+        """Parse the answer to the handshake; returns where frames begin, once it is complete."""
         head, found, _ = data.partition(b"\r\n\r\n")
         if not found:
             return 0

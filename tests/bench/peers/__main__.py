@@ -1,25 +1,25 @@
-"""Measures our server beside what others would take for a chess server, and prints a table.
+"""Compares our server with other possible chess servers, and prints a table.
 
-    python -m tests.bench.peers [SERVER ...] [--rounds 7] [--rooms 200] [--rate 500] [--json]
+python -m tests.bench.peers [SERVER ...] [--rounds 7] [--rooms 200] [--rate 500] [--json]
 
-from the root of the repository. All servers play the same random games, of which a seed decides every move: ours on its
-embedded store; a bare relay on `websockets`, which knows no game and is the ceiling; the server that people write in an
-evening with websockets, python-chess and redis-py; Colyseus with chess.js; boardgame.io with chess.js. The last two
-are used as their documentation has it: `colyseus.mjs`, `boardgameio.cjs`. They need Node.js 20 or later; their
-packages, in the versions of `package-lock.json`, are installed by npm when they are not there. Their clients have the
-rules themselves, so that the server need not list what may be played, as ours and the evening's do; both is measured.
+from the root of the repository. All servers play the same random games, whose moves come from a seed: ours on its
+embedded store; a bare relay on `websockets`, without rules, as the lower bound; a server as one writes it in an evening
+with websockets, python-chess and redis-py; Colyseus with chess.js; boardgame.io with chess.js. The last two are used as
+in their documentation: `colyseus.mjs`, `boardgameio.cjs`. They need Node.js 20 or later. Their packages, in the
+versions of `package-lock.json`, are installed by npm if they are missing. Their clients have the rules themselves, so
+that the server need not list the legal moves, as ours and the evening's do; both ways are measured.
 
-Told are:
+The output has:
 
-* processor time of the server for a move, user and system, in games that go on as fast as the answers come; that of
-  its store is not in it;
-* the time from a move to its arrival at the opponent, at so many moves a second over all rooms, and how many there
-  were if the server did not keep up;
+* processor time of the server per move, user and system, in games that go on as fast as the answers come, without its
+  store's;
+* the time from a move to its arrival at the opponent, at `--rate` moves per second over all rooms, and the actual rate
+  if the server did not keep up;
 * memory of an idle room of two, with its connections;
-* how many acknowledged moves are lost when the server and its store are killed by `kill -9` and started again.
+* the number of acknowledged moves that are lost when the server and its store are killed by `kill -9` and restarted.
 
-The players come from this process and are in none of the figures. Servers take their turn in every round; told are the
-medians. Ratios within one run are what counts.
+The players run in this process and are in none of the figures. Servers take turns in every round; the output has the
+medians. Compare the ratios within one run.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ from tests.bench.progress import track
 
 Row = dict[str, Any]
 IDLE: Final = 400
-"""How many rooms are opened to see what an idle one holds."""
+"""How many rooms are opened to measure an idle one."""
 
 
 async def idle_room(name: str, running: Running) -> float:
-    """The bytes that an idle room with its connections holds, once the server has others."""
+    """The bytes of an idle room with its connections, once the server has others."""
     load = Load(running, IDLE, seed=2, make=SERVERS[name].make)
     await load.open()
     await load.close()
@@ -56,7 +56,7 @@ async def idle_room(name: str, running: Running) -> float:
 
 
 async def play(running: dict[str, Running], rooms: int, rounds: int, rate: float) -> dict[str, Row]:
-    """What a move costs at the servers, how long it takes, and what a room holds."""
+    """The cost and time of a move at the servers, and the memory of a room."""
     loads = {name: Load(each, rooms, make=SERVERS[name].make) for name, each in running.items()}
     rows: dict[str, Row] = {}
     for name, load in loads.items():
@@ -95,7 +95,7 @@ async def measure(names: Sequence[str], rooms: int, rounds: int, rate: float) ->
 
 
 def ratio(above: Row, below: Row) -> float:
-    """The median of the rounds' ratios of what a move costs."""
+    """The median of the rounds' ratios of a move's cost."""
     return median(a / b for a, b in zip(above["costs"], below["costs"], strict=True))
 
 
@@ -118,7 +118,7 @@ def table(rows: dict[str, Row], rate: float) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.peers", description="Ours beside others' servers.")
     parser.add_argument("servers", nargs="*", metavar="SERVER", help=f"any of {', '.join(SERVERS)}; all")
-    parser.add_argument("--rounds", type=int, default=7, help="how often everything takes its turn (7)")
+    parser.add_argument("--rounds", type=int, default=7, help="number of rounds (7)")
     parser.add_argument("--rooms", type=int, default=200, help="of two at each server (200)")
     parser.add_argument("--rate", type=float, default=500, help="moves a second over all rooms, for the times (500)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")

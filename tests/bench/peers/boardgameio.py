@@ -1,5 +1,5 @@
-"""Players for `boardgameio.cjs`, in the protocol of boardgame.io 0.50: seats are taken at the lobby's API by HTTP, all
-else goes through Socket.IO, of which this knows what a connection by WebSocket alone needs."""
+"""Players for `boardgameio.cjs`, in the protocol of boardgame.io 0.50: seats are taken at the lobby's HTTP API,
+everything else goes through Socket.IO, of which this implements the part for a connection by WebSocket alone."""
 
 import asyncio
 from typing import Any, Final
@@ -10,7 +10,7 @@ from tests.bench.peers.players import PATIENCE, PeerPlayer, RematchTable, plies,
 from tests.bench.wire import Wire
 
 _SILENCE: Final = 5.0
-"""After so many seconds a server that says nothing of a match has lost it."""
+"""Seconds without an answer about a match after which the server has lost it."""
 
 _PATH: Final = "/socket.io/?EIO=4&transport=websocket"
 _HELLO: Final = b"0"
@@ -21,7 +21,7 @@ _EVENT: Final = b"42/chess,"
 
 
 def event(*what: Any) -> bytes:
-    """A frame that tells the server of something."""
+    """A frame that sends an event to the server."""
     return _EVENT + msgspec.json.encode(what)
 
 
@@ -64,7 +64,7 @@ class BoardgameTable(RematchTable):
             self._greet(player.wire, data, player.seat)
 
     def _greet(self, wire: Wire, data: bytes, seat: int) -> None:
-        """Ask for the match when the connection is open, and answer pings."""
+        """Request the match when the connection is open, and answer pings."""
         if data.startswith(_OPEN):
             wire.send(event("sync", self.room, str(seat), self._credentials[seat], len(self.players)))
         elif data == _PING:
@@ -87,6 +87,6 @@ class BoardgameTable(RematchTable):
         try:
             return await asyncio.wait_for(shown, _SILENCE)
         except TimeoutError:
-            return 0  # a file that was being written is empty, and of that match the server says nothing
+            return 0  # a file that was being written is empty, and the server does not answer about that match
         finally:
             wire.cut()

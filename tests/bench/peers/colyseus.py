@@ -1,5 +1,5 @@
 """Players for `colyseus.mjs`, in the protocol of Colyseus 0.17: a seat is reserved by HTTP, messages are MessagePack
-behind a byte that says what follows, and changes of the state are fields of the schema by their number."""
+after a type byte, and changes of the state are fields of the schema by their number."""
 
 import asyncio
 import urllib.error
@@ -22,7 +22,7 @@ _FIELD: Final = 0x3F
 
 
 def changes(patch: bytes) -> dict[str, str | bool]:
-    """What a patch of the state changes."""
+    """The fields that a patch of the state changes."""
     found: dict[str, str | bool] = {}
     at = 1
     while at < len(patch):

@@ -1,9 +1,8 @@
-"""A naive but correct server, as it can be written in an evening: websockets, python-chess and redis-py.
+"""A naive but correct server, as one can write it in an evening: websockets, python-chess and redis-py.
 
-It checks every move, keeps it in a Redis that syncs to disk before it answers, and then tells everybody in the room
-what was played and what may be played next. It has no clocks, votes, seats to prove, retries, resuming, or second
-server. `python -m tests.bench.peers.evening REDIS_URL` listens at a free port of this machine; a room is the path of
-the URL.
+It checks every move, stores it in a Redis that syncs to disk before it answers, and then sends everybody in the room
+the move and the next legal moves. It has no clocks, votes, seat tokens, retries, resuming, or second server. `python -m
+tests.bench.peers.evening REDIS_URL` listens at a free port of this machine; a room is the path of the URL.
 """
 
 import asyncio

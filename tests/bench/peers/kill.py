@@ -1,5 +1,4 @@
-"""What of its games a server still has after `kill -9`, of itself and of its store: how many acknowledged moves are
-lost."""
+"""Counts the acknowledged moves that a server loses after `kill -9` of itself and of its store."""
 
 from __future__ import annotations
 
@@ -18,8 +17,8 @@ _SECONDS: Final = 3.0
 
 
 async def lost(server: Server, data: Path) -> tuple[int, int]:
-    """How many moves were acknowledged when the server was killed, and how many of them it does not have when it has
-    been started again on the same files."""
+    """The number of acknowledged moves when the server was killed, and how many of them it lacks after a restart on the
+    same files."""
     with server.start(data) as running:
         load = Load(running, _ROOMS, make=server.make)
         await load.open()
@@ -31,7 +30,7 @@ async def lost(server: Server, data: Path) -> tuple[int, int]:
 
 
 async def _play_until_killed(load: Load) -> dict[Table | GameTable, int]:
-    """The tables that play their first game still, with the moves that were acknowledged to their players."""
+    """The tables still in their first game, with the acknowledged moves of their players."""
     tallies = {}
     for table in load.tables:
         table.tally = tallies[table] = Tally()
@@ -48,7 +47,7 @@ async def _play_until_killed(load: Load) -> dict[Table | GameTable, int]:
 
 
 async def _standing(table: Table | GameTable, url: str) -> int:
-    """How many plies of a table's game the server at this address has: none if it has died over what it found."""
+    """How many plies of a table's game the server at this address has: none if it has died while loading it."""
     if isinstance(table, GameTable):
         try:
             return await table.standing(url)

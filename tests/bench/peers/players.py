@@ -1,4 +1,4 @@
-"""Players for the servers that ours is compared with: like ours, they move when the opponent's move has arrived."""
+"""Players for the compared servers: like ours, they move when the opponent's move has arrived."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ from tests.bench.tables import Pace, Tally, now
 from tests.bench.wire import Wire
 
 PATIENCE = 30.0
-"""How many seconds an answer may take."""
+"""Seconds that an answer may take."""
 
 
 class PeerPlayer:
@@ -24,11 +24,11 @@ class PeerPlayer:
     def __init__(self, table: "PeerTable", seat: int) -> None:
         self.seat = seat
         self.ply = 0
-        """How many moves of the game the player has been shown."""
+        """How many moves of the game the player has seen."""
         self.settled = asyncio.Event()
         self.settled.set()
         self.greeted = asyncio.Event()
-        """Set by servers that say so when the player is in the room."""
+        """Set by servers that confirm the player's entry to the room."""
         self.sent_at = 0.0
         self.wire: Wire
         self._table = table
@@ -44,7 +44,7 @@ class PeerPlayer:
         self.wire.send(data)
 
     def told(self, mover: "PeerPlayer") -> None:
-        """A player's move has come here."""
+        """A player's move has arrived here."""
         tally = self._table.tally
         if mover is self:
             tally.acknowledged.append(now() - self.sent_at)
@@ -59,7 +59,7 @@ class PeerPlayer:
 
 
 class PeerTable:
-    """A room at another server: what `Table` is for ours, as far as a load needs it."""
+    """A room at another server: the equivalent of `Table`, as far as a load needs it."""
 
     text = False
 
@@ -69,11 +69,11 @@ class PeerTable:
         self.chance = random.Random(seed)
         self.players = [PeerPlayer(self, seat) for seat in range(seats)]
         self.ending = False
-        self.room = f"{seats}{seed:x}"  # of two loads of the same seed, each has its own
+        self.room = f"{seats}{seed:x}"  # two loads of the same seed have separate ones
         self.url = url
 
     async def connect(self) -> None:
-        """Let all players connect, which is how they come to a room."""
+        """Connect all players, which also lets them enter the room."""
         for player in self.players:
             await player.connect(f"{self.url}/{self.room}")
 
@@ -82,18 +82,18 @@ class PeerTable:
         raise NotImplementedError
 
     def heard(self, player: PeerPlayer, data: bytes) -> None:
-        """A player's connection has brought something."""
+        """A player's connection has received a message."""
         raise NotImplementedError
 
     async def close(self) -> None:
-        """Everybody goes."""
+        """Everybody leaves."""
         self.ending = True
         for player in self.players:
             player.wire.close()
 
 
 class RelayTable(PeerTable):
-    """Everybody says something in turn, of the size of a move."""
+    """Everybody sends a message in turn, of the size of a move."""
 
     async def open(self) -> None:
         self._play(self.players[0])
@@ -112,8 +112,8 @@ class RelayTable(PeerTable):
 
 
 class GameTable(PeerTable):
-    """Random legal games for two: of the same seed the same as at our own tables, as long as nobody calls them drawn.
-    What may be played the table finds out by itself, whether a server lists it or not."""
+    """Random legal two-player games: of the same seed the same as at our own tables, as long as they are not drawn. The
+    table computes the legal moves itself, whether a server lists them or not."""
 
     def __init__(self, url: str, seats: int, pace: Pace, tally: Tally, seed: int) -> None:
         super().__init__(url, seats, pace, tally, seed)
@@ -124,11 +124,11 @@ class GameTable(PeerTable):
         self._offer(self.players[0])
 
     def write(self, player: PeerPlayer, move: str) -> bytes:
-        """A player's move, as the server wants to have it."""
+        """A player's move, in the server's form."""
         raise NotImplementedError
 
     async def standing(self, url: str) -> int:
-        """How many plies of the game a server at this address shows to players who come back."""
+        """How many plies of the game a server at this address shows to returning players."""
         raise NotImplementedError
 
     async def again(self) -> None:
@@ -136,7 +136,7 @@ class GameTable(PeerTable):
         await self.open()
 
     def moved(self, player: PeerPlayer, text: str, over: bool) -> None:
-        """A player has been shown a move, and whether it has ended the game."""
+        """A player has seen a move, and whether it has ended the game."""
         mover = self.players[player.ply % 2]
         player.ply += 1
         if player.ply > self._position.ply:
@@ -176,10 +176,10 @@ class GameTable(PeerTable):
 
 
 class RematchTable(GameTable):
-    """At a server whose rooms have one game: for another one, its players leave and come to another room."""
+    """At a server whose rooms have one game: for another one, its players leave and enter another room."""
 
     async def again(self) -> None:
-        ending, self.ending = self.ending, True  # their connections are not lost, but given up
+        ending, self.ending = self.ending, True  # their connections were closed on purpose
         for player in self.players:
             player.wire.close()
         await self.connect()
@@ -188,7 +188,7 @@ class RematchTable(GameTable):
 
 
 class EveningTable(GameTable):
-    """At the server of an evening, which speaks in text frames."""
+    """At the evening's server, which uses text frames."""
 
     text = True
 
@@ -225,7 +225,7 @@ def plies(fen: str) -> int:
 
 
 async def post(url: str, body: dict[str, Any]) -> dict[str, Any]:
-    """What a server answers to JSON. Raises `OSError`, of which `urllib.error.HTTPError` is one."""
+    """A server's answer to JSON. Raises `OSError`, of which `urllib.error.HTTPError` is a subclass."""
 
     def ask() -> dict[str, Any]:
         request = urllib.request.Request(url, json.dumps(body).encode(), {"Content-Type": "application/json"})

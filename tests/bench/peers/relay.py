@@ -1,4 +1,4 @@
-"""The upper bound for comparison: a server that knows no game. It sends a frame to everybody in the room.
+"""The lower bound of cost: a server without rules. It sends each frame to everybody in the room.
 
 `python -m tests.bench.peers.relay` listens at a free port of this machine; a room is the path of the URL.
 """

@@ -1,4 +1,4 @@
-"""The servers that are compared: how each is started, who plays at it, and what it does for a move."""
+"""The compared servers: how each is started, its players, and its work for a move."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _INSTALLED: Final = HERE / "node_modules" / ".package-lock.json"
 
 
 def missing() -> str | None:
-    """What the servers on Node lack here, if anything."""
+    """What the servers on Node need and lack here, if anything."""
     if which("node") is None or which("npm") is None:
         return "Node.js and npm are not installed"
     if not _INSTALLED.exists():
@@ -31,7 +31,7 @@ def missing() -> str | None:
 
 
 def install() -> None:
-    """Install the packages of the servers on Node, in the versions of `package-lock.json`, if they are not there.
+    """Install the packages of the servers on Node, in the versions of `package-lock.json`, if they are missing.
 
     Raises `FileNotFoundError` without npm, and `subprocess.CalledProcessError` if it fails."""
     if not _INSTALLED.exists():
@@ -45,12 +45,12 @@ def relay(data: Path | None = None) -> AbstractContextManager[Running]:
 
 
 def evening(data: Path | None = None) -> AbstractContextManager[Running]:
-    """The server of an evening, on a store of its own, with the store's files in a folder."""
+    """The evening's server, on a separate store, with the store's files in a folder."""
     return stored("tests.bench.peers.evening", data)
 
 
 def node(program: str, **environment: str) -> Callable[[Path], AbstractContextManager[Running]]:
-    """What starts a server on Node; in the environment FOLDER stands for the folder of its files."""
+    """The command that starts a server on Node; in the environment FOLDER stands for the folder of its files."""
 
     def start(data: Path) -> AbstractContextManager[Running]:
         known = {name: value.replace("FOLDER", str(data)) for name, value in environment.items()}
@@ -61,7 +61,7 @@ def node(program: str, **environment: str) -> Callable[[Path], AbstractContextMa
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A server that is measured. `make` makes a table at it, one of ours if None; `keeps` says what it writes down."""
+    """A measured server. `make` creates a table at it, one of ours if None; `keeps` describes what it stores."""
 
     title: str
     start: Callable[[Path], AbstractContextManager[Running]]
@@ -78,15 +78,15 @@ def _on_node(title: str, program: str, make: MakeTable, keeps: str = "nothing", 
 
 
 SERVERS: Final = {
-    "relay": Server("a bare relay on `websockets`, which knows no game", relay, RelayTable),
+    "relay": Server("a bare relay on `websockets`, without rules", relay, RelayTable),
     "fourfold": Server("Fourfold", lambda data: fourfold(data=data), None, _AT_ONCE),
     "evening": Server(
         "`websockets`, python-chess, redis-py, as written in an evening", evening, EveningTable, _AT_ONCE
     ),
     "colyseus": _on_node("Colyseus 0.17, chess.js", "colyseus.mjs", ColyseusTable),
-    "colyseus-list": _on_node("the same, listing what may be played", "colyseus.mjs", ColyseusTable, LIST="1"),
+    "colyseus-list": _on_node("the same, listing the legal moves", "colyseus.mjs", ColyseusTable, LIST="1"),
     "boardgame.io": _on_node("boardgame.io 0.50, chess.js", "boardgameio.cjs", BoardgameTable),
-    "boardgame.io-list": _on_node("the same, listing what may be played", "boardgameio.cjs", BoardgameTable, LIST="1"),
+    "boardgame.io-list": _on_node("the same, listing the legal moves", "boardgameio.cjs", BoardgameTable, LIST="1"),
     "boardgame.io-files": _on_node(
         "boardgame.io 0.50 on its `FlatFile`, chess.js",
         "boardgameio.cjs",
@@ -95,4 +95,4 @@ SERVERS: Final = {
         FLATFILE_DIR="FOLDER",
     ),
 }
-"""By their names on the command line. Ours and the evening's list what may be played."""
+"""By their names on the command line. Ours and the evening's list the legal moves."""

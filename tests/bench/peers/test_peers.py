@@ -1,4 +1,4 @@
-"""The servers that ours is compared with can be started and played on, and what is killed is counted."""
+"""The compared servers can be started and played on, and lost moves are counted."""
 
 from pathlib import Path
 

@@ -111,7 +111,7 @@ def test_so_many_bytes_of_studies_a_day() -> None:
     door = Admission(Settings(), clock)
     door.write(WRITTEN_BY_GUEST, "192.0.2.9", "ann")
     clock.now += 60_000
-    with pytest.raises(RequestRefused, match=r"2 MB into studies a day as a guest; try again in 24 h\.") as refusal:
+    with pytest.raises(RequestRefused, match=r"2 MB into studies a day as a guest. Try again in 24 h\.") as refusal:
         door.write(1, "192.0.2.10", "ann")
     assert refusal.value.rejection.retry == 24 * 3_600_000 - 60_000
     door.write(WRITTEN - WRITTEN_BY_GUEST, "192.0.2.9", None)

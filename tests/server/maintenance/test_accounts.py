@@ -190,11 +190,11 @@ async def test_a_role_is_given_and_taken_away(
     await wire.asks("grant", scope="bot", name=f"{name}bot")
     assert await run("role", name, "moderator", "--why", "helps out") == await run("show", name) == 0
     said = capsys.readouterr().out
-    assert f"{name} is moderator now" in said and "\nmoderator\n" in said and f"bot {name}bot, player" in said
+    assert f"{name} is now moderator" in said and "\nmoderator\n" in said and f"bot {name}bot, player" in said
     assert await run("role", name, "none") == await run("show", name) == 0
     said = capsys.readouterr().out
     assert "is no longer a moderator" in said and "\nmoderator\n" not in said
-    with pytest.raises(NotPossible, match="it has no role"):
+    with pytest.raises(NotPossible, match="can't have a role"):
         await run("role", f"{name}bot", "admin")
     assert await run("show", f"{name}bot") == 0
     assert f"a bot that belongs to {wire.player}" in capsys.readouterr().out
@@ -209,5 +209,5 @@ async def test_a_closed_account_has_neither_role_nor_new_name(
     assert "\nclosed 20" in said and f'"name": "{name}"' in said
     with pytest.raises(NotPossible, match="is closed"):
         await run("rename", name, f"{name}d")
-    with pytest.raises(NotPossible, match="it has no role"):
+    with pytest.raises(NotPossible, match="can't have a role"):
         await run("role", name, "admin")

@@ -35,9 +35,9 @@ async def test_a_game_is_erased_wherever_it_is(room: str, places: Places) -> Non
 async def test_a_game_that_is_played_or_handed_over_is_left(places: Places, store: Redis) -> None:
     put(store, "played", mate(4).entries[:5])
     erased = await erase_game(places, "played", "root", "")
-    assert erased.rooms == 0 and "still played" in erased.left["played"]
+    assert erased.rooms == 0 and "still being played" in erased.left["played"]
     erased = await erase_game(places, "between", "root", "")
-    assert erased.rooms == 0 and "on its way" in erased.left["between"]
+    assert erased.rooms == 0 and "being archived" in erased.left["between"]
     assert await is_there(places, "played") and await is_there(places, "between")
 
 
@@ -76,7 +76,7 @@ async def test_games_stay_without_the_player_whose_account_is_erased(places: Pla
     store.zadd("fourfold:{an address}:players", {"ann": 1, "bob": 2})
     erased = await erase_account(places, "ann", "root", "")
     assert store.zrange("fourfold:{an address}:players", 0, -1) == [b"bob"]
-    assert erased.rooms == 2 and erased.left.keys() == {"between"} and "on its way" in erased.left["between"]
+    assert erased.rooms == 2 and erased.left.keys() == {"between"} and "being archived" in erased.left["between"]
     (game,) = await places.archive.games("left")
     first, *others = game.seats
     assert first.name == NAME and first.player != "ann" and [seat.name for seat in others] == ["Bob", "Cat", "Dan"]

@@ -108,7 +108,7 @@ async def test_what_is_said(run: Run, dial: Dial) -> None:
     assert room not in await run("reports")
     with pytest.raises(NotPossible, match="No report"):
         await run("settle", order_of(line))
-    with pytest.raises(NotPossible, match="neither letters nor digits"):
+    with pytest.raises(NotPossible, match="at least one letter or digit"):
         await run("word", "...")
 
 

@@ -135,7 +135,7 @@ async def test_a_state_is_good_once_and_for_who_has_begun(start: Start, visit: A
     sent = await authorized((await ann.asks("oidc"))["url"], "state-1")
     stolen = await eve.asks("login", oidc=sent)
     assert stolen["code"] == "provider_refused" and "another player" in stolen["message"]
-    assert "begun here" in (await ann.asks("login", oidc=sent))["message"], "an attempt ends once"
+    assert "started here" in (await ann.asks("login", oidc=sent))["message"], "an attempt ends once"
     wrong = await ann.asks("login", oidc={"state": "made-up", "code": sent["code"]})
     assert wrong["code"] == "provider_refused" and "took too long" in wrong["message"]
     sent = await authorized((await ann.asks("oidc"))["url"], "state-1")

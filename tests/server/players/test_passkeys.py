@@ -91,7 +91,7 @@ async def test_an_answer_to_another_challenge_proves_nothing() -> None:
 
 
 async def test_nor_one_for_another_page() -> None:
-    with pytest.raises(BadPasskey, match="makes no passkey"):
+    with pytest.raises(BadPasskey, match="contains no new passkey"):
         await made(Authenticator(ANOTHER_PAGE))
     authenticator = Authenticator()
     passkey = await made(authenticator)

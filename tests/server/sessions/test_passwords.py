@@ -38,7 +38,7 @@ async def test_an_address_guesses_so_often_at_a_room_and_no_more() -> None:
     locksmith = PasswordVault(clock)
     times, window = passwords.GUESSES_AT_ROOM
     for _ in range(times):
-        with pytest.raises(RequestRefused, match="not the password"):
+        with pytest.raises(RequestRefused, match="Wrong password"):
             await locksmith.unlock("r", LOCK, "guess", "10.0.0.1")
     with pytest.raises(RequestRefused, match="in 60 s") as refusal:
         await locksmith.unlock("r", LOCK, "sésame", "10.0.0.1")

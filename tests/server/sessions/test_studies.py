@@ -241,7 +241,7 @@ async def test_guests_write_so_much_a_day_into_studies(
     assert (await change(ann, room, "comment", chapter=1, node=0, text="x" * 4900))["type"] == "ok"
     refusal = await change(ann, room, "comment", chapter=1, node=0, text="y" * 4900)
     assert (refusal["code"], refusal["kind"]) == ("too_fast", "refused")
-    assert "a day as a guest; try again in 24 h" in refusal["message"] and refusal["retry"] > 23 * 3_600_000
+    assert "a day as a guest. Try again in 24 h" in refusal["message"] and refusal["retry"] > 23 * 3_600_000
     assert (await ann.asks("study", source={"text": "1. e4 { " + "x" * 4000 + "} *"}))["code"] == "too_fast"
     assert (await change(bob, room, "comment", chapter=1, node=0, text="z"))["type"] == "ok"
 
