@@ -54,7 +54,7 @@ CASES = {
         {'fourfold_store_losses_total{instance="one"}': "0x4 1x40"},
         "2m",
         "4m",
-        "The store has lost something that it had acknowledged",
+        "The store has lost acknowledged writes",
     ),
     "FourfoldBackupOld": Case(
         {
@@ -88,7 +88,7 @@ CASES = {
         {'fourfold_task_deaths_total{instance="one", task="lobby"}': "_x4 1x40"},
         "1m30s",
         "4m",
-        "The task lobby of one has died, and began anew",
+        "The task lobby of one died and was restarted",
         {"task": "lobby"},
     ),
     "FourfoldArchiveDown": Case(
