@@ -80,12 +80,12 @@ class Metrics:
     ] = 0
     drops: Annotated[int, Shown("fourfold_outbox_drops", "Connections closed because they did not read in time.")] = 0
     lineages: Annotated[
-        int, Shown("fourfold_other_lineages", "Rooms read anew: the store had lost decisions that were held here.")
+        int, Shown("fourfold_other_lineages", "Rooms reloaded because the store had lost decisions.")
     ] = 0
     losses: Annotated[int, Shown("fourfold_store_losses", "How often the store has lost data.")] = 0
     rooms_back: Annotated[
         int,
-        Shown("fourfold_rooms_back", "Rooms found to hold less than was acknowledged.", GaugeMetricFamily),
+        Shown("fourfold_rooms_back", "Rooms found with fewer decisions than acknowledged.", GaugeMetricFamily),
     ] = 0
     decisions_lost: Annotated[
         int, Shown("fourfold_decisions_lost", "Acknowledged decisions that those rooms lack.", GaugeMetricFamily)

@@ -200,7 +200,7 @@ class Analysts(Listener):
         try:
             await self._log.tell(ROOM, message)
         except LogUnavailable as error:
-            _log.debug("a job was not told", error=str(error))  # the client's wait will time out
+            _log.debug("job not sent", error=str(error))  # the client's wait will time out
 
     def told(self, message: bytes) -> None:
         """A server, perhaps this one, has a job, a host, an answer to a job, or has dropped one."""

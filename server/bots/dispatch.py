@@ -164,7 +164,7 @@ class BotDispatch(Listener):
         try:
             await self._log.tell(ROOM, _encode(call))
         except LogUnavailable as error:
-            _log.debug("a call for a bot was not told", room=call.room, error=str(error))  # the call will be repeated
+            _log.debug("bot call not sent", room=call.room, error=str(error))  # the call will be repeated
 
     def _pass_on(self, call: BotCall) -> None:
         bot = self._identities.house_bot(call.level, call.player)

@@ -182,7 +182,7 @@ class Lobby(Listener):
         try:
             await self._store.look(rooms)
         except LogUnavailable as error:
-            _log.debug("not told what is looked at", error=str(error))  # it will be sent again
+            _log.debug("viewed listings not announced", error=str(error))  # it will be sent again
 
     async def _post(self, postings: list[Posting]) -> None:
         for posting in postings:

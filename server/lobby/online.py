@@ -144,7 +144,7 @@ class Online(Listener):
             async with asyncio.timeout(FAREWELL):
                 await self._tell()
         except (LogUnavailable, TimeoutError) as error:
-            _log.debug("not told that nobody is here", error=str(error))  # they notice later
+            _log.debug("departure of all players not announced", error=str(error))  # they notice later
         await self._store.unfollow(ROOM, self)
 
     # -- this server --
@@ -232,7 +232,7 @@ class Online(Listener):
             try:
                 await self._tell()
             except LogUnavailable as error:
-                _log.debug("not told who is online", error=str(error))
+                _log.debug("online players not announced", error=str(error))
                 self._whole = True  # some of it may not have arrived
                 self._wake.set()
             await asyncio.sleep(TELL_EVERY)  # paces the messages

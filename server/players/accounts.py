@@ -184,7 +184,7 @@ class Accounts:
         try:
             await self._archive.people(lambda tables: tables.use_session(session, self._clock()))
         except LogUnavailable as error:
-            _log.debug("use of a session not noted", error=str(error))
+            _log.debug("session use not recorded", error=str(error))
 
     def _changed(self, change: Change) -> None:
         """Close the connections of signed-out sessions."""

@@ -147,7 +147,7 @@ class Moderation:
             await self._book.put([order])
             await self._archive.orders(lambda tables: tables.extend(order.id, self.in_force.others(order.id)))
         except LogUnavailable as error:
-            _log.debug("origin of a player not kept", error=str(error))  # it is known here
+            _log.debug("address of a player not stored", error=str(error))  # it is known here
 
     def _carry_out(self, order: Order) -> None:
         """Close the connections of newly banned players and addresses. Store the addresses of banned and muted

@@ -198,7 +198,7 @@ class Provider:
                 nonce={"essential": True, "value": attempt.nonce},
             ).validate(read.claims)
         except (JoseError, ValueError) as error:
-            _log.warning("an id token is not good", error=repr(error))
+            _log.warning("invalid id token", error=repr(error))
             raise NotProved(f"The answer of {self.name} does not prove who you are: {error}.") from error
         claims: dict[str, Any] = read.claims
         if claims.get("azp") not in (None, self._client):

@@ -249,7 +249,7 @@ class Pipeline:
                 _fail(batch, "this server is stopping")
                 raise
             except Exception:
-                _fail(batch, "this server has failed to send it")
+                _fail(batch, "this server failed to send it")
                 # late answers would be taken for those of the next batch
                 await self._connection.disconnect(nowait=True)
                 raise

@@ -75,7 +75,7 @@ class WebSocketProtocol(ServerProtocol):
 
     def _turn_away(self, status: HTTPStatus, error: Exception) -> None:
         self.handshake_exc = error
-        self.writes.append(self.reject(status, "This is not an HTTP/1.1 request, or it is too long.\n").serialize())
+        self.writes.append(self.reject(status, "This is not a request by HTTP/1.1, or it is too long.\n").serialize())
         self.send_eof()
 
     def send_response(self, response: Response, *, last: bool = True) -> None:

@@ -120,7 +120,7 @@ def _between(history: History, fork: Fork) -> Iterator[Fault]:
         room, seq = frame["room"], frame["seq"]
         known = [log[seq - 1] for log in (fork.rooms.get(room, []), history.rooms.get(room, [])) if seq <= len(log)]
         if (frame["events"], frame["time"]) not in [(_shown(entry), entry.at) for entry in known]:
-            text = f"{who} was told {frame['events']}, which the store had neither before nor after it went back"
+            text = f"{who} got {frame['events']}, which the store had neither before nor after it went back"
             yield Fault("divergent", room, seq, text)
 
 
@@ -243,7 +243,7 @@ class _Checker:
                 elif event["type"] == "rematched":
                     here = next((seat["seat"] for seat in event["seats"] if seat["player"] == by), here)
         if here != frame["seat"] or len(log) < frame["seq"]:
-            self.fault("lost", frame["room"], frame["seq"], f"{sent.who} was given {frame['seat']}, and has {here}")
+            self.fault("lost", frame["room"], frame["seq"], f"{sent.who} was given {frame['seat']}, but has {here}")
 
     def _check_command(self, command: Command) -> None:
         room, by, key = command.room, command.by, command.key
@@ -264,7 +264,7 @@ class _Checker:
         if len(told) > 1:
             self.fault("doubled", room, None, f"{key} was acknowledged at {sorted(told)}")
         if done and not entries:
-            text = f"{key} was acknowledged, and is not in the log: {command.sent[0].frame}"
+            text = f"{key} was acknowledged, but is not in the log: {command.sent[0].frame}"
             self.fault("lost", room, min(told), text)
         for entry in entries[:1]:
             self._check_done(command, entry, done)
@@ -272,7 +272,7 @@ class _Checker:
         certain = all(answer.frame["code"] not in UNKNOWN for answer, _ in refused)
         if entries and not done and certain and len(refused) == len(command.sent):
             codes = sorted({answer.frame["code"] for answer, _ in refused})
-            self.fault("divergent", room, entries[0].seq, f"{key} was only ever refused ({codes}), and done")
+            self.fault("divergent", room, entries[0].seq, f"{key} was only ever refused ({codes}), but done")
 
     def _check_done(self, command: Command, entry: Entry, done: list[tuple[Record, Sent]]) -> None:
         """A command that is in the log: check that it is the requested one, and how it was answered."""
@@ -288,14 +288,14 @@ class _Checker:
         elif asked["type"] == "withdraw":
             right &= (event["proposal"], event["outcome"]) == (asked["proposal"], "withdrawn")
         if not right:
-            self.fault("lost", room, entry.seq, f"{asked} was asked, {event} was done")
+            self.fault("lost", room, entry.seq, f"{asked} was requested, but {event} was done")
         for answer, sent in command.answers:
             if _done(answer):
                 if answer.frame["seq"] != entry.seq:
-                    text = f"{key} was acknowledged at {answer.frame['seq']}, and done at {entry.seq}"
+                    text = f"{key} was acknowledged at {answer.frame['seq']}, but done at {entry.seq}"
                     self.fault("lost", room, entry.seq, text)
                 if answer.at < entry.at:
-                    text = f"{key} was acknowledged {entry.at - answer.at:.1f} ms before it was kept"
+                    text = f"{key} was acknowledged {entry.at - answer.at:.1f} ms before it was stored"
                     self.fault("lost", room, entry.seq, text)
             elif sent.at > entry.at + 1 and answer.frame["code"] not in UNKNOWN:
                 text = f"{key} was refused ({answer.frame['code']}) {sent.at - entry.at:.0f} ms after it was done"
@@ -305,7 +305,7 @@ class _Checker:
 
     def _check_log(self, room: str, log: list[Entry]) -> None:
         if [entry.seq for entry in log] != list(range(1, len(log) + 1)):
-            self.fault("divergent", room, None, f"the log goes {[entry.seq for entry in log]}")
+            self.fault("divergent", room, None, f"the log has the versions {[entry.seq for entry in log]}")
         doubled = [key for key, times in Counter((entry.by, entry.key) for entry in log).items() if times > 1]
         for by, key in doubled:
             if (room, by, key) not in self.commands:
@@ -375,18 +375,18 @@ class _Checker:
         room, seq = frame["room"], frame["seq"]
         log = self.history.rooms.get(room, [])
         if not 0 < seq <= len(log):
-            self.fault("divergent", room, seq, f"{who} was told what is not in the log: {frame['events']}")
+            self.fault("divergent", room, seq, f"{who} got events that are not in the log: {frame['events']}")
             return
         entry = log[seq - 1]
         events = _shown(entry)
         if (frame["events"], frame["time"]) != (events, entry.at):
-            text = f"{who} was told {frame['events']} at {frame['time']}, the log has {events} at {entry.at}"
+            text = f"{who} got {frame['events']} at {frame['time']}, but the log has {events} at {entry.at}"
             self.fault("divergent", room, seq, text)
         if at < entry.at:
-            self.fault("divergent", room, seq, f"{who} was told {entry.at - at:.1f} ms before it was kept")
+            self.fault("divergent", room, seq, f"{who} got it {entry.at - at:.1f} ms before it was stored")
         last = held.get((who, room))
         if last is not None and seq != last + 1:
-            self.fault("divergent", room, seq, f"{who} was told {seq} after {last}")
+            self.fault("divergent", room, seq, f"{who} got {seq} after {last}")
         if last is not None:
             held[who, room] = seq
 
@@ -402,7 +402,7 @@ class _Checker:
     def _check_end(self, who: str, room: str, frame: Frame) -> None:
         table, end = frame["table"], frame["end"]
         if table["seq"] < end:
-            self.fault("divergent", room, table["seq"], f"{who} holds {table['seq']} in the end, the log {end}")
+            self.fault("divergent", room, table["seq"], f"{who} ends with {table['seq']}, the log with {end}")
         self._compare(who, room, table["seq"], table)
 
     def _compare(self, who: str, room: str, seq: int, seen: Frame) -> None:
@@ -414,7 +414,7 @@ class _Checker:
             return  # the fold stopped before, which is reported
         for name, value in view.items():
             if name in seen and seen[name] != value:
-                self.fault("divergent", room, seq, f"{who} saw {name} {seen[name]}; by the log it is {value}")
+                self.fault("divergent", room, seq, f"{who} saw {name} {seen[name]}, but the log gives {value}")
 
     def _check_moves(self, record: Record) -> None:
         frame = record.frame
@@ -425,9 +425,9 @@ class _Checker:
         legal = self.legal[room, seq]
         moves = frame["legal"] if frame["type"] == "turn" else frame["moves"]
         if sorted(moves) != sorted(legal):
-            self.fault("divergent", room, seq, f"{who} was told that {moves} are legal; by the log {legal} are")
+            self.fault("divergent", room, seq, f"{who} got {moves} as the legal moves, but the log gives {legal}")
         if frame["type"] == "turn" and frame["seat"] != self.views[room, seq]["turn"]:
-            self.fault("divergent", room, seq, f"{who} was told it is the turn of {frame['seat']}")
+            self.fault("divergent", room, seq, f"{who} got the turn of {frame['seat']}")
 
 
 def _done(answer: Record) -> bool:

@@ -39,20 +39,20 @@ _EVENTS: dict[str, Callable[[Game, Frame], None]] = {
 
 def apply(game: Game, entry: Entry) -> None:
     """Take the next entry. Raises `Broken` if it breaks a rule."""
-    law(entry.seq == game.seq + 1, f"after {game.seq} comes {entry.seq}")
+    law(entry.seq == game.seq + 1, f"entry {entry.seq} follows entry {game.seq}")
     law(entry.at >= game.at, "the log's time goes backwards")
-    law(not game.archived, "something happens after the game was archived")
+    law(not game.archived, "the log goes on after the game was archived")
     before = game.vote
     asked = {} if before is None else before.votes
     events = game.begin(entry)
     law(events, "a decision without events")
-    law((events[0]["type"] == "created") == (game.seq == 1), "a log, and nothing else, begins with its creation")
+    law((events[0]["type"] == "created") == (game.seq == 1), "a log begins with its creation, and has only one")
     for game.index, event in enumerate(events):
         law(event["type"] in _EVENTS, f"there is no event {event['type']}")
         _EVENTS[event["type"]](game, event)
     game.seen[entry.by] = entry.at
-    law(game.carried is None, "what was carried was not done")
-    law(game.told == game.due, f"out are {game.due}, told were {game.told}")
+    law(game.carried is None, "a passed vote was not carried out")
+    law(game.told == game.due, f"eliminated are {game.due}, reported were {game.told}")
     _check_rest(game)
     if before is not None and game.vote is before:
         _check_open_vote(game, before, asked)
@@ -63,8 +63,8 @@ def _check_rest(game: Game) -> None:
     position = game.place.position
     if game.status == "playing":
         law(position.outcome is None, f"the game is over: {position.outcome}")
-        law(position.walk is None, "a dead king was to walk")
-    law(game.status != "open" or any(s.player is None for s in game.seats.values()), "all sit, and nothing begins")
+        law(position.walk is None, "a dead king should have walked")
+    law(game.status != "open" or any(s.player is None for s in game.seats.values()), "all sit, but no game begins")
 
 
 def _check_open_vote(game: Game, vote: Vote, asked: dict[str, bool]) -> None:
@@ -73,9 +73,9 @@ def _check_open_vote(game: Game, vote: Vote, asked: dict[str, bool]) -> None:
     if frame["kind"] in ("undo", "redo"):
         law(not game.steps, f"a step leaves vote {frame['proposal']} on an {frame['kind']} open")
     party = {*frame["electorate"], frame["absentee"]}
-    law(not game.gone & party, "an elector, or whom it is about, has gone, and the vote stays open")
-    law(game.status == "playing" or frame["kind"] == "rematch", "the game is over, and its vote open")
+    law(not game.gone & party, "an elector or the player of the vote has gone, but the vote stays open")
+    law(game.status == "playing" or frame["kind"] == "rematch", "the game is over, but its vote stays open")
     if frame["kind"] == "draw" and game.mover in frame["electorate"]:
-        law(game.mover in asked, "who moves without having answered a draw has said no")
-    law(set(vote.votes) != set(frame["electorate"]), "all have answered, and the vote stays open")
-    law(all(vote.votes.values()), "one has said no, and the vote stays open")
+        law(game.mover in asked, "a player who moves instead of answering a draw has said no, but the vote stays open")
+    law(set(vote.votes) != set(frame["electorate"]), "all have answered, but the vote stays open")
+    law(all(vote.votes.values()), "one has said no, but the vote stays open")

@@ -205,7 +205,7 @@ class Game:
         """The decision that a vote has just passed, and that this event carries out."""
         vote, self.carried = self.carried, None
         if vote is None or vote["kind"] != kind:
-            raise Broken("unlawful", f"no {kind} was carried")
+            raise Broken("unlawful", f"no {kind} was passed")
         return vote
 
     def next_is(self, what: str) -> bool:

@@ -72,7 +72,7 @@ PLANTS = (
         "()",
         "keep everybody from the store",
         "unlawful",
-        "was not made good first",
+        "was not given back first",
     ),
     Plant(
         "nobody takes over the deadlines of the dead",
@@ -81,7 +81,7 @@ PLANTS = (
         "self._stale(), take=0)",
         "leave a game to a dead node",
         "stuck",
-        "waits for has happened",
+        "has passed and its event happened",
     ),
     Plant(
         "the players of a dead node stay",
@@ -126,7 +126,7 @@ PLANTS = (
         "self._decided = perf_counter(); type(verdict[0]).__name__ == 'Moved' and request.answer(self.seq + 1)",
         "kill the store",
         "lost",
-        "before it was kept",
+        "before it was stored",
     ),
     Plant(
         "a key is forgotten",

@@ -37,12 +37,12 @@ def moved(game: Game, event: Frame) -> None:
         law(game.steps, "a dead king walks as soon as it is freed, not later")
         law((event["move"], event["tick"]) == (walk.text, None), f"the dead king walks {walk.text}")
     else:
-        law(game.index == 0, "one move a decision")
+        law(game.index == 0, "only one move per decision")
         game.by(seat)
         if event["move"] not in position.legal_texts():
             raise Broken("illegal", f"{event['move']} is not legal in {position.fen()}")
         game.mover = seat
-        law((event["tick"] is None) == (game.clock is None), "a move has a tick where time counts")
+        law((event["tick"] is None) == (game.clock is None), "a timed move has a tick")
     after = position.play(position.find(event["move"]))
     if game.variant == CHECKED_BY_OTHERS:
         _compare(position, event["move"], after)
@@ -79,11 +79,11 @@ def credited(game: Game, event: Frame) -> None:
     seat = event["seat"]
     law(game.clock is not None and game.since is not None, "no clock runs")
     assert game.since is not None
-    law(game.names[game.place.position.turn] == seat, "whose clock runs is credited")
+    law(game.names[game.place.position.turn] == seat, "only the seat whose clock runs gets time back")
     begun = [start for start, end in (*game.outages, *game.remembered) if end == event["until"]]
     law(begun, f"no outage ended at {event['until']}")
     owed = event["until"] - max(begun[0], game.since, game.credited)
-    law(event["milliseconds"] == owed > 0, f"credited {event['milliseconds']} for {owed}")
+    law(event["milliseconds"] == owed > 0, f"got back {event['milliseconds']} instead of {owed}")
     left = game.place.left[seat] + event["milliseconds"]
     game.place = Place(game.place.position, game.place.out, {**game.place.left, seat: left})
     game.credited = event["until"]
@@ -99,13 +99,13 @@ def flagged(game: Game, event: Frame) -> None:
     seat = event["seat"]
     law(game.clock is not None and game.since is not None, "no clock runs")
     assert game.clock is not None and game.since is not None
-    law(game.names[game.place.position.turn] == seat, "the flag of whose clock runs falls")
+    law(game.names[game.place.position.turn] == seat, "only the running clock's flag falls")
     falls = game.since + game.place.left[seat] + game.clock["delay"] + LAG
     law(game.at >= falls - game.slack, f"the flag falls at {falls}, not at {game.at}")
     for start, end in game.outages:
         owed = min(end, game.at) - max(start, game.since, game.credited)
         due = owed > 0 and start < falls  # otherwise it had fallen before
-        text = f"the outage from {start} to {end} was not made good first"
+        text = f"the outage from {start} to {end} was not given back first"
         law(not due or game.at >= falls + owed - game.slack, text)
     game.place = Place(game.place.position, game.place.out, {**game.place.left, seat: 0})
     _depart(game, event)
@@ -113,14 +113,14 @@ def flagged(game: Game, event: Frame) -> None:
 
 def removed(game: Game, event: Frame) -> None:
     vote = game.take("remove")
-    law(vote["absentee"] == event["seat"], "not who was voted out")
+    law(vote["absentee"] == event["seat"], "not the player who was voted out")
     _depart(game, event)
 
 
 def _depart(game: Game, event: Frame) -> None:
     game.playing()
     position, index = game.place.position, game.names.index(event["seat"])
-    law(index in position.alive, f"{event['seat']} is out already")
+    law(index in position.alive, f"{event['seat']} is already eliminated")
     if index == position.turn and game.clock is not None:
         game.since = game.at
     game.step(event["seat"], None, position.eliminate(index, _DEPARTURES[event["type"]]), game.place.left)

@@ -103,21 +103,21 @@ async def play(cluster: Cluster, plan: Plan) -> Played:
         async with _limit(world, "all games go on"):
             await _go_on(stage, rooms)
         world.stopped = True
-        async with _limit(world, "all is answered"):
+        async with _limit(world, "all requests are answered"):
             await _answered(world)
-        async with _limit(world, "all is told"):
+        async with _limit(world, "all have the last version"):
             await _told(stage, rooms)
         async with _limit(world, "everybody knows who has come back", KNOWN):
             await _known(stage)
-        async with _limit(world, "all is the same to whoever looks again"):
+        async with _limit(world, "a second look shows the same"):
             await _look_again(stage, rooms)
             ends = await _told(stage, rooms)
         if cluster.archives and stage.fork is None:  # otherwise the store may have a game again that the archive has
-            async with _limit(world, "all games that are over are archived", ARCHIVED):
+            async with _limit(world, "all finished games are archived", ARCHIVED):
                 await _archived(stage)
         for orphan in stage.orphans:
             wait = max(mended, orphan.due) / 1000 + DEADLINE - time.time()
-            async with _limit(world, f"what {orphan.room} waits for has happened", wait):
+            async with _limit(world, f"the deadline of {orphan.room} has passed and its event happened", wait):
                 await until(lambda orphan=orphan: orphan.has_ended(cluster.store), wait, pause=0.1)
     except Late as late:
         stuck.append(f"not in time: {late}; {await _whereabouts(stage)}")
@@ -249,7 +249,7 @@ async def _look_in_archive(stage: Stage, room: str, log: list[Entry]) -> list[Fa
     here, there = await store.entries(room, stage.spoiled.get(room)), await archive.entries(room)
     faults = []
     if here and here[0].seq > 1 and (there is None or there[-1] != here[0]):
-        faults.append(Fault("lost", room, here[0].seq, "it has left the store, and is not in the archive as it was"))
+        faults.append(Fault("lost", room, here[0].seq, "it has left the store, but is not the same in the archive"))
     if there is not None and here[:1] == there[:1] and here != there and stage.fork is None:
         faults.append(Fault("doubled", room, here[-1].seq, "the store and the archive have different logs of it"))
     if here and here[0].seq > 1:
@@ -257,7 +257,7 @@ async def _look_in_archive(stage: Stage, room: str, log: list[Entry]) -> list[Fa
         ended = [entry.seq for entry in log for event in entry.events if event["type"] == "finished"]
         listed, played = await archive.games(room), len(ended)
         if len(begun) != played or listed != list(range(1, played + 1)):
-            faults.append(Fault("lost", room, None, f"of {played} games that were played, {listed} are listed"))
+            faults.append(Fault("lost", room, None, f"of {played} games, {listed} are listed"))
     return faults
 
 
@@ -333,7 +333,7 @@ async def _whereabouts(stage: Stage) -> str:
         wrong = mistake(guest, stage.world.guests) if guest.room and not guest.gone else ""
         if held != end or guest.acts or turn or guest.failed() or wrong:
             what = f"{', acting' * guest.acts}{', to move' * turn}, failed of {guest.failed()!r}"
-            lines.append(f"{guest.who} in {guest.room} holds {held} of {end}{what} {wrong}")
+            lines.append(f"{guest.who} in {guest.room} has {held} of {end}{what} {wrong}")
     return "; ".join(lines)
 
 

@@ -12,7 +12,7 @@ from tests.faults.playing import CHECKED_BY_OTHERS
 def created(game: Game, event: Frame) -> None:
     game.variant, game.host, game.clock = event["variant"], event["host"], event["clock"]
     game.rated = event.get("rated", True)
-    law(game.entry.by == game.host, "the host is who creates")
+    law(game.entry.by == game.host, "the creator is the host")
     text = event["position"]
     where = {"setup": text} if text is not None and "/" not in text else {"position": text}
     position = opening(game.variant, **where, seed=event["seed"])
@@ -26,14 +26,14 @@ def created(game: Game, event: Frame) -> None:
 def seated(game: Game, event: Frame) -> None:
     seat = game.seats[event["seat"]]
     law(game.status == "open" and seat.player is None, f"{event['seat']} is not free")
-    law(game.entry.by == event["player"], "one sits down oneself")
+    law(game.entry.by == event["player"], "players seat themselves")
     law(game.seat_of(event["player"]) is None, f"{event['player']} has a seat")
     game.seats[event["seat"]] = Seat(event["player"], event["name"])
 
 
 def unseated(game: Game, event: Frame) -> None:
-    law(game.status == "open", "a seat is given back before the start")
-    law(game.seats[event["seat"]].player == game.entry.by, "one stands up oneself")
+    law(game.status == "open", "seats are given up only before the start")
+    law(game.seats[event["seat"]].player == game.entry.by, "players give up their own seats")
     game.seats[event["seat"]] = Seat()
 
 
@@ -43,22 +43,22 @@ def invited(game: Game, event: Frame) -> None:
         law(game.entry.by == game.host and seat.player is None, "the host invites to free seats")
     else:
         vote = game.take("stand_in")
-        law((vote["absentee"], vote["level"]) == (event["seat"], event["level"]), "not who was voted for")
+        law((vote["absentee"], vote["level"]) == (event["seat"], event["level"]), "not the player of the vote")
     seat.invited, seat.stand_in, seat.stand_in_name = event["level"], None, None
 
 
 def stood_in(game: Game, event: Frame) -> None:
     seat = game.seats[event["seat"]]
-    law(game.status == "playing" and seat.invited is not None and seat.stand_in is None, "nobody was invited")
-    law(game.entry.by == event["player"] and game.seat_of(event["player"]) is None, "one stands in oneself")
+    law(game.status == "playing" and seat.invited is not None and seat.stand_in is None, "no bot was invited")
+    law(game.entry.by == event["player"] and game.seat_of(event["player"]) is None, "stand-ins seat themselves")
     law(event["player"].startswith(f"bot:level{seat.invited}:"), f"{event['player']} was not called by the server")
     seat.stand_in, seat.stand_in_name = event["player"], event["name"]
 
 
 def returned(game: Game, event: Frame) -> None:
     seat = game.seats[event["seat"]]
-    law(seat.player == game.entry.by, "one returns oneself")
-    law(seat.invited is not None or seat.stand_in is not None or game.adjourned, "nobody was missed")
+    law(seat.player == game.entry.by, "players return by themselves")
+    law(seat.invited is not None or seat.stand_in is not None or game.adjourned, "no player was missing")
     game.adjourned = False
     seat.invited = seat.stand_in = seat.stand_in_name = None
 
@@ -76,7 +76,7 @@ def finished(game: Game, event: Frame) -> None:
     position, result = game.place.position, event["result"]
     outcome = position.outcome
     if outcome is not None:
-        law(game.steps, "the end comes with a step")
+        law(game.steps, "the end comes together with a step")
         _compare_end(game, result["reason"])
     elif game.carried is not None:
         game.take("draw")
@@ -101,7 +101,7 @@ def finished(game: Game, event: Frame) -> None:
     if "unrated" in result:  # not in histories of older servers
         right["unrated"] = unrated = result["unrated"]
         short = right["reason"] != "aborted" and not game.moved.issuperset(game.names)
-        law(unrated in (("too_short",) if short else (None, "too_short")), f"{unrated!r} says why it is not rated")
+        law(unrated in (("too_short",) if short else (None, "too_short")), f"{unrated!r} is the wrong reason")
     law(result == right, f"ended as {result} instead of {right}")
     for name, seat in game.seats.items():
         if right["reason"] != "aborted":
@@ -122,14 +122,14 @@ def _compare_end(game: Game, reason: str) -> None:
 
 
 def archived(game: Game, event: Frame) -> None:
-    law(game.entry.by == "", "the server archives")
-    law(game.status == "finished" and game.vote is None, "a game is archived when it is over, and no vote is open")
+    law(game.entry.by == "", "only the server archives")
+    law(game.status == "finished" and game.vote is None, "only finished games without an open vote are archived")
     game.archived = True
 
 
 def adjourned(game: Game, event: Frame) -> None:
-    law(game.entry.by == "", "the server adjourns")
-    law(game.status == "playing" and game.clock is None, "only an untimed game is adjourned")
+    law(game.entry.by == "", "only the server adjourns")
+    law(game.status == "playing" and game.clock is None, "only untimed games are adjourned")
     game.adjourned = True
 
 

@@ -19,17 +19,17 @@ def proposed(game: Game, event: Frame) -> None:
         game.player_only(f"propose a {kind}")
     alive = [game.names[index] for index in position.alive]
     law(game.status == ("finished" if kind == "rematch" else "playing"), f"{kind} while {game.status}")
-    law(kind == "rematch" or by in alive, f"{by} is out of the game")
+    law(kind == "rematch" or by in alive, f"{by} is eliminated")
     electorate, absentee = event["electorate"], event["absentee"]
     asked = {*(game.names if kind == "rematch" else alive)}
     if kind in ("stand_in", "remove"):
         law(absentee in alive and absentee != by, f"about {absentee}")
-        law(absentee not in electorate, "not whom it is about")
+        law(absentee not in electorate, "not the player of the vote")
         law(kind == "remove" or len(game.names) > 2 or not game.rated, "a rated game for two has no stand-in")
         law(game.absence is not None, "nobody counts as absent in so slow a game")
         law(game.may_be_deserted(absentee), f"{absentee} has not been away for long")
     else:
-        law(absentee is None, "it is about nobody")
+        law(absentee is None, "this kind of vote is about no player")
     if kind in ("undo", "redo"):
         line, _ = _there(game, kind, event["plies"])
         there = line[-1].after if line else game.start
@@ -41,30 +41,30 @@ def proposed(game: Game, event: Frame) -> None:
     law(by in electorate and asked.issuperset(electorate), f"{electorate} are not of {asked}")
     law(electorate == [one for one in game.names if one in electorate], "in the order of the seats")
     for one in asked.difference(electorate):
-        law(kind in ("stand_in", "remove"), f"{one} is not asked, and of a {kind} even the absent are")
-        law(game.may_be_absent(one), f"{one} is not asked, and has not been away for long")
+        law(kind in ("stand_in", "remove"), f"{one} is not asked, but a {kind} asks absent players too")
+        law(game.may_be_absent(one), f"{one} is not asked, but has not been away for long")
     law(event["deadline"] <= game.at + VOTE + game.slack, "the deadline is too far")
     sent = game.sent(game.entry.by, game.entry.key)
     law(sent is None or event["deadline"] >= sent + VOTE - game.slack, "the deadline is too near")
     seat = game.seats[by]
     wait = seat.refused_at + COOLDOWN * seat.refusals**2 - game.at
-    law(not seat.refusals or wait <= game.slack, f"{by} was refused, and has to wait for {wait} ms")
+    law(not seat.refusals or wait <= game.slack, f"{by} was refused, and must wait for {wait} ms")
     game.votes += 1
     game.vote = Vote({name: value for name, value in event.items() if name != "type"}, {by: True})
-    law(len(electorate) > 1 or game.next_is("closed"), "nobody else is there to be asked")
+    law(len(electorate) > 1 or game.next_is("closed"), "no other player can be asked")
 
 
 def voted(game: Game, event: Frame) -> None:
     vote, seat = _open(game, event), event["seat"]
     law(seat in vote.frame["electorate"], f"{seat} has no vote")
-    law(seat not in vote.votes, f"{seat} has answered")
+    law(seat not in vote.votes, f"{seat} has already answered")
     if event["accept"] and vote.frame["kind"] != "undo":
         game.player_only(f"agree to a {vote.frame['kind']}")
     if game.mover is not None:
-        law(seat == game.mover and vote.frame["kind"] == "draw" and not event["accept"], "a move is no answer")
+        law(seat == game.mover and vote.frame["kind"] == "draw" and not event["accept"], "a move answers no such vote")
     else:
         game.by(seat)
-        law(game.index == 0, "one answer a decision")
+        law(game.index == 0, "only one answer per decision")
         asked = game.sent(game.entry.by, game.entry.key)
         law(asked is None or asked <= vote.frame["deadline"] + game.slack, "answered after the deadline")
     vote.votes = {**vote.votes, seat: event["accept"]}
@@ -75,7 +75,7 @@ def closed(game: Game, event: Frame) -> None:
     vote, how = _open(game, event), event["outcome"]
     frame, votes = vote.frame, vote.votes
     if how == "carried":
-        law(votes == dict.fromkeys(frame["electorate"], True), f"carried by {votes} of {frame['electorate']}")
+        law(votes == dict.fromkeys(frame["electorate"], True), f"passed by {votes} of {frame['electorate']}")
         game.carried = frame
     elif how == "refused":
         law(False in votes.values(), "nobody has said no")
@@ -83,14 +83,14 @@ def closed(game: Game, event: Frame) -> None:
         law(game.at >= frame["deadline"] - game.slack, "the deadline is still to come")
     elif how == "withdrawn":
         game.by(frame["seat"])
-        law(game.index == 0, "to take a proposal back is all that is done")
+        law(game.index == 0, "a withdrawal is the only event of its decision")
     else:
-        law(how == "superseded", f"{how} is no end of a vote")
+        law(how == "superseded", f"{how} is not a way to end a vote")
         on_the_line = frame["kind"] in ("undo", "redo") and game.steps
         over = game.place.position.outcome is not None or game.coming("finished")
         back = frame["absentee"] is not None and game.seats[frame["absentee"]].player == game.entry.by
         party = {*frame["electorate"], frame["absentee"]}
-        law(on_the_line or over or back or game.gone & party, "superseded by nothing")
+        law(on_the_line or over or back or game.gone & party, "superseded by no event")
     seat = game.seats[frame["seat"]]
     if how in ("refused", "expired") or (how == "withdrawn" and seat.withdrew):
         seat.refusals += 1

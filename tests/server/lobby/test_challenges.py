@@ -268,9 +268,9 @@ async def test_limits_of_an_address_and_of_who_is_challenged(known: Any) -> None
     for number in range(challenges.TAKEN):
         by = Side(None, f"p{number}", "", answer=True)
         await found.make(a_challenge(id=f"c{number}", by=by.player, origin="o", sides=(by, Side(None, "b", "Bob"))))
-    with pytest.raises(challenges.RequestRefused, match="From your address"):
+    with pytest.raises(challenges.RequestRefused, match="Your address already has"):
         await found.make(a_challenge(id="d", origin="o"))
-    with pytest.raises(challenges.RequestRefused, match="Bob has 20"):
+    with pytest.raises(challenges.RequestRefused, match="Bob already has 20"):
         await found.make(a_challenge(id="d", origin="other"))
 
 
