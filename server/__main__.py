@@ -1,4 +1,4 @@
-"""`fourfold-server`: makes the parts of a server, starts them in order, and stops them in reverse order."""
+"""`fourfold-server`: creates the parts of a server, starts them in order, and stops them in reverse order."""
 
 import asyncio
 import gc
@@ -82,22 +82,23 @@ from fourfold.server.workers.supervisor import Supervisor, WorkerFailed, command
 from fourfold.server.workers.worker import Worker
 
 PATIENCE: Final = 2.0
-"""How many seconds `/readyz` waits for the store."""
+"""Seconds for which `/readyz` waits for the store."""
 
 MAINTENANCE: Final = (
     "backup", "restore", "verify", "inspect", "erase", "audit", "account", "moderate", "ratings", "config",
     "doctor", "systemd",
 )  # fmt: skip
-"""The commands that run beside servers."""
+"""The maintenance commands, which run beside servers."""
 
 SWITCH: Final = 0.0002
-"""Seconds that a thread with long work (see `GameConverter`) computes before the event loop gets its turn. A move takes
-several turns; Python's own value is 5 ms for each."""
+"""Seconds for which a thread with long work (see `GameConverter`) computes before the event loop gets its turn. A move
+takes several turns; Python's own value is 5 ms for each."""
 
 GARBAGE: Final = (50_000, 20, 20)
-"""The thresholds of the garbage collector (see `gc.set_threshold`): games are values, and leave next to no cycles."""
+"""The thresholds of the garbage collector (see `gc.set_threshold`). Games are immutable values and leave almost no
+cycles."""
 
-_log = structlog.get_logger(logs.OURS)  # the name of this module is __main__
+_log = structlog.get_logger(logs.OURS)  # because the name of this module is __main__
 
 
 def name() -> str:
@@ -109,7 +110,7 @@ def name() -> str:
 
 
 def _ignore(*_: object) -> None:
-    """Stands for a listener, or a step, where there is none."""
+    """Does nothing: the default listener or step."""
 
 
 async def serve(
@@ -120,10 +121,10 @@ async def serve(
     worker: Worker | None = None,
     tell: Callable[[str, str], None] = _ignore,
 ) -> None:
-    """Run a server until `stop` is set; `announce` is called with its address once it accepts connections; then
-    `tell`, while there is no admin, with the address and the code by which an account becomes the first.
+    """Run a server until `stop` is set. `announce` is called with its address once it accepts connections. Then, while
+    there is no admin, `tell` is called with the address and the code that makes an account the first admin.
 
-    Then it drains, for a bounded time, or until `at_once` is set too. A `worker` listens at no address: its supervisor
+    At the end it drains, for a bounded time, or until `at_once` is set too. A `worker` does not listen: its supervisor
     passes connections to it. Raises `StoreError`, `LogUnavailable` or `OSError` if it cannot start.
     """
     async with AsyncExitStack() as listening, AsyncExitStack() as stack:
@@ -255,10 +256,10 @@ async def serve(
             why = "the server is going away" if stop.is_set() else await _why_not(log)
             doubted = rooms.doubted + studies.doubted
             if doubted:
-                why = why or f"the store has lost something, and {doubted} rooms are still to be held against it"
+                why = why or f"the store has lost data; {doubted} rooms are still to be compared with it"
             warnings = (
                 "the store's memory is nearly full: no new rooms" if log.crowded else None,
-                "the archive does not answer: games that are over wait in the store" if archive.away else None,
+                "the archive does not answer: finished games wait in the store" if archive.away else None,
                 witness.warning,
             )
             return Readiness(why, "; ".join(filter(None, warnings)) or None)
@@ -325,7 +326,7 @@ async def serve(
 
 
 def _gauges(log: RedisLog, rooms: RoomRegistry) -> tuple[Gauge, ...]:
-    """What the store and the rooms are asked for when the metrics are."""
+    """The gauges of the store and the rooms, read when the metrics are requested."""
 
     def silence() -> float | None:
         return None if rooms.looked is None else monotonic() - rooms.looked
@@ -333,16 +334,16 @@ def _gauges(log: RedisLog, rooms: RoomRegistry) -> tuple[Gauge, ...]:
     return (
         Gauge("fourfold_store_up", "Whether the store answers and takes writes.", lambda: log.up),
         Gauge("fourfold_store_memory_bytes", "The memory that the store uses.", lambda: log.memory[0]),
-        Gauge("fourfold_store_fullness", "How full it is, from 0 to 1; 0 without a limit.", lambda: log.memory[1]),
-        Gauge("fourfold_nodes", "Servers that share the store and live.", lambda: log.servers),
-        Gauge("fourfold_takeover_seconds", "Since this server looked for games of dead ones.", silence),
+        Gauge("fourfold_store_fullness", "The store's fullness, from 0 to 1; 0 without a limit.", lambda: log.memory[1]),
+        Gauge("fourfold_nodes", "Live servers that share the store.", lambda: log.servers),
+        Gauge("fourfold_takeover_seconds", "Seconds since the last search for games of dead servers.", silence),
         Gauge("fourfold_archive_overdue", "Rooms held here that should have been archived by now.", rooms.overdue),
-        Gauge("fourfold_archive_waiting", "Rooms that wait to be archived, as this server knows.", rooms.waiting),
+        Gauge("fourfold_archive_waiting", "Rooms known here that wait to be archived.", rooms.waiting),
     )
 
 
 async def _provider(settings: Settings, log: RedisLog) -> Provider | None:
-    """The OpenID provider by which people sign in, if there is one. Raises `StoreError` if it can't be used."""
+    """The OpenID provider for sign-ins, if there is one. Raises `StoreError` if it can't be used."""
     issuer, client, secret = settings.oidc_issuer, settings.oidc_client_id, settings.oidc_client_secret
     if issuer is None or client is None or secret is None:
         return None
@@ -373,7 +374,7 @@ async def _store(settings: Settings, stack: AsyncExitStack) -> str:
     if settings.redis_url is not None:
         return settings.redis_url
     if settings.replicas:
-        raise StoreError("REPLICAS needs a store of your own (REDIS_URL): the embedded one has no replicas")
+        raise StoreError("REPLICAS needs your own store (REDIS_URL): the embedded one has no replicas")
     memory = default_limit() if settings.store_memory is None else settings.store_memory
     store = await EmbeddedStore.start(settings.data_dir, memory)
     stack.push_async_callback(store.stop)
@@ -385,9 +386,10 @@ def _url(host: str, port: int) -> str:
 
 
 async def _why_not(log: RedisLog) -> str | None:
-    """What is wrong with the store; None if nothing is."""
+    """Why the store is not ready; None if it is."""
     probe = asyncio.create_task(log.why_not())
-    probe.add_done_callback(lambda probe: probe.cancelled() or probe.exception())  # seen, even when it is late
+    # marks the exception as retrieved, even if it is late
+    probe.add_done_callback(lambda probe: probe.cancelled() or probe.exception())
     try:
         return await asyncio.wait_for(asyncio.shield(probe), PATIENCE)
     except TimeoutError:
@@ -435,7 +437,7 @@ async def supervise_workers(
 
 
 def main() -> None:
-    """The console script: a command beside the servers, or else a server."""
+    """The console script: a maintenance command, or a server."""
     if sys.argv[1:] and sys.argv[1] in MAINTENANCE:
         from fourfold.server.maintenance import command as maintenance  # a server need not load it
 
@@ -462,7 +464,7 @@ def main() -> None:
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """uvloop where it exists."""
+    """uvloop, if it is installed."""
     try:
         import uvloop
     except ImportError:
@@ -471,7 +473,7 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
 
 
 def _allow_files() -> None:
-    """Raise the limit of open files, and so of sockets, to what the system allows."""
+    """Raise the limit of open files, and so of sockets, to the system's maximum."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
@@ -479,7 +481,7 @@ def _allow_files() -> None:
 async def run(settings: Settings, worker: Worker | None = None) -> None:
     """Serve until SIGTERM or SIGINT; a second of these ends the drain at once.
 
-    SIGHUP replaces the workers. A server without workers, and a worker, it drains, unless it is ignored.
+    SIGHUP replaces the workers. Without workers, and in a worker, it drains the server, unless it is ignored.
     """
     stop, at_once, reload = asyncio.Event(), asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -492,12 +494,13 @@ async def run(settings: Settings, worker: Worker | None = None) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, asked)
     gc.collect()
-    gc.freeze()  # what is loaded now lives to the end
+    gc.freeze()  # the modules loaded so far stay until the end
     gc.set_threshold(*GARBAGE)
     sys.setswitchinterval(SWITCH)
     several = worker is None and settings.workers > 1
-    if several or signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup leaves it
-        loop.add_signal_handler(signal.SIGHUP, (reload if several else stop).set)  # may come twice: no hurry
+    if several or signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as under nohup
+        # it may come twice, so it does not hurry
+        loop.add_signal_handler(signal.SIGHUP, (reload if several else stop).set)
     if worker is not None:
         bind_contextvars(worker=worker.number)
         settings, tell = replace(settings, bots=0), partial(_pass_on, worker)

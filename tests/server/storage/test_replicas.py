@@ -247,4 +247,4 @@ def test_a_store_that_cannot_wait_is_refused(debian_url: str, tmp_path: Path) ->
         if str(client.info("server")["redis_version"]) >= "7.2":
             pytest.skip("this redis-server has WAITAOF")
     assert "it lacks WAITAOF, which REPLICAS needs" in refused("--redis", debian_url, "--replicas", "1")
-    assert "REPLICAS needs a store of your own" in refused("--data", str(tmp_path), "--replicas", "1")
+    assert "REPLICAS needs your own store" in refused("--data", str(tmp_path), "--replicas", "1")
