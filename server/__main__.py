@@ -334,7 +334,7 @@ def _gauges(log: RedisLog, rooms: RoomRegistry) -> tuple[Gauge, ...]:
     return (
         Gauge("fourfold_store_up", "Whether the store answers and takes writes.", lambda: log.up),
         Gauge("fourfold_store_memory_bytes", "The memory that the store uses.", lambda: log.memory[0]),
-        Gauge("fourfold_store_fullness", "The store's fullness, from 0 to 1; 0 without a limit.", lambda: log.memory[1]),
+        Gauge("fourfold_store_fullness", "The store's fullness, from 0 to 1 (0: no limit).", lambda: log.memory[1]),
         Gauge("fourfold_nodes", "Live servers that share the store.", lambda: log.servers),
         Gauge("fourfold_takeover_seconds", "Seconds since the last search for games of dead servers.", silence),
         Gauge("fourfold_archive_overdue", "Rooms held here that should have been archived by now.", rooms.overdue),

@@ -3,8 +3,8 @@
 A room's listing is posted by the server that made the decision, after it is in the log. Changes of seats or status, and
 arrivals in an empty room, are posted at once. The numbers of moves and watchers are posted some seconds later, in
 batches, and only while the listing has a viewer at any server. So a server's load from the lobby does not grow with the
-moves of others. A server that dies in between leaves a wrong listing. So each server compares listings that were not
-confirmed for a while with the log, a few at a time.
+moves of others. A server that dies in between leaves a wrong listing. So each server checks old
+listings against the log, a few at a time.
 """
 
 import asyncio

@@ -32,7 +32,7 @@ class WebSocketProtocol(ServerProtocol):
         """Whether the last HTTP request announces a body. The server does not read it."""
         self.asked = False
         """Whether an HTTP request waits for its answer."""
-        self._between = False  # whether no part of an unfinished frame has arrived
+        self._between = False  # whether the next byte starts a new frame
         super().__init__(max_size=MAX_FRAME)
 
     def select_subprotocol(self, subprotocols: Sequence[Subprotocol]) -> Subprotocol | None:

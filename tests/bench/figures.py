@@ -170,7 +170,7 @@ def plies(rounds: int) -> Figures:
     return {
         f"from ply {LONG}, µs": median(costs["long"] for costs in found),
         "the same moves from ply 0, µs": median(costs["short"] for costs in found),
-        "long by short": median(costs["long"] / costs["short"] for costs in found),
+        "long game, compared with a short one": median(costs["long"] / costs["short"] for costs in found),
     }
 
 
@@ -292,7 +292,7 @@ async def _fill(url: str, count: int) -> None:
         create = Create("standard", control=Control(BASE), seed=number)
         for seq, (command, by) in enumerate(((create, "a"), (Sit("Ann"), "a"), (Sit("Bob"), "b"))):
             events = decide(state, command, by, log.now())
-            assert not isinstance(events, Rejection)  # nothing is wrong with these
+            assert not isinstance(events, Rejection)  # these appends can't fail
             appends.append(log.append(AppendRequest(room, seq, by, f"{seq}", events)))
             state = evolve(state, Decision(seq + 1, log.now(), by, f"{seq}", events))
         postings.append(Posting(room, 3, listing(room, state, 0, empty=False)))

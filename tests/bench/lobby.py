@@ -64,7 +64,7 @@ def _game() -> tuple[list[State], list[AppendRequest]]:
         else:
             command, by = Move(moves[number - SEATED], number), "ab"[(number - SEATED) % 2]
         events = decide(state, command, by, 1_000_000 + number)
-        assert not isinstance(events, Rejection), events  # nothing is wrong with these
+        assert not isinstance(events, Rejection), events  # these appends can't fail
         appends.append(AppendRequest("", number, by, str(number), events))
         state = evolve(state, Decision(number + 1, 1_000_000 + number, by, str(number), events))
         states.append(state)

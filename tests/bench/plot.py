@@ -78,12 +78,12 @@ def _rates(axes: Axes, curves: Curves) -> None:
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:,g}")
     axes.yaxis.set_minor_formatter(lambda value, _: "")
     low, high = axes.get_ylim()
-    axes.set_ylim(low, high * (high / low) ** 0.25)  # the legend's place
+    axes.set_ylim(low, high * (high / low) ** 0.25)  # the place of the legend
     _legend(axes)
 
 
 def _from_nothing(axes: Axes) -> None:
-    axes.set_ylim(0, axes.get_ylim()[1] * 1.25)  # the legend's place
+    axes.set_ylim(0, axes.get_ylim()[1] * 1.25)  # the place of the legend
     _legend(axes)
 
 

@@ -240,7 +240,7 @@ def _growth(sizes: Sequence[int]) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.soak", description="Does anything grow?")
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.soak", description="Checks that nothing grows.")
     parser.add_argument("--minutes", type=float, default=60, help="how long (60)")
     parser.add_argument("--rooms", type=int, default=24, help="tables at a time (24)")
     parser.add_argument("--rate", type=float, default=60, help="moves per second over all of them (60)")

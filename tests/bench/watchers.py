@@ -44,7 +44,7 @@ class Gallery:
         assert self._process.stdout is not None
         line = await self._process.stdout.readline()
         if line != b"ready\n":
-            raise RuntimeError("the watchers could not all come in")
+            raise RuntimeError("some watchers could not connect")
 
     async def close(self) -> dict[str, Any]:
         """Their results."""

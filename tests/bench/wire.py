@@ -103,7 +103,7 @@ class Wire(asyncio.Protocol):
         if not self._open:
             start = self._shake(data)
             if not self._open:
-                self._buffer = data  # the handshake is not whole yet
+                self._buffer = data  # the handshake is not complete yet
                 return
         while end - start >= 2:
             size = data[start + 1]

@@ -414,7 +414,7 @@ BLOWS: dict[str, Callable[[Stage, Blow, Node], Coroutine[Any, Any, None]]] = {
     "cut the archive off at a hand-over": _at_hand_over(_on_archive(lambda link: link.cut())),
     "hold the archive's answers": _on_archive(lambda link: link.hold("from")),
     "lose the archive's answers": _at_hand_over(_on_archive(lambda link: link.rob("from"))),
-    "lose what the archive is told": _at_hand_over(_on_archive(lambda link: link.rob("to"))),
+    "lose data to the archive": _at_hand_over(_on_archive(lambda link: link.rob("to"))),
     "cut a node from the store": _on_link(lambda link, _: link.cut()),
     "keep a node from the store": _keep_out,
     "break a node from the store": _on_link(lambda link, _: link.break_off()),
@@ -431,7 +431,7 @@ BLOWS: dict[str, Callable[[Stage, Blow, Node], Coroutine[Any, Any, None]]] = {
     "cut guests off": _on_guests(lambda link, _: link.cut()),
     "hold guests' lines": _on_guests(lambda link, _: link.hold("to", "from")),
     "lose answers to guests": _on_guests(lambda link, _: link.rob("from")),
-    "lose what guests say": _on_guests(lambda link, _: link.rob("to")),
+    "lose messages of guests": _on_guests(lambda link, _: link.rob("to")),
     "slow guests' lines": _on_guests(lambda link, blow: link.slow(0.002 + blow.detail * 0.1)),
 }
 """The implementation of each kind of blow in a plan."""

@@ -223,7 +223,7 @@ def work(todo: "Queue[Era | Search | None]", tell: "Queue[Any]") -> None:
 
 async def _work(piece: Era | Search, tell: "Queue[Any]") -> None:
     task = asyncio.current_task()
-    assert task is not None  # it is what runs here
+    assert task is not None  # this task is the running one
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     await piece.work(tell.put)
 

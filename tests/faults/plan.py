@@ -62,7 +62,7 @@ WEIGHTS = {
     "cut guests off": 5,
     "hold guests' lines": 3,
     "lose answers to guests": 5,
-    "lose what guests say": 3,
+    "lose messages of guests": 3,
     "slow guests' lines": 4,
 }
 """The kinds of faults, with their weights."""
@@ -82,7 +82,7 @@ SERVED_WEIGHTS = {
     "cut the archive off at a hand-over": 3,
     "hold the archive's answers": 3,
     "lose the archive's answers": 3,
-    "lose what the archive is told": 3,
+    "lose data to the archive": 3,
 }
 """The kinds of faults of an archive that is a server, with their weights."""
 

@@ -75,7 +75,7 @@ PLANTS = (
         "was not given back first",
     ),
     Plant(
-        "nobody takes over the deadlines of the dead",
+        "nobody takes over the deadlines of dead nodes",
         "server/rooms/takeover.py",
         "self._stale(), take=TAKE)",
         "self._stale(), take=0)",
@@ -90,19 +90,19 @@ PLANTS = (
         "for node in ():",
         "take a player along with a node",
         "stuck",
-        "everybody knows who",
+        "all know who",
     ),
     Plant(
-        "who resumes is not told who is here",
+        "a resuming client gets no presence",
         "server/rooms/room.py",
         "            self._seats.tell_all(follower, self._match)\n",
         "",
         "cut guests off",
         "stuck",
-        "everybody knows who",
+        "all know who",
     ),
     Plant(
-        "who is away for a moment is absent",
+        "a short absence counts as absence",
         "engine/match/votes.py",
         "return seat in command.absent and command.absent[seat] <= now",
         "return seat in command.absent",
@@ -120,7 +120,7 @@ PLANTS = (
         "has not been away for long",
     ),
     Plant(
-        "acknowledged before it is kept",
+        "acknowledged before it is stored",
         "server/rooms/log_writer.py",
         "self._decided = perf_counter()",
         "self._decided = perf_counter(); type(verdict[0]).__name__ == 'Moved' and request.answer(self.seq + 1)",
@@ -138,7 +138,7 @@ PLANTS = (
         "after it was done",
     ),
     Plant(
-        "what the store refuses counts as kept",
+        "refused writes count as stored",
         "server/storage/pipeline.py",
         'item.failed(f"the store refused to write: {answer}")',
         "item.answered([1, 0])",
@@ -147,7 +147,7 @@ PLANTS = (
         "",
     ),
     Plant(
-        "no answer counts as one",
+        "a missing answer counts as success",
         "server/storage/pipeline.py",
         "answers = [ConnectionError(str(error))] * len(batch)",
         "answers = [[1, 0]] * len(batch)",
@@ -165,7 +165,7 @@ PLANTS = (
         "reports ready",
     ),
     Plant(
-        "nobody is sent away from a node that is cut off",
+        "a cut-off node keeps its players",
         "server/transport/cutoff.py",
         "            left()\n",
         "            pass\n",
@@ -174,7 +174,7 @@ PLANTS = (
         "is still at",
     ),
     Plant(
-        "a store that has gone back is taken to be as it was",
+        "a store that went back goes unnoticed",
         "server/storage/records.py",
         "if last < after:",
         "if False:",
@@ -183,7 +183,7 @@ PLANTS = (
         "",
     ),
     Plant(
-        "who resumes is not asked which version they know",
+        "a resuming client's version is not checked",
         "server/rooms/replica.py",
         "or found[0].at != decided",
         "",
@@ -192,7 +192,7 @@ PLANTS = (
         "",
     ),
     Plant(
-        "a spoiled game is taken to be gone",
+        "a spoiled game counts as gone",
         "server/rooms/log_writer.py",
         "self.stop(NEWER if isinstance(error, NewerEntry) else DAMAGED)",
         "self.stop(GONE)",

@@ -34,7 +34,7 @@ LIMIT = 30.0
 """Seconds within which, once all faults are over, every game must go on, and every request and frame must arrive."""
 
 KNOWN = 20.0
-"""Seconds after which, once all faults are over, everybody knows who is here. A node counts as dead after ten."""
+"""Seconds after which, once all faults are over, all know who is here. A node counts as dead after ten."""
 
 ARCHIVED = 45.0
 """Seconds after which, once all faults are over, every finished game has been archived. A node that failed tries again
@@ -95,7 +95,7 @@ async def play(cluster: Cluster, plan: Plan) -> Played:
             await stage.look_for_spoiled()
         async with _limit(world, "rooms are opened"):
             rooms = list(await asyncio.gather(*opening))
-        async with _limit(world, "everybody knows who is here", KNOWN):
+        async with _limit(world, "all know who is here", KNOWN):
             await _known(stage)
         for guest in world.guests:
             if guest.gone:
@@ -107,7 +107,7 @@ async def play(cluster: Cluster, plan: Plan) -> Played:
             await _answered(world)
         async with _limit(world, "all have the last version"):
             await _told(stage, rooms)
-        async with _limit(world, "everybody knows who has come back", KNOWN):
+        async with _limit(world, "all know who has come back", KNOWN):
             await _known(stage)
         async with _limit(world, "a second look shows the same"):
             await _look_again(stage, rooms)
@@ -170,7 +170,7 @@ async def _open(game: Game, guests: list[Guest]) -> str:
 
 
 async def _known(stage: Stage) -> None:
-    """Wait until everybody knows who is here."""
+    """Wait until all know who is here."""
 
     async def known() -> bool:
         return not mistakes(stage.world.guests)

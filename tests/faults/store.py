@@ -62,7 +62,7 @@ class Store(Process):
         with (self._folder / "store.log").open("ab") as output:
             self._process = await asyncio.create_subprocess_exec(
                 self._binary, *ARGUMENTS, cwd=self._folder, stdout=output, stderr=output, start_new_session=True,
-                preexec_fn=begin, restore_signals=False,  # so that a full disk is an error of the write, not a signal
+                preexec_fn=begin, restore_signals=False,  # so that a full disk is a write error, not a signal
             )  # fmt: skip
 
     async def _answers(self) -> bool:
@@ -166,7 +166,7 @@ class Store(Process):
         await replica.start()
         await replica._follow(port)
         await until(replica._has_all, READY, pause=0.01)
-        await replica._follow(1)  # where nobody is
+        await replica._follow(1)  # nobody is connected there
         return replica
 
     async def _follow(self, port: int) -> None:

@@ -119,7 +119,7 @@ class Editor:
         since = {} if self.tree is None else {"since": self.tree.seq, "decided": self._decided}
         reply = await self._asks("watch", room=self.room, **since)
         if reply["type"] == "error" and reply["code"] == "ahead":
-            raise AssertionError("the log has lost what was told")
+            raise AssertionError("the log has lost sent decisions")
         if reply["type"] == "error":
             raise TimeoutError  # the store is away
 

@@ -101,7 +101,7 @@ def test_what_a_store_lost_that_went_back_is_held_against_nobody() -> None:
     assert report.acknowledged == 15
 
 
-@pytest.mark.parametrize("at", [5_000, 20_000], ids=["before all can know it", "afterwards"])
+@pytest.mark.parametrize("at", [5_000, 20_000], ids=["before all nodes know it", "afterwards"])
 def test_what_is_told_after_a_store_went_back_is_what_it_has_or_had(at: float) -> None:
     history = forked(12, until=10_000)
     told = next(r.frame for r in history.records if r.frame["type"] == "update" and r.frame["seq"] == 14)

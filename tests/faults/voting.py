@@ -38,8 +38,8 @@ def proposed(game: Game, event: Frame) -> None:
         asked |= {game.names[index] for index in there.position.alive}
     else:
         law((event["plies"], event["ply"], event["position"]) == (None, None, None), f"a {kind} has no target")
-    law(by in electorate and asked.issuperset(electorate), f"{electorate} are not of {asked}")
-    law(electorate == [one for one in game.names if one in electorate], "in the order of the seats")
+    law(by in electorate and asked.issuperset(electorate), f"the electorate {electorate} is not among {asked}")
+    law(electorate == [one for one in game.names if one in electorate], "the electorate is in seat order")
     for one in asked.difference(electorate):
         law(kind in ("stand_in", "remove"), f"{one} is not asked, but a {kind} asks absent players too")
         law(game.may_be_absent(one), f"{one} is not asked, but has not been away for long")
@@ -68,7 +68,7 @@ def voted(game: Game, event: Frame) -> None:
         asked = game.sent(game.entry.by, game.entry.key)
         law(asked is None or asked <= vote.frame["deadline"] + game.slack, "answered after the deadline")
     vote.votes = {**vote.votes, seat: event["accept"]}
-    law(event["accept"] or game.next_is("closed"), "one no ends it")
+    law(event["accept"] or game.next_is("closed"), "a no ends the vote")
 
 
 def closed(game: Game, event: Frame) -> None:

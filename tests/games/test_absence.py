@@ -111,7 +111,7 @@ async def test_the_first_one_back_after_a_restart_removes_nobody(server: Server)
         red, blue, yellow, green = await seated(stack, server.url, "survivor", names)
         await green.go()
         wait = await red.is_too_early("green")
-        await asyncio.sleep(wait / 1000)  # now green is absent, and will not be
+        await asyncio.sleep(wait / 1000)  # green is absent now, but not later
         for seat in (blue, yellow):
             await seat.go()
         await asyncio.to_thread(server.kill)

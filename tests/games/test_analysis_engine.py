@@ -82,7 +82,7 @@ async def test_what_it_plays_and_what_it_does_not(server: ServerProcess) -> None
         found = await analysed(ann, "standard", 6000)
         assert len(found) > 1
         (engine,) = engines(server)
-        assert field(engine, 19) == 19  # as nice as can be
+        assert field(engine, 19) == 19  # the lowest priority
         await analysed(ann, "ffa", 2000)
         assert engines(server) == [engine]
     assert "level 5 analyses" not in log(server)

@@ -68,7 +68,7 @@ async def test_a_server_that_is_lost_is_brought_back(servers: list[ServerProcess
         assert checked.stdout.endswith(" 0 damaged\n") and checked.returncode == 0, checked
         assert "2 rooms in the store, 1 in the archive" in checked.stdout
         refused = await asyncio.to_thread(run, "restore", file, "--data", data, "--force")
-        assert refused.returncode == 2 and "stop it first" in refused.stderr
+        assert refused.returncode == 2 and "Stop it first" in refused.stderr
         for room, where in ((over, "archive"), (played, "store")):
             shown = await asyncio.to_thread(run, "inspect", room, "--data", data)
             assert f"in the {where}" in shown.stdout and "moved seat=black" in shown.stdout, shown

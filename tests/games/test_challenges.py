@@ -120,7 +120,7 @@ async def test_who_is_paired_elsewhere_goes_there(sit: Any) -> None:
 async def test_following_and_playing_again_with_the_same(sit: Any) -> None:
     ann, bob = await sit("Ann X"), await sit("Bob X")
     await ann.types("follow")
-    assert "takes an account" in ann.lines[-1]
+    assert "need an account" in ann.lines[-1]
     await ann.types("account new Ann of X")
     await bob.types("account new Bob of X")
     await ann.types("follow bob of x")
@@ -148,7 +148,7 @@ async def test_no_and_taking_back(sit: Any) -> None:
     await bob.types("challenge no in an hour")
     await ann.hears('Bob U says no to standard, untimed. "in an hour"')
     await ann.types("challenge Bob U 4")
-    assert "`player` is for a game of two" in ann.lines[-1]
+    assert "`player` is for two-player games" in ann.lines[-1]
     await ann.types("challenge Bob U 1+0")
     await ann.hears("You challenge Bob U: standard, 1 min.")
     await ann.types("challenge cancel")
@@ -174,7 +174,7 @@ async def test_somebody_is_asked_to_a_seat_of_a_table(sit: Any) -> None:
     await bob.until(lambda: bob.desk.game is not None and bob.desk.game.table.seats["green"].name == "Bob I")
     await ann.hears(f"Bob I sits at green of {room}.")
     await ann.types("invite Bob I")
-    await ann.hears("sits at this table already")
+    await ann.hears("already sits at this table")
     await ann.types("invite")
     assert any("'invite NAME' asks one" in line or "No bot is online" in line for line in ann.lines)
     await bob.types("invite Ann I")

@@ -97,7 +97,7 @@ def check_view(record: Path, decisions: list[Decision], names: tuple[str, ...], 
             assert frame == told[frame["seq"]]
             assert frame["seq"] <= held + 1, "a gap"
             held = max(held, frame["seq"])
-    assert held == len(decisions), "something was never told"
+    assert held == len(decisions), "some decisions never arrived"
     return acknowledged
 
 

@@ -451,7 +451,7 @@ async def test_seeks_are_paired(program: Callable[..., Awaitable[Program]]) -> N
             boris.session.post("/api/board/seek", data=fields) as other,
         ):
             async with asyncio.timeout(60):
-                assert set((await one.read()) + (await other.read())) <= {10}  # nothing but empty lines
+                assert set((await one.read()) + (await other.read())) <= {10}  # only empty lines
         games = [(await each.next("gameStart"))["game"] for each in events]
         assert games[0]["id"] == games[1]["id"]
         assert {game["color"] for game in games} == {"white", "black"}

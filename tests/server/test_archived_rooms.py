@@ -63,7 +63,7 @@ async def test_an_archived_game_is_served_as_before(play: Play, dial: Dial, comm
     held = await played.white.asks("watch", room=room)
     await played.archived()
     await left(common_url, room)
-    for at in (elsewhere, elsewhere):  # held there the second time
+    for at in (elsewhere, elsewhere):  # this server holds it the second time
         stranger = await dial(at=at)
         snapshot = await stranger.asks("watch", room=room)
         assert snapshot["archived"] and snapshot["status"] == "finished"

@@ -45,7 +45,7 @@ async def test_the_player_to_move_is_told_and_ends_the_game_at_once(dial: Dial) 
     assert [event["type"] for event in update["events"]] == ["closed", "finished"]
     result = update["events"][1]["result"]
     assert (result["reason"], result["winners"]) == ("threefold", [])
-    assert (await white.asks("claim", room=room, key="c"))["seq"] == seq + 2, "the same answer again"
+    assert (await white.asks("claim", room=room, key="c"))["seq"] == seq + 2, "the first answer again"
     assert (await (await dial()).asks("watch", room=room))["claims"] == {}
 
 

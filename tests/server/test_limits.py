@@ -282,7 +282,7 @@ class TestSilence:
             code, reason = await dead.closed()
             assert code == CloseCode.SILENT
             assert "no sign of life" in reason
-            await asyncio.sleep(1)  # three more beats, and pings answered by the library
+            await asyncio.sleep(1)  # three more beats, whose pings the library answers
             assert (await ask(alive, "ping"))["type"] == "pong"
 
 
@@ -296,7 +296,7 @@ class TestRoundTrip:
         assert opcode == 9
         far.send(10, b"forged")
         far.send(10, bytes(len(payload)))
-        await asyncio.sleep(0.15)  # so long the network takes
+        await asyncio.sleep(0.15)  # the network's part
         if answers:
             far.send(10, payload)
         room = (await near.asks("create", clock={"base": 60_000, "increment": 0}))["room"]
@@ -449,7 +449,7 @@ class TestSlowReaders:
             held = max(held, *(line.transport.get_write_buffer_size() for line in lines))
         await watcher.seq(game.seq)
         assert LITTLE / 2 < held < LITTLE + 1000  # one frame over
-        left = 13 if grace > 10 else 3  # the players, the one who reads, and the deaf for so long
+        left = 13 if grace > 10 else 3  # the players, the reading watcher, and the deaf ones until they are dropped
         async with asyncio.timeout(60):
             while f"fourfold_connections {left}.0" not in (page := await asyncio.to_thread(scrape, address)):
                 pass

@@ -108,7 +108,7 @@ class TestPage:
                 return
             for person in people:
                 await person.end()
-        raise AssertionError("of fifty races none was lost")
+        raise AssertionError("fifty races, all counted")
 
 
 @contextmanager

@@ -92,7 +92,7 @@ class TestOneGame:
         replies = await asyncio.gather(
             *(wire.asks("vote", room=room, proposal=1, accept=True, key="v") for wire in wires[:3])
         )
-        assert sorted(reply["seq"] for reply in replies) == [8, 9, 10], "at once, from three nodes: one after the other"
+        assert sorted(reply["seq"] for reply in replies) == [8, 9, 10], "in order, though simultaneous"
         undone = await wires[1].seq(10)
         assert [event["type"] for event in undone["events"]] == ["voted", "closed", "undone"]
         await agree(embedded_url, room, wires)
@@ -179,7 +179,7 @@ class TestRaces:
             kinds += await asyncio.gather(*(act(n + i) for i in range(8)))
         assert kinds.count("ok") > 10
         decided = await last_seq(embedded_url, room)
-        assert decided == 5 + kinds.count("ok"), "every ok is one decision, and nothing else is"
+        assert decided == 5 + kinds.count("ok"), "each ok is one decision, and each decision one ok"
         await agree(embedded_url, room, [*players, *watchers, *(tab for mine in tabs for tab in mine)])
 
 

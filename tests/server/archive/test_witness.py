@@ -87,18 +87,18 @@ async def test_each_fate_of_a_room_is_told_apart(database: Database, log: RedisL
         "same": (now.entries, 7),
         "went on": (whole.entries, 7),
         "shorter": (now.entries[:4], 4),
-        "shorter, and went on otherwise": (now.entries[:5] + other, 5),
+        "shorter, and went on differently": (now.entries[:5] + other, 5),
         "without a player": (renamed, 7),
         "damaged": ([*now.entries[:6], now.entries[6]._replace(packed=b"?", sealed=b"?")], 7),
         "gone": ([], 0),
-        "its time is over": ([], 7),
+        "it has expired": ([], 7),
         "archived": ([], 7),
         "archived, and its last entry is there": (whole.entries[-1:], 7),
     }
     marks = []
     for room, (entries, _) in fates.items():
         put(kept, room, entries)
-        marks.append(mark(room, now.decisions[6], NOW - 1 if room == "its time is over" else NOW + 1))
+        marks.append(mark(room, now.decisions[6], NOW - 1 if room == "it has expired" else NOW + 1))
         if room.startswith("archived"):
             await archived(database, room, whole)
     await database.marks.write(marks, (), None)
@@ -171,7 +171,7 @@ async def test_a_start_tells_what_was_lost_and_one_server_counts_it(
     assert await database.marks.losses(LATER) == Loss(4, 8)
     store.data = data(50, LATER + 2), data(50, LATER + 2)
     again = Witness(Reached(database), store, lambda: LATER, Metrics())
-    assert await compared(again) == [], "it was told"
+    assert await compared(again) == [], "it was reported"
     assert again.warning, "for a day"
 
 

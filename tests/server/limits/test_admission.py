@@ -30,7 +30,7 @@ def admission(**settings: Any) -> Admission:
         (0, [], "192.0.2.9"),
         (0, ["198.51.100.1"], "192.0.2.9"),  # any client can write this header
         (1, ["198.51.100.1"], "198.51.100.1"),
-        (1, ["10.0.0.1, 198.51.100.1"], "198.51.100.1"),  # the first is what the client claims
+        (1, ["10.0.0.1, 198.51.100.1"], "198.51.100.1"),  # the first is the client's own claim
         (1, ["10.0.0.1", "198.51.100.1"], "198.51.100.1"),
         (2, ["10.0.0.1, 198.51.100.1, 203.0.113.5"], "198.51.100.1"),
         (2, ["198.51.100.1"], "198.51.100.1"),  # came through the inner proxy alone, which has seen the client

@@ -98,7 +98,7 @@ async def test_a_share_is_forgotten_when_it_makes_no_difference() -> None:
     flow.end()
     assert share.idle()
     assert await share.http_turn(0.5)
-    assert not share.idle(), "a new one would have more to spend"
+    assert not share.idle(), "a new one would have a larger budget"
 
 
 def test_a_debt_holds_back_what_comes_next_but_not_for_long() -> None:

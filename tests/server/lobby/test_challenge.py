@@ -42,7 +42,7 @@ def test_it_expires_and_a_moment_later_if_all_have_said_yes() -> None:
     assert [open_.lapsed(now) for now in (1_999, 2_000)] == [False, True]
     assert [agreed.lapsed(now) for now in (2_000 + GRACE - 1, 2_000 + GRACE)] == [False, True]
     assert not open_.over("cancelled", 1_500).lapsed(9_000), "it has already ended"
-    assert challenge(ANN, Side(None, None, "Level 3", 3)).agreed, "computer players need not be asked"
+    assert challenge(ANN, Side(None, None, "Level 3", 3)).agreed, "computer players accept at once"
 
 
 def test_a_no_ends_it_with_its_reason_and_a_yes_changes_nothing_but_the_answer() -> None:

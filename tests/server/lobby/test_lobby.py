@@ -67,7 +67,7 @@ class Viewer:
         rooms = dict(self._rooms)
         for frame in self.told:
             for room in frame["removed"]:
-                del rooms[room]  # an error if it is not there: nothing is removed twice
+                del rooms[room]  # KeyError if something is removed twice
             rooms |= {entry["room"]: entry for entry in frame["changed"]}
         return rooms
 

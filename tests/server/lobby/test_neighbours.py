@@ -42,7 +42,7 @@ async def test_the_players_of_an_address(clean_store_url: str) -> None:
         store = Store(client)
         one, other = (Neighbours(store, rooms_of, lambda text: text[::-1], lambda: now) for _ in range(2))
         one.seen("203.0.113.7", "ann")
-        assert await one.rooms("203.0.113.7") == ["room of ann"], "before the store knows"
+        assert await one.rooms("203.0.113.7") == ["room of ann"], "before the store has it"
         store.away = True
         one.open()
         for _ in range(3):
@@ -50,7 +50,7 @@ async def test_the_players_of_an_address(clean_store_url: str) -> None:
             one.seen("203.0.113.7", "bot:level3:abcdefghijkl")
         one.seen("203.0.113.8", "bob")
         await noted(one)
-        assert store.written == 2, "again after the store was away, and once for each"
+        assert store.written == 2, "retried after an outage of the store, and once for each"
         assert await other.rooms("203.0.113.7") == ["room of ann"], "on every server"
         assert {key.decode() for key in await client.keys()} == {
             f"fourfold:{{{address[::-1]}}}:players" for address in ("203.0.113.7", "203.0.113.8")
@@ -61,7 +61,7 @@ async def test_the_players_of_an_address(clean_store_url: str) -> None:
         assert store.written == 3, "a player who is still there"
         assert await one.rooms("203.0.113.7", 10_000) == ["room of ann"]
         one.seen("203.0.113.7", "eve")
-        assert await one.rooms("203.0.113.7", 10_000) == ["room of ann"], "as known just now"
+        assert await one.rooms("203.0.113.7", 10_000) == ["room of ann"], "from the cache"
         now += 10_001
         assert sorted(await one.rooms("203.0.113.7", 10_000)) == ["room of ann", "room of eve"]
         await noted(one)
@@ -72,7 +72,7 @@ async def test_the_players_of_an_address(clean_store_url: str) -> None:
         assert await other.rooms("203.0.113.7") == []
         one.seen("203.0.113.7", "bob")
         await noted(one)
-        assert await client.zcard("fourfold:{7.311.0.302}:players") == 1, "no address's set grows for ever"
+        assert await client.zcard("fourfold:{7.311.0.302}:players") == 1, "no address's set grows without limit"
         assert 0 < await client.pttl("fourfold:{7.311.0.302}:players") <= KEPT
         await one.close()
 

@@ -140,7 +140,7 @@ async def test_a_bot_says_what_it_plays(dial: Dial, elsewhere: str) -> None:
     bot = await dial(name="Robot", bot=True, plays=plays, at=elsewhere)
     found = await seen(ann, lambda found: "Robot" in found)
     assert found["Robot"]["plays"] == {"variants": ["standard"], "speeds": ["blitz"], "rated": None, "games": 2}
-    assert found["Ann"]["plays"] is None, "a person does not say so"
+    assert found["Ann"]["plays"] is None, "people have no list of games"
     await bot.end()
 
 

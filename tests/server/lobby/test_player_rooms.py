@@ -49,12 +49,12 @@ async def test_a_room_is_noted_when_a_game_begins_and_not_when_it_ends(dial: Dia
     assert (await ann.asks("resign", room=room, key="r"))["type"] == "ok"
     other = await begin(ann, bob)
     for player in (ann.player, bob.player):
-        assert await noted(store, player, other) == {other}, "the end of the first game is no news"
+        assert await noted(store, player, other) == {other}, "the end of the first game writes nothing"
     seq = (await ann.asks("watch", room=room))["seq"]
     assert (await ann.asks("propose", room=room, kind="rematch", seq=seq, key="p"))["type"] == "ok"
     assert (await bob.asks("vote", room=room, proposal=1, accept=True, key="v"))["type"] == "ok"
     for player in (ann.player, bob.player):
-        assert await noted(store, player, room) == {other, room}, "but a rematch is a new game"
+        assert await noted(store, player, room) == {other, room}, "but a rematch does"
 
 
 class Commands:

@@ -152,7 +152,7 @@ def test_an_account_that_is_closed_is_refused_and_one_that_is_not_known_yet_is_n
     known: Identities, roll: Roll
 ) -> None:
     token = known.member("p1", "Ann", "s1", NOW).token
-    assert known.greet(token, None, now=NOW).name == "Ann", "another server may have made it just now"
+    assert known.greet(token, None, now=NOW).name == "Ann", "another server may just have created it"
     roll.take(Change({"p1": Member(NOW, "")}))
     with pytest.raises(BadToken):
         known.greet(token, None, now=NOW)
@@ -168,5 +168,5 @@ def test_a_guests_token_is_void_once_the_player_has_an_account(known: Identities
 def test_a_guest_who_would_pass_for_another_is_marked(known: Identities, roll: Roll) -> None:
     roll.take(Change({"p1": Member(NOW, "Magnus Carlsen")}))
     assert known.greet(None, "Маgnus Саrlsen").name == "Маgnus Саrlsen (guest)"
-    assert known.greet(None, "Red").name == "Red", "a guest is called what guests have always been called"
+    assert known.greet(None, "Red").name == "Red", "names of guests stay as they always were"
     assert known.greet(None, "Bob").name == "Bob"

@@ -391,5 +391,5 @@ async def test_a_game_stays_at_least_until_watchers_have_seen_its_end(delay: int
     hand_over = HandOver(room, room, lambda: 1_000, 500, None, Metrics())
     state = await room.play()
     assert hand_over.due(state) == due
-    assert hand_over.due(replace(state, archived=True)) == 1_000, "only the rest is to be done"
+    assert hand_over.due(replace(state, archived=True)) == 1_000, "only the remaining steps are done"
     assert hand_over.due(replace(state, status=Status.PLAYING)) is None

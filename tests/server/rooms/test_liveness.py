@@ -66,7 +66,7 @@ async def test_who_does_not_answer_is_not_here(monkeypatch: pytest.MonkeyPatch) 
     nodes.followers = [[Player("ann", "a"), Player("bob", "b", here=False)]]
     assert await nodes.checks[0].check({"ann", "bob"}) == {"ann": "a"}
     number = nodes.told[0].number
-    nodes.checks[0].answered(node_messages.Alive(number, "bob", "b"))  # too late, and for nobody
+    nodes.checks[0].answered(node_messages.Alive(number, "bob", "b"))  # too late: nobody waits any more
 
 
 async def test_answers_count_for_their_own_check_alone() -> None:

@@ -269,7 +269,7 @@ async def test_a_command_is_judged_again_when_another_node_was_first() -> None:
     log, notes = MemoryLog(lambda: 1_000), Noting()
     writer = await opened(log, notes)
     elsewhere(log, 1)
-    assert await ask(writer, Sit("Ann"), "ann", "sit") == 3, "the other seat is left"
+    assert await ask(writer, Sit("Ann"), "ann", "sit") == 3, "the other seat is still free"
     assert (notes.taken, notes.metrics.conflicts) == ([(1, True), (2, False), (3, True)], 1)
     elsewhere(log, 3, Resigned(1))
     answer = await ask(writer, Move("e2e4", 3), "ann", "move")

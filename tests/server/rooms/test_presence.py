@@ -105,7 +105,7 @@ async def test_from_the_end_of_the_last_connection_on_any_node(bus: Bus) -> None
     other.has()
     bus.now = 3_009
     bus.carry()
-    assert since(bus, "bob") == {3_000}, "told, however long it took"
+    assert since(bus, "bob") == {3_000}, "reported, however long it took"
 
 
 async def test_after_an_outage_from_its_end(bus: Bus) -> None:
@@ -114,7 +114,7 @@ async def test_after_an_outage_from_its_end(bus: Bus) -> None:
     bus.now = 2_000
     node.has()
     bus.outages = [Outage(100, 900)]
-    assert node.presence.since("bob") == 2_000, "it was before"
+    assert node.presence.since("bob") == 2_000, "it was earlier"
     bus.outages.append(Outage(2_100, 9_000))
     assert node.presence.since("bob") == 9_000
 
@@ -169,7 +169,7 @@ async def test_a_newcomer_who_asks_after_a_node_died_counts_its_players_from_the
     bus.carry()
     other.presence.saw(Decision(1, 2_000, "bob", "k", ()))
     bus.now = 6_000
-    del bus.nodes[doomed.node]  # and nobody knows yet
+    del bus.nodes[doomed.node]  # and no node knows yet
     newcomer = bus.node()
     await bus.asks(newcomer)
     assert newcomer.presence.since("bob") == 6_000

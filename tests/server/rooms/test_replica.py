@@ -82,7 +82,7 @@ async def test_a_reader_who_knows_when_a_version_was_decided_learns_if_it_is_ano
     assert [decision.seq for decision in await held.read(1)] == [2, 3]
     assert [decision.seq for decision in await held.read(2, at[1])] == [3]
     assert await held.read(3, at[2]) == []
-    assert [decision.seq for decision in await held.read(0, 5)] == [1, 2, 3], "nothing was known"
+    assert [decision.seq for decision in await held.read(0, 5)] == [1, 2, 3], "the copy was empty"
     for after, decided in ((2, at[0]), (4, at[2])):
         with pytest.raises(OtherLineage):
             await held.read(after, decided)

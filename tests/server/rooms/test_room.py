@@ -368,7 +368,7 @@ async def test_a_room_has_the_deadline_of_what_it_waits_for(house: House) -> Non
     assert house.deadline == house.state.proposal.deadline  # type: ignore[union-attr]
     house.log.time += 1_000
     await house.does(("white", Resign()))
-    assert house.deadline == house.log.time + 1_000, "to be handed over"
+    assert house.deadline == house.log.time + 1_000, "due for the archive"
 
 
 async def test_a_room_that_is_read_from_its_log_is_given_time_from_then_on(house: House) -> None:
@@ -448,7 +448,7 @@ async def test_a_game_that_is_over_is_handed_over_when_it_is_due_and_not_before(
     house.forget()
     house.room.put_off(math.inf)
     assert (house.deadline, house.room.has_left, house.room.due_to_leave(due + 1)) == (None, True, False)
-    assert house.notices == [None], "its players have one game less in the store"
+    assert house.notices == [None], "its players have one game fewer in the store"
 
 
 async def test_time_that_an_outage_took_is_given_back_once_and_only_to_a_clock_that_ran(house: House) -> None:

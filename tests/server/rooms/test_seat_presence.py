@@ -77,7 +77,7 @@ async def test_who_has_just_gone_is_not_voted_about(
 async def test_who_is_here_is_not_voted_about(dial: Dial) -> None:
     room, (white, _) = await seated([dial, dial])
     refused = await propose(white, room, 3, kind="remove", seat="black")
-    assert (refused["code"], refused["retry"]) == ("not_absent", 5 * ABSENCE)  # if they went now
+    assert (refused["code"], refused["retry"]) == ("not_absent", 5 * ABSENCE)  # if they left now
 
 
 async def test_in_a_slow_game_the_clock_decides(dial: Dial, start: Start) -> None:

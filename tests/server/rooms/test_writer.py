@@ -36,19 +36,19 @@ class Away(MemoryLog):
     async def beat(self) -> None:
         self.beats += 1
         if self.fails:
-            raise LogUnavailable("away once more")
+            raise LogUnavailable("away again")
         self.known, self.unheard = [*self.known, *self.unheard], []
 
     async def steady(self) -> None:
         if self.fails:
-            await asyncio.Event().wait()  # for longer than anybody should
+            await asyncio.Event().wait()  # for longer than a caller should wait
         await self.beat()
 
     def append(self, *args: Any, **kwargs: Any) -> asyncio.Future[Decision]:
         if not self.fails:
             return super().append(*args, **kwargs)
         future: asyncio.Future[Decision] = asyncio.get_running_loop().create_future()
-        future.set_exception(LogUnavailable("away once more"))
+        future.set_exception(LogUnavailable("away again"))
         return future
 
     def outages(self) -> Sequence[Outage]:
@@ -67,7 +67,7 @@ async def timed_game_on(log: MemoryLog) -> RoomWriter:
 
 
 @pytest.mark.parametrize("last", [Move("g1f3", 5), Expire()], ids=["a move", "the flag"])
-@pytest.mark.parametrize("fails", [True, False], ids=["away once more", "there"])
+@pytest.mark.parametrize("fails", [True, False], ids=["away again", "there"])
 async def test_nothing_is_judged_before_what_an_outage_took_is_given_back(fails: bool, last: Any) -> None:
     """Also when the store was away again at the moment of giving it back."""
     log = Away()

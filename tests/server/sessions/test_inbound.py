@@ -344,7 +344,7 @@ async def test_too_many_commands_wait_as_other_requests_do(monkeypatch: pytest.M
     ann = game.client()
     begun(ann, bucket)
     ann.comes(*(move(id) for id in range(15)))
-    assert game.done == list(range(int(COMMANDS_AT_ONCE) + 1)), "the last one on credit"
+    assert game.done == list(range(int(COMMANDS_AT_ONCE) + 1)), "the last one by overdrawing the budget"
     assert bucket.spent == []
 
 

@@ -231,7 +231,7 @@ async def test_rooms_are_locked_seats_freed_and_rooms_closed(
     await does(admin, "kick", room, text="blue")
     await eve.seen(lambda frame: frame["type"] == "update" and frame["events"][0]["type"] == "unseated")
     assert (await eve.asks("join", room=room))["code"] == "kicked"
-    await does(admin, "lock", room, why="a look at it")
+    await does(admin, "lock", room, why="an inspection")
     assert (await bob.asks("watch", room=room))["code"] == "room_locked"
     for form in ("svg", "png"):
         assert (await get(servers[0], f"/r/{room}.{form}"))[0].status == 403

@@ -97,7 +97,7 @@ async def test_guessing_is_slowed_down(dial: Dial) -> None:
     stranger = await dial()
     for n in range(5):
         assert (await stranger.asks("watch", room=room, password=str(n)))["code"] == "wrong_password"
-    refused = await (await dial()).asks("watch", room=room, password=WORD)  # another connection is no other address
+    refused = await (await dial()).asks("watch", room=room, password=WORD)  # another connection from the same address
     assert (refused["code"], 0 < refused["retry"] <= 60_000) == ("too_fast", True)
     assert (await host.asks("watch", room=room))["type"] == "room"
 

@@ -359,7 +359,7 @@ async def test_a_text_that_is_too_long_for_a_request_comes_in_pieces(dial: Dial)
     assert (await ann.asks("study", source=source))["code"] == "missing_pieces"
     assert await refused(ann, room, "add_chapters", source=source) == "missing_pieces"
     assert (await ann.asks("piece", number=1, text="1. d4"))["code"] == "missing_pieces"
-    for first in ("1. c4 c5", "1. d4 d5 "):  # sent again, it is there once
+    for first in ("1. c4 c5", "1. d4 d5 "):  # sent twice, stored once
         assert (await ann.asks("piece", number=0, text=first))["type"] == "ok"
     reply = await change(ann, room, "add_chapters", source={"text": "2. c4 *", "pieces": 1})
     assert reply["type"] == "ok"

@@ -107,7 +107,7 @@ async def test_rooms_are_shared_among_the_servers(redis_cluster: Cluster) -> Non
     await asyncio.gather(*(log.append(AppendRequest(id, 0, "host", id, CREATED)) for id in ids))
     for id in ids:
         with redis_cluster.server(redis_cluster.holder(id)) as server:
-            assert server.keys(f"fourfold:{{{id}}}:*"), "all keys of a room go by its id"
+            assert server.keys(f"fourfold:{{{id}}}:*"), "all keys of a room contain its id"
     assert Counter(map(redis_cluster.holder, ids)).keys() == {0, 1, 2}
     await log.close()
 
@@ -172,7 +172,7 @@ async def test_a_replica_takes_over_from_a_master_that_dies(frail_cluster: Clust
                     await rooms[n % 2].decide(f"after{n}")
                     break
                 except LogUnavailable:
-                    await asyncio.sleep(0.2)  # as a client would
+                    await asyncio.sleep(0.2)  # as a client does
     for room in rooms:
         await room.until(lambda room: len(room.held) == 10)
     assert rooms[0].held == rooms[1].held == await nodes[1].read(id)

@@ -468,7 +468,7 @@ class TestRedis:
                     read.decision(b"")
         await log.close()
 
-    @pytest.mark.parametrize("harm", ["one is gone", "one is another", "two changed places"])
+    @pytest.mark.parametrize("harm", ["one is gone", "one is different", "two changed places"])
     async def test_a_log_whose_entries_do_not_follow_each_other_is_damaged(
         self, store_url: str, room: str, harm: str
     ) -> None:
@@ -483,7 +483,7 @@ class TestRedis:
             match harm:
                 case "one is gone":
                     numbered = [(n, fields) for n, fields in enumerate(entries, 1) if n != 2]
-                case "one is another":
+                case "one is different":
                     entries[1] |= entry(pack("p", "other", MOVED), before=b"another")
                     numbered = [*enumerate(entries, 1)]
                 case _:

@@ -84,7 +84,7 @@ async def test_an_outage_is_known_to_all_before_the_store_is_called_steady(frail
         assert start - 600 <= outage.start <= start + 10
         assert start + 2500 <= outage.end <= end
     assert logs[0].outages() == logs[1].outages()
-    assert all(ear.queue.empty() for ear in told), "nobody is lost by an outage"
+    assert all(ear.queue.empty() for ear in told), "an outage makes no server dead"
 
 
 async def test_a_killed_store_and_the_time_without_any_server_count_too(frail_store: Store, open_log: Open) -> None:
@@ -163,7 +163,7 @@ async def test_the_quickest_answer_counts_until_a_clock_is_set() -> None:
 
     store.trip = 0.1
     await heart.steady()
-    assert 15 < wrong() < 40, "a lopsided trip misleads"
+    assert 15 < wrong() < 40, "an asymmetric round trip misleads"
     store.trip = 0.0
     await heart.steady()
     assert wrong() < 5

@@ -239,7 +239,7 @@ async def test_a_damaged_room_ends_no_other_rooms_takeover(
         damaged, sound = rooms[0][0], rooms[1][0]
         odd = pack(rooms[0][1], "odd", (Moved(0, "a1h8", 3),))
         kept.xadd(key(damaged), {"t": 1_700_000_000_000, "d": odd}, id="6-0")
-    assert await asyncio.to_thread(kept.xread, {key(sound): "5-0"}, block=30_000), "somebody lets the flag fall"
+    assert await asyncio.to_thread(kept.xread, {key(sound): "5-0"}, block=30_000), "a server calls the flag"
     watcher = await dial()
     assert (await watcher.asks("watch", room=sound, since=5))["type"] == "ok"
     assert "flagged" in [event["type"] for event in (await watcher.seq(6))["events"]]

@@ -159,7 +159,7 @@ def test_an_entry_that_is_not_as_written_is_damaged() -> None:
     damages = {
         "missing": [log[0], log[2]],
         "another content": [log[0], second._replace(packed=other[1].packed)],
-        "a bit of the content": [log[0], second._replace(packed=second.packed[:-1] + b"\x00")],
+        "one bit of the content": [log[0], second._replace(packed=second.packed[:-1] + b"\x00")],
         "a short seal": [log[0], second._replace(sealed=second.sealed[1:])],
         "another checksum": [log[0], second._replace(sealed=b"\x01\0\0\0\0" + second.sealed[5:])],
         "not of this log": [log[0], other[1]],
@@ -182,5 +182,5 @@ def test_what_a_newer_server_wrote_is_told_from_damage() -> None:
         sealed = seal(descend(BEGINNING, content), content, schema)
         with pytest.raises(NewerEntry):
             unpack(1, 0, content, sealed, BEGINNING)
-    with pytest.raises(DamagedEntry):  # a checksum of another schema is no checksum
+    with pytest.raises(DamagedEntry):  # the checksum of another schema does not count
         unseal(1, bytes([SCHEMA + 1]) + seal(BEGINNING + bytes(8), packed)[1:], packed)

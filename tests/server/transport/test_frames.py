@@ -90,7 +90,7 @@ def test_the_short_cut_is_taken() -> None:
     frames = opened(WebSocketProtocol())
     assert isinstance(frames, WebSocketProtocol)
     short = Frame(Opcode.TEXT, b'{"type":"ping"}').serialize(mask=True)
-    assert frames.message(short) is None  # nobody knows yet whether the handshake was all
+    assert frames.message(short) is None  # the handshake may not be complete
     frames.receive_data(short)
     assert frames.message(short) == '{"type":"ping"}'
     assert frames.message(Frame(Opcode.BINARY, b"").serialize(mask=True)) == b""

@@ -171,7 +171,7 @@ async def test_the_answer_to_head_has_no_body(address: str, browse: Dial, path: 
     status, headers = await browser.head()
     assert int(headers["content-length"]) > 0
     after = await browser.rest()
-    assert after.startswith(b"HTTP/1.1 200 OK"), "nothing stands between the two heads"
+    assert after.startswith(b"HTTP/1.1 200 OK"), "nothing comes between the two heads"
     assert (await (await browse(address)).ask("GET", path))[0] == status
 
 

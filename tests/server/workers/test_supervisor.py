@@ -44,7 +44,7 @@ class Game:
 
     async def play(self, player: Connection) -> None:
         async for frame in player.follow(self.room):
-            if isinstance(frame, Turn) and frame.seq >= max(self.acknowledged, default=0):  # else it is told again
+            if isinstance(frame, Turn) and frame.seq >= max(self.acknowledged, default=0):  # otherwise it is sent again
                 await self._allowed.acquire()
                 move = SHUFFLE[(frame.seq - SEATED) % len(SHUFFLE)]
                 self.acknowledged.append(await player.move(self.room, move, frame.seq))
@@ -95,7 +95,7 @@ async def test_a_room_is_held_by_one_worker_if_its_clients_name_it(serve: Serve)
         held = [labels["worker"] for labels, count in await server.samples("fourfold_rooms") for _ in range(int(count))]
         assert len(held) == len(rooms), "no room is held twice"
         connections = {labels["worker"]: count for labels, count in await server.samples("fourfold_connections")}
-        (worker,) = set(held)  # that of the host, who opened them all
+        (worker,) = set(held)  # the worker of the host, who opened them all
         assert connections == {str(n): 0.0 for n in range(3)} | {worker: 16.0}
         for socket in sockets:
             await socket.close()
@@ -141,7 +141,7 @@ async def test_a_worker_that_dies_is_started_again_and_the_game_goes_on(serve: S
     server = await serve("--workers", "2")
     async with playing(server) as game:
         await game.reach(5)
-        for pid in server.workers().values():  # so that one is the game's
+        for pid in server.workers().values():  # so that one of them holds the game
             os.kill(pid, signal.SIGKILL)
             await game.reach(3)
         await server.logs("worker died", 2)
