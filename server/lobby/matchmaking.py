@@ -155,7 +155,7 @@ class Matchmaking:
                     tried.add(id)
                     continue
                 answer = await self._take_seat(room, seek)
-                assert room.state is not None  # found or opened
+                assert room.state is not None  # the room was found or opened
                 if isinstance(answer, Rejection) and answer.code == SAME_ADDRESS:
                     tried.add(id)
                     continue
@@ -170,7 +170,7 @@ class Matchmaking:
         """Take a random free seat, so that colours don't depend on the order of arrival. A seated player keeps their
         seat."""
         state, player, seating = room.state, seek.player, self._seating
-        assert state is not None  # found or opened
+        assert state is not None  # the room was found or opened
         if state.status is not Status.OPEN:
             return refused("already_started", "The game in this room has begun.")
         seat = None

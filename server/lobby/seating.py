@@ -41,9 +41,9 @@ class Seating:
         return origin and self._digest(origin, b"address")
 
     def command(self, room: Room, player: str, name: str, seat: str | None, digest: str) -> Sit:
-        """The command that gives a player, with the address digest `digest`, a seat (None: the first free one) of a
-        room."""
-        assert room.state is not None  # found or opened
+        """The command that seats a player in a room (None: on the first free seat). `digest` is that of their
+        address."""
+        assert room.state is not None  # the room was found or opened
         level, guest = level_of(player), not self._has_account(player)
         mark = self._digest(digest, room.id.encode()) if digest and level is None else ""
         apart = not guest and sits_apart(room.state, bot=is_bot(player)) and not self._has_guests(room.state)

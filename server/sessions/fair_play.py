@@ -72,7 +72,7 @@ async def require_no_help(session: Session, positions: Iterable[Position]) -> No
 
 async def require_no_double(session: Session, room: Room) -> None:
     """Raises the same if a computer in this room would reveal good moves of another running game."""
-    assert room.state is not None  # found or opened
+    assert room.state is not None  # the room was found or opened
     await _require_apart(session, await _contested(session, room), [room.state.position])
 
 

@@ -138,12 +138,12 @@ class Heartbeat:
 
     @property
     def servers(self) -> int:
-        """How many servers lived at the last beat."""
+        """The number of live servers at the last beat."""
         return len(self._nodes)
 
     @property
     def accompanied(self) -> bool:
-        """Whether other servers lived at the last beat."""
+        """Whether other servers were live at the last beat."""
         return len(self._nodes) > 1
 
     async def steady(self) -> None:
