@@ -61,8 +61,8 @@ def imported(path: Path) -> Iterator[str]:
 
 @cache
 def arrows() -> dict[str, set[str]]:
-    """The imports of each of our modules from our others, also those for types alone. Importing a package's modules by
-    name does not count as importing the package."""
+    """For each of our modules, the ones of ours that it imports, including imports for types alone. Importing a
+    package's modules by name does not count as importing the package."""
     paths = {".".join(path.with_suffix("").parts).removesuffix(".__init__"): path for path in modules()}
     found: dict[str, set[str]] = {}
     for module, path in paths.items():

@@ -27,7 +27,7 @@ MINUTE: Final = 60_000
 """The window of all quotas, in milliseconds."""
 
 SHARE: Final = 2
-"""The budget of an address, for all its connections and HTTP together, in budgets of one connection."""
+"""How many times the budget of one connection an address gets, for all its connections and HTTP together."""
 
 BURST: Final = 2.0
 """Seconds of its budget that a connection or an address may use at once."""

@@ -1,4 +1,4 @@
-"""Takes seats for players, for every way to sit down: joining, seeking, challenges.
+"""Seats players, however they come: by joining, seeking or a challenge.
 
 Each seat has a mark in the log, made from the address of its player. So any server can tell at any time whether two
 seats of a match have one address. Such a game is not rated between opponents. In a rated game of more than two, no

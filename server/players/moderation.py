@@ -26,7 +26,7 @@ from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.supervision import end
 
 APART: Final = 1000
-"""How many milliseconds the clocks of servers may differ. A lifted order ends earlier by that."""
+"""How many milliseconds the clocks of servers may differ. A lifted order gets an end that much earlier."""
 
 UNKNOWN: Final = "Unknown account {}. To name a guest, use the player id."
 

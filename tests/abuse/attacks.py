@@ -105,7 +105,7 @@ def _trickling(first: bytes, rest: bytes) -> Callable[[str, Got], Awaitable[None
 
 
 def _pouring(flood: bytes) -> Callable[[str, Got], Awaitable[None]]:
-    """Some connections that send the same bytes after their handshake as fast as they are read, and read nothing."""
+    """Some connections that send the same bytes after their handshake, as fast as possible, and never read."""
 
     async def pour(url: str, got: Got) -> None:
         async def one() -> None:

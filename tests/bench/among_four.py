@@ -29,7 +29,7 @@ LONGEST = 600
 
 
 def play(variant: str, number: int, budget: float) -> float:
-    """The points in one game of the seat with the joint search."""
+    """Plays a game; returns the points of the seat with the joint search."""
     position = opening(variant, seed=number)
     chance = random.Random(number // 4)
     seat = number % 4

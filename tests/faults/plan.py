@@ -181,8 +181,8 @@ class Plan:
 
 
 def plan(seed: int, *, archived: bool = False, served: bool = False) -> Plan:
-    """The schedule of a seed. With `archived` it is the same, except for some of its faults, and that players often
-    leave it at one game, so that it is archived. With `served` the archive is a server, and has its faults."""
+    """The schedule of a seed. With `archived` some faults hit the archive, and players often stop after one game, so
+    that it is archived. With `served` the archive is a server, and has faults too."""
     planned = _plan(seed)
     if not archived:
         return planned

@@ -38,7 +38,7 @@ PATIENCE: Final = 6.0
 """Seconds for which a client waits for an answer before its connection counts as dead."""
 
 END: Final = 90.0
-"""Seconds until all must have the same, once all faults are over."""
+"""Seconds after the last fault within which all clients must agree."""
 
 
 class Editor:
