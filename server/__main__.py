@@ -353,7 +353,7 @@ async def _provider(settings: Settings, log: RedisLog) -> Provider | None:
 
 
 def _backups(settings: Settings, url: str, log: RedisLog) -> Backups | None:
-    """What makes backups of the store at a URL by itself, if it is to."""
+    """The automatic backups of the store at a URL, if they are switched on."""
     if settings.backup_every is None:
         return None
     making = partial(make, environment=variables(settings, url))
@@ -364,8 +364,8 @@ def _backup_gauges(settings: Settings, backups: Backups | None) -> Sequence[Gaug
     if backups is None:
         return ()
     return (
-        Gauge("fourfold_backup_age_seconds", "Since the last good backup was begun.", lambda: backups.age),
-        Gauge("fourfold_backup_every_seconds", "Between two backups (BACKUP_EVERY).", lambda: settings.backup_every),
+        Gauge("fourfold_backup_age_seconds", "Seconds since the last good backup was started.", lambda: backups.age),
+        Gauge("fourfold_backup_every_seconds", "Seconds between two backups (BACKUP_EVERY).", lambda: settings.backup_every),
     )
 
 

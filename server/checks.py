@@ -50,7 +50,7 @@ def _check_names(environment: Collection[str]) -> None:
 
 
 def strangers(environment: Collection[str]) -> list[tuple[str, str]]:
-    """The variables that have this server's name before that of a setting, and the settings: nothing reads them."""
+    """Ignored variables that have this server's name before that of a setting, each with the setting."""
     ours = {variable for variable, _, _ in table().values()}
     found = [(variable, variable.removeprefix(OURS)) for variable in sorted(environment) if variable.startswith(OURS)]
     return [(variable, meant) for variable, meant in found if meant in ours]

@@ -1,6 +1,6 @@
-"""Settings in a TOML file: below the environment, which is below the flags.
+"""Settings in a TOML file. Environment variables override them, and flags override both.
 
-Its keys are the names of the settings, such as `max_rooms`. `template` writes a file with all of them.
+Its keys are the names of the settings, such as `max_rooms`. `template` returns a file with all of them.
 """
 
 import argparse
@@ -14,26 +14,26 @@ from typing import Any, Final
 from fourfold.server.settings import CONFIG, table
 
 WIDTH: Final = 100
-"""How many columns a comment of the template has at most."""
+"""The widest comment of the template, in columns."""
 
 
 class BadConfig(Exception):
-    """A config file that can't be used; the message names the file, and says what would be right."""
+    """A config file that can't be used. The message names the file, and says what would be right."""
 
 
 def beneath(arguments: Sequence[str], environment: Mapping[str, str]) -> Mapping[str, str]:
-    """The environment, and beneath it the file that the flag `--config` names, if there is one. Raises `BadConfig`."""
+    """The environment, with defaults from the file of the flag `--config`, if there is one. Raises `BadConfig`."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
     parser.add_argument(CONFIG)
     try:
         file = parser.parse_known_args([*arguments])[0].config
-    except argparse.ArgumentError:  # no file behind the flag: the parser of the whole command line says so
+    except argparse.ArgumentError:  # the flag has no file: the parser of the whole command line reports that
         return environment
     return environment if file is None else {**load(Path(file)), **environment}
 
 
 def load(file: Path) -> dict[str, str]:
-    """The settings of a file, by their variables, written as variables are. Raises `BadConfig`."""
+    """The settings of a file by their variables, in the form of environment variables. Raises `BadConfig`."""
     try:
         written = tomllib.loads(file.read_text())
     except (OSError, UnicodeDecodeError) as error:

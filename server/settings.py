@@ -268,12 +268,12 @@ class Settings:
     backup_every: Annotated[
         int | None,
         Setting(
-            "how often one of the servers makes a backup, such as 12h or 1d; unset, never", _period, metavar="PERIOD"
+            "how often one of the servers makes a backup, such as 12h or 1d. Unset: never", _period, metavar="PERIOD"
         ),
     ] = None
     backup_keep: Annotated[
         int,
-        Setting("how many of these backups stay; the oldest go", _number("at least one backup stays", least=1)),
+        Setting("number of these backups to keep; the oldest are removed", _number("at least one backup stays", least=1)),
     ] = 7
     backup_dir: Annotated[
         Path | None,

@@ -60,8 +60,8 @@ _ONCE: Final[dict[str, Any]] = {"sqlite": sqlite.insert, "postgresql": postgresq
 
 
 class DatabaseState(NamedTuple):
-    """What a database is: its `id` (None: it is empty), the migration that was applied last, whether that is the newest
-    and whether this server knows it, and what was found lost, if the tables are up to date."""
+    """The state of a database: its `id` (None: it is empty), the last applied migration, whether that is the newest one
+    and whether this server knows it, and the losses of the store, if the tables are up to date."""
 
     id: str | None
     revision: str | None
@@ -108,7 +108,7 @@ class Database:
 
     @classmethod
     async def look(cls, address: str | None, folder: Path, since: int) -> "DatabaseState":
-        """What a database is, with what was found lost since a time (ms since 1970). Changes nothing.
+        """The state of a database, with the losses found since a time (ms since 1970). Changes nothing.
 
         Raises `ArchiveUnavailable`.
         """

@@ -1,7 +1,7 @@
-"""Backups by themselves: made every so often by one of the servers of a store, checked, and the oldest removed.
+"""Automatic backups: one of the servers of a store makes them at intervals, checks them, and removes the oldest.
 
-Each is made by the command `fourfold-server backup` in a process of its own, so that no move waits for it. The store
-keeps when the last good one was made, and who makes one now.
+The command `fourfold-server backup` makes each in a separate process, so that no move waits for it. The store has the
+time of the last good backup, and the server that is making one now.
 """
 
 import asyncio
@@ -23,29 +23,29 @@ from fourfold.server.storage.redis_log import RedisLog
 from fourfold.server.supervision import end, supervise
 
 MADE: Final = "fourfold:backup:made"
-"""The key of the time (ms since 1970) at which the last good backup was begun."""
+"""The key of the time (ms since 1970) at which the last good backup was started."""
 
 MAKING: Final = "fourfold:backup:making"
-"""The key of the server that makes one now."""
+"""The key of the server that is making one now."""
 
 LEASE: Final = 60 * 60 * 1000
-"""Milliseconds after which another server may make one, if the one that began has not ended."""
+"""Milliseconds after which another server may make one, if the server that started one has not finished."""
 
 LOOK: Final = 30.0
-"""Seconds between two looks whether one is due."""
+"""Seconds between checks whether one is due."""
 
 AGAIN: Final = 10 * 60 * 1000
-"""Milliseconds until one that has failed is tried again."""
+"""Milliseconds until a failed backup is tried again."""
 
 NICE: Final = 10
-"""How far the process that makes one stands back."""
+"""The niceness of the backup process."""
 
 _NAME: Final = re.compile(r"fourfold-\d{8}-\d{6}\.backup")
 
 _log = structlog.get_logger(__name__)
 
 Make = Callable[[Path], Awaitable[str | None]]
-"""Makes a backup and checks it; gives why it failed, or None."""
+"""Makes a backup and checks it; returns why it failed, or None."""
 
 
 class Backups:
@@ -64,26 +64,26 @@ class Backups:
 
     @property
     def age(self) -> float | None:
-        """How many seconds ago the last good one was begun, by any server; None if there is none, or if the store has
-        not answered yet."""
+        """Seconds since the last good backup was started, by any server; None if there is none, or if the store has not
+        answered yet."""
         return None if not self._made else (self._now() - self._made) / 1000
 
     def start(self) -> None:
-        """Begin."""
+        """Start."""
         self._task = supervise("backups", self._watch)
 
     async def close(self) -> None:
-        """Stop. One that is being made is given up."""
+        """Stop. A backup in progress is given up."""
         await end([self._task])
 
     async def _watch(self) -> None:
         while True:
-            with contextlib.suppress(LogUnavailable):  # those who write say so
+            with contextlib.suppress(LogUnavailable):  # the code that writes to the store logs it
                 await self.look()
             await asyncio.sleep(LOOK)
 
     async def look(self) -> None:
-        """Make one if it is due and no other server does. Raises `LogUnavailable`."""
+        """Make one if it is due and no other server is making one. Raises `LogUnavailable`."""
         made = await self._log.execute(MADE, "GET", MADE)
         self._made = int(made or 0)
         if self._now() < self._made + self._every:
@@ -109,7 +109,7 @@ class Backups:
 
 
 def kept(folder: Path) -> list[Path]:
-    """The backups in a folder that servers have made by themselves, the newest first."""
+    """The automatic backups in a folder, newest first."""
     return sorted((file for file in folder.glob("*.backup") if _NAME.fullmatch(file.name)), reverse=True)
 
 
@@ -119,13 +119,13 @@ def folder_of(settings: Settings) -> Path:
 
 
 def variables(settings: Settings, store: str) -> Mapping[str, str]:
-    """The environment of a command that finds the store and the archive of a server."""
+    """The environment for a command that uses a server's store and archive."""
     database = {} if settings.database_url is None else {"DATABASE_URL": settings.database_url}
     return {**os.environ, "REDIS_URL": store, "DATA_DIR": str(settings.data_dir), "LOG_LEVEL": "warning", **database}
 
 
 async def make(file: Path, environment: Mapping[str, str]) -> str | None:
-    """Make a backup by the command, and check it; see `Make`. A file that fails the check is removed."""
+    """Make a backup with the command, and check it; see `Make`. A file that fails the check is removed."""
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
@@ -137,7 +137,7 @@ async def make(file: Path, environment: Mapping[str, str]) -> str | None:
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,
             env=environment,
-            start_new_session=True,  # Ctrl-C is for the server, which ends it
+            start_new_session=True,  # Ctrl-C is meant for the server, which ends this process
         )  # fmt: skip
         try:
             with contextlib.suppress(ProcessLookupError):

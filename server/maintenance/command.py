@@ -63,7 +63,7 @@ async def _restore(settings: Settings, arguments: argparse.Namespace) -> int:
 
 
 def _declare_verify(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help="a backup, instead of the store and archive")
+    parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help="check this backup instead")
 
 
 async def _verify(settings: Settings, arguments: argparse.Namespace) -> int:
@@ -207,14 +207,14 @@ COMMANDS: Final = {
         "Recompute the ratings from all rated games, and compare them with the stored ones.", _declare_ratings, _ratings
     ),
     "doctor": Command(
-        "Look at the settings, the disk, the store, the archive and the server, and tell what to do; nothing is "
-        "changed. Give it the server's own variables and flags. The exit status is 1 if something is a failure.",
+        "Check the settings, the disk, the store, the archive and the server, and suggest fixes; nothing is "
+        "changed. Give it the server's own variables and flags. The exit status is 1 if a check fails.",
         _declare_doctor,
         _doctor,
         tuple(table()),
     ),
     "systemd": Command(
-        "Print a unit of systemd for this machine, this user and the flags that are given: it may write only where the "
+        "Print a systemd unit for this machine, this user and the given flags. It allows writing only where the "
         "server keeps files.",
         declare_nothing,
         _systemd,

@@ -1,6 +1,6 @@
-"""What `fourfold-server doctor` looks at: the settings, the disk, the store, the archive, and the server itself.
+"""The checks of `fourfold-server doctor`: the settings, the disk, the store, the archive, and the server itself.
 
-It changes nothing. Each finding is well, a warning or a failure, and says what to do.
+It changes nothing. Each finding is good, a warning or a failure, with a suggested fix.
 """
 
 import asyncio
@@ -37,28 +37,28 @@ WARNING: Final = "warning"
 FAILURE: Final = "failure"
 
 LOW: Final = 500 * 10**6
-"""Bytes of free disk, or..."""
+"""Bytes of free disk below which the operator gets a warning."""
 
 LOW_SHARE: Final = 0.05
-"""...this share of the disk, below which the operator is warned."""
+"""The share of free disk below which the operator gets a warning."""
 
 FULL: Final = 100 * 10**6
 """Bytes of free disk below which it is a failure."""
 
 APART: Final = 2.0
-"""Seconds that the clocks of the store and of this machine may differ."""
+"""Seconds by which the clocks of the store and of this machine may differ."""
 
 PATIENCE: Final = 5.0
-"""Seconds that the server has to answer."""
+"""Seconds within which the server must answer."""
 
 DAY: Final = 24 * 60 * 60 * 1000
 
 SECRET: Final = ("secret", "bots_key", "oidc_client_secret")
-"""The settings whose values nobody prints."""
+"""Settings whose values are never printed."""
 
 
 class Finding(NamedTuple):
-    """What was looked at, how it is, in words, and what to do about it."""
+    """A finding: its subject, its level, its text, and the suggested fix."""
 
     topic: str
     level: str
@@ -67,7 +67,7 @@ class Finding(NamedTuple):
 
 
 async def examine(settings: Settings, environment: Mapping[str, str], file: Mapping[str, str]) -> list[Finding]:
-    """Look at everything, in order. `file` has the settings of the config file, by their variables."""
+    """Run all checks, in order. `file` has the settings of the config file, by their variables."""
     store, agreed = await _store(settings)
     return [
         Finding("version", OK, f"fourfold {version('fourfold')}, Python {platform.python_version()}"),
@@ -100,7 +100,7 @@ def _settings(settings: Settings, environment: Mapping[str, str], file: Mapping[
 
 
 def _source(parse: Callable[[str], Any], value: Any, variable: str | None, line: str | None) -> str:
-    """Where a setting has its value from, given its variable and its line of the config file."""
+    """Where the value of a setting comes from, given its variable and its line of the config file."""
     if variable and parse(variable) == value:
         return "the environment"
     return "the config file" if line and not variable and parse(line) == value else "a flag"
@@ -129,7 +129,7 @@ def _disk(settings: Settings) -> Iterator[Finding]:
 
 
 async def _store(settings: Settings) -> tuple[list[Finding], str | None]:
-    """What there is to say of the store, and which archive its servers have agreed on."""
+    """The findings about the store, and the id of the archive that its servers have agreed on."""
     url = settings.redis_url
     if url is None:
         try:
@@ -259,7 +259,7 @@ def _server(settings: Settings) -> Iterator[Finding]:
 
 
 def line(finding: Finding) -> str:
-    """A finding for people to read."""
+    """A finding as a line of text."""
     cure = f" → {finding.cure}" if finding.cure else ""
     return f"{finding.level:8} {finding.topic:8} {finding.text}{cure}"
 

@@ -1,4 +1,4 @@
-"""The unit of systemd that `fourfold-server systemd` prints: for this machine, this user and these settings."""
+"""The systemd unit that `fourfold-server systemd` prints: for this machine, this user and these settings."""
 
 import getpass
 import shlex
@@ -10,7 +10,7 @@ from typing import Final
 from fourfold.server.settings import Settings
 
 STOPPING: Final = 45
-"""Seconds that systemd gives the server to drain and to stop its store; a drain takes 20 at most."""
+"""Seconds that systemd gives the server to drain and to stop its store. A drain takes 20 at most."""
 
 FORM: Final = """\
 # Save this as /etc/systemd/system/fourfold.service. Then:
@@ -66,7 +66,7 @@ WantedBy=multi-user.target
 
 
 def unit(settings: Settings, folders: Sequence[Path], arguments: Sequence[str]) -> str:
-    """The unit for a server with these arguments, which writes into these folders."""
+    """The unit for a server with these arguments, which may write only into these folders."""
     program = Path(sys.executable).with_name("fourfold-server")
     command = shlex.join([str(program), *arguments])
     inside = any(Path("/home") in path.parents or Path.home() in path.parents for path in (program, *folders))

@@ -46,9 +46,9 @@ async def verify(store: RedisLog, archive: Database) -> AsyncIterator[Looked]:
 
 
 async def verify_file(path: Path) -> AsyncIterator[Looked]:
-    """Look at every room of a backup in the same way: all logs of the store's copy, then all of the archive's.
+    """Verify every room of a backup in the same way: all logs of the store's copy, then all of the archive's.
 
-    Raises `NotPossible` if the file is no whole backup.
+    Raises `NotPossible` if the file is not a complete backup.
     """
     backup.look(path)
     tails: dict[str, int] = {}
@@ -72,7 +72,7 @@ async def verify_file(path: Path) -> AsyncIterator[Looked]:
                 else:
                     yield await _folded(row["room"], True, entries)
     for room, first in tails.items():
-        damage = f"the store has it from entry {first} on, and the archive does not have it"
+        damage = f"the store has it only from entry {first} on, and the archive does not have it"
         yield Looked(room, False, 0, damage)
 
 

@@ -1,4 +1,4 @@
-"""What a store says of itself to one who uses it for nothing else: asked once, changing nothing."""
+"""Asks a store once for its configuration and status, without changing anything or becoming one of its servers."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.storage.safety import OPTIONS
 
 PATIENCE: Final = 5.0
-"""Seconds that the store has to answer."""
+"""Seconds within which the store must answer."""
 
 
 class Survey(NamedTuple):
@@ -26,7 +26,7 @@ class Survey(NamedTuple):
 
 
 async def survey(url: str, keys: Sequence[str]) -> Survey:
-    """Ask the store at a URL, also for the values of some `keys`. Raises `LogUnavailable`."""
+    """Ask the store at a URL for its status and for the values of some `keys`. Raises `LogUnavailable`."""
     client = Redis.from_url(url, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE, decode_responses=True)
     config, forbidden = dict[str, str](), None
     try:
