@@ -365,7 +365,7 @@ def _backup_gauges(settings: Settings, backups: Backups | None) -> Sequence[Gaug
         return ()
     return (
         Gauge("fourfold_backup_age_seconds", "Seconds since the last good backup was started.", lambda: backups.age),
-        Gauge("fourfold_backup_every_seconds", "Seconds between two backups (BACKUP_EVERY).", lambda: settings.backup_every),
+        Gauge("fourfold_backup_every_seconds", "The setting BACKUP_EVERY, in seconds.", lambda: settings.backup_every),
     )
 
 

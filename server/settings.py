@@ -273,11 +273,11 @@ class Settings:
     ] = None
     backup_keep: Annotated[
         int,
-        Setting("number of these backups to keep; the oldest are removed", _number("at least one backup stays", least=1)),
+        Setting("number of these backups to keep", _number("at least one backup stays", least=1)),
     ] = 7
     backup_dir: Annotated[
         Path | None,
-        Setting("where these backups are written; unset, backups in the data folder", _folder, metavar="DIR"),
+        Setting("folder of these backups. Unset: backups in the data folder", _folder, metavar="DIR"),
     ] = None
     accounts: Annotated[
         str,

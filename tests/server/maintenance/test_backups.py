@@ -160,7 +160,7 @@ def test_verify_reads_a_file(file: Path, capsys: pytest.CaptureFixture[str], tmp
     assert "2 rooms in the store, 2 in the archive" in capsys.readouterr().out
     file.write_bytes(file.read_bytes()[:-20])
     assert status("verify", str(file)) == 2
-    assert "is no backup of fourfold-server" in capsys.readouterr().err
+    assert "is not a backup of fourfold-server" in capsys.readouterr().err
 
 
 def test_a_period_is_written_with_its_unit(capsys: pytest.CaptureFixture[str]) -> None:
