@@ -122,7 +122,7 @@ def _disk(settings: Settings) -> Iterator[Finding]:
     free = f"{usage.free / 10**9:.1f} GB free of {usage.total / 10**9:.0f} at {folder}"
     low = usage.free < LOW or usage.free < LOW_SHARE * usage.total
     level = FAILURE if usage.free < FULL else WARNING if low else OK
-    yield Finding("disk", level, free, "" if level == OK else "make room; a full disk stops all games")
+    yield Finding("disk", level, free, "" if level == OK else "free some space; a full disk stops all games")
 
 
 # -- the store --
@@ -158,12 +158,12 @@ def _judged(settings: Settings, url: str, told: Survey) -> Iterator[Finding]:
         text = f"version {wrote.version} has written it, and can't any more once this version has"
         yield Finding("store", WARNING, text, "make a backup before the upgrade")
     if told.forbidden is not None:
-        yield Finding("store", WARNING, f"its appendfsync can't be known: {told.forbidden}", "see that it is always")
+        yield Finding("store", WARNING, f"its appendfsync can't be known: {told.forbidden}", "check that it is always")
     for fault in faults(told.config, info):
         if settings.unsafe_store:
             yield Finding("store", WARNING, f"it may lose games: {fault}; UNSAFE_STORE allows it")
         else:
-            yield Finding("store", FAILURE, f"it may lose games: {fault}", "mend it, or set UNSAFE_STORE=yes")
+            yield Finding("store", FAILURE, f"it may lose games: {fault}", "fix it, or set UNSAFE_STORE=yes")
     found = condition(info, settings.replicas, unsafe=settings.unsafe_store)
     if found.trouble is not None:
         yield Finding("store", FAILURE, found.trouble)
@@ -174,7 +174,7 @@ def _judged(settings: Settings, url: str, told: Survey) -> Iterator[Finding]:
         yield Finding("store", WARNING, text, "raise maxmemory; for the embedded one, STORE_MEMORY")
     if abs(told.ahead) > APART:
         text = f"its clock is {abs(told.ahead):.1f} s {'ahead of' if told.ahead > 0 else 'behind'} this machine's"
-        yield Finding("store", WARNING, text, "set both clocks by NTP")
+        yield Finding("store", WARNING, text, "synchronise both clocks with NTP")
 
 
 # -- the archive --
@@ -189,7 +189,7 @@ async def _archive(settings: Settings, agreed: str | None) -> AsyncIterator[Find
     try:
         state = await Database.look(address, settings.data_dir, int(time.time() * 1000) - DAY)
     except ArchiveUnavailable as error:
-        yield Finding("archive", FAILURE, f"{shown}: {error}", "start it, or name another by DATABASE_URL")
+        yield Finding("archive", FAILURE, f"{shown}: {error}", "start it, or set DATABASE_URL to another one")
         return
     if state.revision is None:
         yield Finding("archive", OK, f"{shown} is empty; the first start sets it up")
@@ -203,7 +203,7 @@ async def _archive(settings: Settings, agreed: str | None) -> AsyncIterator[Find
         yield Finding("archive", FAILURE, f"{shown}: a newer version has written it", "run that version")
     if agreed is not None and state.id != agreed:
         text = f"the servers of this store use the archive {agreed}, and this is {state.id}"
-        yield Finding("archive", FAILURE, text, "name theirs by DATABASE_URL, or by DATA_DIR")
+        yield Finding("archive", FAILURE, text, "set DATABASE_URL or DATA_DIR to theirs")
     if state.loss is not None and any(state.loss):
         yield Finding("archive", FAILURE, f"within a day the store has lost moves: {state.loss}", "see OPERATING.md")
 
@@ -214,7 +214,7 @@ async def _archive(settings: Settings, agreed: str | None) -> AsyncIterator[Find
 def _backups(settings: Settings) -> Iterator[Finding]:
     folder = folder_of(settings)
     if settings.backup_every is None:
-        yield Finding("backup", WARNING, "the server makes no backups", "set BACKUP_EVERY, or see to them yourself")
+        yield Finding("backup", WARNING, "the server makes no backups", "set BACKUP_EVERY, or make backups yourself")
     elif not (files := kept(folder)):
         yield Finding("backup", WARNING, f"there is none in {folder}", "a running server makes the first at once")
     else:
@@ -251,11 +251,11 @@ def _server(settings: Settings) -> Iterator[Finding]:
         yield Finding("server", WARNING, said["warning"])
     local = settings.host in ("127.0.0.1", "::1", "localhost")
     if not local and settings.trust_proxy:
-        text = "clients that reach this port past the proxy may claim any address"
-        yield Finding("server", WARNING, text, "let a firewall close the port, or listen on loopback alone")
+        text = "clients that bypass the proxy can claim any address"
+        yield Finding("server", WARNING, text, "close the port with a firewall, or listen only on loopback")
     if not local and settings.allowed_origins is None:
         text = "pages of any site may open a socket in a visitor's browser"
-        yield Finding("server", WARNING, text, "name yours by ALLOWED_ORIGINS")
+        yield Finding("server", WARNING, text, "set ALLOWED_ORIGINS to your origin")
 
 
 def line(finding: Finding) -> str:

@@ -1,4 +1,4 @@
-"""Settings in a file: read below the environment and the flags, refused with a guess, written with all there are."""
+"""Settings in a file: overridden by environment and flags, refused with a suggestion; and the template."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Backups by themselves: made when they are due, by one server, checked, rotated; a failure is said and tried again."""
+"""Automatic backups: made when due, by one server, checked, rotated; a failure is logged and retried."""
 
 import asyncio
 import gzip
@@ -24,7 +24,7 @@ HOUR = 60 * 60 * 1000
 
 
 class Desk:
-    """Two servers of one store with a clock and a maker of the test's own."""
+    """Two servers of one store, with a clock and a backup function under the test's control."""
 
     def __init__(self, logs: list[RedisLog], folder: Path) -> None:
         self.now = 1_700_000_000_000
@@ -40,7 +40,7 @@ class Desk:
         return self.fails
 
     async def look(self) -> None:
-        """Both look at the same time."""
+        """Both check at the same time."""
         await asyncio.gather(*(one.look() for one in self.both))
 
 

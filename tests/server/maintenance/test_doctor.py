@@ -1,4 +1,4 @@
-"""`fourfold-server doctor`: what it finds, in what state, and that it changes nothing."""
+"""`fourfold-server doctor`: its findings in various states, and that it changes nothing."""
 
 import json
 import shutil
@@ -21,7 +21,7 @@ from tests.server.maintenance.conftest import status
 
 
 def of(findings: list[Finding], topic: str, *levels: str) -> list[str]:
-    """What was found of a topic, at some levels or at any."""
+    """The findings about a topic, of some levels or of any."""
     return [one.text for one in findings if one.topic == topic and one.level in (levels or (OK, WARNING, FAILURE))]
 
 

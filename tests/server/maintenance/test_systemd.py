@@ -1,4 +1,4 @@
-"""The unit that `fourfold-server systemd` prints: for these flags, and as closed as it should be."""
+"""The unit that `fourfold-server systemd` prints: for the given flags, and with strict sandboxing."""
 
 import re
 import shutil
