@@ -89,7 +89,7 @@ class PlayerRooms:
 
 
 def _games(state: State) -> dict[str, int | None]:
-    """The players with a game in a room, except the service's own, with when it was opened. None if it has left the
+    """For each player with a game in a room, the time when the game was opened. The service's own bots are left out. None if it has left the
     store, or never began."""
     if state.status is Status.OPEN:
         return {}

@@ -369,7 +369,7 @@ class Accounts:
     async def _register_by(
         self, player: Player, names: tuple[str, ...], proof: ProviderIdentity, device: str
     ) -> Player:
-        """Turn a guest into an account with an identity as credential, under the first free one of the names."""
+        """Turn a guest into an account that signs in with an identity. The account gets the first free name."""
         if self.policy not in ("open", "oidc"):
             raise AccountRefused("accounts_closed", "This server creates no new accounts. Ask its operator.")
         if is_bot(player.id):

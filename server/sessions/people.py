@@ -25,7 +25,7 @@ from fourfold.server.sessions.chat import clean
 from fourfold.server.sessions.session import Session
 
 ORGANIZE: Final = ("", "moderate", "organize")
-"""Token scopes that let moderators arrange games between others. Empty is a signed-in session."""
+"""Token scopes that let moderators arrange games between others. The empty scope is that of a signed-in session."""
 
 FOLLOWED: Final = 500
 """How many players an account may follow. `following` lists them all at once."""

@@ -88,7 +88,7 @@ class _Call:
         self.link = link
         self.robbed = False
         self.waiting: dict[Way, list[tuple[float, bytes | None]]] = {"to": [], "from": []}
-        self.ends: dict[Way, asyncio.Transport] = {}  # by the direction that leads there
+        self.ends: dict[Way, asyncio.Transport] = {}  # by direction
         self._dialling: asyncio.Task[None] | None = None
         self._loop = asyncio.get_running_loop()
 

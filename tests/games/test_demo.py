@@ -222,7 +222,7 @@ def test_on_a_terminal_the_board_is_redrawn_in_place(server: Server, environ: di
     assert demo.wait(timeout=60) == 0
     text = screen.decode()
     assert text.count("\x1b[?25l") == text.count("\x1b[?25h") == 1
-    redraw = "\x1b[13F"  # up: nine lines of board, two of seats, the news and a notice
+    redraw = "\x1b[13F"  # cursor up: nine board lines, two seat lines, the news and a notice
     assert text.rindex("\x1b[?25h") > text.rindex(redraw)
     assert text.count(redraw) > 20
     assert ("\x1b[48;5;" in text) is ("NO_COLOR" not in environ)

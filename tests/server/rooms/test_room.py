@@ -312,7 +312,7 @@ async def test_a_player_who_comes_back_ends_what_was_done_about_their_absence(ho
     seq = house.room.seq
     house.room.enter(Reader("green"), preview=True)
     await house.rest()
-    assert house.room.seq == seq, "a preview is no return"
+    assert house.room.seq == seq, "a preview does not count as a return"
     house.room.enter(Reader("green"))
     await house.rest()
     seat = house.state.seats[3]
