@@ -89,8 +89,8 @@ class PlayerRooms:
 
 
 def _games(state: State) -> dict[str, int | None]:
-    """For each player with a game in a room, the time when the game was opened. The service's own bots are left out. None if it has left the
-    store, or never began."""
+    """For each player with a game in a room, the time when the game was opened; None if it has left the store, or never
+    began. The service's own bots are left out."""
     if state.status is Status.OPEN:
         return {}
     kept = not state.archived and all(seat.player is not None for seat in state.seats)

@@ -1,7 +1,7 @@
-"""Which version has written a store, and which may open it.
+"""Records which version has written a store, and which versions may open it.
 
-A server whose form is older than the store asks for does not start: it would misread what newer ones have written.
-Entries have a schema of their own besides (see `records`), and so has the archive (see its migrations).
+A server with an older form than the store requires does not start, because it would misread newer data. Entries have
+their own schema number (see `records`), and the archive has its migrations.
 """
 
 import contextlib
@@ -15,16 +15,16 @@ from fourfold.server.storage.event_log import LogRefused
 from fourfold.server.storage.safety import WrongStore
 
 KEY: Final = "fourfold:form"
-"""The key that says it."""
+"""The key with the form."""
 
 FORM: Final = 2
-"""The form of what this version writes. Since 2 games may end unrated."""
+"""The form that this version writes. Since 2, games may end unrated."""
 
 OLDEST: Final = 2
-"""The oldest form of a server that can read that. A change that older servers misread raises both numbers."""
+"""The oldest form of a server that can read it. A change that older servers misread raises both numbers."""
 
 class Form(msgspec.Struct, frozen=True):
-    """The form of a store, the oldest form of a server that may open it, and the version that has written it last."""
+    """The form of a store, the oldest form of a server that may open it, and the version that wrote it last."""
 
     form: int
     oldest: int
@@ -32,7 +32,7 @@ class Form(msgspec.Struct, frozen=True):
 
 
 def own() -> Form:
-    """What this version says."""
+    """The form of this version."""
     try:
         known = version("fourfold")
     except PackageNotFoundError:  # run from a checkout
@@ -41,7 +41,7 @@ def own() -> Form:
 
 
 def read(value: bytes | str | None) -> Form | None:
-    """What a key's value says; None for a store that says nothing, as one of version 0.1 does."""
+    """The form in a key's value; None for a store without one, such as that of version 0.1."""
     return None if value is None else msgspec.json.decode(value, type=Form)
 
 
@@ -56,13 +56,13 @@ def refusal(found: Form | None) -> str | None:
 
 
 async def claim(execute: Callable[..., Awaitable[Any]]) -> None:
-    """Check that this version may open a store, and say there that it has.
+    """Check that this version may open a store, and record it there.
 
-    What a newer version says is left. Raises `WrongStore`, and what `execute` raises.
+    The record of a newer version is left. Raises `WrongStore`, and the errors of `execute`.
     """
     found, mine = read(await execute(KEY, "GET", KEY)), own()
     if (why := refusal(found)) is not None:
         raise WrongStore(why)
     if found != mine and (found is None or found.form <= FORM):
-        with contextlib.suppress(LogRefused):  # it is full, or a replica: the next start says it
+        with contextlib.suppress(LogRefused):  # it is full, or a replica: the next start records it
             await execute(KEY, "SET", KEY, msgspec.json.encode(mine))

@@ -1,4 +1,4 @@
-"""A store says which version has written it; an older server that can't read it refuses to start, by one sentence."""
+"""A store records the version that wrote it. An older server that can't read it refuses to start, with one sentence."""
 
 import subprocess
 import sys
@@ -22,7 +22,7 @@ def says(store: Redis, form: int, oldest: int) -> None:
 
 @pytest.fixture(autouse=True)
 def forgotten(store: Redis) -> Iterator[None]:
-    """Other tests find a store that says nothing."""
+    """Removes the record afterwards, for other tests."""
     yield
     store.delete(KEY)
 
