@@ -117,7 +117,7 @@ class OrderTables:
 
     async def forget(self, names: Mapping[str, str]) -> None:
         """Delete orders and reports about some players, their own reports, and their departures. Their own orders and
-        actions, and actions about them, stay under the `names` that they get."""
+        actions, and actions about them, stay under their new `names`."""
         players = list(names)
         async with self._begin(write=True) as connection:
             for column in (AUDIT.c.by, AUDIT.c.target, ORDERS.c.by, REPORTS.c.settled_by):

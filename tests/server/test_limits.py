@@ -381,7 +381,7 @@ class TestSlowReaders:
 
     @pytest.fixture
     def lines(self, monkeypatch: pytest.MonkeyPatch) -> set[line.Connection]:
-        """All connections so far. Little waits for them in the server, and less outside of it."""
+        """All connections so far. The server buffers little for them, and the system even less."""
         lines: set[line.Connection] = set()
         made = line.Connection.connection_made
 

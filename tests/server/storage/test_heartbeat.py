@@ -84,7 +84,7 @@ async def test_an_outage_is_known_to_all_before_the_store_is_called_steady(frail
         assert start - 600 <= outage.start <= start + 10
         assert start + 2500 <= outage.end <= end
     assert logs[0].outages() == logs[1].outages()
-    assert all(ear.queue.empty() for ear in told), "an outage makes no server dead"
+    assert all(ear.queue.empty() for ear in told), "after an outage no server is declared dead"
 
 
 async def test_a_killed_store_and_the_time_without_any_server_count_too(frail_store: Store, open_log: Open) -> None:
