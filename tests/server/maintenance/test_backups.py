@@ -85,7 +85,7 @@ async def test_one_that_fails_is_said_and_tried_again_later(
     store.delete(MAKING)  # as when that time is over
     desk.fails = None
     await desk.look()
-    assert len(desk.made) == 2 and desk.both[0].age == 0
+    assert len(desk.made) == 2 and 0 in [one.age for one in desk.both]
 
 
 async def test_a_server_makes_one_that_has_the_games_and_passes_the_check(
