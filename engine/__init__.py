@@ -1,13 +1,17 @@
-"""The rules of chess for two and for four, and nothing else: no network, no clock, no chance.
+"""The rules of chess for two and for four players: legal moves, endings, notations.
 
-    from fourfold.engine import Position
+>>> from fourfold.engine import Position
+>>> position = Position.start("ffa").play("h2h4")
+>>> position.seats[position.turn]
+'blue'
+>>> len(position.legal_moves)
+20
 
-    position = Position.start("ffa").play("h2h4")
-    print(position)
+Start with `Position`, an immutable position, or with `Game`, a line of moves that you can take back and write as PGN or
+PGN4. `VARIANTS` lists the variants by name. TUTORIAL.md shows the library in use, and README.md lists every module.
 
-`Position` is what one can ask and play, `Game` a line of moves with its text; `Position.start` takes a variant by its
-name in `VARIANTS`, or a record of rules. TUTORIAL.md shows all of it in use, README.md names every module. `match` puts
-seats, clocks and votes around a game, and is not loaded here.
+The package uses the standard library alone. It reads no clock, no network and no files. Import `fourfold.engine.match`
+for seats, clocks and votes; this module does not load it.
 """
 
 from fourfold.engine.editor import BoardEditor

@@ -1,7 +1,7 @@
-"""``python -m fourfold.engine``: ask the rules from a command line.
+"""``python -m fourfold.engine``: the rules from a command line.
 
-``perft DEPTH`` counts the ways a game can go on; ``legal`` lists the legal moves; ``replay FILE…`` plays the
-games of files and prints a JSON object for each. Wrong input is answered on standard error, with exit status 2.
+``perft DEPTH`` counts move sequences. ``legal`` lists the legal moves. ``replay FILE…`` plays the games of
+files and prints a JSON object for each. Wrong input prints an error on standard error and exits with status 2.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--variant", default="standard", help=f"one of {', '.join(VARIANTS)}")
         command.add_argument("--setup", help="a starting array, such as modern or classic")
         command.add_argument("--fen", help="a position, as FEN or FEN4")
-        command.add_argument("--moves", default="", help="moves to play first, divided by blanks")
+        command.add_argument("--moves", default="", help="moves to play first, separated by blanks")
     games = commands.add_parser("replay", help="play the games of files from their start")
     games.add_argument("files", nargs="+", metavar="FILE", help="a .pgn, .pgn4 or .smith file")
     return parser
@@ -97,6 +97,6 @@ if __name__ == "__main__":
         code = main()
         sys.stdout.flush()
     except BrokenPipeError:  # the reader has closed the pipe
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python would complain at its exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # otherwise Python prints an error at exit
         code = 1
     sys.exit(code)

@@ -1,14 +1,14 @@
-"""Which pieces attack a square: armies as planes of bits, and for each square a mask of what can attack it.
+"""Which pieces attack a square: armies as bit planes, and for each square a mask of its possible attackers.
 
-An army is one large integer, its *force*: the exclusive or of the *marks* of its pieces. A mark has the
-piece's square as a bit in several planes, one after another: all pieces; those that slide along ranks and
-files; those that slide along diagonals; knights; kings; and the pawns of each seat, since these differ in
-direction. Above the planes lies the piece's Zobrist key. One exclusive or thus keeps everything up to date.
+An army is one large integer, its *force*: the exclusive or of the *marks* of its pieces. A mark sets the
+bit of the piece's square in several planes. The planes follow each other in this order: all pieces; sliders
+along ranks and files; sliders along diagonals; knights; kings; the pawns of each seat, because each seat's
+pawns have their own direction. The piece's Zobrist key lies above the planes. One exclusive or updates all.
 
-For each square, `Threats` has one mask with every bit from which a piece could attack it. A force that has
-nothing in common with that mask does not attack the square: one operation on two integers, and the answer
-nearly always. Otherwise each common bit is an attacker: a piece that is near, which nothing can block, if the
-number is beyond `Planes.far`, and otherwise a slider, with or without something between.
+For each square, `Threats` has one mask with the bit of every piece that could attack it. Usually a force has
+no bit in common with that mask, and one operation on two integers shows that the square is not attacked.
+Otherwise each common bit is a candidate. A number above `Planes.far` contains a pawn, knight or king, whose
+attack nothing can block. Any other bit is a slider, which a piece in between may block.
 
 A grey piece has no bit in a plane of movement: it occupies its square and attacks nothing.
 """
@@ -26,7 +26,7 @@ _PLANES: dict[PieceKind, tuple[int, ...]] = {
     **{kind: (plane,) for kind, plane in _NEAR.items()},
     **{kind: tuple({_ORTHOGONAL + axis // 2 for axis in axes}) for kind, axes in SLIDES.items()},
 }
-"""The planes of pieces that move alike for every seat."""
+"""The planes of each kind that moves the same way for every seat: all kinds but the pawn."""
 
 
 class Planes:
@@ -38,22 +38,22 @@ class Planes:
         self.occupied = (1 << self.size) - 1
         """The plane of all pieces, as a mask."""
         self.far = (1 << self.size * (_DIAGONAL + 1)) - 1
-        """The planes of all pieces and of sliders, as a mask. Those above it are of pieces that attack
-        their neighbours."""
+        """The planes of all pieces and of sliders, as a mask. The planes above it hold knights, kings and
+        pawns, whose attacks cannot be blocked."""
         self.major = self.occupied << self.size * _ORTHOGONAL
         for seat in range(len(rules.seats)):
             self.major |= self.occupied << self.size * (_PAWNS + seat)
-        """The planes of pawns, rooks and queens, each of which is enough to mate with, as a mask."""
+        """The planes of pawns, rooks and queens, as a mask. One such piece is enough to mate."""
         self.alike = {
             kind: sum(self.occupied << self.size * plane for plane in planes) for kind, planes in _PLANES.items()
         }
-        """For each kind but the pawn the planes of those that move as it does, and further perhaps, as a mask."""
+        """For each kind except the pawn, a mask of its planes. A bishop's plane also holds queens."""
 
     def bit(self, plane: int, square: int) -> int:
         return 1 << self.size * plane + square
 
     def mark(self, piece: Piece, square: int) -> int:
-        """A piece on a square, as an integer to combine into a force."""
+        """The mark of a piece on a square: combine it with a force by exclusive or."""
         mark = zobrist.key(1 + piece.grey, piece.seat, piece.kind, square) << self.key_shift
         planes = () if piece.grey else _PLANES.get(piece.kind) or (_PAWNS + piece.seat,)
         return mark | sum(self.bit(plane, square) for plane in (0, *planes))
@@ -63,11 +63,11 @@ _LIMIT = 512
 
 
 class Threats:
-    """All that may attack one square.
+    """The possible attackers of one square.
 
-    ``found = force & threats.mask`` are the attackers in a force. If only sliders are among them,
+    ``found = force & threats.mask`` are the candidates in a force. If all of them are sliders,
     ``threats[found]`` lists them as pairs of bit masks: the squares that must be empty for the attack to
-    reach, and these with the attacker's own square. Such lists are kept, up to `_LIMIT` of them.
+    arrive, and the same squares plus the attacker's own. Up to `_LIMIT` such lists are cached.
     """
 
     __slots__ = ("_far", "_lines", "_near", "_sliders", "mask")
@@ -100,18 +100,18 @@ class Threats:
         return lines
 
     def near(self, found: int) -> list[int]:
-        """The squares of the attackers that nothing can block, each as a bit."""
+        """The squares of the attackers that nothing can block, one bit each."""
         return [square for bit, square in self._near if found & bit]
 
     def attackers(self, force: int, total: int) -> list[int]:
-        """The squares of the men of a force that attack the square, on a board with this total force."""
+        """The squares of the force's pieces that attack this square; `total` is the force of the whole board."""
         found = force & self.mask
         bits = self.near(found)
         bits += [line ^ between for between, line in self[found & self._far] if not between & total]
         return [bit.bit_length() - 1 for bit in bits]
 
     def reached(self, force: int, total: int) -> bool:
-        """Whether a force attacks the square, on a board with this total force."""
+        """Whether a force attacks this square; `total` is the force of the whole board."""
         found = force & self.mask
         if not found:
             return False
@@ -124,7 +124,7 @@ class Threats:
 
 
 def _sliders(square: int, board: Geometry, planes: Planes) -> list[tuple[int, int, int]]:
-    """What attacks a square along lines: its bit, the squares between, and these with its own."""
+    """The possible sliders at each square of each line: bit, mask of the squares between, and mask with its own."""
     sliders = []
     for number, axis in enumerate(AXES):
         for direction in axis:

@@ -1,7 +1,7 @@
-"""The board in the middle of a game: what stands where, who is to move, and which rights are left.
+"""The board during a game: the pieces, the turn, and the remaining rights.
 
-Here is also the one place that says what a move does besides moving a piece: which castling it is, and what it takes,
-in passing too. How the game goes on and ends is the business of `position`.
+This module also decides the side effects of a move: castling, captures, en passant. `position` decides how the game
+continues and ends.
 """
 
 from __future__ import annotations
@@ -16,18 +16,19 @@ from fourfold.engine.tables import Castle, DoubleStep, Man, Tables
 
 @dataclass(init=False, eq=False, repr=False, slots=True)
 class Board:
-    """The fields that moves are generated from.
+    """The fields that the move generator reads.
 
-    * `_armies[seat]` are its live pieces by square, and after the last seat's come the grey ones; outside the engine
-      they are read through `armies`;
-    * `forces[team]` are the pieces of a team as an integer (see `attacks`), and after the last team's come
-      the grey ones; `total` is the exclusive or of all of them;
-    * `sides` has a byte for each square: 0 if it is empty, otherwise the `side` of the man there;
-    * `kings[seat]` is the square of the seat's king, -1 without one; `turn` is the seat to move;
-    * `rights` are the castling rights left, as the `bit`s of castlings; `steps` the double steps that may still be
-      taken in passing;
-    * `walking` are the seats that are out, but whose king still moves at random;
-    * `exposed` are the seats whose king is attacked (kept by variants in which that outlasts a turn).
+    * `_armies[seat]`: the seat's live pieces by square. The last entry holds the grey pieces. Code outside the engine
+      reads `armies`.
+    * `forces[team]`: a team's pieces as an integer (see `attacks`). The last entry holds the grey pieces.
+      `total` is the exclusive or of all entries.
+    * `sides`: a byte for each square, 0 for an empty one, otherwise the `side` of the piece there.
+    * `kings[seat]`: the square of the seat's king, or -1.
+    * `turn`: the seat to move.
+    * `rights`: the remaining castling rights, as the `bit`s of castlings.
+    * `steps`: the double steps that can still be captured en passant.
+    * `walking`: the eliminated seats whose king still moves at random.
+    * `exposed`: the seats whose king is attacked. Only variants in which a check can outlast a turn keep it.
     """
 
     tables: Tables
@@ -44,15 +45,15 @@ class Board:
 
     @property
     def armies(self) -> tuple[Mapping[int, Man], ...]:
-        """Each seat's live pieces by square, and after the last seat's the grey ones: views, which only read."""
+        """Each seat's live pieces by square, as read-only views. The last entry holds the grey pieces."""
         return tuple([MappingProxyType(army) for army in self._armies])
 
     def men(self, seat: int) -> ValuesView[Man]:
-        """The live pieces of a seat; with -1 the grey ones."""
+        """The live pieces of a seat; for seat -1, the grey pieces."""
         return self._armies[seat].values()
 
     def man_at(self, square: int) -> Man | None:
-        """The man on a square, given as a number."""
+        """The piece on a square number, or None."""
         for army in self._armies:
             man = army.get(square)
             if man is not None:
@@ -60,16 +61,16 @@ class Board:
         return None
 
     def castles(self, seat: int) -> list[Castle]:
-        """The castlings that a seat still has a right to."""
+        """The castlings that a seat still has the right to, legal now or not."""
         return [castle for castle in self.tables.castles_of[seat] if self.rights & castle.bit]
 
     def castle_of(self, move: Move) -> Castle | None:
-        """The castling that a legal move is; None if it is none."""
+        """The castling that a legal move stands for; None for any other move."""
         castle = self.tables.castle_of_move.get(move)
         return castle if castle is not None and self.rights & castle.bit else None
 
     def takers(self, seat: int, step: DoubleStep) -> list[tuple[Man, tuple[Move, ...]]]:
-        """The seat's pawns that can take a double-stepped pawn in passing now, with their moves."""
+        """The seat's pawns that can capture this double step en passant now, with their moves."""
         found = []
         army = self._armies[seat]
         for taker in step.takers[seat]:
@@ -82,7 +83,7 @@ class Board:
         return found
 
     def passed_by(self, man: Man, target: int) -> list[DoubleStep]:
-        """The double steps whose pawns a pawn takes in passing when it moves to a square."""
+        """The double steps that a pawn captures en passant by moving to `target`."""
         return [
             step
             for step in self.steps
@@ -90,8 +91,8 @@ class Board:
         ]
 
     def taken(self, man: Man, move: Move) -> tuple[Man, ...]:
-        """What a man takes with a legal move that is no castling: what stands on its target, then any pawns taken in
-        passing."""
+        """The pieces that a legal move captures: first the piece on its target, then pawns captured en passant. The
+        move must not be a castling."""
         standing = self.man_at(move.target)
         found: tuple[Man, ...] = () if standing is None else (standing,)
         if man.pawn and self.steps:

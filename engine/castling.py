@@ -1,4 +1,4 @@
-"""Castling as people write it, ``O-O`` and ``O-O-O``, which is the same on every board."""
+"""Castling in algebraic notation, ``O-O`` and ``O-O-O``, for every board."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ _SHORT = {"O-O": True, "O-O-O": False}
 
 
 def read(position: Position, text: str) -> Move | None:
-    """The castling that a text means, with letters or zeros; None if it speaks of no castling. Raises
-    `IllegalMove`, as `Position.find`."""
+    """The castling move for ``O-O`` or ``O-O-O``, with letters or zeros; None for any other text. Raises
+    `IllegalMove`, as `Position.find` does."""
     short = _SHORT.get(text.upper().replace("0", "O"))
     if short is None:
         return None
@@ -19,11 +19,11 @@ def read(position: Position, text: str) -> Move | None:
         if castle.short == short and castle.move.source == position.kings[position.turn]:
             return position.find(castle.move.text)
     seat = position.rules.seats[position.turn].called
-    raise IllegalMove("cannot_move_there", f"{seat} cannot castle: the king is not on the square it begins on.")
+    raise IllegalMove("cannot_move_there", f"{seat} cannot castle: the king is not on its starting square.")
 
 
 def write(position: Position, move: Move) -> str | None:
-    """A legal castling's text; None for any other move."""
+    """The text of a legal castling; None for any other move."""
     castle = position.castle_of(move)
     if castle is None:
         return None

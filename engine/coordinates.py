@@ -1,8 +1,8 @@
-"""Coordinate notation, in which players and programs write moves: ``e2e4``, ``e7e8q``.
+"""Coordinate notation of moves: ``e2e4``, ``e7e8q``.
 
-Other spellings are read too: ``e2-e4``, ``E2E4``, ``e2;e4``, ``e7e8=Q``, castling as the king's two-step move or as
-king takes rook, and a promotion without its letter where the rules leave no choice. The error for a move that cannot
-be made says exactly what is wrong with it.
+The parser also accepts ``e2-e4``, ``E2E4``, ``e2;e4`` and ``e7e8=Q``. It accepts castling as the king's two-step move or
+as king takes rook. A promotion may omit its letter if the rules leave no choice. Errors say exactly why a move is
+impossible.
 """
 
 from __future__ import annotations
@@ -23,8 +23,7 @@ _BETWEEN = " -x:;,"
 
 
 def read(board: Board, text: str, legal: tuple[Move, ...], over: bool) -> Move:
-    """The legal move that a text means, of those that are legal; or of none, because the game is over. Raises as
-    `Position.find`."""
+    """The move of `legal` that a text names. `over` tells whether the game is over. Raises as `Position.find`."""
     rules = board.tables.rules
     source, target, letter = _parts(rules.geometry, text)
     if over:
@@ -48,12 +47,12 @@ def read(board: Board, text: str, legal: tuple[Move, ...], over: bool) -> Move:
 
 
 def spelled(text: str) -> bool:
-    """Whether a text names two squares as moves do, whether or not a board has them."""
+    """Whether a text has the form of a move, such as ``e2e4``. The squares need not exist on any board."""
     return _MOVE.fullmatch(text.strip().lower()) is not None
 
 
 def square(geometry: Geometry, name: str, code: str) -> int:
-    """The square of a name. Raises `InvalidNotation` with this code if there is none."""
+    """The number of the square with this name. Raises `InvalidNotation` with `code` if the board lacks it."""
     found = geometry.index.get(name)
     if found is None:
         shown = name if len(name) <= 20 else name[:20] + "…"
@@ -68,7 +67,7 @@ def square(geometry: Geometry, name: str, code: str) -> int:
 
 
 def _parts(geometry: Geometry, text: str) -> tuple[int, int, str | None]:
-    """Source, target and the letter of a promotion."""
+    """Source, target and promotion letter of a move's text."""
     plain = text.strip().lower()
     match = _MOVE.fullmatch(plain)
     if match is not None:
@@ -87,11 +86,11 @@ def _promotion(rules: Rules, letter: str) -> PieceKind:
         if letter in (kind.letter, kind.promotion_letter):
             return kind
     allowed = ", ".join(f"{kind.promotion_letter} ({kind.noun})" for kind in rules.promotions)
-    raise InvalidNotation("unknown_promotion", f"'{letter}' is no promotion; a pawn becomes {allowed}.")
+    raise InvalidNotation("unknown_promotion", f"Unknown promotion '{letter}'. A pawn becomes {allowed}.")
 
 
 def _refusal(board: Board, source: int, target: int, promotion: PieceKind | None) -> IllegalMove:
-    """Why there is no such legal move."""
+    """The error that says why the move is not legal."""
     rules, turn = board.tables.rules, board.turn
     start, end = rules.geometry.names[source], rules.geometry.names[target]
     man, aim = board.man_at(source), board.man_at(target)
@@ -99,8 +98,8 @@ def _refusal(board: Board, source: int, target: int, promotion: PieceKind | None
         return IllegalMove("no_piece", f"There is no piece on {start}.")
     what = f"the {man.kind.noun} on {start}"
     if man.piece.grey or man.seat != turn:
-        owner = "nobody any more" if man.piece.grey else rules.seats[man.seat].name
-        return IllegalMove("not_your_piece", f"It is {rules.seats[turn].name}'s move, but {what} belongs to {owner}.")
+        owner = "is grey: nobody moves it" if man.piece.grey else f"belongs to {rules.seats[man.seat].name}"
+        return IllegalMove("not_your_piece", f"It is {rules.seats[turn].name}'s move, but {what} {owner}.")
     if source == target or (aim is not None and not aim.piece.grey and aim.seat == turn):
         return IllegalMove("own_piece", f"Your own piece stands on {end}.")
     for move in possible_moves(board, turn):

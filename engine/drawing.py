@@ -1,7 +1,7 @@
 """A board as text, and as a picture (SVG).
 
-The pieces are those of the browser client: shapes of our own on a square of 100 by 100. A piece that has turned grey is
-lighter, and has no lines.
+The shapes of the pieces are ours, drawn on a square of 100 by 100; the browser client uses the same. Grey pieces are
+lighter and have no inner lines.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from fourfold.engine.tables import Man
 
 
 def text(board: Board) -> str:
-    """Lines with a word for each square, the highest rank first: ``.`` for an empty one, blanks where there is none."""
+    """The board as lines of text, highest rank first. An empty square is ``.``; a missing corner is blank."""
     rules = board.tables.rules
     geometry = rules.geometry
     two = len(rules.seats) == 2
@@ -39,7 +39,7 @@ def text(board: Board) -> str:
 
 
 class _Shape(NamedTuple):
-    """A piece: its outline, which is filled; lines on it; and spots, which are filled with the colour of the lines."""
+    """The shape of a piece as SVG paths: filled outline, inner lines, and spots filled with the colour of the lines."""
 
     body: str
     lines: tuple[str, ...]
@@ -47,7 +47,7 @@ class _Shape(NamedTuple):
 
 
 class _Paint(NamedTuple):
-    """The colours of an army: of bodies, of their rims, and of the lines on them."""
+    """The colours of an army's pieces: body, rim and inner lines."""
 
     body: str
     rim: str
@@ -132,7 +132,7 @@ _PAINTS = {
     "green": _Paint("#60d1b4", "#063a2d", "#063a2d"),
 }
 _OTHER = _Paint("#a78bca", "#2a1d3d", "#2a1d3d")
-"""For a seat of another colour."""
+"""For seats whose colour is not listed above."""
 _GREY = _Paint("#d5d2c9", "#4a473f", "none")
 _TWO, _MORE = ("#efece1", "#8fab9b"), ("#e8e5dd", "#b6b2a7")
 _CHANGED, _CHECKED = "#e6b800", "#ff2b1a"
@@ -140,8 +140,8 @@ _SIDE = 100
 
 
 def svg(board: Board, size: int, changed: Collection[int] = (), checked: Collection[int] = ()) -> str:
-    """A picture of a board, so many pixels wide, as an SVG document; the changed squares and those of checked kings are
-    marked."""
+    """The board as an SVG document, `size` pixels wide. It highlights the squares in `changed` and, in red, those in
+    `checked`."""
     geometry = board.tables.rules.geometry
     width, height = geometry.files * _SIDE, geometry.ranks * _SIDE
     parts = [

@@ -1,9 +1,11 @@
-"""A board on which a position is put together piece by piece, before a game begins from it.
+"""The board editor: build a position piece by piece, then start a game from it.
 
-A `BoardEditor` is a value like a position: each change returns the next one, so going back is free. It takes
-any change that names a square, a seat and a piece, in any order; `faults` says at any time what is still
-wrong, and `position` is the game's beginning once nothing is. More is asked here than of a FEN: no king may
-be in check.
+>>> from fourfold.engine import VARIANTS, BoardEditor
+>>> board = BoardEditor.empty(VARIANTS["standard"]).put("e1", "white", "king").put("d7", "white", "pawn")
+>>> [fault.message for fault in board.faults()]
+['Black has no king: put exactly one on the board.']
+>>> board.put("h8", "black", "king").position().fen()
+'7k/3P4/8/8/8/8/8/4K3 w - - 0 1'
 """
 
 from __future__ import annotations
@@ -22,50 +24,56 @@ _KINDS = KIND_OF_LETTER | {kind.noun: kind for kind in PieceKind if kind is not 
 
 @dataclass(frozen=True, slots=True)
 class BoardEditor:
-    """The rules of the game to come, and what has been set up so far.
+    """An unfinished position. It never changes: each method returns a new editor, so keeping the old one is an undo.
 
-    Seats go by their colour's name or letter (``white``, ``w``), pieces by theirs (``knight``, ``n``), in
-    capitals or not. Methods raise `InvalidNotation` with `bad_square`, `unknown_seat` or `unknown_piece` for
-    a name that is none.
+    Changes come in any order, and the board may be impossible in between. `faults` lists the remaining problems.
+    `position` gives the position once there are none. The editor is stricter than a FEN: no king may be in check.
+
+    Name seats by colour or letter (``white``, ``w``) and pieces by name or letter (``knight``, ``n``), in upper or
+    lower case. Methods raise `InvalidNotation` with code `bad_square`, `unknown_seat` or `unknown_piece` for unknown
+    names.
     """
 
     rules: Variant
+    """The variant to play from this position."""
     setup: Setup
+    """The board so far, with turn and castling rights."""
 
     @classmethod
     def empty(cls, rules: Variant) -> BoardEditor:
-        """An empty board, the first seat to move."""
+        """An editor with an empty board. The first seat is to move."""
         return cls(rules, Setup({}))
 
     @classmethod
     def of(cls, position: Position) -> BoardEditor:
-        """The board of a position, with its turn and rights."""
+        """An editor with the board, turn and rights of a position."""
         return cls(position.rules, position.rules.notation.read(position.fen(), position.rules))
 
     def put(self, square: str, seat: str, kind: str) -> BoardEditor:
-        """With a piece on a square, instead of what stood there."""
+        """Put a piece on a square. It replaces the piece there, if any."""
         piece = Piece(self._seat(seat), self._kind(kind))
         return self._with_pieces({**self.setup.pieces, self._square(square): piece})
 
     def remove(self, square: str) -> BoardEditor:
-        """Without the piece on a square. Raises `IllegalMove` (`no_piece`) if there is none."""
+        """Remove the piece from a square. Raises `IllegalMove` (`no_piece`) if the square is empty."""
         number = self._square(square)
         if number not in self.setup.pieces:
             raise IllegalMove("no_piece", f"There is no piece on {square}.")
         return self._with_pieces({where: piece for where, piece in self.setup.pieces.items() if where != number})
 
     def turn(self, seat: str) -> BoardEditor:
-        """With a seat to move."""
+        """Set the seat to move. This clears the en passant rights."""
         number = self._seat(seat)
         return replace(self, setup=replace(self.setup, turn=number, ply=number, en_passant={}))
 
     def castling(self, rights: Iterable[tuple[str, bool]]) -> BoardEditor:
-        """With these castling rights and no others: pairs of a seat and whether the short side is meant."""
+        """Set the castling rights, replacing all earlier ones. Each right is a pair of a seat and True for the short
+        side, False for the long one."""
         pairs = frozenset((self._seat(seat), short) for seat, short in rights)
         return replace(self, setup=replace(self.setup, castling=pairs))
 
     def possible_castling(self) -> list[tuple[str, bool]]:
-        """The rights that could be given as the pieces stand, for `castling`."""
+        """All castling rights that the present pieces allow, in the form that `castling` takes."""
         tables = tables_of(self.rules)
         return [
             (seat.name, short)
@@ -75,35 +83,35 @@ class BoardEditor:
         ]
 
     def pieces(self) -> dict[str, Piece]:
-        """What stands on the board, by the names of the squares."""
+        """The pieces on the board, by square name."""
         return {self.rules.geometry.names[square]: piece for square, piece in sorted(self.setup.pieces.items())}
 
     def faults(self) -> tuple[Fault, ...]:
-        """Everything that keeps a game from beginning here."""
+        """Every reason why no game can start here; empty if one can."""
         tables = tables_of(self.rules)
         found = faults(self.setup, tables)
         last = (self.setup.turn - 1) % len(self.rules.seats)
         for seat in sorted(attacked_kings(self.setup, tables) - {last}):
             whose = f"{self.rules.seats[seat].called}'s"
-            found.append(Fault("king_in_check", f"{whose} king is in check: no game is set up to begin so."))
+            found.append(Fault("king_in_check", f"{whose} king is in check: a game cannot start like this."))
         return tuple(found)
 
     def position(self) -> Position:
-        """The position, to play from. Raises `InvalidSetup` with all faults."""
+        """The finished position. Raises `InvalidSetup` with all faults."""
         found = self.faults()
         if found:
             raise InvalidSetup(found)
         return Position.from_setup(self.rules, self.setup)
 
     def _with_pieces(self, pieces: dict[int, Piece]) -> BoardEditor:
-        # Nobody has just moved on a board that is being changed.
+        # A changed board has no last move, so no pawn can be captured en passant.
         return replace(self, setup=replace(self.setup, pieces=pieces, en_passant={}, halfmove=0))
 
     def _square(self, name: str) -> int:
         square = self.rules.geometry.index.get(name.lower())
         if square is None:
             board = self.rules.geometry.name
-            raise InvalidNotation("bad_square", f"'{name[:20]}' is not a square of the {board} board.")
+            raise InvalidNotation("bad_square", f"There is no square '{name[:20]}' on the {board} board.")
         return square
 
     def _seat(self, name: str) -> int:
@@ -111,11 +119,11 @@ class BoardEditor:
             if name.lower() in (seat.name, seat.letter):
                 return number
         names = ", ".join(seat.name for seat in self.rules.seats)
-        raise InvalidNotation("unknown_seat", f"'{name[:20]}' is no colour of this game; there are {names}.")
+        raise InvalidNotation("unknown_seat", f"There is no colour '{name[:20]}' in this game. Colours: {names}.")
 
     def _kind(self, name: str) -> PieceKind:
         kind = _KINDS.get(name.lower())
         if kind is None or (kind is PieceKind.PROMOTED_QUEEN and kind not in self.rules.promotions):
             names = ", ".join(PieceKind(number).noun for number in range(PieceKind.PROMOTED_QUEEN))
-            raise InvalidNotation("unknown_piece", f"'{name[:20]}' is no piece; there are {names}.")
+            raise InvalidNotation("unknown_piece", f"Unknown piece '{name[:20]}'. Pieces: {names}.")
         return kind

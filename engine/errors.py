@@ -1,6 +1,12 @@
-"""The three kinds of errors: text that cannot be read (`InvalidNotation`), a position that is impossible
-(`InvalidSetup`), a move that may not be made (`IllegalMove`). Each has stable codes for programs and a sentence for
-people.
+"""The engine's errors: unreadable text (`InvalidNotation`), an impossible position (`InvalidSetup`), an illegal move
+(`IllegalMove`). Each has a stable code for programs and a sentence for people.
+
+>>> from fourfold.engine import EngineError, Position
+>>> try:
+...     Position.start().play("e2e5")
+... except EngineError as error:
+...     print(error.code, error)
+cannot_move_there The pawn on e2 cannot go to e5.
 """
 
 from __future__ import annotations
@@ -9,37 +15,42 @@ from dataclasses import dataclass
 
 
 class EngineError(ValueError):
-    """What all of them have: a `code` and a `message`."""
+    """The base class of the engine's errors."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(code, message)
         self.code = code
+        """A stable identifier, such as ``cannot_move_there``."""
         self.message = message
+        """A sentence for people. `str` gives the same."""
 
     def __str__(self) -> str:
         return self.message
 
 
 class InvalidNotation(EngineError):
-    """Text that cannot be read in its notation."""
+    """The text does not follow its notation, or names an unknown variant, setup or square."""
 
 
 class IllegalMove(EngineError):
-    """A readable move that the position does not allow."""
+    """The move is readable, but not legal in this position."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One reason why no game can begin from a setup."""
+    """One reason why no game can start from a setup."""
 
     code: str
+    """A stable identifier, such as ``missing_king``."""
     message: str
+    """A sentence for people."""
 
 
 class InvalidSetup(EngineError):
-    """A readable setup that no game can begin from; `faults` has every reason at once, `code` is that of the first."""
+    """The position is readable, but no game can start from it. `code` is that of the first fault."""
 
     def __init__(self, faults: tuple[Fault, ...]) -> None:
         super().__init__(faults[0].code, " ".join(fault.message for fault in faults))
-        self.args = (faults,)  # what it is made of again when it has been pickled
+        self.args = (faults,)  # unpickling calls the class with these
         self.faults = faults
+        """Every reason, at least one."""

@@ -1,11 +1,11 @@
-"""The shape of a board: which squares exist, what they are called, and what lies next to what.
+"""The shape of a board: its squares, their names and their neighbours.
 
-A board is drawn as rows of text (``.`` a square, ``#`` none) and kept as a padded grid of cells, so that
-"off the board" and "a corner that was cut away" are one and the same cell value. Another shape is another
-drawing, not other code. Nothing here knows of pieces, players or rules.
+A board is drawn as rows of text (``.`` a square, ``#`` none). In memory it is a padded grid of cells, in
+which "off the board" and "a missing corner" have the same value. For another shape, write another drawing.
+This module knows no pieces, players or rules.
 
-Squares are small integers, counted from the first square of the first rank (``a1`` on 8x8) along each
-rank and then upwards, over the squares that exist.
+Squares are small integers. They count from the first square of the first rank (``a1`` on 8x8) along each
+rank and then upwards, and skip missing corners.
 """
 
 from __future__ import annotations
@@ -13,18 +13,21 @@ from __future__ import annotations
 from typing import NamedTuple
 
 OFF = -1
-"""What a step leads to when it leaves the board."""
+"""The result of a step that leaves the board."""
 
 _PADDING = 2  # a knight's longest stride
 
 
 class Direction(NamedTuple):
-    """A step: so many files to the right, so many ranks up, as the first seat sees the board."""
+    """A step on the board, as the first seat sees it."""
 
     files: int
+    """Files to the right; negative to the left."""
     ranks: int
+    """Ranks up; negative down."""
 
     def opposite(self) -> Direction:
+        """The step back."""
         return Direction(-self.files, -self.ranks)
 
 
@@ -36,14 +39,18 @@ SOUTH_WEST, NORTH_WEST = Direction(-1, -1), Direction(-1, 1)
 class Geometry:
     """A board's shape, read from a drawing whose first row is the highest rank.
 
-    ``names[square]`` is a square's name, ``index[name]`` the way back; ``files`` and ``ranks`` bound the
-    board, and ``at`` says which of the cells within these bounds are squares.
+    >>> from fourfold.engine.geometry import CROSS_14
+    >>> CROSS_14.size, CROSS_14.names[0], CROSS_14.index["h7"], CROSS_14.at(0, 0)
+    (160, 'd1', 69, -1)
     """
 
     def __init__(self, name: str, drawing: tuple[str, ...]) -> None:
         self.name = name
+        """Such as ``8x8``."""
         self.files = len(drawing[0])
+        """The number of files, missing corners included."""
         self.ranks = len(drawing)
+        """The number of ranks, missing corners included."""
         self._width = self.files + 2 * _PADDING
         self._grid = [OFF] * (self._width * (self.ranks + 2 * _PADDING))
         self._cells: list[int] = []
@@ -56,11 +63,14 @@ class Geometry:
                     self._cells.append(place)
                     names.append(f"{chr(ord('a') + file)}{rank + 1}")
         self.names = tuple(names)
+        """The name of each square, by number."""
         self.index = {name: square for square, name in enumerate(names)}
+        """The number of each square, by name."""
         self.size = len(names)
+        """The number of squares that exist."""
 
     def missing(self) -> list[str]:
-        """The names of the cells within the bounds that are no squares."""
+        """The names of the missing squares, such as ``a1`` on the 14x14 board."""
         cells = ((file, rank) for rank in range(self.ranks) for file in range(self.files))
         return [f"{chr(ord('a') + file)}{rank + 1}" for file, rank in cells if self.at(file, rank) == OFF]
 
@@ -71,7 +81,7 @@ class Geometry:
         return (rank + _PADDING) * self._width + file + _PADDING
 
     def at(self, file: int, rank: int) -> int:
-        """The square on a file and rank, both counted from 0 and within the bounds, or `OFF`."""
+        """The square on a file and rank, or `OFF`. Both count from 0 and must lie within the bounds."""
         return self._grid[self._cell(file, rank)]
 
     def file(self, square: int) -> int:
@@ -83,19 +93,19 @@ class Geometry:
         return self._cells[square] // self._width - _PADDING
 
     def step(self, square: int, direction: Direction) -> int:
-        """The square one step away (at most two files and two ranks), or `OFF`."""
+        """The square one step away, or `OFF`. A step is at most two files and two ranks."""
         return self._grid[self._cells[square] + direction.ranks * self._width + direction.files]
 
     def ray(self, square: int, direction: Direction) -> tuple[int, ...]:
-        """The squares from here to the edge in one direction, nearest first, without the start."""
+        """The squares from here to the edge in one direction, nearest first. The start is left out."""
         squares = []
         while (square := self.step(square, direction)) != OFF:
             squares.append(square)
         return tuple(squares)
 
     def depth(self, square: int, forward: Direction) -> int:
-        """How far a square lies from the side of the board that `forward` points away from; 1 is the
-        back row. For the first seat of any game that is the rank's number."""
+        """The rank of a square as the seat with this `forward` direction counts: 1 is its back row. For the
+        first seat of any game this is the rank's number."""
         if forward.ranks:
             rank = self.rank(square)
             return rank + 1 if forward.ranks > 0 else self.ranks - rank

@@ -1,10 +1,10 @@
-"""Which moves are legal: all that the pieces can do, less what leaves their own king attacked.
+"""The legal moves: everything that the pieces can do, except moves that leave their own king attacked.
 
-What the pieces can do is read off the board square by square. (Tables that remember the moves for what stands
-around a piece are no faster: new games keep bringing what they have not seen.) Nothing is tried and taken
-back: the lines along which rivals look at the king say which pieces are pinned
-and where a check can be met; only en passant, which empties two squares of a line at once, and the capture
-of a king, whose army then attacks no more, are judged on the board as it would be afterwards.
+The generator reads the moves of the pieces off the board, square by square. (Caching moves by the neighbourhood of a
+piece is no faster: new games keep producing new neighbourhoods.) It does not make and unmake moves. The lines from
+enemy sliders to the king show the pinned pieces and the squares that answer a check. Two cases are judged on the board
+after the move: en passant, which can empty two squares of a line at once, and the capture of a king, whose army then
+stops attacking.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ def in_check(board: Board, seat: int) -> bool:
 
 
 def legal_moves(board: Board, seat: int, taking: bool = False) -> list[Move]:
-    """The seat's legal moves, were it to move now; or only those that take or promote."""
+    """The seat's legal moves, as if it were its turn. With `taking`, only captures and promotions."""
     tables = board.tables
     army = board._armies[seat]
     total = board.total
-    # The team's own force; all others', of which the grey pieces attack nothing.
+    # The team's own force, and everybody else's. Grey pieces attack nothing.
     friends = board.forces[tables.teams[seat]]
     hostile = total ^ friends
     occupied = total & tables.full
@@ -34,7 +34,7 @@ def legal_moves(board: Board, seat: int, taking: bool = False) -> list[Move]:
     threats = tables.threats[king.square]
     found = hostile & threats.mask
 
-    # A line to the king with nothing between gives check; with one piece of ours between, it pins it.
+    # An open line to the king is a check. With one piece of ours on it, that piece is pinned.
     checks: list[int] = []
     pins: dict[int, int] = {}
     if found > tables.far:
@@ -69,7 +69,7 @@ def legal_moves(board: Board, seat: int, taking: bool = False) -> list[Move]:
             if (
                 rights & castle.bit
                 and not occupied & castle.empty
-                # An attack along the row may reach past where the rook stood.
+                # Once the rook has left, an attack along the row may pass its square.
                 and not any(
                     tables.threats[square].reached(hostile, occupied & ~(1 << castle.rook.source))
                     for square in castle.path
@@ -85,7 +85,7 @@ def legal_moves(board: Board, seat: int, taking: bool = False) -> list[Move]:
 
 
 def _piece_moves(army: dict[int, Man], sides: bytes, side: int) -> list[Move]:
-    """What the men of an army, apart from the king, can do on a board on which these are their friends."""
+    """The moves of an army's pieces, without the king's. `side` is the army's own value in `sides`."""
     moves: list[Move] = []
     for man in army.values():
         if man.pawn:
@@ -113,7 +113,8 @@ def _piece_moves(army: dict[int, Man], sides: bytes, side: int) -> list[Move]:
 
 
 def _piece_captures(army: dict[int, Man], sides: bytes, side: int) -> list[Move]:
-    """Those of the same moves that take or promote. The loops are written twice: to ask in them costs every move."""
+    """The captures and promotions of `_piece_moves`. The loops are repeated, because a test inside them would slow
+    down every move."""
     moves: list[Move] = []
     for man in army.values():
         if man.pawn:
@@ -139,11 +140,11 @@ def _piece_captures(army: dict[int, Man], sides: bytes, side: int) -> list[Move]
 
 
 def king_steps(board: Board, king: Man, hostile: int, taking: bool = False) -> list[Move]:
-    """The king's steps to squares that a hostile force does not attack; or only those that take."""
+    """The king's steps to squares that the hostile force does not attack. With `taking`, only captures."""
     moves = []
     sides, side = board.sides, king.side
     threats_of, far = board.tables.threats, board.tables.far
-    # The king does not shield a square from an attacker behind itself.
+    # A king that steps away along a line stays attacked, so its own square counts as empty.
     vacated = board.total & board.tables.full ^ king.bit
     for move in king.steps:
         there = sides[move.target]
@@ -163,18 +164,17 @@ def king_steps(board: Board, king: Man, hostile: int, taking: bool = False) -> l
 
 
 def can_move(board: Board, seat: int) -> bool:
-    """Whether the seat has any legal move, were it to move now."""
+    """Whether the seat has a legal move, as if it were its turn."""
     tables = board.tables
     friends = board.forces[tables.teams[seat]]
     king = board._armies[seat][board.kings[seat]]
-    # Nearly every check can be met by a step of the king, which is soon found.
+    # The king can step out of nearly every check, and its steps are the fastest to find.
     steps = king_steps(board, king, board.total ^ friends)
     return bool(steps and seat not in board.walking) or bool(legal_moves(board, seat))
 
 
 def possible_moves(board: Board, seat: int) -> list[Move]:
-    """The moves that the seat's pieces can make, whether or not they leave its king attacked; castling
-    apart."""
+    """The seat's pseudo-legal moves: they may leave its own king attacked. Castling is left out."""
     army, sides = board._armies[seat], board.sides
     king = army[board.kings[seat]]
     moves = _piece_moves(army, sides, king.side)
@@ -186,8 +186,9 @@ def possible_moves(board: Board, seat: int) -> list[Move]:
 
 
 def _take_in_passing(board: Board, seat: int, step: DoubleStep, moves: list[Move]) -> None:
-    """Add the captures en passant, or drop them: where a piece stands on the skipped square they are
-    among the ordinary captures already, but the pushed pawn goes as well, and that decides."""
+    """Add the legal captures en passant to `moves`, and drop the illegal ones. If a piece stands on the skipped
+    square, `moves` has them already as ordinary captures. They also remove the pushed pawn, and that can make them
+    illegal or legal."""
     for _, options in board.takers(seat, step):
         legal = _safe_after(board, seat, options[0], step)
         for move in options:
@@ -198,13 +199,13 @@ def _take_in_passing(board: Board, seat: int, step: DoubleStep, moves: list[Move
 
 
 def _take_kings(board: Board, seat: int, moves: list[Move]) -> None:
-    """Add the captures of a live king that a check by its own army would otherwise forbid."""
+    """Add captures of a live king that answer a check by the king's own army: the army stops attacking."""
     targets = {board.kings[other]: other for other in board.exposed if other != seat}
     if not targets:
         return
     for move in possible_moves(board, seat):
         victim = targets.get(move.target)
-        # A team has won with the king, whatever becomes of the mover's own.
+        # In teams the capture wins at once, even if the mover's own king is attacked.
         if (
             victim is not None
             and move not in moves
@@ -214,8 +215,8 @@ def _take_kings(board: Board, seat: int, moves: list[Move]) -> None:
 
 
 def _safe_after(board: Board, seat: int, move: Move, step: DoubleStep | None = None, victim: int | None = None) -> bool:
-    """Whether the seat's king would stand safe after a move: with the pawn of a double step taken too, or
-    without the attacks of a victim's army, if its king is captured."""
+    """Whether the seat's king is safe after a move. `step` is a double step whose pawn the move captures too.
+    `victim` is the seat whose king it captures; that seat's army then attacks nothing."""
     tables = board.tables
     hostile = board.total ^ board.forces[tables.teams[seat]]
     occupied = board.total & tables.full & ~(1 << move.source)

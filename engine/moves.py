@@ -1,6 +1,6 @@
-"""Moves, each of them one object, made once and used in every position.
+"""Moves. Each move of a variant is one shared object, used in every position.
 
-Where a piece may go is `tables`' knowledge; whether a move leaves the king in check is `movegen`'s question.
+`tables` knows the moves of each piece. `movegen` knows which of them are legal.
 """
 
 from __future__ import annotations
@@ -13,18 +13,27 @@ from fourfold.engine.pieces import PieceKind
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Move:
-    """From one square to another, promoting to a kind of piece if the move does.
+    """A move from one square to another, with its promotion. Take moves from `Position.legal_moves`.
 
-    Castling is the king's two-step move and en passant an ordinary one; the position knows what they mean.
-    `text` is the move in coordinate notation (``e2e4``, ``e7e8q``), `bit` the target square's bit. There
-    is one object for each move of a variant, so moves are compared by identity.
+    Castling is the king's two-step move, and en passant is an ordinary move; the position knows what they mean.
+    Each move of a variant is one object, so compare moves by identity. Moves cannot be pickled: send their `text`.
+
+    >>> from fourfold.engine import Position
+    >>> move = Position.start().find("e2e4")
+    >>> move.text, move.source, move.target, move.promotion
+    ('e2e4', 12, 28, None)
     """
 
     source: int
+    """The number of the square that the piece leaves."""
     target: int
+    """The number of the square that it reaches."""
     promotion: PieceKind | None
+    """The kind of piece that a pawn becomes, or None."""
     text: str
+    """The move in coordinate notation, such as ``e2e4`` or ``e7e8q``."""
     bit: int
+    """The target square as a bit mask."""
 
     def __str__(self) -> str:
         return self.text
@@ -33,11 +42,11 @@ class Move:
         return f"<Move {self.text}>"
 
     def __reduce__(self) -> str:
-        raise TypeError(f"A move is one object in each process and is not pickled: send its text, '{self.text}'.")
+        raise TypeError(f"A move cannot be pickled: each process has its own object. Send its text, '{self.text}'.")
 
 
 class MoveTable:
-    """All moves of one variant, each made once."""
+    """The moves of one variant, each created once."""
 
     def __init__(self, geometry: Geometry) -> None:
         self._names = geometry.names

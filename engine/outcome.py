@@ -1,4 +1,4 @@
-"""How a game ends, and how a player is eliminated from one that goes on. Records only: `twoplayer` and
+"""How games end, and how players are eliminated from a running game. These are records only; `twoplayer` and
 `fourplayer` decide."""
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class Termination(StrEnum):
-    """Why a game, or a player's part in it, is over."""
+    """Why a game ended, or why a player was eliminated."""
 
     CHECKMATE = "checkmate"
     STALEMATE = "stalemate"
@@ -33,20 +33,31 @@ class Termination(StrEnum):
 class Outcome:
     """The end of a game.
 
-    `winners` are seats (none: a draw). `standings[seat]` is that seat's place, 1 the first; equals share a
-    place. `points[seat]` are the points of a game that is scored by points, otherwise None.
+    >>> from fourfold.engine import Position
+    >>> position = Position.start()
+    >>> for move in ("f3", "e5", "g4", "Qh4"):
+    ...     position = position.play(move)
+    >>> position.outcome
+    Outcome(termination=<Termination.CHECKMATE: 'checkmate'>, winners=(1,), standings=(2, 1), points=None)
     """
 
     termination: Termination
+    """Why the game ended."""
     winners: tuple[int, ...]
+    """The seats that won; empty for a draw."""
     standings: tuple[int, ...]
+    """Each seat's place, 1 for the first. Equal seats share a place."""
     points: tuple[int, ...] | None = None
+    """Each seat's final points; None unless the variant counts points."""
 
 
 @dataclass(frozen=True, slots=True)
 class Elimination:
-    """A seat was eliminated; `by` is the seat whose move did it, None if it was no move."""
+    """A player's elimination from a game."""
 
     seat: int
+    """The eliminated seat."""
     reason: Termination
+    """Why the seat is out."""
     by: int | None = None
+    """The seat whose move caused it; None if no move did."""

@@ -1,7 +1,11 @@
-"""Perft: how many ways the game can go on for so many plies, the proof of every move generator.
+"""Perft: counts of move sequences, the standard test of a move generator.
 
-It counts what the pieces may do; that a position is drawn by material or repetition does not stop it, as
-in the counts that others have published. An elimination costs no ply.
+>>> from fourfold.engine import Position
+>>> from fourfold.engine.perft import perft
+>>> perft(Position.start(), 3)
+8902
+
+Draws by material or repetition do not stop the count, as in published counts. An elimination takes no ply.
 """
 
 from __future__ import annotations
@@ -10,7 +14,7 @@ from fourfold.engine.position import Position
 
 
 def perft(position: Position, depth: int) -> int:
-    """The number of sequences of `depth` plies from here."""
+    """The number of move sequences of `depth` plies from a position; `depth` is at least 0."""
     if depth == 0:
         return 1
     moves = position.movable()
@@ -20,6 +24,6 @@ def perft(position: Position, depth: int) -> int:
 
 
 def divide(position: Position, depth: int) -> dict[str, int]:
-    """The same for each first move, by its text in alphabetical order; `depth` is at least 1."""
+    """The perft count for each first move, by its text in alphabetical order; `depth` is at least 1."""
     moves = sorted(position.movable(), key=lambda move: move.text)
     return {move.text: perft(position.play(move), depth - 1) for move in moves}

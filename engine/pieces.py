@@ -1,6 +1,6 @@
-"""The kinds of pieces, their letters, and how each of them steps. No board, no rules of a game.
+"""The kinds of pieces, their letters, and their steps on an empty board.
 
-Where pieces may go also depends on what stands in their way: that is `movegen`'s part.
+`movegen` adds the pieces that stand in the way.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from fourfold.engine.geometry import (
 
 
 class PieceKind(IntEnum):
-    """A kind of piece. The promoted queen of four-player chess moves as a queen and is worth one point."""
+    """A kind of piece. The promoted queen of four-player chess moves like a queen and is worth one point."""
 
     PAWN = 0
     KNIGHT = 1
@@ -39,12 +39,12 @@ class PieceKind(IntEnum):
 
     @property
     def promotion_letter(self) -> str:
-        """The letter for promoting to it: a promoted queen is written q, like any other."""
+        """The letter of a promotion to this kind. A promoted queen has ``q``, like any queen."""
         return PieceKind.QUEEN.letter if self is PieceKind.PROMOTED_QUEEN else self.letter
 
     @property
     def noun(self) -> str:
-        """The word for a sentence: "knight"."""
+        """The English word, such as ``knight``."""
         return "queen" if self is PieceKind.PROMOTED_QUEEN else self.name.lower()
 
 
@@ -56,12 +56,19 @@ NOBODY = -1
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What stands on a square: whose it is (a seat's number), what it is, and whether it has turned grey
-    (its player is out: it blocks and can be taken, but neither moves nor attacks)."""
+    """A piece: its owner and its kind.
+
+    >>> from fourfold.engine import Piece, PieceKind
+    >>> Piece(0, PieceKind.KNIGHT).kind.noun
+    'knight'
+    """
 
     seat: int
+    """The number of the owner's seat."""
     kind: PieceKind
+    """The kind of piece."""
     grey: bool = False
+    """Whether the owner is out. A grey piece blocks and can be captured. It neither moves nor attacks."""
 
 
 AXES: tuple[tuple[Direction, Direction], ...] = (
@@ -70,8 +77,8 @@ AXES: tuple[tuple[Direction, Direction], ...] = (
     (NORTH_EAST, SOUTH_WEST),
     (NORTH_WEST, SOUTH_EAST),
 )
-"""The four lines through a square: two orthogonal ones, then two diagonal ones; each first towards squares
-of higher numbers."""
+"""The four lines through a square: two orthogonal ones, then two diagonal ones. The first direction of each leads
+to squares with higher numbers."""
 
 ORTHOGONAL, DIAGONAL = (0, 1), (2, 3)
 
@@ -81,7 +88,7 @@ SLIDES: dict[PieceKind, tuple[int, ...]] = {
     PieceKind.QUEEN: ORTHOGONAL + DIAGONAL,
     PieceKind.PROMOTED_QUEEN: ORTHOGONAL + DIAGONAL,
 }
-"""Along which of the `AXES` a sliding piece moves."""
+"""The indices in `AXES` of the lines that a sliding piece moves along."""
 
 LEAPS: dict[PieceKind, tuple[Direction, ...]] = {
     PieceKind.KNIGHT: tuple(
@@ -89,16 +96,16 @@ LEAPS: dict[PieceKind, tuple[Direction, ...]] = {
     ),
     PieceKind.KING: tuple(direction for axis in AXES for direction in axis),
 }
-"""Where a piece that does not slide steps to."""
+"""The steps of the pieces that do not slide."""
 
 
 def sideways(forward: Direction) -> tuple[Direction, Direction]:
-    """The two directions across a pawn's way."""
+    """The two directions at right angles to a pawn's."""
     return Direction(forward.ranks, forward.files), Direction(-forward.ranks, -forward.files)
 
 
 def pawn_captures(forward: Direction) -> tuple[Direction, Direction]:
-    """Where a pawn captures: one forward and one to the side."""
+    """A pawn's two capturing steps: one square forward and one to the side."""
     one, other = sideways(forward)
     return (
         Direction(forward.files + one.files, forward.ranks + one.ranks),

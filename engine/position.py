@@ -1,8 +1,8 @@
-"""A position: where everything stands and what may happen next.
+"""Positions, and the records that define a variant.
 
-A `Position` never changes; `play` returns the one after a move, and everything else is a question. How pieces move is
-in `movegen`. What a variant does differently is in its `Variant`: the rules as data, its `Referee`, and its notations.
-These refer to positions as positions refer to them, so all of them are here.
+A `Position` never changes: `play` returns the position after a move, and all other methods ask questions. `movegen`
+knows how pieces move. A `Variant` holds the differences between variants: the rules as data, a `Referee`, and notations.
+All of them are in this module, because positions and variants refer to each other.
 """
 
 from __future__ import annotations
@@ -28,21 +28,28 @@ from fourfold.engine.tables import DoubleStep, Man, tables_of
 from fourfold.engine.values import draft_class, mypyc_attr
 
 _GOES_ON = (None,)
-"""What a position remembers of its outcome while there is none."""
+"""The cached outcome of a position whose game is not over."""
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Referee(ABC):
-    """Decides what follows from a move beyond the board: turns, eliminations, the end of the game."""
+    """Decides the consequences of a move beyond the board: the turn, eliminations, points, the end of the game.
+
+    Write a subclass for a variant whose games end differently. `begin` and `settle` get a draft, whose fields they may
+    assign until they return.
+    """
 
     @abstractmethod
     def begin(self, position: Position) -> None:
-        """Finish a draft that is being set up: its fields may be assigned until this returns."""
+        """Complete a draft that was set up from a FEN, FEN4 or setup."""
 
     @abstractmethod
     def settle(self, position: Position, arrived: Man, taken: tuple[Man, ...]) -> None:
-        """Finish a draft, whose fields may be assigned until this returns: a man has moved and others were taken, the
-        turn has not passed."""
+        """Complete a draft after a move: update the points, eliminate players, pass the turn.
+
+        `arrived` is the moved piece on its new square, and `taken` are the captured pieces. The draft's `turn` is still
+        the mover's.
+        """
 
     @abstractmethod
     def checked(self, position: Position) -> tuple[int, ...]:
@@ -50,23 +57,23 @@ class Referee(ABC):
 
     @abstractmethod
     def outcome(self, position: Position) -> Outcome | None:
-        """The end of the game, if the position is one."""
+        """The end of the game, or None while it goes on."""
 
     @abstractmethod
     def claims(self, rules: Rules) -> tuple[Termination, ...]:
-        """By what a game of the variant may be ended at all by a claim."""
+        """The reasons for which players of this variant can ever claim the end of a game."""
 
     @abstractmethod
     def may_claim(self, position: Position, seat: int) -> Termination | None:
-        """What a seat may claim: a draw, or `POINTS`."""
+        """The reason for which a seat can end the game now: a draw or `POINTS`. None if it has no claim."""
 
     def claim(self, position: Position, seat: int, termination: Termination) -> Position:
-        """The position, ended by what a seat may claim."""
+        """The position, ended by a seat's claim."""
         return self.draw(position, termination)
 
     @abstractmethod
     def eliminate(self, position: Position, seat: int, reason: Termination) -> Position:
-        """The position after a seat has left the game by something else than a move."""
+        """The position after a seat resigned, lost on time or left."""
 
     @abstractmethod
     def draw(self, position: Position, termination: Termination) -> Position:
@@ -74,50 +81,63 @@ class Referee(ABC):
 
 
 class Notation(Protocol):
-    """How a position of the variant is written: FEN or FEN4."""
+    """A notation of positions: FEN or FEN4."""
 
     def read(self, text: str, rules: Rules) -> Setup:
-        """What the text says. Raises `InvalidNotation`."""
+        """Parse a text. Raises `InvalidNotation`."""
 
     def write(self, position: Position) -> str:
-        """The position's text."""
+        """The position as text."""
 
 
 class MoveNotation(Protocol):
-    """How people write a move: `san` or `lan`."""
+    """A notation of moves for people: the module `san` or `lan`."""
 
     def read(self, position: Position, text: str) -> Move:
-        """The legal move that a text means. Raises `InvalidNotation` or `IllegalMove`."""
+        """The legal move that a text names. Raises `InvalidNotation` or `IllegalMove`."""
 
     def write(self, position: Position, move: Move, after: Position) -> str:
-        """A legal move's text; `after` is the position that it leads to."""
+        """The text of a legal move; `after` is the position after it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variant(Rules):
-    """A variant of the game: its rules, and all else that is particular to it.
+    """A variant: its `Rules`, and everything else that is specific to it.
 
-    `title` is what people call it, `summary` its aim in a sentence or two. `starts` maps names of starting arrays to
-    FEN or FEN4; a game begins with the first of them, or where `draws_start` is true, with one that the seed draws.
-    `move_notation` is how people write moves. Whole games are written in the format `records`, ``pgn`` or ``pgn4``,
-    where the tag `Variant` says `record_name`; `records_departures` tells whether a player's leaving is written among
-    the moves, or only the result tells.
+    Make one with `dataclasses.replace` from the closest variant in `VARIANTS`:
+
+    >>> from dataclasses import replace
+    >>> from fourfold.engine import VARIANTS, Position
+    >>> duel = replace(VARIANTS["ffa"], name="duel", title="Duel", promotion_depth=None)
+    >>> Position.start(duel).variant
+    'duel'
     """
 
     name: str
+    """The identifier, such as ``kingofthehill``."""
     title: str
+    """The name for people, such as ``King of the hill``."""
     summary: str
+    """The aim of the game, in a sentence or two."""
     referee: Referee
+    """Decides turns, eliminations and the end of the game."""
     notation: Notation
+    """Reads and writes positions."""
     move_notation: MoveNotation
+    """Reads and writes moves as people write them."""
     starts: tuple[tuple[str, str], ...]
+    """The starting arrays: pairs of a name and a FEN or FEN4. Games start with the first, unless `draws_start`."""
     draws_start: bool = False
+    """Whether the seed of a game chooses its array from `starts`."""
     records: str
+    """The format of whole games, a key of `WRITERS`: ``pgn`` or ``pgn4``."""
     record_name: str
+    """The variant's name in that format's tag `Variant`."""
     records_departures: bool = True
+    """Whether game records show resignations and losses on time among the moves. Otherwise only the result does."""
 
     def array(self, setup: str | None = None, seed: int = 0) -> str:
-        """A starting array as FEN or FEN4: by its name, or without one that which a game begins with. Raises
+        """A starting array as FEN or FEN4: the one named `setup`, or the default for the `seed`. Raises
         `InvalidNotation` (`unknown_setup`)."""
         if not setup:
             return self.starts[seed % len(self.starts) if self.draws_start else 0][1]
@@ -129,7 +149,7 @@ class Variant(Rules):
         raise InvalidNotation("unknown_setup", f"{self.name} has no setup '{setup}'; it has {shown}.")
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickled as its name, and what differs from the variant that is listed by this name."""
+        """Pickle the name, and the fields that differ from the listed variant of this name."""
         listed = rules_of(self.name)
         changes = {
             field.name: getattr(self, field.name)
@@ -140,11 +160,11 @@ class Variant(Rules):
 
 
 LISTED: dict[str, Variant] = {}
-"""The variants by name, in the order in which to offer them; `variants` lists them."""
+"""The variants by name, in the order for menus. The module `variants` fills it."""
 
 
 def rules_of(variant: str) -> Variant:
-    """The rules of a variant. Raises `InvalidNotation` with code `unknown_variant`."""
+    """The variant with this name. Raises `InvalidNotation` (`unknown_variant`)."""
     rules = LISTED.get(variant)
     if rules is None:
         names = ", ".join(LISTED)
@@ -158,8 +178,8 @@ def _changed(name: str, changes: dict[str, object]) -> Variant:
 
 @dataclass(init=False, eq=False, repr=False, slots=True)
 class Memo:
-    """What has been worked out about a position: its `identity`, the `legal` moves, the `outcome` in a tuple of one,
-    the seats that are `checked`; None until somebody asks. It is the one part of a position that changes."""
+    """Cached answers about a position: its `identity`, the `legal` moves, the `outcome` in a tuple of one, the `checked`
+    seats. Each is None until first asked for. The memo is the only part of a position that changes."""
 
     identity: int | None
     legal: tuple[Move, ...] | None
@@ -169,47 +189,57 @@ class Memo:
 
 @dataclass(init=False, eq=False, repr=False, slots=True)
 class Position(Board):
-    """A position of any variant: a value, which never changes. `start` and `from_fen` make one, and `play` gives the
-    next.
+    """A position of any variant. It never changes: `start` and `from_fen` create one, and `play` returns the next.
 
-    Two positions are equal if a FEN or FEN4 says the same of both, counters included, and they have the same seed:
-    `Position.from_fen(position.fen()) == position`. A double step counts only if the pawn can be taken in passing, and
-    always among four, where others may still take it. Earlier positions do not count: `repetitions` tells of them.
+    >>> from fourfold.engine import Position
+    >>> position = Position.start().play("e4")
+    >>> position.fen()
+    'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1'
+    >>> position.seats[position.turn], position.ply, position.halfmove
+    ('black', 1, 0)
 
-    Assigning to a field raises `dataclasses.FrozenInstanceError`, an `AttributeError`. Only referees assign, to a
-    position that is still a *draft* (`Referee.begin`, `Referee.settle`, `draft`). Positions can be pickled.
+    Seats are numbers, in the order of turns; `seats` has their colours. Positions can be pickled. Assigning to a field
+    raises `dataclasses.FrozenInstanceError`, an `AttributeError`.
 
-    What a reader may use: `rules` (the variant), `turn` (the seat to move), `ply` (plies played), `halfmove` (plies
-    since the last capture or pawn move), `alive` (seats still in, in the order of turns), `eliminated` (who went
-    out in the very last transition), `points` (so far, where they count; an `outcome` has the final ones),
-    and the methods and properties with docstrings. The other fields belong to the engine: those of the `Board`, and
+    Two positions are equal if they have the same FEN or FEN4, counters included, and the same seed:
+    `Position.from_fen(position.fen()) == position`. For two players, a double step makes a difference only if the pawn
+    can be captured en passant. For four it always does, since other players may still capture it. Earlier positions
+    make no difference; `repetitions` counts them.
 
-    * `history` are the hashes, of eight bytes each, of the earlier positions since a move that cannot be
-      taken back;
-    * `fallen` are the seats that were out when the position was set up, in order, as far as it is known; `out` are
-      all eliminations since, in order (a walking king has an entry of its own when it is lost);
-    * `seed` decides how dead kings walk, and is 0 where the rules have none;
-    * `cornered` are the exposed seats whose king could not step out of check without its army, each with the seat
-      whose move came to that, if known (kept where dead kings walk);
-    * `_changed` is what `changed` shows;
-    * `checks` are how many checks each seat has given, where that counts;
-    * `ended` is an end that the board does not show.
+    Fields without a description belong to the engine, like those of `Board`. Only referees assign fields, and only
+    while a position is a *draft* (`Referee.begin`, `Referee.settle`, `draft`).
     """
 
+    # `cornered`: the exposed seats whose king could not step out of check without its army. Each comes with the seat
+    # whose move caused it, if known. Only variants with walking kings keep it.
+    # `_changed`: the data behind `changed`.
+
     rules: Variant
+    """The variant."""
     halfmove: int
+    """Plies since the last capture or pawn move."""
     ply: int
+    """Plies played since the start of the game: one for each move of one player."""
     history: bytes
+    """The hashes of earlier positions since the last irreversible move, eight bytes each."""
     alive: tuple[int, ...]
+    """The seats still in the game, in the order of turns."""
     fallen: tuple[int, ...]
+    """The seats that were out when the position was set up, in the order in which they went out, as far as known."""
     out: tuple[Elimination, ...]
+    """All eliminations since the position was set up, in order. A lost walking king has its own entry."""
     points: tuple[int, ...] | None
+    """Each seat's points so far; None unless the variant counts points. `outcome` has the final ones."""
     seed: int
+    """Decides the moves of walking kings; 0 if the variant has none."""
     cornered: tuple[tuple[int, int | None], ...]
     eliminated: tuple[Elimination, ...]
+    """The eliminations of the last move or departure."""
     _changed: dict[int, Man | None]
     checks: tuple[int, ...] | None
+    """How many checks each seat has given; None unless the variant counts them."""
     ended: Outcome | None
+    """An end that the board does not show, such as a resignation."""
     _open: bool
     _memo: Memo
 
@@ -219,12 +249,19 @@ class Position(Board):
     def start(
         cls, variant: str | Variant = "standard", setup: str | None = None, *, fen: str | None = None, seed: int = 0
     ) -> Position:
-        """The position that a game begins with: the variant's own, a starting array by its name (`setup`), or any
-        that a FEN or FEN4 says. The variant is one that is listed, or a record of rules. The seed decides how dead
-        kings will walk, and which array a variant begins with that draws it.
+        """The starting position of a game.
 
-        Raises `InvalidNotation` for a name that is not known (`unknown_variant`, `unknown_setup`) and for text that
-        cannot be read (`invalid_fen`), and `InvalidSetup` for a position that cannot be.
+        * `variant`: a name in `VARIANTS`, or a `Variant` of your own.
+        * `setup`: the name of a starting array, such as ``classic``. The default is the variant's own.
+        * `fen`: a FEN or FEN4 to start from instead.
+        * `seed`: any integer. It decides the moves of walking kings, and the array of a variant that draws it.
+
+        Raises `InvalidNotation` with code `unknown_variant`, `unknown_setup` or `invalid_fen`, and `InvalidSetup` for
+        an impossible position.
+
+        >>> from fourfold.engine import Position
+        >>> Position.start("chess960", seed=518).fen()
+        'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1'
         """
         rules = rules_of(variant) if isinstance(variant, str) else variant
         text = rules.array(setup, seed) if fen is None else fen
@@ -233,13 +270,13 @@ class Position(Board):
 
     @classmethod
     def from_fen(cls, text: str, variant: str | Variant = "standard") -> Position:
-        """The position that a FEN says, or for four a FEN4. Raises as `start`."""
+        """The position of a FEN, or of a FEN4 for four players. Raises as `start` does."""
         return cls.start(variant, fen=text)
 
     @classmethod
     def from_setup(cls, rules: Variant, setup: Setup, seed: int = 0) -> Position:
-        """The position that a setup describes; the seed decides how dead kings will walk. Raises
-        `InvalidSetup` with everything that is wrong."""
+        """The position of a `Setup`. The seed decides the moves of walking kings. Raises `InvalidSetup` with all
+        faults."""
         tables = tables_of(rules)
         wrong = faults(setup, tables)
         if wrong:
@@ -276,7 +313,7 @@ class Position(Board):
         return position.seal()
 
     def _place(self, rules: Variant, pieces: Mapping[int, Piece]) -> None:
-        """Put the pieces on the empty board of a position that is being built."""
+        """Put the pieces on the empty board of a draft."""
         self.rules = rules
         self.tables = tables = tables_of(rules)
         self._armies = [{} for _ in range(len(rules.seats) + 1)]
@@ -305,73 +342,90 @@ class Position(Board):
 
     @property
     def geometry(self) -> Geometry:
-        """The board: enough to draw it."""
+        """The shape of the board: its squares and their names."""
         return self.rules.geometry
 
     @property
     def seats(self) -> tuple[str, ...]:
-        """The colours, in the order of turns."""
+        """The colours of the seats, in the order of turns."""
         return self.tables.seats
 
     def piece_at(self, square_name: str) -> Piece | None:
-        """What stands on a square. Raises `InvalidNotation` (`bad_source`) for no square of this board."""
+        """The piece on a square, or None. Raises `InvalidNotation` (`bad_source`) if the board has no such square.
+
+        >>> from fourfold.engine import Position
+        >>> Position.start().piece_at("e8")
+        Piece(seat=1, kind=<PieceKind.KING: 5>, grey=False)
+        """
         man = self.man_at(coordinates.square(self.geometry, square_name, "bad_source"))
         return None if man is None else man.piece
 
     @property
     def changed(self) -> Mapping[int, Man | None]:
-        """The squares that the last transition changed, each with the man who stands there now, if any."""
+        """The squares that the last move or departure changed, by number, each with its piece now or None."""
         return MappingProxyType(self._changed)
 
     def order_out(self) -> tuple[int, ...]:
-        """The seats that are out, in the order in which they went, as far as it is known."""
+        """The eliminated seats, in the order of their eliminations as far as known."""
         return tuple(dict.fromkeys((*self.fallen, *(gone.seat for gone in self.out))))
 
     def pieces(self) -> dict[str, Piece]:
-        """All pieces by the name of their square."""
+        """All pieces on the board, by square name."""
         names = self.rules.geometry.names
         return {names[square]: man.piece for army in self._armies for square, man in army.items()}
 
     def material(self) -> tuple[int, ...]:
-        """The worth of each seat's live pieces, by the values of the rules; kings count nothing."""
+        """The material of each seat: the sum of its live pieces' values (`Rules.values`). Kings count 0.
+
+        >>> from fourfold.engine import Position
+        >>> Position.start().material()
+        (39, 39)
+        """
         values = self.rules.values
         return tuple(sum(values[man.kind] for man in army.values()) for army in self._armies[:-1])
 
     def checked(self) -> tuple[int, ...]:
-        """The live seats whose king is attacked."""
+        """The live seats whose king is in check."""
         memo = self._memo
         if memo.checked is None:
             memo.checked = self.rules.referee.checked(self)
         return memo.checked
 
     def fen(self) -> str:
-        """The position as FEN (two players) or FEN4 (four)."""
+        """The position as FEN for two players, as FEN4 for four."""
         return self.rules.notation.write(self)
 
     def attackers(self, square_name: str, seat: int | None = None) -> dict[str, Piece]:
-        """The pieces that attack a square, one seat's or everybody's, by their own squares. A pinned piece attacks, a
-        grey one does not. Raises `InvalidNotation` (`bad_source`) for no square of this board."""
+        """The pieces that attack a square, by the names of their own squares: those of one seat, or everybody's.
+
+        Pinned pieces count as attackers; grey pieces do not. Raises `InvalidNotation` (`bad_source`) if the board has no
+        such square.
+
+        >>> from fourfold.engine import Position
+        >>> sorted(Position.start().attackers("f3"))
+        ['e2', 'g1', 'g2']
+        """
         square = coordinates.square(self.geometry, square_name, "bad_source")
         names, total = self.geometry.names, self.total
         men = [self.man_at(source) for source in sorted(self.tables.threats[square].attackers(total, total))]
         return {names[man.square]: man.piece for man in men if man is not None and seat in (None, man.seat)}
 
     def is_check(self) -> bool:
-        """Whether the king of the side to move is attacked."""
+        """Whether the side to move is in check."""
         return self.turn in self.checked()
 
     def svg(self, size: int = 400) -> str:
-        """A picture of the board, so many pixels wide, as an SVG document. The squares that the last move changed are
-        marked, and kings in check."""
+        """The board as an SVG document, `size` pixels wide. It highlights the squares that the last move changed, and
+        kings in check."""
         return drawing.svg(self, size, self._changed, [self.kings[seat] for seat in self.checked()])
 
     def _repr_svg_(self) -> str:
-        """The picture that a notebook shows."""
+        """The picture for notebooks."""
         return self.svg()
 
     def __str__(self) -> str:
-        """The board as lines of text, the highest rank first: for two players with White's pieces in capitals, for
-        four with the letter of its colour before each piece."""
+        """The board as lines of text, highest rank first. For two players, White's pieces are capitals. For four, each
+        piece follows the letter of its colour."""
         return drawing.text(self)
 
     def __repr__(self) -> str:
@@ -379,7 +433,7 @@ class Position(Board):
         return f"<Position {self.variant}{seed} {self.fen()}>"
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickled as what stands where and the plain fields; the rules by their name."""
+        """Pickle the pieces, the plain fields, and the variant by its name."""
         pieces = {square: _told(man.piece) for army in self._armies for square, man in army.items()}
         changed = {square: man and _told(man.piece) for square, man in self._changed.items()}
         steps = [move.text for move, step in self.tables.double_steps.items() if step in self.steps]
@@ -389,7 +443,7 @@ class Position(Board):
         return _restored, (self.rules, pieces, changed, steps, gone, ended, plain)
 
     def __eq__(self, other: object) -> bool:
-        """The same in all that a FEN or FEN4 says, and in the seed. How the position came about does not matter."""
+        """Whether FEN or FEN4 and seed are the same. Earlier positions make no difference."""
         if not isinstance(other, Position):
             return NotImplemented
         return (
@@ -403,8 +457,8 @@ class Position(Board):
 
     @property
     def identity(self) -> int:
-        """A 64-bit hash of what must be the same for a position to count as repeated: pieces, turn,
-        castling rights, and double steps that can be taken in passing."""
+        """A 64-bit hash for repetitions. It covers pieces, turn, castling rights, and double steps that can be
+        captured en passant."""
         memo = self._memo
         if memo.identity is None:
             tables = self.tables
@@ -417,7 +471,7 @@ class Position(Board):
         return memo.identity
 
     def _steps_that_count(self) -> list[DoubleStep]:
-        """The double steps without which this would be another position."""
+        """The double steps that matter for repetitions and equality."""
         differ = self.rules.idle_steps_differ
         return [step for step in self.steps if differ or self.takes(step)]
 
@@ -432,7 +486,7 @@ class Position(Board):
     # ---- Moves ------------------------------------------------------------------------------------
 
     def movable(self) -> tuple[Move, ...]:
-        """What the pieces of the side to move may do, not asking whether a draw has ended the game."""
+        """The legal moves of the side to move, even after a draw by the rules. Empty after any other end."""
         memo = self._memo
         if memo.legal is None:
             memo.legal = () if self.ended is not None else tuple(legal_moves(self, self.turn))
@@ -440,19 +494,26 @@ class Position(Board):
 
     @property
     def legal_moves(self) -> tuple[Move, ...]:
-        """The legal moves, in no order that means anything; none when the game is over."""
+        """The legal moves of the side to move, in no particular order. Empty when the game is over."""
         memo = self._memo
         if memo.outcome is _GOES_ON and memo.legal is not None:
-            return memo.legal  # as whenever it is asked again
+            return memo.legal  # the cached answer
         return self.movable() if self.outcome is None else ()
 
     def legal_texts(self) -> list[str]:
-        """The legal moves as texts, in the same order."""
+        """The legal moves in coordinate notation, in the order of `legal_moves`."""
         return [move.text for move in self.legal_moves]
 
     def play(self, move: Move | str) -> Position:
-        """The position after a move, given as text that `read_move` reads, or as one of the `legal_moves`: that is
-        taken to be legal. Raises `InvalidNotation` and `IllegalMove` for a text, as `read_move`."""
+        """The position after a move.
+
+        `move` is one of the `legal_moves`, or text in any spelling that `read_move` accepts. Texts are checked, and
+        raise `InvalidNotation` or `IllegalMove`. A `Move` object is not checked: make sure that it is legal here.
+
+        >>> from fourfold.engine import Position
+        >>> str(Position.start().play("e4").play("e7-e5").play("g1f3")).splitlines()[5]
+        '. . . . . N . .'
+        """
         if not isinstance(move, Move):
             move = self.read_move(move)
         tables = self.tables
@@ -517,11 +578,11 @@ class Position(Board):
         change = man.mark ^ arrived.mark
         forces[man.team] ^= change
         if steps:
-            # A right to take in passing lapses when its pusher moves again, and with the pawn itself.
+            # The en passant right lapses when its player moves again, or when the pawn is captured.
             gone = [victim.square for victim in taken]
             steps = tuple(old for old in steps if old.seat != seat and old.landed not in gone)
 
-        after = Position() if _COMPILED else _Draft()  # what compiled code calls by its name takes no time
+        after = Position() if _COMPILED else _Draft()  # compiled code calls a named class fastest
         after._open = True
         after.rules = rules
         after.tables = tables
@@ -558,16 +619,19 @@ class Position(Board):
 
     @property
     def walk(self) -> Move | None:
-        """The move that a dead king makes by itself now; None when it is a player's turn, or the game is
-        over. It depends on the seed and the ply alone, so that every replay walks alike."""
+        """The move that a walking king makes now; None on a player's turn and after the end.
+
+        Where the rules have walking kings, the king of a player who resigned makes a random move at each of its turns.
+        Play this move. It depends only on the position and its `seed`, so every replay gives the same one.
+        """
         if self.turn not in self.walking or self.outcome is not None:
             return None
         moves = sorted(self.legal_moves, key=lambda move: move.text)
         return moves[zobrist.key(self.seed, self.ply) % len(moves)]
 
     def replace(self, **changes: object) -> Position:
-        """The same position with some fields changed, and nothing remembered of what followed from them. Raises
-        `TypeError` for a name that is no field. For referees."""
+        """A copy with some fields changed and no cached answers, for referees. Raises `TypeError` for unknown field
+        names."""
         draft = self.draft()
         for name, value in changes.items():
             if name not in _FIELDS:
@@ -576,7 +640,7 @@ class Position(Board):
         return draft.seal()
 
     def draft(self) -> Position:
-        """A copy to which fields may be assigned until it is sealed, by `seal`. For referees."""
+        """A copy whose fields can be assigned until you call `seal`, for referees."""
         copy = _Draft()
         copy._open = True
         copy.rules = self.rules
@@ -609,7 +673,7 @@ class Position(Board):
         return copy
 
     def seal(self) -> Position:
-        """The same object, which from now on cannot be changed. It was a draft."""
+        """Make a draft immutable, and return it."""
         if _COMPILED:
             self._open = False
         else:
@@ -617,8 +681,8 @@ class Position(Board):
         return self
 
     def find(self, text: str) -> Move:
-        """The legal move that a text means: ``e2e4``, ``e2-e4``, ``E2E4``, ``e7e8q``, ``e7e8=Q``, or
-        castling as the king's two-step move or as king takes rook.
+        """The legal move that a text in coordinate notation names: ``e2e4``, ``e2-e4``, ``E2E4``, ``e7e8q``,
+        ``e7e8=Q``. Castling is the king's two-step move, or king takes rook.
 
         Raises `InvalidNotation` with code `bad_source`, `bad_destination` or `unknown_promotion`, and
         `IllegalMove` with `game_over`, `no_piece`, `not_your_piece`, `own_piece`, `promotion_missing`,
@@ -630,31 +694,43 @@ class Position(Board):
         return coordinates.read(self, text, self.legal_moves, self.outcome is not None)
 
     def read_move(self, text: str) -> Move:
-        """The legal move that a text means, in any spelling: as `find` reads it, in SAN for two players, in long
-        algebraic notation for four. Raises `InvalidNotation` or `IllegalMove`."""
+        """The legal move that a text names, in any spelling: coordinate notation as in `find`, SAN for two players, long
+        algebraic notation for four. Raises `InvalidNotation` or `IllegalMove`, or `TypeError` if it is not a text.
+
+        >>> from fourfold.engine import Position
+        >>> Position.start().read_move("Nf3")
+        <Move g1f3>
+        """
         if not isinstance(text, str):
-            raise TypeError(f"A move is a text such as 'e2e4', or one of `legal_moves`, not {text!r}.")
+            raise TypeError(f"Give a move as text such as 'e2e4', or as one of `legal_moves`, not {text!r}.")
         return self.rules.move_notation.read(self, text)
 
     def san(self, move: Move | str, after: Position | None = None) -> str:
-        """A legal move as people write it: in SAN (Standard Algebraic Notation) for two players, in long algebraic
-        notation for four. `after` is the position that it leads to, if the caller has it."""
+        """A legal move in SAN (Standard Algebraic Notation) for two players, in long algebraic notation for four.
+
+        `after` is the position after the move; pass it if you have it, to save time. Raises as `read_move` does for a
+        text.
+
+        >>> from fourfold.engine import Position
+        >>> Position.start().san("g1f3"), Position.start("ffa").san("h2h4")
+        ('Nf3', 'h2-h4')
+        """
         if not isinstance(move, Move):
             move = self.read_move(move)
         return self.rules.move_notation.write(self, move, after or self.play(move))
 
     def _no_move(self, move: Move) -> IllegalMove:
-        """The error for a move from a square on which the side to move has nothing."""
+        """The error for a move from a square where the side to move has no piece."""
         whose = self.rules.seats[self.turn].called
         return IllegalMove(
-            "no_piece", f"{move!r} is none of the legal moves here, and {whose} has no piece there: take one of those."
+            "no_piece", f"{move!r} is not legal here: {whose} has no piece there. Choose from `legal_moves`."
         )
 
     # ---- The end ----------------------------------------------------------------------------------
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended, or None while it goes on."""
+        """The end of the game, or None while it goes on."""
         memo = self._memo
         if memo.outcome is None:
             outcome = self.ended or self.rules.referee.outcome(self)
@@ -662,46 +738,55 @@ class Position(Board):
         return memo.outcome[0]
 
     def may_claim(self, seat: int) -> Termination | None:
-        """What a seat may end the game by now; None if by nothing.
+        """The reason for which a seat can end the game now, or None.
 
-        A draw (`FIFTY_MOVES` or `THREEFOLD`) is claimed by the side to move. A game that is won by points is
-        stopped (`POINTS`) by its leader, whoever is to move.
+        The side to move can claim a draw (`FIFTY_MOVES` or `THREEFOLD`). Where points count, the leader of the last two
+        players can end a won game (`POINTS`) at any time.
         """
         return None if self.outcome is not None else self.rules.referee.may_claim(self, seat)
 
     def claim(self, seat: int) -> Position:
-        """The position, ended by what the seat may claim. Nobody goes out by it: the board stays as it is, and
-        the `outcome` says the rest. Raises `ValueError` if the seat may claim nothing."""
+        """The position after a seat's claim, with its `outcome`. The board does not change, and nobody is eliminated.
+        Raises `ValueError` if the seat has no claim."""
         termination = self.may_claim(seat)
         if termination is None:
             raise ValueError(f"seat {seat} has nothing to claim")
         return self.rules.referee.claim(self, seat, termination)
 
     def past_draw(self) -> Position:
-        """The position without the draw that our rules give in it by themselves (for want of material, progress or
-        novelty), to play on from as under an arbiter who gives none; itself if there is no such draw. Repetitions
-        are counted anew. For readers of games that were played elsewhere."""
+        """The position without its automatic draw, so that the game can go on.
+
+        Parsers use it for games from other servers, where the same position was not a draw. Automatic draws are those by
+        insufficient material, lack of progress and repetition. Repetitions count from here again. Returns the position
+        itself if it has no such draw.
+        """
         if self.outcome is None or self.ended is not None or not self.movable():
             return self
         position = self.draft()
-        position.history = b""  # which would grow with every move that makes no progress
+        position.history = b""  # otherwise it would grow with every move without progress
         position._memo.outcome = _GOES_ON
         return position.seal()
 
     def repetitions(self) -> int:
-        """How often this position has stood on the board, this time included."""
+        """How often this position has occurred, this time included."""
         return 1 + self.history.count(self.identity.to_bytes(8))
 
     def eliminate(self, seat: int, reason: Termination) -> Position:
-        """The position after a seat resigned, ran out of time or left. With two players that ends the
-        game; with four the turn passes on if it was that seat's. Raises `ValueError` if the seat is out
-        or the game over."""
+        """The position after a seat resigned, ran out of time or left.
+
+        With two players this ends the game. With four, the others play on, and the turn passes if it was that seat's.
+        Raises `ValueError` if the seat is out already or the game is over.
+
+        >>> from fourfold.engine import Position, Termination
+        >>> Position.start().eliminate(1, Termination.RESIGNATION).outcome.winners
+        (0,)
+        """
         if self.outcome is not None or seat not in self.alive:
             raise ValueError(f"seat {seat} is not in a game that goes on")
         return self.rules.referee.eliminate(self, seat, reason)
 
     def end_in_draw(self, termination: Termination) -> Position:
-        """The position, ended as a draw by agreement or claim. Raises `ValueError` if it is over."""
+        """The position, ended as a draw for the given reason. Raises `ValueError` if the game is over."""
         if self.outcome is not None:
             raise ValueError("the game is over")
         return self.rules.referee.draw(self, termination)
@@ -714,16 +799,16 @@ _FIELDS: Final = frozenset(field.name for field in fields(Position))
 _COMPARED = (
     "rules", "_armies", "turn", "rights", "halfmove", "ply", "alive", "points", "walking", "seed", "checks", "ended",
 )  # fmt: skip
-"""The fields in which equal positions are equal."""
+"""The fields that `==` compares."""
 
 _PLAIN = (
     "turn", "rights", "halfmove", "ply", "history", "alive", "fallen", "points", "walking", "seed", "exposed",
     "cornered", "checks",
 )  # fmt: skip
-"""The fields that are pickled as they are."""
+"""The fields that are pickled unchanged."""
 
 _Told = tuple[int, int, bool]
-"""A piece, as it is pickled."""
+"""The pickled form of a piece: seat, kind, grey."""
 
 
 def _told(piece: Piece) -> _Told:
@@ -744,7 +829,7 @@ def _restored(
     ended: tuple[Termination, tuple[int, ...], tuple[int, ...], tuple[int, ...] | None] | None,
     plain: dict[str, object],
 ) -> Position:
-    """The position that has been pickled."""
+    """Unpickle a position."""
     position = _Draft()
     position._open = True
     position._place(rules, {square: _piece(told) for square, told in pieces.items()})
@@ -768,9 +853,9 @@ def _begun(rules: Variant, text: str) -> Position:
 
 @lru_cache(maxsize=64)
 def _kept(rules: Variant, text: str) -> Position:
-    """The same, kept: many games begin from the same position."""
+    """The same, cached: many games start from the same position."""
     return _begun(rules, text)
 
 
 _LONGEST_KEPT = 2_000
-"""How long a text may be for its position to be kept, in characters."""
+"""The longest FEN whose position is cached, in characters."""

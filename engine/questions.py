@@ -1,7 +1,12 @@
-"""What a client asks about a position: where a piece can go, who checks whom, what has been taken.
+"""Questions that clients ask about a position: a piece's moves, checks, captures.
 
-`Position` itself answers what stands where, what attacks it, what it is worth and which moves are legal. Squares have
-names here; seats are numbers, as everywhere in the engine.
+>>> from fourfold.engine import Position
+>>> from fourfold.engine.questions import choices
+>>> [move.text for move in choices(Position.start(), "g1").quiet]
+['g1f3', 'g1h3']
+
+Squares go by name here, and seats by number. `Position` itself answers questions about pieces, attackers, material and
+legal moves.
 """
 
 from __future__ import annotations
@@ -16,16 +21,20 @@ from fourfold.engine.position import Position
 
 
 class Choices(NamedTuple):
-    """The legal moves of a piece, captures (those en passant among them) apart from the others."""
+    """The legal moves of a piece, in two groups."""
 
     quiet: tuple[Move, ...]
+    """The moves that capture nothing."""
     captures: tuple[Move, ...]
+    """The captures, including those en passant."""
 
 
 def choices(position: Position, square: str) -> Choices:
-    """Where the piece on a square can go, or could if it were the turn of its side: nowhere if there is none, and none
-    of a player who is out or of a game that is over. Raises `InvalidNotation` (`bad_source`) for no square of this
-    board."""
+    """The legal moves of the piece on a square, as if it were its player's turn.
+
+    Both groups are empty for an empty square, for a grey piece, and after the end of the game. Raises `InvalidNotation`
+    (`bad_source`) if the board has no such square.
+    """
     piece = position.piece_at(square)
     source = position.geometry.index[square]
     legal: Iterable[Move] = ()
@@ -39,24 +48,25 @@ def choices(position: Position, square: str) -> Choices:
 
 
 def attempt(position: Position, text: str) -> Position:
-    """The position after a move that somebody has written.
+    """The position after a move in coordinate notation.
 
-    Raises `InvalidNotation` for what is no move on any board (`bad_source`, `bad_destination`,
-    `unknown_promotion`) and `IllegalMove` for what is none on this one (`no_piece`, `own_piece`,
-    `cannot_move_there`, and the others of `Position.find`).
+    Raises `InvalidNotation` (`bad_source`, `bad_destination`, `unknown_promotion`) for unreadable text, and
+    `IllegalMove` (`no_piece`, `own_piece`, `cannot_move_there` and the other codes of `Position.find`) for a move that
+    is not legal here.
     """
     return position.play(position.find(text))
 
 
 def checkers(position: Position, square: str, seat: int) -> dict[str, Piece]:
-    """The pieces that would give the seat check if its king stood on a square. Raises as `Position.attackers`."""
+    """The pieces that would give check if the seat's king stood on `square`, by their squares. Raises as
+    `Position.attackers` does."""
     teams = position.rules.teams
     return {source: piece for source, piece in position.attackers(square).items() if teams[piece.seat] != teams[seat]}
 
 
 def attacked(position: Position) -> dict[int, list[str]]:
-    """The squares that each seat's pieces attack, in the board's order; none for a seat whose pieces are grey. A pinned
-    piece attacks, and so does one that guards a piece of its own side."""
+    """The squares that each seat's pieces attack, in the board's order. Pinned pieces attack, and squares of friendly
+    pieces count too. Grey pieces attack nothing."""
     found: dict[int, list[str]] = {seat: [] for seat in range(len(position.seats))}
     for square in position.geometry.names:
         for seat in sorted({piece.seat for piece in position.attackers(square).values()}):
@@ -65,13 +75,13 @@ def attacked(position: Position) -> dict[int, list[str]]:
 
 
 def checks(position: Position) -> dict[int, dict[str, Piece]]:
-    """The seats in check, each with the pieces that give it."""
+    """The seats in check, each with the checking pieces by square."""
     names = position.geometry.names
     return {seat: checkers(position, names[position.kings[seat]], seat) for seat in position.checked()}
 
 
 def taken(position: Position, move: Move) -> tuple[Piece, ...]:
-    """What a legal move takes: what stands on its target, and then a pawn taken in passing."""
+    """The pieces that a legal move captures: first the one on its target, then pawns captured en passant."""
     man = position.man_at(move.source)
     if man is None or position.castle_of(move) is not None:
         return ()
@@ -79,7 +89,7 @@ def taken(position: Position, move: Move) -> tuple[Piece, ...]:
 
 
 def taken_in_passing(position: Position, move: Move) -> Piece | None:
-    """The pawn that a legal move takes en passant."""
+    """The pawn that a legal move captures en passant, or None."""
     man = position.man_at(move.source)
     passed = [] if man is None else position.passed_by(man, move.target)
     pawn = position.man_at(passed[0].landed) if passed else None
@@ -87,8 +97,8 @@ def taken_in_passing(position: Position, move: Move) -> Piece | None:
 
 
 def captured(line: Iterable[tuple[Position, Move]]) -> dict[int, list[Piece]]:
-    """What each seat has taken in a game, in order, given every move with the position it was made in. A
-    seat that took nothing is left out."""
+    """The pieces that each seat captured in a game, in order. `line` has every move with the position before it. Seats
+    without captures are missing from the result."""
     prey: dict[int, list[Piece]] = {}
     for position, move in line:
         pieces = taken(position, move)

@@ -1,7 +1,7 @@
-"""What variants differ in: one record of plain data, `Rules`.
+"""`Rules`: the differences between variants, as plain data.
 
-Everything that moves pieces reads this record and asks for no variant's name. A `Variant` (in `position`) is a
-record with a name, a start, a referee and notations besides.
+The engine reads this record and never tests a variant's name. A `Variant` (in `position`) adds a name, a start, a
+referee and notations.
 """
 
 from __future__ import annotations
@@ -14,92 +14,106 @@ from fourfold.engine.pieces import PieceKind, sideways
 
 
 class Side(NamedTuple):
-    """A seat as the rules know it: the name and letter of its colour, and the direction in which its pawns move."""
+    """A seat in the rules."""
 
     name: str
+    """The name of its colour, such as ``red``."""
     letter: str
+    """The letter of its colour, such as ``r``."""
     forward: Direction
+    """The direction in which its pawns move."""
 
     @property
     def called(self) -> str:
-        """The name as a sentence begins with it."""
+        """The name with a capital letter."""
         return self.name.capitalize()
 
 
 class Castling(NamedTuple):
-    """One way to castle, by the names of squares. `target` is where the king is said to go, in coordinate notation."""
+    """One way to castle. Squares go by name."""
 
     seat: int
+    """The seat that castles."""
     short: bool
+    """Whether the move is ``O-O``; otherwise it is ``O-O-O``."""
     king: str
+    """The king's square before."""
     king_target: str
+    """The king's square after."""
     rook: str
+    """The rook's square before."""
     rook_target: str
+    """The rook's square after."""
     target: str
+    """The target square in coordinate notation: usually `king_target`, in Chess960 the rook's square."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """The rules of a variant, as data.
-
-    **Everywhere.** `castlings` are all the ways to castle. `teams[seat]` is the seat's team; where they all differ,
-    everybody plays alone. `values` are the worth of each `PieceKind`. A pawn promotes at `promotion_depth`, counted
-    from its own side with the back row as 1, or where the board ends in front of it if that is None; to one of
-    `promotions`, of which the first is the queen. Where `idle_steps_differ` is false, a double step makes a position
-    another one (for repetitions) only if the pawn can be taken in passing.
-
-    **Among four**, where pawns cross each other's way: whether a pawn may be taken in passing also by one
-    that does not have it straight ahead (`en_passant_by_flank`), and also when a piece has since come to stand on
-    the skipped square, which is then taken as well (`en_passant_onto_piece`). Whether points decide
-    (`scored`); whether a stalemate eliminates its player or draws the game (`stalemate_eliminates`); whether
-    the king of a player who resigned goes on moving at random (`dead_kings_walk`), and takes live pieces
-    (`walking_kings_take`). Whether two armies with at most one minor piece each draw, or only bare kings
-    (`minor_pieces_draw`); how many moves of each player without a capture or pawn move draw
-    (`moves_without_progress`). With what lead one of the last two players may claim the game (`claim_lead`).
-    """
+    """The rules of a variant, as data. The fields from `en_passant_by_flank` on matter for four players only."""
 
     geometry: Geometry
+    """The shape of the board."""
     seats: tuple[Side, ...]
+    """The seats, in the order of turns."""
     teams: tuple[int, ...]
+    """The team of each seat. If all differ, everybody plays alone."""
     castlings: tuple[Castling, ...] = ()
+    """All ways to castle."""
     values: tuple[int, ...] = (1, 3, 3, 5, 9, 0, 1)
+    """The value of each `PieceKind`, in pawns or points."""
     promotion_depth: int | None = None
+    """The rank on which pawns promote, counted from their own back row as 1. None: at the end of the board."""
     promotions: tuple[PieceKind, ...] = (PieceKind.QUEEN, PieceKind.ROOK, PieceKind.BISHOP, PieceKind.KNIGHT)
+    """The kinds that a pawn can become, the queen first."""
     en_passant: bool = True
+    """Whether pawns can capture en passant."""
     en_passant_by_flank: bool = True
+    """Whether a pawn that crosses the pushed pawn's path can capture it en passant without having it straight ahead."""
     en_passant_onto_piece: bool = True
+    """Whether en passant is possible after a piece has moved to the skipped square. It captures that piece too."""
     idle_steps_differ: bool = True
+    """Whether a double step makes a position different, for repetitions, even if no pawn can capture en passant."""
     scored: bool = False
+    """Whether the most points win."""
     stalemate_eliminates: bool = False
+    """Whether a stalemate eliminates its player; otherwise it draws the game."""
     dead_kings_walk: bool = False
+    """Whether the king of a player who resigned keeps moving at random."""
     walking_kings_take: bool = False
+    """Whether such a king captures live pieces."""
     minor_pieces_draw: bool = False
+    """Whether two armies with at most one minor piece each draw; otherwise only bare kings do."""
     moves_without_progress: int = 50
+    """The number of moves of each player without a capture or pawn move that draws the game."""
     claim_lead: int = 21
+    """The lead in points with which one of the last two players can claim the game."""
 
     @property
     def in_teams(self) -> bool:
-        """Whether some play together."""
+        """Whether seats play in teams."""
         return len(set(self.teams)) < len(self.teams)
 
 
 def two_step_castlings(board: Geometry, seats: tuple[Side, ...], homes: tuple[str, ...]) -> tuple[Castling, ...]:
-    """Castling as usual, for kings with these homes: the king goes two squares towards a rook at the end of its row,
-    and the rook goes to the square that the king crosses. The short side is that of the nearer rook. Raises
-    `ValueError` for a home from which a king cannot castle so."""
+    """The usual castlings of kings that start on the squares `homes`.
+
+    The king goes two squares towards a rook at the end of its row, and the rook goes to the square that the king
+    crosses. The nearer rook's side is the short one. Raises `ValueError` for a square from which this is impossible.
+    """
     found = []
     for home in homes:
         king = board.index.get(home, OFF)
         if king == OFF:
-            raise ValueError(f"'{home}' is not a square of the {board.name} board.")
+            raise ValueError(f"There is no square '{home}' on the {board.name} board.")
         seat = next((number for number, side in enumerate(seats) if board.depth(king, side.forward) == 1), None)
         if seat is None:
-            raise ValueError(f"A king castles on its own back row, and {home} is on no seat's.")
+            raise ValueError(f"A king castles on its own back row, but {home} is on nobody's back row.")
         rows = sorted((board.ray(king, way) for way in sideways(seats[seat].forward)), key=len)
         for row in rows:
             if len(row) < 2:
                 edge = "the edge of the board" if not row else f"the rook on {board.names[row[0]]}"
-                raise ValueError(f"A king on {home} cannot castle by two squares: it stands beside {edge}.")
+                raise ValueError(f"A king on {home} cannot castle by two squares: it is next to {edge}.")
             first, second, last = (board.names[square] for square in (row[0], row[1], row[-1]))
             found.append(Castling(seat, row is rows[0], home, second, last, first, second))
     return tuple(found)

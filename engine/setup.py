@@ -1,7 +1,6 @@
-"""A setup is what somebody may write down or put on a board; a position is what can be played.
+"""Setups: the content of a FEN or FEN4, possible or not. A `Position`, in contrast, can be played.
 
-`faults` names what keeps a setup from being a position, everything at once. A board that is set up piece by
-piece is the business of `editor`.
+`faults` lists every reason why a setup cannot be played. To build one piece by piece, use `editor`.
 """
 
 from __future__ import annotations
@@ -18,30 +17,35 @@ from fourfold.engine.tables import Castle, DoubleStep, Man, Tables
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Anything that a FEN or FEN4 can say. Squares and seats are numbers, as in `Geometry` and `Rules`.
+    """The content of a FEN or FEN4. Squares and seats are numbers, as in `Geometry` and `Rules`.
 
-    `castling` are the rights as (seat, short side?) pairs, and `castling_rooks` the squares of their rooks, where the
-    text says them; `en_passant` has, for each seat whose last move
-    was a double step, the square that its pawn skipped; `halfmove` counts the plies since the last capture
-    or pawn move, `ply` those of the whole game; `dead` are the seats that are out, `fallen` those of them of whom
-    it is known in which order they went, the first first. `over` says that the game has ended by a king's capture,
-    so that one may be missing. `checks` are how many checks each seat has given, where that counts.
-
-    A setup never changes: it keeps copies of the mappings that it is made of, and shows them as views.
+    A setup never changes. It copies the mappings that you give it, and shows them as read-only views.
     """
 
     pieces: Mapping[int, Piece]
+    """The pieces by square."""
     turn: int = 0
+    """The seat to move."""
     castling: frozenset[tuple[int, bool]] = frozenset()
+    """The castling rights: pairs of a seat and True for the short side, False for the long one."""
     castling_rooks: Mapping[tuple[int, bool], int] = field(default_factory=dict)
+    """The square of each right's rook, if the text names it."""
     en_passant: Mapping[int, int] = field(default_factory=dict)
+    """For each seat whose last move was a double step, the square that its pawn skipped."""
     halfmove: int = 0
+    """Plies since the last capture or pawn move."""
     ply: int = 0
+    """Plies played since the start of the game."""
     dead: frozenset[int] = frozenset()
+    """The eliminated seats."""
     points: tuple[int, ...] | None = None
+    """Each seat's points; None if the text has none."""
     fallen: tuple[int, ...] = ()
+    """The eliminated seats in the order of their eliminations, as far as known."""
     over: bool = False
+    """Whether a king's capture has ended the game. One king may then be missing."""
     checks: tuple[int, ...] | None = None
+    """How many checks each seat has given; None unless the variant counts them."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "pieces", MappingProxyType(dict(self.pieces)))
@@ -49,7 +53,7 @@ class Setup:
         object.__setattr__(self, "en_passant", MappingProxyType(dict(self.en_passant)))
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickled with plain mappings, since views cannot be."""
+        """Pickle plain dicts, because views cannot be pickled."""
         said = (getattr(self, one.name) for one in fields(self))
         return Setup, tuple([dict(value) if isinstance(value, MappingProxyType) else value for value in said])
 
@@ -58,13 +62,13 @@ class Setup:
         return tuple(seat for seat in range(len(rules.seats)) if seat not in self.dead)
 
     def walking(self, rules: Rules) -> tuple[int, ...]:
-        """The seats that are out but whose king still walks."""
+        """The eliminated seats whose king still walks."""
         if not rules.dead_kings_walk:
             return ()
         return tuple(seat for seat in sorted(self.dead) if Piece(seat, PieceKind.KING) in self.pieces.values())
 
     def standing(self, rules: Rules) -> dict[int, Piece]:
-        """The pieces as they will stand: those of dead seats grey, apart from a king that walks."""
+        """The pieces with those of eliminated seats turned grey, except walking kings."""
         walking = {Piece(seat, PieceKind.KING) for seat in self.walking(rules)}
         return {
             square: Piece(piece.seat, piece.kind, piece.grey or (piece.seat in self.dead and piece not in walking))
@@ -73,7 +77,7 @@ class Setup:
 
 
 def castle_of(setup: Setup, tables: Tables, seat: int, short: bool) -> Castle | None:
-    """The castling that a right stands for, if king and rook are at home: the first of the rules' that it can be."""
+    """The castling of a right: the first in the rules that fits. None if king and rook are not on their squares."""
     named = setup.castling_rooks.get((seat, short))
     for castle in tables.castles_of[seat]:
         meant = castle.short == short and named in (None, castle.rook.source)
@@ -85,8 +89,8 @@ def castle_of(setup: Setup, tables: Tables, seat: int, short: bool) -> Castle | 
 
 
 def double_step_of(setup: Setup, tables: Tables, seat: int, skipped: int) -> DoubleStep | None:
-    """The double step that skipped a square, if its pawn stands where it must and, where nobody has moved
-    since, the squares behind it are empty."""
+    """The seat's double step over the square `skipped`, or None if the board contradicts it. The pawn must stand on its
+    target square. If nobody has moved since, the squares behind it must be empty."""
     for move, step in tables.double_steps.items():
         if step.seat == seat and step.skipped == skipped:
             pawn = setup.pieces.get(step.landed)
@@ -98,7 +102,7 @@ def double_step_of(setup: Setup, tables: Tables, seat: int, skipped: int) -> Dou
 
 
 def faults(setup: Setup, tables: Tables) -> list[Fault]:
-    """What is wrong with a setup: with kings, pawns and rights, and with checks that no move can have given."""
+    """Every fault of a setup: in its kings, pawns and rights, and checks that no move can have given."""
     return [
         *_king_faults(setup, tables.rules),
         *_neighbour_faults(setup, tables.rules),
@@ -109,12 +113,12 @@ def faults(setup: Setup, tables: Tables) -> list[Fault]:
 
 
 def attacked_kings(setup: Setup, tables: Tables) -> set[int]:
-    """The seats of which a king is attacked by a live rival."""
+    """The seats whose king a live enemy piece attacks."""
     return {man.seat for man in _checkers(setup, tables) if man.seat not in setup.dead}
 
 
 def _checkers(setup: Setup, tables: Tables) -> dict[Man, list[Man]]:
-    """The kings that live rivals attack, those that walk among them, each with the men that do."""
+    """The kings in check, walking kings included, each with its checking pieces."""
     men = [tables.men_of(piece)[square] for square, piece in setup.standing(tables.rules).items()]
     forces = [0] * (max(tables.teams) + 2)
     total = 0
@@ -138,17 +142,17 @@ def _king_faults(setup: Setup, rules: Rules) -> Iterator[Fault]:
         elif kings > 1:
             yield Fault("extra_king", f"{name} has {kings} kings: there must be exactly one.")
     if setup.over and sum(piece.kind is PieceKind.KING for piece in setup.pieces.values()) < len(alive) - 1:
-        yield Fault("missing_king", "One king can have been taken, not several.")
+        yield Fault("missing_king", "Only one king can have been captured.")
     for seat in setup.walking(rules):
         kings = list(setup.pieces.values()).count(Piece(seat, PieceKind.KING))
         if kings > 1:
             name = rules.seats[seat].called
             yield Fault("extra_walking_king", f"{name} is out, and {kings} kings walk: there can be only one.")
     if setup.dead and rules.in_teams:
-        yield Fault("dead_seat_in_teams", "In a game in teams nobody can be out while it goes on.")
+        yield Fault("dead_seat_in_teams", "In a team game, nobody is out before the game ends.")
     if setup.turn not in alive + setup.walking(rules):
         name = rules.seats[setup.turn].called
-        yield Fault("turn_of_dead_seat", f"{name} is out of the game and cannot be to move.")
+        yield Fault("turn_of_dead_seat", f"{name} is out of the game, so it cannot be {name}'s turn.")
 
 
 def _pawn_faults(setup: Setup, tables: Tables) -> Iterator[Fault]:
@@ -157,7 +161,7 @@ def _pawn_faults(setup: Setup, tables: Tables) -> Iterator[Fault]:
         if piece.kind is PieceKind.PAWN and not piece.grey and piece.seat not in setup.dead:
             where = f"{rules.seats[piece.seat].called}'s pawn on {rules.geometry.names[square]}"
             if rules.geometry.depth(square, rules.seats[piece.seat].forward) == 1:
-                yield Fault("pawn_on_first_rank", f"{where} stands behind where pawns begin.")
+                yield Fault("pawn_on_first_rank", f"{where} stands on its own back rank.")
             elif tables.promotes(piece.seat, square):
                 yield Fault("pawn_on_last_rank", f"{where} should have promoted.")
 
@@ -167,16 +171,16 @@ def _right_faults(setup: Setup, tables: Tables) -> Iterator[Fault]:
     for seat, short in sorted(setup.castling):
         if seat not in setup.dead and castle_of(setup, tables, seat, short) is None:
             right = f"the right to castle {'short' if short else 'long'}"
-            why = f"{rules.seats[seat].called} cannot have {right}: king or rook is not at home."
+            why = f"{rules.seats[seat].called} cannot have {right}: the king or rook is not on its starting square."
             yield Fault("impossible_castling_right", why)
     for seat, skipped in sorted(setup.en_passant.items()):
         if double_step_of(setup, tables, seat, skipped) is None:
-            where = f"{rules.geometry.names[skipped]} with a pawn's double step"
-            yield Fault("impossible_en_passant", f"{rules.seats[seat].called} cannot have skipped {where}.")
+            where = f"over {rules.geometry.names[skipped]}"
+            yield Fault("impossible_en_passant", f"{rules.seats[seat].called} cannot have made a double step {where}.")
 
 
 def _neighbour_faults(setup: Setup, rules: Rules) -> Iterator[Fault]:
-    """Kings of enemies side by side, of which neither can have stepped there."""
+    """Enemy kings on neighbouring squares."""
     board = rules.geometry
     kings = sorted(
         (square, piece.seat)
@@ -189,35 +193,34 @@ def _neighbour_faults(setup: Setup, rules: Rules) -> Iterator[Fault]:
             if other > one and other in near and rules.teams[seat] != rules.teams[rival]:
                 whose = f"{rules.seats[seat].name}'s and {rules.seats[rival].name}'s"
                 where = f"{board.names[one]} and {board.names[other]}"
-                both = f"The kings on {where}, {whose}, stand side by side: neither may step there."
+                both = f"The kings on {where}, {whose}, are next to each other: neither king can have moved there."
                 yield Fault("adjacent_kings", both)
 
 
 def _check_faults(setup: Setup, tables: Tables) -> Iterator[Fault]:
     if setup.over:
-        return  # the king's capture ended the game, whatever became of the other kings
+        return  # the king's capture ended the game, so other kings may be in check
     rules = tables.rules
     last = (setup.turn - 1) % len(rules.seats)
     for king, checkers in _checkers(setup, tables).items():
         name = rules.seats[king.seat].called
         if king.seat == last and last not in setup.dead:
-            left = f"{name} stands in check, but has just moved: it cannot be so left."
+            left = f"{name} is in check after moving. Then it must be {name}'s turn."
             yield Fault("opponent_in_check", left)
         elif not _can_be_given(setup, tables, king, checkers):
             squares = " and ".join(sorted(rules.geometry.names[man.square] for man in checkers))
-            given = f"{name} is in check from {squares} at once: no moves can have given that."
+            given = f"{name} is in check from {squares} at once. No moves can lead to that."
             yield Fault("impossible_check", given)
 
 
 def _can_be_given(setup: Setup, tables: Tables, king: Man, checkers: list[Man]) -> bool:
-    """Whether moves can have attacked a king by so many men at once.
+    """Whether moves can have led to all these checks at once.
 
-    Its player has left it safe, so that all the checks came with one move each of those who have moved since: those
-    whose turns lie between the king's and the one that is next, dead or not, as they may have gone out afterwards.
-    A move gives at most two checks, one by the man that moved and one along the line that it left. (Two lines are
-    left by a capture in passing, but together with a check by the man itself only where it promotes.) A knight or a
-    pawn gives check by no move but its own. Only three checks and more are judged: published positions have two that
-    no move can have given either.
+    The king was safe after its player's last move. So the checks come from one move of each seat between that player
+    and the next to move. Eliminated seats count, because they may have gone out later. A move gives at most two
+    checks: one by the moved piece, and one along the line that it opened. (A capture en passant opens two lines, but
+    adds a check by the pawn itself only if it promotes.) A knight or a pawn gives check only by its own move. The
+    function judges three checks or more, because some published positions have two impossible ones.
     """
     rules = tables.rules
     seats = len(rules.seats)

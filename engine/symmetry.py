@@ -1,9 +1,8 @@
-"""Boards that are the same problem for other seats: mirrored, with swapped colours, turned; and boards that lie a few
-moves apart.
+"""Equivalent boards: mirrored, rotated or with swapped colours; and boards a few moves apart.
 
-For two players a board may be mirrored from left to right, its colours may be swapped, or both. For four, whose boards
-are not symmetric from left to right, it may be turned. Only what stands where counts here: a board with a castling
-right fewer, other counters or a passed turn is the same problem.
+For two players, a board can be mirrored from left to right, its colours can be swapped, or both. Boards for four are
+not symmetric from left to right, but can be rotated. Only the placement of the pieces counts. Castling rights, counters
+and the turn are ignored.
 """
 
 from collections import Counter
@@ -17,7 +16,7 @@ from fourfold.engine.position import Position
 from fourfold.engine.rules import Side
 
 GREY: Final = -1
-"""The seat of every grey piece here: a FEN4 need not say whose it was."""
+"""The seat of every grey piece here: a FEN4 may omit its former owner."""
 
 
 class Standing(NamedTuple):
@@ -29,18 +28,18 @@ class Standing(NamedTuple):
 
 
 Placement = frozenset[Standing]
-"""What stands where."""
+"""The placement of all pieces."""
 
 
 def placement(pieces: Mapping[int, Piece]) -> Placement:
-    """What stands where, by the numbers of squares."""
+    """The placement of pieces that are given by square number."""
     return frozenset(
         [Standing(square, GREY if piece.grey else piece.seat, _KINDS[piece.kind]) for square, piece in pieces.items()]
     )
 
 
 def placed(position: Position) -> Placement:
-    """What stands where in a position."""
+    """The placement of a position's pieces."""
     return placement({square: man.piece for army in position.armies for square, man in army.items()})
 
 
@@ -48,7 +47,7 @@ _KINDS: Final = {kind: PieceKind.QUEEN if kind is PieceKind.PROMOTED_QUEEN else 
 
 
 def images(position: Position) -> tuple[Placement, ...]:
-    """The four boards that are the same problem as a position's: first its own, then those of the other symmetries."""
+    """The four equivalent boards of a position, its own first."""
     stands = placed(position)
     return tuple(
         frozenset([Standing(squares[square], seats[seat], kind) for square, seat, kind in stands])
@@ -57,7 +56,7 @@ def images(position: Position) -> tuple[Placement, ...]:
 
 
 def key(position: Position) -> bytes:
-    """A key that two positions share exactly if each is an image of the other."""
+    """A key that is equal for two positions if and only if their boards are equivalent."""
     return bytes([len(position.seats)]) + min(
         bytes([byte for one in sorted(image) for byte in _written(one)]) for image in images(position)
     )
@@ -69,7 +68,7 @@ def _written(one: Standing) -> tuple[int, int]:
 
 @cache
 def _symmetries(board: Geometry, players: int) -> tuple[tuple[tuple[int, ...], dict[int, int]], ...]:
-    """For each symmetry where a square goes, and whose a seat's pieces become."""
+    """For each symmetry, the new number of each square and the new seat of each seat's pieces."""
     last = board.files - 1
 
     def moved(to: Callable[[int, int], tuple[int, int]]) -> tuple[int, ...]:
@@ -95,8 +94,8 @@ def _symmetries(board: Geometry, players: int) -> tuple[tuple[tuple[int, ...], d
 def may_follow(position: Position, earlier: Placement, later: Placement, moves: int) -> bool:
     """Whether the `later` board may arise from the `earlier` one within `moves` moves of each seat.
 
-    Never false if it can. It may be true although it cannot: nothing is searched. `position` tells the geometry and
-    the ways of the pawns.
+    The test is fast, not exact. False means impossible; True means only that nothing simple rules it out. `position`
+    supplies the geometry and the directions of the pawns.
     """
     taken = 1 if len(position.seats) == 2 else _TAKEN
     if len(earlier) - len(later) > taken * moves * len(position.seats):
@@ -110,7 +109,7 @@ def may_follow(position: Position, earlier: Placement, later: Placement, moves: 
         pawns = [one for one in there if one.kind == PieceKind.PAWN]
         kinds = Counter(one.kind for one in here) - Counter(one.kind for one in there)
         if kinds.pop(PieceKind.PAWN, 0) or kinds.total() > len(pawns):
-            return False  # nothing but a pawn becomes another piece
+            return False  # only pawns become other pieces
         for one in here:
             if one.kind == PieceKind.PAWN and not any(
                 _advances(position.geometry, side, pawn.square, one.square, moves) for pawn in pawns
@@ -120,7 +119,7 @@ def may_follow(position: Position, earlier: Placement, later: Placement, moves: 
 
 
 _TAKEN: Final = 3
-"""Pieces that one move may take among four: one on its square, and two pawns in passing."""
+"""The most pieces that one move can capture with four players: one on its target, and two pawns en passant."""
 
 
 def _by_seat(standing: Placement) -> dict[int, list[Standing]]:
@@ -131,7 +130,7 @@ def _by_seat(standing: Placement) -> dict[int, list[Standing]]:
 
 
 def _advances(board: Geometry, side: Side, source: int, target: int, moves: int) -> bool:
-    """Whether a pawn may get from `source` to `target` within `moves` moves. One of them may be a double step."""
+    """Whether a pawn can get from `source` to `target` within `moves` moves. One of them may be a double step."""
     ahead = board.depth(target, side.forward) - board.depth(source, side.forward)
     across = board.file(target) - board.file(source)
     if side.forward.files:

@@ -1,7 +1,6 @@
-"""Everything that is known about a variant before a game begins: its pieces on every square, its moves,
-castlings, double steps and threats, each made once.
+"""Precomputed tables of a variant: its pieces on every square, its moves, castlings, double steps and threats.
 
-`tables_of` gives the `Tables` of a `Rules` record. Positions refer to what is in them and own little else.
+`tables_of` gives the `Tables` of a `Rules` record. Positions mostly hold references into them.
 """
 
 from __future__ import annotations
@@ -21,17 +20,17 @@ _TURN, _CASTLE, _DOUBLE_STEP = 3, 4, 5
 
 
 class Man:
-    """A piece on a square. There is one object for each piece of each seat on each square, and the same
-    piece on another square is ``man.kin[square]``.
+    """A piece on a square. There is one object for each piece of each seat on each square. The same piece on
+    another square is ``man.kin[square]``.
 
-    Its moves are given as they would be on an empty board, or for captures a full one: along `rays`, each
-    with the nearest square first; to any of the squares of `leaps`; a king's are in `steps` instead, since
-    where it may step depends on who attacks the squares. A pawn has `captures`, and `advances`: the
-    one-step moves and then the two-step move, as groups of moves to one square (several where it promotes).
+    Its moves assume an empty board, and its captures a full one. A slider has `rays`, each with the nearest square
+    first. A knight has `leaps`. A king has `steps`, because its moves depend on attacks. A pawn has `captures` and
+    `advances`: first its one-step moves, then its two-step move. Each entry of `advances` is a group of moves to one
+    square, several if the pawn promotes there.
 
-    `mark` is what the piece adds to the force of its `team`; grey pieces are of team -1. `side` stands for
-    the team on a board of bytes: one more than its number, and for grey pieces one more than any team's.
-    `cell` is the piece as FEN4 writes it (``rP``, ``drP`` if grey), with ``w`` and ``b`` for two.
+    `mark` is the piece's part of the force of its `team`. Grey pieces have team -1. `side` is the team's byte in
+    `Board.sides`: its number plus one; grey pieces have the next number after all teams. `cell` is the piece in FEN4
+    (``rP``, ``drP`` if grey), with ``w`` and ``b`` for two players.
     """
 
     __slots__ = (
@@ -61,29 +60,33 @@ class Man:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Castle:
-    """A castling right: which king and rook, and what must be empty or out of danger.
-
-    `move` is what the player says, `target` where the king comes to stand, `rook` the rook's way. `empty` is a mask of
-    the squares on which nothing else may stand; `path` are the squares that the king crosses and reaches.
-    `short` is the castling written ``O-O``. `bit` stands for the right in a set of rights, `key` in a hash.
-    """
+    """A castling right, with its king, its rook, and the squares that must be empty or safe."""
 
     seat: int
+    """The seat that castles."""
     short: bool
+    """Whether the move is ``O-O``; otherwise it is ``O-O-O``."""
     move: Move
+    """The player's move, in coordinate notation."""
     target: int
+    """The king's square after the move."""
     rook: Move
+    """The rook's part of the move."""
     empty: int
+    """A mask of the squares that must be empty."""
     path: tuple[int, ...]
+    """The squares that the king crosses and reaches. None of them may be attacked."""
     bit: int
+    """The right's bit in a set of rights."""
     key: int
+    """The right's part of a position's hash."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DoubleStep:
-    """A pawn's double step, as the chance it gives to take the pawn in passing.
+    """A pawn's double step, with the pawns that could capture it en passant.
 
-    `takers[seat]` lists the pawns of that seat that may do so, each with its moves onto the skipped square.
+    `takers[seat]` lists that seat's pawns, each with its moves to the skipped square.
     """
 
     seat: int
@@ -94,7 +97,7 @@ class DoubleStep:
 
 
 class Tables:
-    """The tables of one variant; get them from `tables_of`."""
+    """The tables of one variant. Call `tables_of` to get them."""
 
     def __init__(self, rules: Rules) -> None:
         board = rules.geometry
@@ -109,7 +112,7 @@ class Tables:
         self.far = self.planes.far
         self.teams = rules.teams
         self.clockwise = tuple((*seats[seat + 1 :], *seats[:seat]) for seat in seats)
-        """For each seat the others, in the order of turns after it."""
+        """For each seat, the other seats in the order of turns after it."""
         self.turn_keys = tuple(zobrist.key(_TURN, seat) for seat in seats)
         self._rays = [[self._rays_along(square, axis) for axis in AXES] for square in range(board.size)]
         self._leaps = {kind: [self._leaps_from(square, kind) for square in range(board.size)] for kind in LEAPS}
@@ -123,13 +126,13 @@ class Tables:
         self.castles_of: tuple[list[Castle], ...] = tuple([] for _ in seats)
         self.castle_of_move: dict[Move, Castle] = {}
         self.kept_rights = [-1] * board.size
-        """For each square, the rights that survive a move from it or to it."""
+        """For each square, a mask of the castling rights that survive a move from it or to it."""
         for castling in rules.castlings:
             self._add_castle(castling)
         self._rights_keys = {0: 0}
 
     def men_of(self, piece: Piece) -> list[Man]:
-        """The same piece on every square, by square."""
+        """The piece on every square, by square number."""
         men = self._men.get(piece)
         if men is None:
             men = self._men[piece] = []
@@ -145,7 +148,7 @@ class Tables:
         return men
 
     def promotes(self, seat: int, square: int) -> bool:
-        """Whether a pawn of the seat that arrives on the square promotes."""
+        """Whether the seat's pawns promote on the square."""
         rules, forward = self.rules, self.rules.seats[seat].forward
         if rules.promotion_depth is None:
             return rules.geometry.step(square, forward) == OFF
@@ -186,7 +189,7 @@ class Tables:
         self.kept_rights[rook] &= ~castle.bit
 
     def _between(self, source: int, target: int) -> tuple[int, ...]:
-        """The squares of a row from one to another, without the first and with the last."""
+        """The squares of a line after `source`, up to and including `target`."""
         for axis in AXES:
             for direction in axis:
                 ray = self.rules.geometry.ray(source, direction)
@@ -232,8 +235,8 @@ class Tables:
                 man.captures += self._pawn_moves(seat, square, target)
 
     def _flank(self, seat: int, taker: int, source: int, landed: int) -> bool:
-        """Whether a pawn on the source square, of a seat whose pawns cross the pusher's way, does not have
-        the pushed pawn straight ahead."""
+        """Whether a pawn on `source` would capture by the flank: its path crosses the pushed pawn's, and the pushed
+        pawn is not straight ahead."""
         forward, across = self.rules.seats[seat].forward, self.rules.seats[taker].forward
         crossing = forward not in (across, across.opposite())
         return crossing and self.rules.geometry.step(source, across) != landed
@@ -264,5 +267,5 @@ class Tables:
 
 @lru_cache(maxsize=32)
 def tables_of(rules: Rules) -> Tables:
-    """The tables of these rules, made on first use (some tens of milliseconds)."""
+    """The tables of these rules. The first call takes some tens of milliseconds; later calls use a cache."""
     return Tables(rules)

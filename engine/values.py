@@ -1,9 +1,9 @@
-"""Values: instances that nobody can change once they are made; and what the compiler is told of classes.
+"""Value classes, whose instances are immutable; and compiler hints for classes.
 
-A value is made as a *draft*, whose fields are assigned as usual, and sealed when it is whole. A sealed value refuses
-assignments, by a method `__setattr__`. Drafts are of a subclass without this method, and are sealed by becoming
-instances of the class itself. So to make a value takes no longer than to make any other object; frozen dataclasses
-assign through a function, field by field, and take four times as long.
+A value starts as a *draft*, whose fields can be assigned, and is sealed when complete. A sealed value refuses
+assignments through a method `__setattr__`. Drafts belong to a subclass without this method. Sealing changes their class
+to the value class. This makes creation as fast as for any other object. Frozen dataclasses assign each field through a
+function call, and take four times as long.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 else:
 
     def mypyc_attr(**_: object) -> Callable[[type], type]:
-        """A decorator that tells the compiler how to compile a class; it does nothing at run time."""
+        """Give hints to the compiler about a class. Does nothing at run time."""
         return lambda cls: cls
 
 
@@ -26,20 +26,20 @@ _T = TypeVar("_T")
 
 
 def draft_class(cls: type[_T], compiled: bool = False) -> type[_T]:
-    """Seal the instances of a class with slots, and return the class of their drafts.
+    """Make the instances of a class with slots immutable, and return the class of their drafts.
 
-    A draft is sealed by ``draft.__class__ = cls``. Instances of a compiled class cannot change their class, and nothing
-    can inherit from it. Its drafts are of the class itself, and their field `_open` is true while code that is not
-    compiled may assign to the others. Compiled code assigns directly, and is not refused.
+    Seal a draft by ``draft.__class__ = cls``. Instances of a compiled class cannot change their class, and the class
+    cannot have subclasses. There the drafts belong to `cls` itself, and interpreted code may assign to them while their
+    field `_open` is true. Compiled code assigns directly and is never refused.
     """
 
     def __setattr__(self: Any, name: str, value: object) -> None:
         if not compiled or not self._open:
-            raise FrozenInstanceError(f"a {cls.__name__} never changes: its field '{name}' cannot be assigned")
+            raise FrozenInstanceError(f"a {cls.__name__} is immutable: cannot assign to its field '{name}'")
         object.__setattr__(self, name, value)
 
     def __delattr__(self: Any, name: str) -> None:
-        raise FrozenInstanceError(f"a {cls.__name__} never changes: its field '{name}' cannot be deleted")
+        raise FrozenInstanceError(f"a {cls.__name__} is immutable: cannot delete its field '{name}'")
 
     sealed: Any = cls
     sealed.__setattr__, sealed.__delattr__ = __setattr__, __delattr__
@@ -52,7 +52,7 @@ def draft_class(cls: type[_T], compiled: bool = False) -> type[_T]:
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def value(cls: type[_T]) -> type[_T]:
-    """A dataclass with slots whose instances refuse to be changed."""
+    """Make a class an immutable dataclass with slots."""
     make: Callable[[type[_T]], Any] = dataclass(slots=True, unsafe_hash=True)
     made = make(cls)
     names = tuple(one.name for one in fields(made))
@@ -67,8 +67,8 @@ def value(cls: type[_T]) -> type[_T]:
 
 
 def _init(cls: type[Any]) -> Callable[..., None]:
-    """The `__init__` of a value: its instance becomes a draft, has its fields assigned, and is sealed. It is written as
-    text, as those of dataclasses are, since a loop over the fields takes twice as long."""
+    """The `__init__` of a value class: turns the instance into a draft, assigns its fields, seals it. It is generated
+    as text, as in dataclasses, because a loop over the fields takes twice as long."""
     scope: dict[str, Any] = {"MISSING": MISSING, "become": object.__dict__["__class__"].__set__}
     scope |= {"Draft": draft_class(cls), "Value": cls}
     parameters, lines = ["self"], ["become(self, Draft)"]

@@ -1,4 +1,4 @@
-"""The variants that there are, and how a game of each begins."""
+"""The list of variants, and the starting positions of their games."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from fourfold.engine.twoplayer.three_check import THREE_CHECK
 __all__ = ["VARIANTS", "begins_as_usual", "opening", "opening_of", "rules_of", "seats"]
 
 VARIANTS = LISTED
-"""By name, in the order in which to offer them."""
+"""The variants by name, in the order for menus."""
 
 for _rules in (STANDARD, SURVIVOR, FFA, TEAMS, CHESS960, KING_OF_THE_HILL, THREE_CHECK):
     VARIANTS[_rules.name] = _rules
 
 
 def seats(variant: str) -> tuple[str, ...]:
-    """The colours of a variant, in the order of turns. Raises `InvalidNotation` as `rules_of`."""
+    """The colours of a variant's seats, in the order of turns. Raises `InvalidNotation` (`unknown_variant`)."""
     return tuple(seat.name for seat in rules_of(variant).seats)
 
 
 def opening(variant: str, *, setup: str | None = None, position: str | None = None, seed: int = 0) -> Position:
-    """`Position.start`, where a FEN or FEN4 is called the `position`."""
+    """The same as `Position.start`; `position` is a FEN or FEN4."""
     return Position.start(variant, setup, fen=position, seed=seed)
 
 
 def opening_of(rules: Variant, *, setup: str | None = None, position: str | None = None, seed: int = 0) -> Position:
-    """The same, from a record of rules instead of a name."""
+    """The same as `opening`, for a `Variant` record instead of a name."""
     return Position.start(rules, setup, fen=position, seed=seed)
 
 
 def begins_as_usual(position: Position) -> bool:
-    """Whether a game of the variant begins here where nothing is said of its beginning."""
+    """Whether this is the variant's default starting position."""
     rules = rules_of(position.variant)
     return not rules.draws_start and position.fen() == opening_of(rules).fen()

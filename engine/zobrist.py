@@ -1,7 +1,7 @@
-"""Numbers to hash positions by: fixed for ever, so that every process and every run agrees.
+"""Zobrist keys: the numbers that position hashes are made of. They are the same in every process and every run.
 
 Zobrist hashing gives each feature of a position (a piece on a square, a right, the turn) a 64-bit number
-and combines them by exclusive or, so that a move changes the hash by what it changes on the board.
+and combines them by exclusive or. So a move updates the hash by its changes on the board alone.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ _MASK = (1 << KEY_BITS) - 1
 
 
 def key(*feature: int) -> int:
-    """The 64-bit number of a feature, named by small non-negative integers.
+    """The 64-bit key of a feature. The feature is a sequence of small non-negative integers.
 
-    The generator is SplitMix64 (Steele, Lea and Flood, 2014), stepped once for each part of the name.
+    The generator is SplitMix64 (Steele, Lea and Flood, 2014), stepped once for each integer.
     """
     state = 0
     for part in (len(feature), *feature):

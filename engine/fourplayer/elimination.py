@@ -1,12 +1,12 @@
-"""Who is eliminated in a game for four, what becomes of the army, and whose turn is next.
+"""Eliminations in games for four players: who is out, what happens to the army, and who moves next.
 
-A player whose king is taken or mated is out at once, even when others would move before that player (where the rules
-judge mate at once). The pieces turn grey and stay: they block and can be taken, but attack nothing. Where the rules
-have dead kings walk, the king of a player who resigned or ran out of time stays alive and makes a random move whenever
-its turn comes. Only then is it judged: a walking king that cannot move is stalemated, or mated. The mate is credited to
-the seat whose move brought it about, even before the player left.
+A player whose king is captured or mated is out at once, even if others would move first (if the rules judge mate at
+once). The pieces turn grey and stay: they block and can be captured, but attack nothing. If the rules have walking
+kings, the king of a player who resigned or ran out of time makes a random move at each of its turns. A walking king is
+judged only at its turn: without a legal move it is stalemated or mated. The seat whose move caused the mate gets the
+credit, even if it made that move before the player left.
 
-These functions finish a position that is being built, before anybody has seen it.
+These functions complete drafts of positions.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from fourfold.engine.tables import Man
 
 
 def expose(position: Position, mover: int) -> None:
-    """Note whose live king is attacked, clockwise from the mover, who comes last."""
+    """Record the seats whose live king is attacked, clockwise after the mover. The mover comes last."""
     tables = position.tables
     threats = tables.threats
     teams = tables.teams
@@ -36,8 +36,8 @@ def expose(position: Position, mover: int) -> None:
 
 
 def judge_mates(position: Position, mover: int, credited: int | None) -> None:
-    """Eliminate everybody who is mated, clockwise from the mover. Each army turns grey before the next king is judged,
-    which may save that king."""
+    """Eliminate all mated players, clockwise from the mover. Each army turns grey before the next king is judged, and
+    that can save the next king."""
     before = position.out
     for seat in position.exposed:
         if seat in position.walking:
@@ -50,8 +50,8 @@ def judge_mates(position: Position, mover: int, credited: int | None) -> None:
 
 
 def corner(position: Position, mover: int | None) -> None:
-    """Note whose attacked king could not step out of check without its army, as a king that walks must, and
-    whose move came to that: the mover's, if it was not so before."""
+    """Record the attacked kings that could not step out of check without their army, as a walking king must. Each
+    entry has the seat that caused it: the mover, unless it was so before."""
     rules = position.tables.rules
     if rules.dead_kings_walk:
         known = dict(position.cornered)
@@ -60,7 +60,7 @@ def corner(position: Position, mover: int | None) -> None:
 
 
 def _cornered(position: Position, seat: int) -> bool:
-    """Whether the king of a seat, were its army grey, could neither step to safety nor take its way there."""
+    """Whether a seat's king would have no safe step if its army were grey."""
     tables = position.tables
     hostile = position.total ^ position.forces[tables.teams[seat]]
     barred = 0 if tables.rules.walking_kings_take else hostile ^ position.forces[-1]
@@ -72,7 +72,7 @@ def _cornered(position: Position, seat: int) -> bool:
 
 
 def take_kings(position: Position, taken: tuple[Man, ...], mover: int) -> None:
-    """Eliminate everybody whose live king was taken."""
+    """Eliminate all players whose live king was captured."""
     for man in taken:
         if man.king and man.team >= 0:
             _lose_king(position, man.seat, Termination.KING_CAPTURED, mover)
@@ -88,9 +88,8 @@ def leave(position: Position, seat: int, reason: Termination) -> None:
 
 
 def pass_turn(position: Position, mover: int) -> None:
-    """Give the turn to the next seat that has a live king. A seat that is passed over loses the double
-    step that could still be taken in passing. Where a stalemate puts its player out, it is judged now; and so
-    is a king that walks."""
+    """Pass the turn to the next seat with a live king. The double steps of skipped seats can no longer be captured en
+    passant. A stalemate that eliminates its player is judged now, and so is a walking king."""
     clockwise = position.tables.clockwise
     judged = position.tables.rules.stalemate_eliminates
     walking = position.walking
@@ -102,7 +101,8 @@ def pass_turn(position: Position, mover: int) -> None:
 
 
 def _stuck(position: Position, seat: int) -> bool:
-    """Whether a seat cannot move at its turn: it is stalemated and goes out; or its king walked, and is mated."""
+    """Eliminate the seat if it has no legal move at its turn, by stalemate, or by mate of its walking king. Return
+    whether it had none."""
     if len(position.alive) == 1:
         return False
     position._memo.legal = tuple(legal_moves(position, seat))
@@ -119,7 +119,7 @@ def _stuck(position: Position, seat: int) -> bool:
 
 
 def _lose_king(position: Position, seat: int, reason: Termination, mover: int | None) -> None:
-    """A king is lost, and its army turns grey. Its player is eliminated, unless they had left before."""
+    """Remove a king from play and turn its army grey. Eliminate its player, unless that player left before."""
     by = mover if mover in position.alive else None
     if by is not None:
         scoring.king_won(position, by)
@@ -135,7 +135,7 @@ def _note(position: Position, elimination: Elimination) -> None:
 
 
 def turn_grey(position: Position, seat: int, sparing_king: bool = False) -> None:
-    """Make the pieces of a seat grey; its rights are gone."""
+    """Turn a seat's pieces grey, and remove its castling and en passant rights."""
     tables = position.tables
     armies, forces, changed = position._armies, list(position.forces), position._changed
     grey = armies[-1] = armies[-1].copy()
@@ -158,5 +158,5 @@ def turn_grey(position: Position, seat: int, sparing_king: bool = False) -> None
         position.kings = (*position.kings[:seat], -1, *position.kings[seat + 1 :])
     for castle in position.castles(seat):
         position.rights ^= castle.bit
-    # No earlier position can come again.
+    # No earlier position can recur.
     position.history = b""

@@ -1,24 +1,23 @@
-"""FEN4, the notation of positions for four.
+"""FEN4, the notation of positions for four players.
 
-``turn-dead-castleshort-castlelong-points-halfmove[-{extra}]-board``: each list in the order red, blue,
-yellow, green; the board from rank 14 down, ranks divided by ``/`` and cells by ``,``. A cell is a piece (its
-colour's letter and ``PNBRQK``, or ``D`` for a promoted queen; ``d`` in front of a grey one), a number of
-empty squares, or ``x`` where there is no square.
+``turn-dead-castleshort-castlelong-points-halfmove[-{extra}]-board``: each list is in the order red, blue,
+yellow, green. The board runs from rank 14 down, with ``/`` between ranks and ``,`` between cells. A cell is a
+piece, a number of empty squares, or ``x`` for a missing corner. A piece is its colour's letter and one of
+``PNBRQK``, or ``D`` for a promoted queen; a grey one has ``d`` in front.
 
-Of the extra fields these are read, and written where they say something; others' are passed over:
+The parser reads these extra fields and skips others. The writer omits fields without content.
 
-* ``'enPassant':('h3:h4','','','')``, a slot for each seat: the square skipped and that of the pawn;
-* ``'out':('b','g')``, in which order the players went who are out, if several are;
-* ``'ply':12``, the plies played. Without it, 0; or while nobody is out, as many as there are en passant slots
-  filled, which are as many pushes;
-* ``'gameOver':'king_captured'``, in teams: the king that is missing was taken.
+* ``'enPassant':('h3:h4','','','')``: for each seat, the skipped square and the pawn's square;
+* ``'out':('b','g')``: the order of eliminations, if there are several;
+* ``'ply':12``: the plies played. The default is 0; while nobody is out, it is the number of filled en passant slots,
+  each of which is a double step;
+* ``'gameOver':'king_captured'``, in teams: the missing king was captured.
 
-Other programs read fewer of these, or less of the board: an instance of `Fen4` says what it writes.
+Other programs read fewer extra fields, or another form of the board. The options of `Fen4` choose what to write.
 
-A variant may have fewer colours. The lists have an entry for each of the four all the same; a colour without a seat is
-written as one that is out.
+For a variant with fewer colours, the lists still have four entries, and a colour without a seat counts as out.
 
-Older writers count the corners as empty squares, leave out the commas, or write ``X``: all are read.
+The parser also accepts old forms: corners as empty squares, missing commas, and ``X``.
 """
 
 from __future__ import annotations
@@ -45,16 +44,16 @@ _EXTRA = re.compile(r"'(\w+)':(\([^()]*\)|'[^']*'|[^,{}()']+)", re.ASCII)
 _OVER = "'king_captured'"
 
 EXTRAS = ("enPassant", "out", "ply", "gameOver")
-"""The extra fields, in the order in which they are written."""
+"""The extra fields, in written order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fen4:
     """Reads and writes FEN4.
 
-    The fields say what is written: which of the `EXTRAS`; with `walls`, the corners as ``x`` and not as empty squares;
-    with `promoted`, a promoted queen as ``D`` and not as ``Q``; with `grey`, a ``d`` before the pieces of players who
-    are out. Everything is read, whatever the fields say.
+    The fields affect writing only. `extras` names the extra fields to write. `walls` writes corners as ``x`` instead of
+    empty squares, `promoted` writes a promoted queen as ``D`` instead of ``Q``, and `grey` writes a ``d`` before grey
+    pieces.
     """
 
     extras: tuple[str, ...] = EXTRAS
@@ -63,18 +62,17 @@ class Fen4:
     grey: bool = True
 
     def read(self, text: str, rules: Rules) -> Setup:
-        """What a FEN4 says; blanks and line breaks do not matter. Raises `InvalidNotation`, with code
-        `invalid_fen`."""
+        """Parse a FEN4. Blanks and line breaks are ignored. Raises `InvalidNotation` (`invalid_fen`)."""
         match = _FIELDS.fullmatch("".join(text.split()))
         if match is None and _FEN.match(text):
-            raise _invalid("it is a FEN, of two players: name the variant, such as 'standard'")
+            raise _invalid("it is a FEN, for two players; name its variant, such as 'standard'")
         if match is None:
             raise _invalid(
                 "it should read turn-dead-castleshort-castlelong-points-halfmove-board, the turn as one of "
                 "R, B, Y, G, and the four lists as four numbers each (of five digits at most), such as 0,0,0,0"
             )
         turn, dead, short, long, points, halfmove, extra, board = match.groups()
-        extras = dict(reversed(_EXTRA.findall(extra or "")))  # the first of a name counts
+        extras = dict(reversed(_EXTRA.findall(extra or "")))  # of duplicate names, the first counts
         out = frozenset(_flagged(dead, rules))
         en_passant = _read_en_passant(extras.get("enPassant"), rules)
         rights = [(seat, True) for seat in _flagged(short, rules)] + [(seat, False) for seat in _flagged(long, rules)]
@@ -92,7 +90,7 @@ class Fen4:
         )
 
     def write(self, position: Position) -> str:
-        """A position's FEN4."""
+        """The position as FEN4."""
         rules = position.rules
         seats = range(len(rules.seats))
         fields = [
@@ -123,7 +121,7 @@ class Fen4:
         return "/".join(rows)
 
     def _cell(self, position: Position, square: int) -> str:
-        """A cell; empty for an empty square."""
+        """The text of a square; empty if the square is."""
         if square == OFF:
             return "x" if self.walls else ""
         piece = position.man_at(square)
@@ -146,12 +144,12 @@ def _read_seat(colour: str, rules: Rules) -> int:
 
 
 def _by_seat(slots: Sequence[str], rules: Rules) -> list[str]:
-    """The entries of a list with one for each colour, in the order of the seats."""
+    """The entries of the variant's seats, from a list with one entry for each of the four colours."""
     return [slots[_COLOURS.index(side.letter)] for side in rules.seats]
 
 
 def _slots(values: Sequence[object], rules: Rules, absent: object = 0) -> str:
-    """A list with an entry for each colour, of what each seat has."""
+    """A list with an entry for each of the four colours, from the entries of the seats."""
     by_letter = {side.letter: value for side, value in zip(rules.seats, values, strict=True)}
     return ",".join(str(by_letter.get(colour, absent)) for colour in _COLOURS)
 
@@ -168,7 +166,7 @@ def _write_castling(position: Position, short: bool) -> str:
 
 
 def _strings(text: str | None) -> list[str]:
-    """The strings of a list such as ``('b','g')``; of anything else none."""
+    """The strings of a list such as ``('b','g')``; empty for anything else."""
     return [slot.strip("'\"") for slot in text[1:-1].split(",")] if text is not None and text[0] == "(" else []
 
 
@@ -192,7 +190,7 @@ def _read_order(text: str | None, dead: frozenset[int], rules: Rules) -> tuple[i
         raise _invalid("out has the letters of the players who are out, in their order, such as ('b','g')")
     seats = dict.fromkeys(_read_seat(letter, rules) for letter in letters)
     order = tuple(seat for seat in seats if seat in dead)
-    return tuple(dead) if not order and len(dead) == 1 else order  # of one alone the order is known
+    return tuple(dead) if not order and len(dead) == 1 else order  # one alone needs no order
 
 
 def _read_ply(text: str | None, usual: int) -> int:
@@ -204,12 +202,12 @@ def _read_ply(text: str | None, usual: int) -> int:
 
 
 def _usual_ply(steps: int, any_out: bool) -> int:
-    """The plies that have been played where the text does not say."""
+    """The default number of plies, for a text without `ply`."""
     return 0 if any_out else steps
 
 
 def _extras(position: Position) -> dict[str, str]:
-    """The extra fields that say what the other fields do not, by name."""
+    """The extra fields with content, by name."""
     extras = {}
     if position.steps:
         extras["enPassant"] = _write_en_passant(position)
@@ -251,7 +249,7 @@ def _read_board(text: str, rules: Rules) -> dict[int, Piece]:
             elif file >= geometry.files:
                 pass  # reported below, with the number of squares
             elif square == OFF:
-                raise _invalid(f"a piece {where} stands on a corner that the board has not")
+                raise _invalid(f"a piece {where} is on a missing corner of the board")
             else:
                 seat = _read_seat(cell[2], rules) if cell[2] else NOBODY
                 kind = KIND_OF_LETTER[(cell[3] or cell[5]).lower()]
@@ -268,7 +266,7 @@ def _cells(row: str, where: str) -> list[re.Match[str]]:
     while place < len(row):
         match = _CELL.match(row, place)
         if match is None:
-            raise _invalid(f"'{row[place : place + 12]}' {where} is no piece, number of squares, or x")
+            raise _invalid(f"'{row[place : place + 12]}' {where} is not a piece, a number of squares, or x")
         cells.append(match)
         place = match.end()
         if row[place : place + 1] == ",":

@@ -1,9 +1,9 @@
-"""Long algebraic notation, in which moves of four players are written (PGN4): ``h2-h3``, ``Nj1-i3``,
-``Bn6xBg13``, ``k11xl10``, ``h7-h8=D``, ``O-O``.
+"""Long algebraic notation, PGN4's notation of moves for four players: ``h2-h3``, ``Nj1-i3``, ``Bn6xBg13``,
+``k11xl10``, ``h7-h8=D``, ``O-O``.
 
-A captured piece is named unless it is a pawn; a promoted queen is a ``Q`` once it stands. Behind the move
-comes a ``+`` for each king that it checks, and ``#`` if it mates or takes one. Reading ignores these, and a missing
-letter, hyphen or ``x``; the letter of another piece is an error.
+A capture names the captured piece unless it is a pawn. A promoted queen moves as ``Q``. After the move comes a ``+``
+for each king that it checks, and ``#`` for a mate or a king's capture. The parser ignores these signs, and accepts a
+missing letter, hyphen or ``x``. The letter of another piece is an error.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _MARKS = "+#!?"
 
 
 def read(position: Position, text: str) -> Move:
-    """The legal move that a text means. A king's move needs no source. Raises `InvalidNotation` and
-    `IllegalMove` as `Position.find`, and `IllegalMove` (`wrong_piece`) if another piece stands there."""
+    """The legal move that a text names. A king's move needs no source square. Raises `InvalidNotation` and
+    `IllegalMove` as `Position.find` does, and `IllegalMove` (`wrong_piece`) for the letter of another piece."""
     plain = text.strip().rstrip(_MARKS)
     castle = castling.read(position, plain)
     if castle is not None:
@@ -46,7 +46,7 @@ def read(position: Position, text: str) -> Move:
 
 
 def write(position: Position, move: Move, after: Position) -> str:
-    """A legal move's text. `after` is the position that it leads to."""
+    """The text of a legal move. `after` is the position after it."""
     return (castling.write(position, move) or _unmarked(position, move)) + _marks(position, move, after)
 
 
@@ -64,11 +64,11 @@ def _unmarked(position: Position, move: Move) -> str:
 
 
 def _marks(position: Position, move: Move, after: Position) -> str:
-    """A ``+`` for each king that somebody attacks who did not before the move, mated kings included; ``#``
-    for a mate, also of a king that walks and is judged only at its turn, or a captured king."""
+    """The signs after a move: a ``+`` for each king with a new attacker, mated kings included, then ``#`` for a mate or
+    a captured king. The mate of a walking king counts now, although it is judged at that king's turn."""
     checked_now = after.checked()
     if not checked_now and len(after.alive) == len(after.kings):
-        return ""  # as after most moves
+        return ""  # the usual case
     safe = set(after.alive).difference(checked_now)
     checked = sum(
         not _checking(position, king, seat) >= _checking(after, king, seat)
@@ -84,7 +84,7 @@ def _marks(position: Position, move: Move, after: Position) -> str:
 
 
 def _lost(position: Position) -> set[int]:
-    """The seats whose king walks and stands mated, if nobody changes that before its turn."""
+    """The seats whose walking king will be mated at its turn, unless the board changes before."""
     return {seat for seat, _ in position.cornered if seat in position.walking}
 
 

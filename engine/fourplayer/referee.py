@@ -1,4 +1,4 @@
-"""How a game for four goes on and ends, as its `Rules` have it."""
+"""The referees of games for four players: turns, eliminations and endings, by the options in `Rules`."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from fourfold.engine.tables import Man
 from fourfold.engine.values import mypyc_attr
 
 _CLAIMS = (Termination.RESIGNATION, Termination.POINTS)
-"""The departures that claim the game for a leader who may: recorded games write a claim as a resignation."""
+"""The departures by which a leader with a claim claims the game: recorded games write a claim as a resignation."""
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class FourPlayerReferee(Referee):
-    """The referee of games for four in which everybody plays alone: for points, or until one is left."""
+    """The referee of games in which everybody plays alone, for points or until one player is left."""
 
     def begin(self, position: Position) -> None:
-        """Judge a set-up position as if a move had just been made."""
+        """Judge the kings of a set-up position, as after a move."""
         last = position.tables.clockwise[position.turn][-1]
         if position.rules.scored:
             position.points = position.points or (0,) * len(position.rules.seats)
@@ -33,7 +33,7 @@ class FourPlayerReferee(Referee):
         self._conclude(position)
 
     def settle(self, position: Position, arrived: Man, taken: tuple[Man, ...]) -> None:
-        """Score, eliminate, and pass the turn."""
+        """Score the move, eliminate players, and pass the turn."""
         mover = arrived.seat
         if taken:
             scoring.captured(position, mover, taken)
@@ -50,12 +50,12 @@ class FourPlayerReferee(Referee):
             self._conclude(position)
 
     def checked(self, position: Position) -> tuple[int, ...]:
-        """The seats that were noted as attacked when the position was made."""
+        """The seats that `begin` and `settle` recorded as attacked."""
         exposed = position.exposed
         return exposed and tuple(seat for seat in position.alive if seat in exposed)
 
     def outcome(self, position: Position) -> Outcome | None:
-        """The draws."""
+        """A draw by the rules, or None."""
         alive = position.alive
         if not position.movable():
             return self._drawn(position, Termination.STALEMATE)
@@ -63,26 +63,26 @@ class FourPlayerReferee(Referee):
             return self._drawn(position, Termination.INSUFFICIENT_MATERIAL)
         if position.halfmove >= position.rules.moves_without_progress * len(alive):
             return self._drawn(position, Termination.FIFTY_MOVES)
-        # Everybody must move there and back, twice.
+        # For a threefold repetition, everybody must move there and back, twice.
         if position.halfmove >= 4 * len(alive) and position.repetitions() >= 3:
             return self._drawn(position, Termination.THREEFOLD)
         return None
 
     def claims(self, rules: Rules) -> tuple[Termination, ...]:
-        """A game by points."""
+        """`POINTS` if the game counts points; otherwise nothing."""
         return (Termination.POINTS,) if rules.scored else ()
 
     def may_claim(self, position: Position, seat: int) -> Termination | None:
-        """A game by points that is won already; the draws come by themselves."""
+        """`POINTS` for the leader of a game that is already won on points. Draws need no claim."""
         return Termination.POINTS if scoring.may_claim(position, seat) else None
 
     def claim(self, position: Position, seat: int, termination: Termination) -> Position:
-        """The leader stops the game."""
+        """The position after the leader ended the game."""
         return position.replace(ended=scoring.claimed(position, seat))
 
     def eliminate(self, position: Position, seat: int, reason: Termination) -> Position:
-        """The seat goes out, and its turn passes if it had it and its king does not walk. A leader who may claim
-        the game claims it by resigning."""
+        """Eliminate the seat. If it was its turn and its king does not walk, pass the turn. A leader with a claim wins
+        the game by resigning."""
         claimed = reason in _CLAIMS and scoring.may_claim(position, seat)
         after = position.draft()
         after.eliminated = ()
@@ -97,11 +97,11 @@ class FourPlayerReferee(Referee):
         return after.seal()
 
     def draw(self, position: Position, termination: Termination) -> Position:
-        """The position, drawn among those still in."""
+        """The position, ended as a draw of the players still in."""
         return position.replace(ended=self._drawn(position, termination))
 
     def _conclude(self, position: Position) -> None:
-        """End a game in which only one is left."""
+        """End the game if only one player is left."""
         if len(position.alive) == 1:
             if position.points is None:
                 position.ended = Outcome(Termination.LAST_STANDING, position.alive, standings(position))
@@ -116,10 +116,10 @@ class FourPlayerReferee(Referee):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class TeamReferee(FourPlayerReferee):
-    """The referee of games for four in two teams: a mate or the capture of a king wins for both partners."""
+    """The referee of games in two teams: a mate or the capture of a king wins for both partners."""
 
     def begin(self, position: Position) -> None:
-        """Note whose king is attacked; or that the game is over, if one is missing."""
+        """Record the attacked kings. End the game if a king is missing."""
         position.points = None
         for seat, king in enumerate(position.kings):
             if king < 0:
@@ -127,7 +127,7 @@ class TeamReferee(FourPlayerReferee):
         expose(position, position.tables.clockwise[position.turn][-1])
 
     def settle(self, position: Position, arrived: Man, taken: tuple[Man, ...]) -> None:
-        """Pass the turn; if a king was taken, end the game."""
+        """Pass the turn. End the game if a king was captured."""
         mover = arrived.seat
         position.turn = position.tables.clockwise[mover][0]
         for man in taken:
@@ -137,13 +137,13 @@ class TeamReferee(FourPlayerReferee):
         expose(position, mover)
 
     def outcome(self, position: Position) -> Outcome | None:
-        """Mate, judged now that it is the victim's turn, and the draws."""
+        """Mate or stalemate of the seat to move, or a draw by the rules; None while the game goes on."""
         if not position.movable() and in_check(position, position.turn):
             return self._lost(position, position.turn, Termination.CHECKMATE)
         return super().outcome(position)
 
     def eliminate(self, position: Position, seat: int, reason: Termination) -> Position:
-        """The seat's team loses."""
+        """End the game: the seat's team loses."""
         return position.replace(ended=self._lost(position, seat, reason))
 
     def _lost(self, position: Position, loser: int, termination: Termination) -> Outcome:
@@ -153,7 +153,7 @@ class TeamReferee(FourPlayerReferee):
 
 
 def _insufficient(position: Position) -> bool:
-    """Whether kings alone are left, or as much as the rules hold to be as little."""
+    """Whether only kings are left, or by the rules too little besides."""
     if position.total & position.tables.planes.major:
         return False
     most = 2 if position.rules.minor_pieces_draw and len(position.alive) == 2 else 1
@@ -161,8 +161,8 @@ def _insufficient(position: Position) -> bool:
 
 
 def standings(position: Position) -> tuple[int, ...]:
-    """Each seat's place: those still in share the first, and who went out later stands higher. Seats that
-    were out from the beginning, nobody knows in which order, share the last."""
+    """Each seat's place. The players still in share the first. The later an elimination, the better the place. Seats
+    that were out from the start, in an unknown order, share the last place."""
     places = dict.fromkeys(position.alive, 1)
     place = len(position.alive)
     for seat in reversed(position.order_out()):

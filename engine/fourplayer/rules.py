@@ -1,4 +1,4 @@
-"""The rules of chess for four, as records."""
+"""The records `SURVIVOR`, `FFA` and `TEAMS`: the variants for four players."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CLASSIC = (
 
 
 def _start(swapped: str) -> str:
-    """The classic array with king and queen of some colours changed over."""
+    """The classic array with king and queen of some colours swapped."""
     text = _CLASSIC
     for colour in swapped:
         king, queen = f"{colour}K", f"{colour}Q"
@@ -39,7 +39,7 @@ STARTS = (
     ("4PCn", _start("byg")),
     ("4PCrg", _start("rg")),
 )
-"""The arrays by name; they differ only in who has the king on which of two squares."""
+"""The starting arrays by name. They differ only in the positions of each colour's king and queen."""
 
 _SEATS = (
     Side("red", "r", NORTH),
@@ -64,7 +64,7 @@ SURVIVOR = Variant(
     records="pgn4",
     record_name="Survivor",
 )
-"""The last player left wins."""
+"""Survivor: the last player left wins."""
 
 FFA = replace(
     SURVIVOR,
@@ -80,17 +80,17 @@ FFA = replace(
     dead_kings_walk=True,
     minor_pieces_draw=False,
 )
-"""Free for all: most points when three are out."""
+"""Free for all: when three players are out, the most points win."""
 
 TEAMS = replace(
     SURVIVOR,
     name="teams",
     record_name="Teams",
     title="Teams",
-    summary="Red and yellow against blue and green: who mates or takes a king of the others wins for both partners.",
+    summary="Red and yellow against blue and green: a mate or a king's capture wins for both partners.",
     teams=(0, 1, 0, 1),
     referee=TeamReferee(),
     promotion_depth=11,
     minor_pieces_draw=False,
 )
-"""Red and yellow against blue and green: mate or capture either of the other kings."""
+"""Teams: red and yellow against blue and green. Mate or capture either enemy king."""

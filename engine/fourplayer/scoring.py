@@ -1,8 +1,8 @@
-"""Points, in games for four that are decided by points: what is won when.
+"""Points, in games for four players that count them.
 
-A capture is worth the piece's value, a king or a mate `KING`, and a check to several kings at once by the
-piece that moved has a bonus. Grey pieces are worth nothing, and a walking king earns nothing and counts for
-no bonus. Where the rules do not score, these functions do nothing.
+A capture earns the piece's value, and a mate or a king's capture earns `KING`. A check to several kings at once by the
+moved piece earns a bonus. Grey pieces are worth nothing. A walking king earns no points, and checks to it earn no
+bonus. If the rules do not count points, these functions do nothing.
 """
 
 from __future__ import annotations
@@ -13,27 +13,27 @@ from fourfold.engine.position import Position
 from fourfold.engine.tables import Man
 
 KING = 20
-"""For a mate or the capture of a king, for being stalemated oneself, and at the end to the last active player
-for each king that still walks."""
+"""Points for a mate or a king's capture, for the player who is stalemated, and at the end for the last active player for
+each king that still walks."""
 
 DRAW = 10
-"""To each active player, for a draw, and for the stalemate of a walking king."""
+"""Points for each active player, for a draw or for the stalemate of a walking king."""
 
 BONUS = {2: (1, 5), 3: (5, 20)}
-"""For a check to so many kings: by a queen, by any other piece."""
+"""Bonus points by the number of checked kings: for a check by a queen, and by any other piece."""
 
 _QUEENS = (PieceKind.QUEEN, PieceKind.PROMOTED_QUEEN)
 
 
 def captured(position: Position, mover: int, taken: tuple[Man, ...]) -> None:
-    """The mover gets the values of the pieces taken; a king counts apart."""
+    """Give the mover the values of the captured pieces. Kings score separately."""
     if mover in position.alive:
         values = position.rules.values
         _add(position, (mover,), sum(values[man.kind] for man in taken if man.team >= 0))
 
 
 def checked(position: Position, arrived: Man) -> None:
-    """The mover gets the bonus for a check to several kings by the piece that moved."""
+    """Give the mover the bonus for a check to several kings by the moved piece."""
     if position.points is None or len(position.exposed) < 2 or arrived.seat not in position.alive:
         return
     kings = sum(
@@ -46,12 +46,12 @@ def checked(position: Position, arrived: Man) -> None:
 
 
 def king_won(position: Position, by: int) -> None:
-    """Somebody mated or took a king, live or walking."""
+    """Give a seat the points for mating or capturing a king, live or walking."""
     _add(position, (by,), KING)
 
 
 def stalemated(position: Position, seat: int) -> None:
-    """A player who is stalemated gets the worth of a king; for a walking king, each active player gets `DRAW`."""
+    """Give a stalemated player the points of a king. For a walking king, give each active player `DRAW`."""
     if seat in position.alive:
         _add(position, (seat,), KING)
     else:
@@ -59,7 +59,7 @@ def stalemated(position: Position, seat: int) -> None:
 
 
 def may_claim(position: Position, seat: int) -> bool:
-    """Whether one of the last two leads by so much that even a mate would not let the other catch up."""
+    """Whether one of the last two players leads by so much that the other cannot catch up even by a mate."""
     points = position.points
     if points is None or len(position.alive) != 2 or seat not in position.alive:
         return False
@@ -68,8 +68,8 @@ def may_claim(position: Position, seat: int) -> bool:
 
 
 def claimed(position: Position, seat: int) -> Outcome:
-    """The end of a game that a leader of the last two claims: as if the leader left, and the other were the last
-    player; or if the other has nothing but the king, as if the game were drawn by insufficient material."""
+    """The end of a game that the leader of the last two players claims. It scores as if the leader left and the other
+    player were the last. If the other has only a king, it scores as a draw by insufficient material."""
     (other,) = (rival for rival in position.alive if rival != seat)
     if len(position._armies[other]) == 1:
         return decided(position, Termination.POINTS, draw=True)
@@ -78,7 +78,7 @@ def claimed(position: Position, seat: int) -> Outcome:
 
 
 def decided(position: Position, termination: Termination, draw: bool) -> Outcome:
-    """The end of a game by points, with what the end itself is worth to those still in."""
+    """The outcome of a game on points, including the points that the end itself gives to the players still in."""
     kings = len(position.walking)
     award = DRAW + DRAW * kings if draw else KING * kings
     final = [points + award * (seat in position.alive) for seat, points in enumerate(position.points or ())]

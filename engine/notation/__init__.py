@@ -1,1 +1,1 @@
-"""Whole games as text: PGN for two, PGN4 for four, Smith notation for both, and what a file of them comes to."""
+"""Whole games as text: PGN for two players, PGN4 for four, Smith notation for both; summaries of game files."""

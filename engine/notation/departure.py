@@ -1,8 +1,8 @@
-"""How a player's leaving the game is written among its moves: by a letter, in the player's own turn.
+"""Departures among the moves of a game: resignations, losses on time, absences. Each is a letter in the player's turn.
 
-``R`` is a resignation and ``T`` a loss on time, as in PGN4. Ours are ``A`` for an absence, and the seat's
-letter behind it where somebody left while another was to move (``Rg``: green resigned). A ``#`` follows if
-the king that is left behind is mated without its army (``R#``); reading ignores it.
+``R`` is a resignation and ``T`` a loss on time, as in PGN4. We add ``A`` for an absence. We also add the seat's letter
+if another player was to move (``Rg``: green resigned). A ``#`` follows if the remaining king is mated without its army
+(``R#``); the parser ignores it.
 """
 
 from __future__ import annotations
@@ -16,14 +16,13 @@ from fourfold.engine.position import Position
 
 REASONS = {"R": Termination.RESIGNATION, "T": Termination.TIME, "A": Termination.ABANDONMENT}
 LETTERS = {reason: letter for letter, reason in REASONS.items()} | {Termination.POINTS: "R"}
-"""A claim of a game that is won by points is written as the resignation of the leader."""
+"""The letter of each reason. A claim of a game won on points is written as the leader's resignation."""
 
 _DEPARTURE = re.compile(r"([RTA])([a-z]?)#?")
 
 
 def read(position: Position, text: str) -> Step | None:
-    """The departure that a text means; None if it speaks of none. Raises `IllegalMove` (`game_over`,
-    `not_in_game`)."""
+    """The departure that a text names; None for any other text. Raises `IllegalMove` (`game_over`, `not_in_game`)."""
     match = _DEPARTURE.fullmatch(text)
     if match is None:
         return None
@@ -31,22 +30,22 @@ def read(position: Position, text: str) -> Step | None:
     seat = position.turn
     if match[2]:
         if match[2] not in letters:
-            raise IllegalMove("not_in_game", f"'{match[2]}' is no seat; there are {', '.join(letters)}.")
+            raise IllegalMove("not_in_game", f"There is no seat '{match[2]}'. Seats: {', '.join(letters)}.")
         seat = letters.index(match[2])
     return leave(position, seat, REASONS[match[1]])
 
 
 def leave(position: Position, seat: int, reason: Termination) -> Step:
-    """The departure of a seat. Raises `IllegalMove`, as `read`."""
+    """The departure of a seat. Raises `IllegalMove` as `read` does."""
     if position.outcome is not None:
-        raise IllegalMove("game_over", "The game is over: nobody can leave it any more.")
+        raise IllegalMove("game_over", "The game is over: players can no longer leave it.")
     if seat not in position.alive:
         raise IllegalMove("not_in_game", f"{position.seats[seat].capitalize()} is out of the game already.")
     return Step.of_departure(position, seat, reason)
 
 
 def write(step: Step) -> str:
-    """A departure's text."""
+    """The text of a departure."""
     assert step.reason is not None  # it is a departure
     after = step.after
     letter = LETTERS[step.reason]

@@ -1,4 +1,4 @@
-"""The formats of whole games by their names, which are also the endings of files' names."""
+"""The formats of whole games, by name. The names are also the extensions of files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fourfold.engine.notation.game import READERS, WRITERS
 __all__ = ["READERS", "WRITERS"]
 
 READERS |= {"pgn": pgn.read, "pgn4": pgn4.read, "smith": lambda text: iter([smith.read(text)])}
-"""Each gives the games of a text."""
+"""Functions that yield the games of a text, by format: ``pgn``, ``pgn4``, ``smith``."""
 
 WRITERS |= {"pgn": pgn.write, "pgn4": pgn4.write, "smith": smith.write}
-"""Each gives the text of a game."""
+"""Functions that give the text of a game, by format."""

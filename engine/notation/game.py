@@ -1,7 +1,7 @@
-"""A game as a record: its tags, the position it begins from, and the tree of what was played.
+"""A game as a record: tags, starting position, and a tree of moves.
 
-Positions are kept with every step, so whatever has been read has been proved legal. The formats (`pgn`,
-`pgn4`, `smith`) read text into games and write games as text; nothing here knows how they look.
+Each step keeps its positions, so every move in a game has been checked. The formats (`pgn`, `pgn4`, `smith`) read and
+write games as text.
 """
 
 from __future__ import annotations
@@ -18,90 +18,123 @@ from fourfold.engine.position import Position
 
 @dataclass(slots=True)
 class Step:
-    """One step of a line: a move; or what ended the game, or a player's part in it, without one (`reason`); or
-    with neither a null move, which passes the turn and so makes an analysis of the line.
+    """One step of a line: a move, a departure or end without a move, or a null move.
 
-    `before` and `after` are the positions around it, `seat` is whose step it is. `nags` are the numeric
-    annotation glyphs of PGN, `clock` is the seat's time left in milliseconds. Each of the `variations` is a line
-    that begins in `before`, in this step's stead.
+    A step with neither `move` nor `reason` is a null move, which passes the turn in an analysis.
     """
 
     before: Position
+    """The position before the step."""
     after: Position
+    """The position after the step."""
     seat: int
+    """The seat that made the step."""
     move: Move | None = None
+    """The move; None for a departure, an agreed or claimed end, and a null move."""
     reason: Termination | None = None
+    """Why the game ended, or the player left, without a move."""
     comment: str = ""
+    """The comment after the step."""
     nags: tuple[int, ...] = ()
+    """PGN's Numeric Annotation Glyphs, such as 1 for ``!``."""
     clock: int | None = None
+    """The seat's remaining time in milliseconds, or None."""
     variations: list[Line] = field(default_factory=list)
+    """Alternatives to this step: lines that start from `before`."""
 
     @classmethod
     def of_move(cls, position: Position, move: Move) -> Step:
-        """A move of the side to move."""
+        """A step for a legal move of the side to move."""
         return cls(position, position.play(move), position.turn, move=move)
 
     @classmethod
     def of_departure(cls, position: Position, seat: int, reason: Termination) -> Step:
-        """A seat's resignation, loss on time, or absence. Raises `ValueError` as `Position.eliminate`."""
+        """A step for a resignation, a loss on time or an absence. Raises `ValueError` as `Position.eliminate` does."""
         return cls(position, position.eliminate(seat, reason), seat, reason=reason)
 
     @classmethod
     def of_draw(cls, position: Position, reason: Termination) -> Step:
-        """A draw that was agreed on or claimed. Raises `ValueError` as `Position.end_in_draw`."""
+        """A step for an agreed draw. Raises `ValueError` as `Position.end_in_draw` does."""
         return cls(position, position.end_in_draw(reason), position.turn, reason=reason)
 
     @classmethod
     def of_claim(cls, position: Position, seat: int) -> Step:
-        """The end of a game that a seat claims. Raises `ValueError` as `Position.claim`."""
+        """A step for a seat's claim of the end. Raises `ValueError` as `Position.claim` does."""
         return cls(position, position.claim(seat), seat, reason=position.may_claim(seat))
 
 
 @dataclass(slots=True)
 class Line:
-    """A sequence of steps, each from the position that the one before led to, and a comment ahead of it."""
+    """A sequence of steps. Each starts from the position after the previous one."""
 
     steps: list[Step] = field(default_factory=list)
+    """The steps, in order."""
     comment: str = ""
+    """The comment before the first step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What is to be said of a place in a game's text: the line of the file, the ply that was to be played
-    (counted from 1; 0 for the game's tags), the text there, and a code and a sentence."""
+    """A note about a place in a game's text: an error, or something unusual that the parser accepted."""
 
     line: int
+    """The line of the file, counted from 1."""
     ply: int
+    """The ply to be played, counted from 1; 0 for the game's tags."""
     move: str
+    """The text at this place."""
     code: str
+    """A stable identifier, such as ``null_move``."""
     reason: str
+    """A sentence for people."""
 
 
 @dataclass(slots=True)
 class Game:
-    """A game that is played, or was read from a file: `Game(Position.start("ffa"))` begins one, `play` and `undo`
-    change its line. `str` gives its text, in the format in which games of its variant are written.
+    """A game: play one, or read one from a file. `str` gives its text, in PGN or PGN4.
 
-    `failure` says why its line ends where it does, if that is not where the text does.
-    `remarks` are what was read on past, the first of each code: a draw by our rules that did not end the game
-    (`past_draw`), a null move (`null_move`), a comment without an end (`open_comment`), a parenthesis without one
-    (`open_variation`) or without a beginning (`stray_parenthesis`)."""
+    >>> from fourfold.engine import Game, Position
+    >>> game = Game(Position.start(), {"White": "Ann", "Black": "Bob"})
+    >>> game.play("e4").play("e5").play("Qh5").undo().plies
+    2
+    >>> print(str(game).splitlines()[-1])
+    1. e4 e5 *
+    """
 
     start: Position
+    """The starting position."""
     tags: dict[str, str] = field(default_factory=dict)
+    """The tags by name, such as ``{"White": "Ann"}``. PGN and PGN4 define the names."""
     line: Line = field(default_factory=Line)
+    """The main line."""
     failure: Remark | None = None
+    """The first move of the text that could not be read. The line stops before it. None if the text is whole."""
     remarks: list[Remark] = field(default_factory=list)
+    """Unusual places that the parser accepted, the first of each code:
+
+    * ``past_draw``: moves after a draw by our rules;
+    * ``null_move``: a null move;
+    * ``open_comment``: a comment without an end;
+    * ``open_variation``: a variation without an end;
+    * ``stray_parenthesis``: a closing parenthesis without a variation.
+    """
 
     @classmethod
     def from_pgn(cls, text: str) -> Game:
-        """The first game of a PGN. Raises `InvalidNotation` if there is none (`no_game`), or with the line at fault if
-        not all of it can be read; `pgn.read` gives what can be, and every game of a file."""
+        """The first game of a PGN text.
+
+        Raises `InvalidNotation`: with code `no_game` if there is no game, otherwise with the line and move that cannot
+        be read. To get the readable part, or all games of a file, use `READERS["pgn"]`.
+
+        >>> from fourfold.engine import Game
+        >>> Game.from_pgn('[White "Ann"] 1. e4 e5 2. Nf3 *').plies
+        3
+        """
         return _first(text, "pgn")
 
     @classmethod
     def from_pgn4(cls, text: str) -> Game:
-        """The first game of a PGN4. Raises as `from_pgn`; `pgn4.read` gives every game of a file."""
+        """The first game of a PGN4 text. Raises as `from_pgn` does. `READERS["pgn4"]` gives all games of a file."""
         return _first(text, "pgn4")
 
     def __str__(self) -> str:
@@ -109,42 +142,45 @@ class Game:
 
     @property
     def position(self) -> Position:
-        """The position at the end of the line."""
+        """The position after the last step."""
         return self.line.steps[-1].after if self.line.steps else self.start
 
     @property
     def moves(self) -> list[Move]:
-        """The moves of the line."""
+        """The moves of the main line, without departures and null moves."""
         return [step.move for step in self.line.steps if step.move is not None]
 
     def play(self, move: Move | str) -> Self:
-        """Add a move to the line, and return the game. Raises `InvalidNotation` and `IllegalMove`, as
-        `Position.read_move`."""
+        """Play a move, and return the game. Raises `InvalidNotation` and `IllegalMove` as `Position.read_move` does."""
         position = self.position
         self.line.steps.append(Step.of_move(position, move if isinstance(move, Move) else position.read_move(move)))
         return self
 
     def leave(self, seat: int, reason: Termination = Termination.RESIGNATION) -> Self:
-        """Add a seat's leaving to the line, and return the game. Raises `ValueError`, as `Position.eliminate`."""
+        """Let a seat resign, or leave for another reason, and return the game. Raises `ValueError` as
+        `Position.eliminate` does."""
         self.line.steps.append(Step.of_departure(self.position, seat, reason))
         return self
 
     def undo(self, steps: int = 1) -> Self:
-        """Take back the last steps of the line, and return the game. Raises `ValueError` if there are not so many."""
+        """Take back the last `steps` steps, and return the game. Raises `ValueError` if the line has fewer."""
         count = len(self.line.steps)
         if not 0 <= steps <= count:
-            raise ValueError(f"{steps} steps cannot be taken back: the line has {count}.")
+            raise ValueError(f"Cannot take back {steps} steps: the line has {count}.")
         del self.line.steps[count - steps :]
         return self
 
     @property
     def plies(self) -> int:
-        """How many moves the line has."""
+        """The number of moves in the main line."""
         return sum(step.move is not None for step in self.line.steps)
 
     def result(self, names: tuple[str, ...] | None = None) -> str:
-        """How the game ended, as `result` says of its last position; or as the tag `Result` does, where the board
-        leaves that open (a player resigned), or shows a draw by our rules that did not end the game."""
+        """The result as PGN or PGN4 write it, such as ``1-0`` or ``*``; see the function `result`.
+
+        The board decides. The tag `Result` counts if the board leaves the result open, as after a resignation, or if the
+        board shows a draw by our rules that did not end the game.
+        """
         position, told = self.position, self.tags.get("Result", "*")
         open_end = position.outcome is None or position.past_draw() is not position
         return told if open_end and told not in ("*", "?", "") else result(position, names)
@@ -152,24 +188,27 @@ class Game:
 
 READERS: dict[str, Callable[[str], Iterator[Game]]] = {}
 WRITERS: dict[str, Callable[[Game], str]] = {}
-"""The formats of games, which `formats` lists."""
+"""The functions that read and write each format, by its name. The module `formats` fills both."""
 
 
 def _first(text: str, format: str) -> Game:
-    """The first game of a text, whole. Raises as `Game.from_pgn`."""
+    """The first game of a text. Raises as `Game.from_pgn` does."""
     game = next(READERS[format](text), None)
     if game is None:
-        raise InvalidNotation("no_game", f"There is no game in this text: a {format.upper()} has tags, and moves.")
+        raise InvalidNotation("no_game", f"There is no game in this text. A {format.upper()} has tags and moves.")
     if game.failure is not None:
         at = f"line {game.failure.line}, move {game.failure.ply} ({game.failure.move})"
-        raise InvalidNotation(game.failure.code, f"The game cannot be read on at {at}: {game.failure.reason}")
+        raise InvalidNotation(game.failure.code, f"The game cannot be read beyond {at}: {game.failure.reason}")
     return game
 
 
 def result(position: Position, names: tuple[str, ...] | None = None) -> str:
-    """How a game ended, as a tag says it: ``1-0``, ``0-1`` or ``1/2-1/2`` between two sides, the points of
-    each player where they count (``Red: 19 - Blue: 63 - …``), otherwise what each has of the one point to be
-    won; ``*`` while the game goes on. The players are called by their colours unless `names` are given."""
+    """The result of a position as the tag `Result` writes it; ``*`` while the game goes on.
+
+    Between two sides it is ``1-0``, ``0-1`` or ``1/2-1/2``. Where points count, it lists each player's points
+    (``Red: 19 - Blue: 63 - …``). Otherwise it lists each player's share of one point. `names` are the players' names, in
+    the order of seats; the default is their colours.
+    """
     outcome = position.outcome
     if outcome is None:
         return "*"

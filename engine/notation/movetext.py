@@ -1,9 +1,8 @@
-"""What PGN and PGN4 have in common: tags, comments, variations, glyphs, and symbols in between.
+"""The common grammar of PGN and PGN4: tags, comments, variations, glyphs and symbols.
 
-The `Dialect` that is read says what a symbol means; this module builds the tree around it.
-The grammar is the PGN standard's (1994, sections 7, 8 and 18), read leniently: a glyph or a comment may
-stand anywhere, separators (``..``) and move numbers mean nothing, and a file that ends too early just ends.
-The time it takes to read a text grows with its length and no faster, whatever the text.
+A `Dialect` interprets the symbols; this module builds the tree of moves. The grammar is the PGN standard's
+(1994, sections 7, 8 and 18), read leniently. Glyphs and comments may appear anywhere. The parser ignores separators
+(``..``) and move numbers, and accepts a file that ends early. Its time is linear in the length of any text.
 """
 
 from __future__ import annotations
@@ -40,8 +39,7 @@ _CLOCK = re.compile(r"\[%clk\s+(\d{1,4}):(\d{1,2}):(\d{1,2})(?:\.(\d{1,3})\d*)?\
 
 
 class Token(NamedTuple):
-    """A piece of the text: its kind (a group of the grammar), what it says, and its line, counted from 1;
-    a tag has a name as well."""
+    """A token: its kind (a group of `_TOKEN`), its content, its line counted from 1, and the name if it is a tag."""
 
     kind: str
     text: str
@@ -50,40 +48,41 @@ class Token(NamedTuple):
 
 
 class Dialect(Protocol):
-    """What is particular to PGN or to PGN4."""
+    """The part of the grammar that is specific to PGN or PGN4."""
 
     def begin(self, tags: Mapping[str, str]) -> Position:
-        """The position that a game with these tags begins from; without any, that of the usual game. Raises
-        `InvalidNotation` or `InvalidSetup`."""
+        """The starting position of a game with these tags. Without tags, the default one. Raises `InvalidNotation` or
+        `InvalidSetup`."""
 
     def steps(self, position: Position, symbol: str) -> list[Step]:
-        """What a symbol of the movetext says. Raises `InvalidNotation` or `IllegalMove`."""
+        """The steps that a symbol of the movetext stands for. Raises `InvalidNotation` or `IllegalMove`."""
 
 
 def read(text: str, dialect: Dialect) -> Iterator[Game]:
-    """The games of a text, one after another. A game is read up to its first bad move, and the next one
-    whatever that was; a variation likewise, but that is no failure of the game. A game whose beginning is
-    at fault has no moves, and the usual start. Moves after a draw that our rules give by themselves are read,
-    since other arbiters have other rules; the game's remarks tell of it, of null moves, and of comments and parentheses
-    without an end."""
+    """Yield the games of a text.
+
+    A game stops at its first bad move, and the next game follows all the same. A variation also stops at its first bad
+    move, but the game does not fail. A game with a bad start has no moves, and the default start. Moves after an
+    automatic draw are read, because other servers have other rules; `Game.remarks` reports them.
+    """
     for tokens in _games(_tokens(text.removeprefix("\ufeff"))):
         yield _read_game(tokens, dialect)
 
 
 def tag_pairs(tags: Mapping[str, str]) -> str:
-    """Tags as text, a line for each."""
+    """Tags as text, one a line."""
     quoted = {name: value.replace("\\", "\\\\").replace('"', '\\"') for name, value in tags.items()}
     return "".join(f'[{name} "{value}"]\n' for name, value in quoted.items())
 
 
 def notes(step: Step) -> list[str]:
-    """What is written behind a step's own text: glyphs, time left and comment."""
+    """The words after a step's move: glyphs, remaining time and comment."""
     comment = " ".join(filter(None, (_write_clock(step.clock), step.comment)))
     return [f"${nag}" for nag in step.nags] + comments.braced(comment)
 
 
 def rounds(slots: Iterable[tuple[int, str]]) -> Iterator[list[str]]:
-    """What is written in each turn, given with the seat whose turn it is, cut where the turn comes round again."""
+    """Group words by rounds. `slots` are pairs of a seat and its word; a lower seat number starts a new round."""
     words: list[str] = []
     last = -1
     for seat, word in slots:
@@ -97,8 +96,8 @@ def rounds(slots: Iterable[tuple[int, str]]) -> Iterator[list[str]]:
 
 
 def wrapped(words: Iterable[str]) -> str:
-    """Words in lines shorter than 80 characters, each ended by a line feed; no word is broken, and neither
-    is a command (``[%clk 0:03:00]``) within a comment. A comment of several lines keeps them as they are."""
+    """Wrap words into lines shorter than 80 characters, each with a line feed. Words and commands
+    (``[%clk 0:03:00]``) stay whole. A comment of several lines keeps its lines."""
     lines = [""]
     for word in words:
         first, *more = word.split("\n")
@@ -119,7 +118,7 @@ def _tokens(text: str) -> Iterator[Token]:
         begin = max(begin, text.rfind("\n", place, match.start()) + 1)
         place = match.start()
         kind = match.lastgroup
-        assert kind is not None  # every alternative has a name
+        assert kind is not None  # every alternative of the grammar has a name
         if kind == "tag":
             yield Token(kind, re.sub(r"\\(.)", r"\1", match[kind]), line, match["name"])
         elif kind in ("comment", "open_comment"):
@@ -129,7 +128,7 @@ def _tokens(text: str) -> Iterator[Token]:
 
 
 def _games(tokens: Iterable[Token]) -> Iterator[list[Token]]:
-    """The tokens of each game: tags end the game before them, and so do moves after its result."""
+    """The tokens of each game. A tag, or a move after a result, starts the next game."""
     game: list[Token] = []
     moves = over = False
     depth = 0
@@ -163,13 +162,13 @@ def _read_game(tokens: list[Token], dialect: Dialect) -> Game:
 
 
 class _Branch:
-    """A line that is being read: the position it has come to, and whether it has come to a bad move."""
+    """A line during parsing: its latest position, and whether it has hit a bad move (`broken`)."""
 
     def __init__(self, line: Line, position: Position, broken: bool = False) -> None:
         self.line = line
         self.position = position
         self.broken = broken
-        self._comments: list[str] = []  # on the last step, or ahead of the first
+        self._comments: list[str] = []  # after the last step, or before the first
 
     def annotate(self, comment: str) -> None:
         steps = self.line.steps
@@ -181,7 +180,7 @@ class _Branch:
         self._comments.append(comment.strip())
 
     def settle(self) -> None:
-        """All that was said of the last step has been read."""
+        """Attach the collected comments to the last step, which is complete now."""
         if self._comments:
             where = self.line.steps[-1] if self.line.steps else self.line
             where.comment = " ".join(filter(None, (where.comment, *self._comments)))
@@ -189,13 +188,13 @@ class _Branch:
 
 
 class _Tree:
-    """Puts the tokens of one game where they belong."""
+    """Builds the tree of one game from its tokens."""
 
     def __init__(self, game: Game, dialect: Dialect) -> None:
         self._game = game
         self._dialect = dialect
         self._branches = [_Branch(game.line, game.start)]
-        self._open: list[Token] = []  # the parentheses of the branches that are read
+        self._open: list[Token] = []  # the opening parentheses of the current branches
 
     def take(self, token: Token) -> None:
         branch = self._branches[-1]
@@ -205,7 +204,7 @@ class _Tree:
                     self._play(branch, token)
             case "comment" | "remark" | "open_comment":
                 if token.kind == "open_comment":
-                    unread = "A comment begins here and has no end: what follows is not read as moves."
+                    unread = "This comment has no end: the rest of the text is not read as moves."
                     self._remark(token._replace(text="{"), "open_comment", unread)
                 if not branch.broken:
                     branch.annotate(comments.lines(token.text))
@@ -223,7 +222,7 @@ class _Tree:
                     self._open.pop()
                     self._branches.pop().settle()
                 else:
-                    self._remark(token, "stray_parenthesis", "This parenthesis ends no variation: none has begun.")
+                    self._remark(token, "stray_parenthesis", "This closing parenthesis has no opening one.")
             case "result":
                 if len(self._branches) == 1:
                     self._game.tags.setdefault("Result", token.text)
@@ -232,7 +231,7 @@ class _Tree:
         for branch in self._branches:
             branch.settle()
         if self._open and self._game.failure is None:
-            unread = "A variation begins here and has no end: what follows is read as a part of it."
+            unread = "This variation has no end: the rest of the text is read as part of it."
             self._remark(self._open[0], "open_variation", unread)
 
     def _play(self, branch: _Branch, token: Token) -> None:
@@ -250,23 +249,23 @@ class _Tree:
             outcome = branch.position.outcome
             assert outcome is not None  # a draw
             reason = outcome.termination.value.replace("_", " ")
-            self._remark(token, "past_draw", f"The game went on, though by our rules it was drawn here: {reason}.")
+            self._remark(token, "past_draw", f"By our rules, the game was drawn here ({reason}), but it went on.")
         for step in steps:
             if step.move is None and step.reason is None:
-                passes = f"'{token.text}' passes the turn, which no player may: from here on this is an analysis."
+                passes = f"'{token.text}' passes the turn, so the moves from here on are an analysis."
                 self._remark(token, "null_move", passes)
             branch.line.steps.append(step)
             branch.position = step.after
 
     def _remark(self, token: Token, code: str, sentence: str) -> None:
-        """Say something of the first place of its kind."""
+        """Add a remark, unless the game already has one with this code."""
         if all(remark.code != code for remark in self._game.remarks):
             self._game.remarks.append(Remark(token.line, self._game.plies + 1, token.text, code, sentence))
 
 
 def _variation(branch: _Branch, too_deep: bool) -> _Branch:
-    """The branch that a parenthesis opens, in the stead of the last step; one that leads nowhere if there
-    is no such step, or if it stands in more parentheses than any reader of the game could follow."""
+    """The branch of an opening parenthesis, an alternative to the last step. The branch is broken, so its moves are
+    dropped, if there is no such step or the nesting is too deep."""
     line = Line()
     if branch.broken or too_deep or not branch.line.steps:
         return _Branch(line, branch.position, broken=True)

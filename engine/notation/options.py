@@ -1,6 +1,7 @@
-"""The options of the rules that a record of a game names, in its tag `RuleVariants`: words divided by blanks, such
-as ``DeadKingWalking EnPassant PromoteTo=D``. A record without the tag is played by our preset; a record with it has
-the options that it names, and no others. The tag `Seed`, which is ours, has the number by which dead kings walk.
+"""The rule options in a game record's tag `RuleVariants`, such as ``DeadKingWalking EnPassant PromoteTo=D``.
+
+Without the tag, our preset of the variant applies. With the tag, exactly the named options apply. Our own tag `Seed`
+holds the number that decides the moves of walking kings.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _PROMOTIONS = "PromoteTo="
 
 
 def read(text: str, rules: Variant) -> Variant:
-    """The rules with the options that the words name and no others. Raises `InvalidNotation`
+    """The rules with exactly the options in `text`, words separated by blanks. Raises `InvalidNotation`
     (`unknown_promotion`)."""
     words = text.split()
     rules = replace(rules, **{field: word in words for word, field in _OPTIONS.items()})  # type: ignore[arg-type]
@@ -38,7 +39,7 @@ def read(text: str, rules: Variant) -> Variant:
 
 
 def write(rules: Variant, others: Iterable[str] = ()) -> str:
-    """The options in force, and others that a record's own tag has named."""
+    """The rules' options as text, together with unknown words from a record's own tag (`others`)."""
     words = {word for word, field in _OPTIONS.items() if getattr(rules, field)}
     if rules.promotions != rules_of(rules.name).promotions or len(rules.promotions) == 1:
         words.add(_PROMOTIONS + ",".join(kind.letter.upper() for kind in rules.promotions))
@@ -47,11 +48,11 @@ def write(rules: Variant, others: Iterable[str] = ()) -> str:
 
 
 def read_seed(tags: Mapping[str, str]) -> int:
-    """The seed that the tags of a record name; 0 where they name none."""
+    """The seed in a record's tags; 0 if there is none."""
     text = tags.get(SEED, "")
     return int(text) if re.fullmatch("-?[0-9]{1,40}", text) else 0
 
 
 def write_seed(start: Position) -> dict[str, str]:
-    """The tag of a game's seed, if it has one."""
+    """The tag for a game's seed; empty if the seed is 0."""
     return {SEED: str(start.seed)} if start.seed else {}

@@ -1,8 +1,8 @@
-"""PGN, the format of games for two (Portable Game Notation, 1994; moves in SAN).
+"""PGN, the format of games for two players (Portable Game Notation, 1994; moves in SAN).
 
-Read: tags, ``SetUp`` and ``FEN``, comments, glyphs, variations, the clock (``[%clk 0:03:00]``), and null moves
-(``--`` or ``Z0``), with which other programs pass the turn in an analysis. Written: the same, in lines shorter
-than 80 characters, under the seven tags of the standard's roster and ``TimeControl``.
+The parser reads tags, ``SetUp`` and ``FEN``, comments, glyphs, variations, clocks (``[%clk 0:03:00]``) and null moves.
+Null moves (``--`` or ``Z0``) pass the turn in other programs' analyses. The writer writes all of these, in lines
+shorter than 80 characters, after the standard's seven tags and ``TimeControl``.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _OTHER_NAMES = {
     "chess960": ("fischerandom", "fischerrandom", "chess 960"),
     "threecheck": ("3check",),
 }
-"""How others, such as Cute Chess and XBoard, name variants in the tag `Variant`."""
+"""Names of variants in the tag `Variant` of other programs, such as Cute Chess and XBoard."""
 
 NULL_MOVES = ("--", "Z0", "0000", "@@@@")
-"""How programs write a null move; the first is ours."""
+"""The notations of a null move. We write the first."""
 
 
 class _Pgn:
-    """PGN's tags and symbols."""
+    """The dialect of PGN: its tags and symbols."""
 
     def begin(self, tags: Mapping[str, str]) -> Position:
         named = tags.get("Variant", "")
@@ -56,7 +56,7 @@ class _Pgn:
 
 
 def null_move(position: Position) -> Step:
-    """The turn goes to the other side. Raises `IllegalMove` (`game_over`, `king_in_check`)."""
+    """A null move, which passes the turn. Raises `IllegalMove` (`game_over`, `king_in_check`)."""
     if position.outcome is not None:
         raise IllegalMove("game_over", "The game is over: no more moves can be made.")
     if position.checked():
@@ -66,25 +66,30 @@ def null_move(position: Position) -> Step:
         ply=position.ply + 1,
         halfmove=position.halfmove + 1,
         steps=(),
-        history=b"",  # what was repeated by passing is not repeated by play
+        history=b"",  # positions before a null move do not count as repetitions
     )
     return Step(position, after, position.turn)
 
 
 def read(text: str) -> Iterator[Game]:
-    """The games of a file, each up to its first bad move, which its `failure` names."""
+    """Yield the games of a PGN text. Each stops at its first bad move, which its `failure` describes.
+
+    >>> from fourfold.engine.notation import pgn
+    >>> [(game.plies, game.failure and game.failure.move) for game in pgn.read("1. e4 e5 1-0 1. d4 d9 *")]
+    [(2, None), (1, 'd9')]
+    """
     return movetext.read(text, _Pgn())
 
 
 def write(game: Game) -> str:
-    """A game as PGN, ending in a line feed. What the tags of the game say of result and start is replaced
-    by how it did begin and, if the board shows it, end; a departure shows in the result only."""
+    """A game as PGN text, with a line feed at the end. The tags for the start follow the game's actual start. The tag
+    for the result follows the board, if the board shows a result. Departures appear only in the result."""
     tags = _ROSTER | game.tags
     shown = game.result()
     if shown not in _RESULTS:
         shown = result(game.position)
     if shown != "*" or tags["Result"] not in _RESULTS:
-        tags["Result"] = shown  # it ends the moves as well, where anything else would be one
+        tags["Result"] = shown  # it also ends the moves, where any other word would read as a move
     for name in ("SetUp", "FEN"):
         tags.pop(name, None)
     if game.start.variant != "standard":
@@ -96,7 +101,7 @@ def write(game: Game) -> str:
 
 
 def _words(line: Line) -> Iterator[str]:
-    """A line's moves, numbered and annotated. Black's are numbered where they don't follow White's."""
+    """A line's moves with numbers and annotations. A Black move has a number unless it directly follows White's."""
     interrupted = True
     for step in line.steps:
         if step.reason is not None:

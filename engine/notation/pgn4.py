@@ -1,12 +1,11 @@
-"""PGN4, the format of games for four (chess.com's; the moves are those of `fourplayer.lan`).
+"""PGN4, chess.com's format of games for four players, with the moves of `fourplayer.lan`.
 
-Plies are divided by ``..`` and a line has the moves of a round, those of the players who are still in.
-``R``, ``T`` and ``S`` in a player's turn say that the player resigned, ran out of time, or was stalemated; behind a
-king's move the first two mean that it has begun to walk (``Kl6-m5T``). A lone ``#`` ends a team game in which
-the side to move is mated.
+``..`` separates plies, and a line has one round of moves. ``R``, ``T`` and ``S`` in a player's turn mean a resignation,
+a loss on time, or a stalemate. After a king's move, ``R`` and ``T`` mean that the king has started to walk
+(``Kl6-m5T``). A lone ``#`` ends a team game in which the side to move is mated.
 
-The tags choose the rules: `Variant` a preset, `RuleVariants` its options (none that is not named there holds),
-`StartFen4` a starting array by name or any position, `Seed` how dead kings walk.
+The tags choose the rules. `Variant` names a preset. `RuleVariants` lists exactly the options that apply. `StartFen4` is
+the name of a starting array, or a FEN4. `Seed` decides the moves of walking kings.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from fourfold.engine.position import Position, Variant
 from fourfold.engine.variants import opening_of, rules_of
 
 _ALIASES = {"solo": "ffa"}
-"""Variants of ours by other names that the tag `Variant` may have."""
+"""Other names of our variants in the tag `Variant`."""
 
 _MODERN_SINCE = 2022
 _WALKING = re.compile(r"(K.*[\d+#])([RTA])")
@@ -33,15 +32,15 @@ _DRAWS = (
     ("insufficient", Termination.INSUFFICIENT_MATERIAL),
     ("draw", Termination.AGREEMENT),
 )
-"""Words of the `Termination` tag that tell of a draw which the board need not show."""
+"""Words in the tag `Termination` that mean a draw the board may not show."""
 _VERDICTS = {"S": Termination.STALEMATE, "#": Termination.CHECKMATE}
-"""What a symbol in the place of a move says of the player whose move it would be."""
+"""Symbols in place of a move, and the fate of the player to move that each states."""
 
 _DRAWN = {termination for _, termination in _DRAWS}
 
 
 class _Pgn4:
-    """PGN4's tags and symbols."""
+    """The dialect of PGN4: its tags and symbols."""
 
     def begin(self, tags: Mapping[str, str]) -> Position:
         rules = _read_rules(tags)
@@ -69,7 +68,7 @@ class _Pgn4:
 
 
 def read(text: str) -> Iterator[Game]:
-    """The games of a file, each up to its first bad move, which its `failure` names."""
+    """Yield the games of a PGN4 text. Each stops at its first bad move, which its `failure` describes."""
     for game in movetext.read(text, _Pgn4()):
         draw = _told_draw(game.tags)
         if draw is not None and game.failure is None and game.position.outcome is None:
@@ -78,8 +77,8 @@ def read(text: str) -> Iterator[Game]:
 
 
 def write(game: Game) -> str:
-    """A game as PGN4, ending in a line feed. What the tags of the game say of rules and start is replaced by how it was
-    played, and the result by what the board shows, if it shows an end."""
+    """A game as PGN4 text, with a line feed at the end. The tags for rules and start follow the actual game. The tag for
+    the result follows the board, if the board shows a result."""
     names = tuple(game.tags.get(name.capitalize(), name.capitalize()) for name in game.start.seats)
     tags = game.tags | {
         "Variant": game.tags.get("Variant", game.start.rules.record_name),
@@ -121,13 +120,13 @@ def _confirm(position: Position, symbol: str) -> None:
 
 
 def _told_draw(tags: Mapping[str, str]) -> Termination | None:
-    """The draw that the `Termination` tag tells of."""
+    """The kind of draw that the tag `Termination` states, or None."""
     told = tags.get("Termination", "").lower()
     return next((termination for words, termination in _DRAWS if re.search(words, told)), None)
 
 
 def _slots(line: Line) -> Iterator[tuple[int, str]]:
-    """What is written in each turn, and whose turn it is."""
+    """The words of each turn, with the seat to move."""
     ahead: list[str] = []
     walks = ""
     for step, then in zip_longest(line.steps, line.steps[1:]):
@@ -157,4 +156,4 @@ def _slots(line: Line) -> Iterator[tuple[int, str]]:
     for step in line.steps[-1:]:
         for symbol, termination in _VERDICTS.items():
             if step.after.outcome is not None and step.after.outcome.termination is termination:
-                yield step.after.turn, symbol  # that player could not move any more, which ended the game
+                yield step.after.turn, symbol  # that player had no legal move, and this ended the game

@@ -1,6 +1,4 @@
-"""What the games of a file come to, each played from its start: its plies, result, points and eliminations, and
-where it could not be played on.
-"""
+"""Summaries of the games in a file: plies, result, points, eliminations, and the first error."""
 
 from __future__ import annotations
 
@@ -14,20 +12,22 @@ from fourfold.engine.notation.game import Game
 
 
 def replay(text: str, format: str) -> Iterator[dict[str, Any]]:
-    """The summaries of a file's games, as values for JSON. The format is a file name's ending, such as
-    ``.pgn4``; raises `InvalidNotation` (`unknown_format`) for another."""
+    """The summaries of all games in a text, ready for JSON. `format` is a file extension such as ``.pgn4``. Raises
+    `InvalidNotation` (`unknown_format`) for any other."""
     reader = READERS.get(format.removeprefix(".")) if format.startswith(".") else None
     if reader is None:
         names = ", ".join(f".{name}" for name in READERS)
-        raise InvalidNotation("unknown_format", f"'{format}' is no format of games; there are {names}.")
+        raise InvalidNotation("unknown_format", f"Unknown game format '{format}'. Formats: {names}.")
     return (summary(game, number) for number, game in enumerate(reader(text), start=1))
 
 
 def summary(game: Game, number: int) -> dict[str, Any]:
-    """One game: called by its `GameNr` or else its number in the file. The result is what the board shows,
-    or what the file says of a game that the board leaves open. Points, if they count, are by colour; `ply`
-    counts moves, those of an elimination's the moves up to it, an error's the one that could not be made. What
-    was read on past is told in `remarks`, if anything was."""
+    """The summary of one game, ready for JSON.
+
+    `game` is its tag `GameNr`, or else its `number` in the file. `result` comes from the board, or from the file if the
+    board leaves it open. `points` are by colour, or None. The `ply` of an elimination counts the moves before it; that
+    of an `error` is the move that could not be played. `remarks` appear only if there are any.
+    """
     told = {
         "game": game.tags.get("GameNr", str(number)),
         "variant": game.start.variant,

@@ -1,7 +1,7 @@
-"""A record as a game that goes on: where a match of ours can begin, and the moves that lead from there to its end.
+"""Continuing a recorded game: the position from which a match can start, and the moves to its end.
 
-A match begins with everybody in it who still plays, and nobody else, and is played by our rules of its variant. So it
-begins after the last departure, and stops where our rules do not allow what the record has.
+A match starts with exactly the players who are still in, and follows our rules of its variant. So it starts after the
+last departure, and stops at the first move that our rules do not allow.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from fourfold.engine.position import Position
 from fourfold.engine.variants import begins_as_usual, opening
 
 FORMATS = (*READERS, "fen")
-"""What `read` reads."""
+"""The formats that `read` accepts."""
 
 _FEN4 = re.compile(r"\s*[RBYG]-")
 _FEN = re.compile(r"\s*[1-8PNBRQKpnbrqk]+(?:/[1-8PNBRQKpnbrqk]+){7}\s")
@@ -28,26 +28,28 @@ _EVENT = re.compile(r"^\[Event\s", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Resumed:
-    """What to begin a match with: `position` is a FEN or FEN4, None for the usual start of the `variant`, and `moves`
-    have been played from there.
-
-    `skipped` counts the moves before `position`, after which somebody left the game (None: nobody did); `last` is a
-    move behind `moves` that ends it, `ending` the step without a move that did; `failure` says where the text could
-    not be followed, `remarks` what its reader read on past.
-    """
+    """The start of a match that continues a recorded game."""
 
     variant: str
+    """The name of the variant."""
     position: str | None
+    """The FEN or FEN4 to start from; None for the variant's default start."""
     moves: tuple[str, ...] = ()
+    """The moves played from `position`, in coordinate notation."""
     skipped: int | None = None
+    """The number of moves before `position`, up to the last departure; None if nobody left."""
     last: str | None = None
+    """The move after `moves` that ends the game, or None."""
     ending: Step | None = None
+    """The step without a move that ended the game, or None."""
     failure: Remark | None = None
+    """The first place of the text that could not be followed, or None."""
     remarks: tuple[Remark, ...] = ()
+    """Unusual places that the parser accepted; see `Game.remarks`."""
 
 
 def format_of(text: str) -> str:
-    """The likeliest of `FORMATS`, by what the text looks like."""
+    """Guess the format of a text: one of `FORMATS`."""
     if _FEN4.match(text) or _FEN.match(text):
         return "fen"
     numbered = _NUMBERED.search(text)
@@ -57,7 +59,8 @@ def format_of(text: str) -> str:
 
 
 def read(text: str, format: str | None = None) -> Resumed:
-    """The first game of a text, or its position. Raises `InvalidNotation` or `InvalidSetup` if nothing begins there."""
+    """The first game of a text, or the position of a FEN. `format` is one of `FORMATS`; the default is a guess. Raises
+    `InvalidNotation` or `InvalidSetup` if no match can start there."""
     format = format or format_of(text)
     if format == "fen":
         line = text.strip().partition("\n")[0].strip()
@@ -72,7 +75,8 @@ def read(text: str, format: str | None = None) -> Resumed:
 
 
 def resumed(game: Game) -> Resumed:
-    """A record as a game that goes on. Raises `InvalidNotation` or `InvalidSetup` if our rules begin no game there."""
+    """The start of a match that continues `game`. Raises `InvalidNotation` or `InvalidSetup` if no match can start
+    there."""
     steps = game.line.steps
     ending = None
     for number, step in enumerate(steps):
@@ -91,7 +95,7 @@ def resumed(game: Game) -> Resumed:
 
 
 def _played(position: Position, steps: list[Step], skipped: int) -> tuple[tuple[str, ...], str | None, Remark | None]:
-    """The moves that our rules allow, the one that would end the game, and where they do not allow one."""
+    """The moves that our rules allow; then the move that ends the game, or the first illegal one, if any."""
     moves: list[str] = []
     for step in steps:
         assert step.move is not None  # departures are behind us

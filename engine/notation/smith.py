@@ -1,16 +1,15 @@
-"""Smith notation: moves by their squares and by what it takes to put them back (Warren D. Smith).
+"""Smith notation (Warren D. Smith): each move has its two squares and everything needed to undo it.
 
-A move is its two squares and then what it did: the letter of the piece it took (``pnbrqk``, ``d`` for a
-promoted queen), ``c`` or ``C`` for castling on the short or the long side, ``E`` for a capture en passant,
-and the letter of a promotion (``NBRQ``, ``D``): ``e2e4``, ``d4c5p``, ``e8g8c``, ``e5d6E``, ``b7a8rQ``. The
-moves of one round share a line, two of them or four.
+After the squares come the letter of a captured piece (``pnbrqk``, ``d`` for a promoted queen), ``c`` or ``C`` for
+castling on the short or long side, ``E`` for a capture en passant, and the letter of a promotion (``NBRQ``, ``D``).
+Examples: ``e2e4``, ``d4c5p``, ``e8g8c``, ``e5d6E``, ``b7a8rQ``. A line has the moves of one round, two or four.
 
-A file begins at once with the moves of standard chess from its usual start. Ours may say something else
-first, by the tags ``[Variant "ffa"]``, ``[RuleVariants "EnPassant"]`` (the options of the rules, where they are not
-the variant's usual ones), ``[Seed "7"]`` (how dead kings walk) and ``[FEN "…"]``; with four players it also says who
-left.
-The letters after the squares may be missing when read, but must not say what the move does not do. A file may have the
-letter of a piece at a move that takes nothing: programs write it a move too late.
+A plain file starts with the moves, of standard chess from the usual start. We can add tags before them:
+``[Variant "ffa"]``, ``[RuleVariants "EnPassant"]`` for options that differ from the variant's own, ``[Seed "7"]`` for
+walking kings, and ``[FEN "…"]``. With four players the moves also include departures.
+
+The parser accepts moves without the letters after the squares, but rejects wrong letters. One exception: in a file, a
+quiet move may have the letter of a captured piece, because some programs write it one move too late.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ _EN_PASSANT, _SHORT, _LONG = "E", "c", "C"
 
 
 class _Smith:
-    """Smith notation's tags and symbols."""
+    """The dialect of Smith notation: its tags and symbols."""
 
     def __init__(self, variant: str) -> None:
         self._variant = variant
@@ -50,13 +49,13 @@ class _Smith:
 
 
 def read(text: str, variant: str = "standard") -> Game:
-    """The game of a file, up to its first bad move, which its `failure` names. The variant is that of a file
-    which does not tell its own; raises `InvalidNotation` (`unknown_variant`) if there is no such."""
+    """The game of a text, up to its first bad move, which its `failure` describes. `variant` applies if the text names
+    none. Raises `InvalidNotation` (`unknown_variant`) if `variant` does not exist."""
     return next(movetext.read(text, _Smith(variant)), Game(opening(variant)))
 
 
 def write(game: Game) -> str:
-    """A game as Smith notation. Comments and variations are left out."""
+    """A game in Smith notation, without comments and variations."""
     tags = {}
     if game.start.variant != "standard":
         tags["Variant"] = game.start.variant
@@ -70,11 +69,11 @@ def write(game: Game) -> str:
 
 
 def read_move(position: Position, text: str, *, lenient: bool = False) -> Move:
-    """The legal move that a text means; a `lenient` reader ignores the letters of pieces at a move that takes nothing.
+    """The legal move that a text names. With `lenient`, the letter of a captured piece may follow a quiet move.
 
     Raises `InvalidNotation` (`bad_source`, `bad_destination`,
-    `unknown_promotion`) and `IllegalMove` as `Position.find`, or with `wrong_mark` for letters that say what the move
-    does not do.
+    `unknown_promotion`) and `IllegalMove` as `Position.find` does, or with `wrong_mark` for letters that contradict
+    the move.
     """
     match = _MOVE.fullmatch(text)
     assert match is not None  # it matches anything
@@ -89,8 +88,8 @@ def read_move(position: Position, text: str, *, lenient: bool = False) -> Move:
         if letter not in _PROMOTIONS + _MARKS:
             raise InvalidNotation(
                 "unknown_promotion",
-                f"'{letter}' is no promotion (N, B, R, Q), capture (p, n, b, r, q, k), castling (c, C) or "
-                "capture en passant (E).",
+                f"Unknown letter '{letter}'. Letters are promotions (N, B, R, Q), captures (p, n, b, r, q, k), "
+                "castling (c, C) and en passant (E).",
             )
     promotion = "".join(letter for letter in letters if letter in _PROMOTIONS)
     claims = Counter(letter for letter in letters if letter in _MARKS)
@@ -103,14 +102,14 @@ def read_move(position: Position, text: str, *, lenient: bool = False) -> Move:
 
 
 def write_move(position: Position, move: Move) -> str:
-    """A legal move in Smith notation."""
+    """The text of a legal move in Smith notation."""
     names = position.geometry.names
     promotion = "" if move.promotion is None else move.promotion.letter.upper()
     return names[move.source] + names[move.target] + marks(position, move) + promotion
 
 
 def marks(position: Position, move: Move) -> str:
-    """What a legal move does to others: captures and castling, by their letters."""
+    """The letters for a legal move's captures or castling."""
     castle = position.castle_of(move)
     if castle is not None:
         return _SHORT if castle.short else _LONG
@@ -121,7 +120,7 @@ def marks(position: Position, move: Move) -> str:
 
 
 def _words(game: Game) -> Iterator[tuple[int, str]]:
-    """What is written in each turn, and whose turn it is."""
+    """The words of each turn, with the seat to move."""
     for step in game.line.steps:
         turn = step.before.turn
         if step.move is not None:

@@ -1,1 +1,1 @@
-"""Chess for two on 8x8: FEN, its draws and endings, and its rules as a record."""
+"""Chess for two players on 8x8: FEN, SAN, endings and draws, and the variants' rules."""

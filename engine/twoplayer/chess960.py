@@ -1,8 +1,8 @@
-"""Chess960, as a record: its arrays, its castlings, and a FEN of its own.
+"""Chess960: its arrays, its castlings, and its FEN.
 
-The 960 arrays and their numbers are Scharnagl's (https://www.chessprogramming.org/Chess960); castling ends as in
-standard chess, whatever the king and rook come from, and is written as the king taking its own rook. Rights are read
-in X-FEN (``KQkq``, or a file's letter for an inner rook) and in Shredder-FEN (``HAha``), and written in X-FEN.
+The 960 arrays and their numbers are Scharnagl's (https://www.chessprogramming.org/Chess960). Castling ends on the same
+squares as in standard chess, and is written as the king taking its own rook. The parser reads castling rights in X-FEN
+(``KQkq``, or a file's letter for an inner rook) and Shredder-FEN (``HAha``); the writer uses X-FEN.
 """
 
 from __future__ import annotations
@@ -22,7 +22,12 @@ KNIGHTS = tuple(combinations(range(5), 2))
 
 
 def row(number: int) -> str:
-    """The pieces of an array from 0 to 959, from file a to file h."""
+    """The pieces of an array, from file a to file h. `number` is 0 to 959.
+
+    >>> from fourfold.engine.twoplayer.chess960 import row
+    >>> row(518)
+    'RNBQKBNR'
+    """
     number, light = divmod(number, 4)
     number, dark = divmod(number, 4)
     knights, queen = divmod(number, 6)
@@ -40,13 +45,13 @@ def row(number: int) -> str:
 
 
 def start(number: int) -> str:
-    """The FEN of an array."""
+    """The FEN of an array. `number` is 0 to 959."""
     pieces = row(number)
     return f"{pieces.lower()}/pppppppp/8/8/8/8/PPPPPPPP/{pieces} w KQkq - 0 1"
 
 
 def castlings() -> Iterator[Castling]:
-    """A king anywhere between two rooks; the outer rooks first, since ``K`` and ``Q`` mean these."""
+    """All castlings, for every king between two rooks. Outer rooks come first, because ``K`` and ``Q`` mean them."""
     for seat, rank in enumerate("18"):
         for king in range(1, 7):
             for file in (*range(7, king, -1), *range(king)):
@@ -62,7 +67,7 @@ class FilesToo(Fen):
     def read_castling(
         self, text: str, pieces: Mapping[int, Piece], rules: Rules
     ) -> dict[tuple[int, bool], int | None]:
-        """K and Q mean the outer rook, a file the rook on it."""
+        """Parse castling rights: K and Q mean the outer rook, and a file's letter means the rook on that file."""
         rights: dict[tuple[int, bool], int | None] = {}
         for letter in "" if text == "-" else text:
             seat = int(letter.islower())
@@ -73,14 +78,14 @@ class FilesToo(Fen):
                 rook = rules.geometry.index[letter.lower() + "18"[seat]]
                 right = seat, rook > king
             else:
-                raise invalid(f"castling rights are written with K, Q or files, or as -, not '{text[:12]}'")
+                raise invalid(f"castling rights are K, Q, k, q, file letters or -, not '{text[:12]}'")
             if right in rights:
                 raise invalid(f"a castling right is written twice in '{text[:12]}'")
             rights[right] = rook
         return rights
 
     def write_castling(self, position: Position) -> str:
-        """X-FEN: a rook's file where another rook stands further outside."""
+        """Castling rights in X-FEN: a rook with another rook further outside gets its file's letter."""
         letters = ""
         board = position.geometry
         for seat in range(2):
@@ -102,7 +107,7 @@ CHESS960 = replace(
     STANDARD,
     name="chess960",
     title="Chess960",
-    summary="Chess for two from one of 960 arrays of the pieces.",
+    summary="Chess for two from one of 960 starting arrays.",
     castlings=tuple(castlings()),
     notation=FilesToo(),
     starts=tuple((str(number), start(number)) for number in range(960)),

@@ -1,9 +1,10 @@
-"""How a game for two ends: mate, and the draws of the FIDE Laws of Chess (2023), articles 5.2, 6.9, 9.2,
+"""The endings of games for two players: mate, and the draws of the FIDE Laws of Chess (2023), articles 5.2, 6.9, 9.2,
 9.3 and 9.6.
 
-Material does not suffice where each side has its king alone or with one knight or bishop. That is wider than
-the Laws' dead position, since with two of these a helpful opponent could be mated. Nor does it where both have
-nothing but kings and bishops on squares of one colour. A blocked position that nobody can win is not recognised.
+Material is insufficient if each side has its king alone or with one knight or bishop. This is wider than the Laws'
+dead position, because a helpful opponent could be mated with two such pieces on the board. Material is also
+insufficient if both sides have only kings and bishops on squares of one colour. Blocked positions that nobody can win
+are not recognised.
 """
 
 from __future__ import annotations
@@ -21,28 +22,28 @@ _DRAWN = (1, 1)
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class TwoPlayerReferee(Referee):
-    """The referee of games for two: the moves' side of the rules is their record's."""
+    """The referee of games for two players."""
 
     def begin(self, position: Position) -> None:
-        """Nothing is to be added to a set-up position."""
+        """Do nothing: a set-up position is complete."""
 
     def settle(self, position: Position, arrived: Man, taken: tuple[Man, ...]) -> None:
         """Pass the turn."""
         position.turn = 1 - arrived.seat
 
     def checked(self, position: Position) -> tuple[int, ...]:
-        """The side to move, if in check; the other cannot be."""
+        """The side to move, if in check. The other side cannot be."""
         return (position.turn,) if in_check(position, position.turn) else ()
 
     def outcome(self, position: Position) -> Outcome | None:
-        """The end of the game by mate, or by a draw that needs no claim."""
+        """The end of the game by checkmate, stalemate or an automatic draw; None while it goes on."""
         if not position.movable():
             if in_check(position, position.turn):
                 return won(Termination.CHECKMATE, 1 - position.turn)
             return _drawn(Termination.STALEMATE)
         if not position.total & position.tables.planes.major and self.insufficient(position):
             return _drawn(Termination.INSUFFICIENT_MATERIAL)
-        # A position can only stand again two moves later, so for the fifth time after sixteen plies.
+        # A position needs four plies to recur, so its fifth occurrence comes after sixteen.
         if position.halfmove >= 16:
             if position.halfmove >= 150:
                 return _drawn(Termination.SEVENTYFIVE_MOVES)
@@ -51,11 +52,11 @@ class TwoPlayerReferee(Referee):
         return None
 
     def claims(self, rules: Rules) -> tuple[Termination, ...]:
-        """The two draws that do not come by themselves."""
+        """The two draws that need a claim."""
         return Termination.FIFTY_MOVES, Termination.THREEFOLD
 
     def may_claim(self, position: Position, seat: int) -> Termination | None:
-        """The third repetition, or fifty moves without a capture or pawn move, for the side to move."""
+        """A draw by the fifty-move rule or by threefold repetition. Only the side to move can claim it."""
         if position.halfmove >= 8 and seat == position.turn:
             if position.halfmove >= 100:
                 return Termination.FIFTY_MOVES
@@ -64,29 +65,29 @@ class TwoPlayerReferee(Referee):
         return None
 
     def eliminate(self, position: Position, seat: int, reason: Termination) -> Position:
-        """The other side wins; on time only if it could mate at all."""
+        """The other side wins. A loss on time is a draw if the other side has no material to mate with."""
         if reason is Termination.TIME and not self.can_win(position, 1 - seat):
             return position.replace(ended=_drawn(reason))
         return position.replace(ended=won(reason, 1 - seat))
 
     def insufficient(self, position: Position) -> bool:
-        """Whether neither side has pieces enough, of which none is a pawn, a rook or a queen."""
+        """Whether neither side has enough material. Call it only if no pawn, rook or queen is on the board."""
         if len(position._armies[0]) <= 2 and len(position._armies[1]) <= 2:
             return True
         return not (self.can_win(position, 0) or self.can_win(position, 1))
 
     def can_win(self, position: Position, seat: int) -> bool:
-        """Whether a seat has the pieces to win at all."""
+        """Whether a seat has enough material to win."""
         return can_mate(position, seat)
 
     def draw(self, position: Position, termination: Termination) -> Position:
-        """The position, drawn."""
+        """The position, ended as a draw."""
         return position.replace(ended=_drawn(termination))
 
 
 def can_mate(position: Position, seat: int) -> bool:
-    """Whether any course of play, however helpful, can end in the seat's giving mate, as far as the
-    material tells (a knight or a bishop alone needs something of the other side's to help)."""
+    """Whether the seat could mate if the other side helped, judged by material alone. A single knight or bishop needs
+    a piece of the other side to mate."""
     own = [man for man in position._armies[seat].values() if not man.king]
     other = [man for man in position._armies[1 - seat].values() if not man.king]
     kinds = {man.kind for man in own}
@@ -104,7 +105,7 @@ def can_mate(position: Position, seat: int) -> bool:
 
 
 def won(termination: Termination, seat: int) -> Outcome:
-    """The end of a game that a seat has won."""
+    """The outcome of a game that a seat has won."""
     return Outcome(termination, (seat,), (1, 2) if seat == 0 else (2, 1))
 
 

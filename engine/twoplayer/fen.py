@@ -1,7 +1,7 @@
-"""FEN, the notation of positions for two (Forsyth-Edwards Notation, PGN standard section 16.1).
+"""FEN, the notation of positions for two players (Forsyth-Edwards Notation, PGN standard section 16.1).
 
-Reading tells what the text says; `setup` tells whether the position is possible. The en passant square is written
-only where a pawn can take there, as is usual today, and read in any case.
+The parser checks the notation only; `setup` checks whether the position is possible. The writer names the en passant
+square only if a pawn can capture there, as is usual today. The parser accepts it in any case.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _CASTLING = {"K": (0, True), "Q": (0, False), "k": (1, True), "q": (1, False)}
 
 
 class Fen:
-    """Reads and writes FEN. A variant that castles in its own way writes the rights in its own way too."""
+    """Reads and writes FEN. Variants with their own castling override `read_castling` and `write_castling`."""
 
     def read(self, text: str, rules: Rules) -> Setup:
-        """What a FEN says. The two counters may be left out, and so may all that follows the turn.
-        Raises `InvalidNotation`, with code `invalid_fen`."""
+        """Parse a FEN. The two counters are optional, and so are all fields after the turn. Raises `InvalidNotation`
+        (`invalid_fen`)."""
         fields = text.split()
         if _FEN4.match(text):
-            raise invalid("it is a FEN4, of four players: name the variant, such as 'ffa'")
+            raise invalid("it is a FEN4, for four players; name its variant, such as 'ffa'")
         if not 2 <= len(fields) <= 6:
             raise invalid(f"a FEN has six fields, not {len(fields)}")
         board, turn, castling, skipped, halfmove, fullmove = fields + ["-", "-", "0", "1"][len(fields) - 2 :]
@@ -47,7 +47,7 @@ class Fen:
         )
 
     def write(self, position: Position) -> str:
-        """A position's FEN."""
+        """The position as FEN."""
         board = position.rules.geometry
         skipped = [board.names[step.skipped] for step in position.steps if position.takes(step)]
         return " ".join(
@@ -64,16 +64,16 @@ class Fen:
     def read_castling(
         self, text: str, pieces: Mapping[int, Piece], rules: Rules
     ) -> dict[tuple[int, bool], int | None]:
-        """The rights, as (seat, short side?) pairs, each with the square of its rook where it could be another.
+        """Parse castling rights: pairs of a seat and True for the short side, each with its rook's square or None.
         Raises `InvalidNotation`."""
         if text == "-":
             return {}
         if not all(letter in _CASTLING for letter in text) or len(set(text)) != len(text):
-            raise invalid(f"castling rights are written with K, Q, k and q, or as -, not '{text[:12]}'")
+            raise invalid(f"castling rights are K, Q, k, q or -, not '{text[:12]}'")
         return dict.fromkeys(_CASTLING[letter] for letter in text)
 
     def write_castling(self, position: Position) -> str:
-        """The rights' letters; nothing if there are none."""
+        """The letters of the castling rights; empty if there are none."""
         return "".join(
             letter
             for letter, (seat, short) in _CASTLING.items()
@@ -82,7 +82,7 @@ class Fen:
 
 
 def invalid(reason: str) -> InvalidNotation:
-    """The error for a FEN that cannot be read."""
+    """The error for an unreadable FEN."""
     return InvalidNotation("invalid_fen", f"This FEN cannot be read: {reason}.")
 
 

@@ -1,4 +1,4 @@
-"""King of the hill, as a record with a referee of its own: a king that steps on one of the four middle squares wins."""
+"""King of the hill: a king that reaches one of the four middle squares wins. The variant has its own referee."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from fourfold.engine.twoplayer.draws import TwoPlayerReferee, won
 from fourfold.engine.twoplayer.rules import STANDARD
 
 HILL = frozenset(STANDARD.geometry.index[name] for name in ("d4", "e4", "d5", "e5"))
-"""The squares that a king wins by reaching."""
+"""The squares on which a king wins."""
 
 
 class HillReferee(TwoPlayerReferee):
     """The referee of `kingofthehill`."""
 
     def begin(self, position: Position) -> None:
-        """End the game if a king stands on the hill already."""
+        """End the game if a king is already on the hill."""
         for seat, king in enumerate(position.kings):
             if king in HILL:
                 position.ended = won(Termination.KING_IN_CENTER, seat)
 
     def settle(self, position: Position, arrived: Man, taken: tuple[Man, ...]) -> None:
-        """Pass the turn, and end the game if a king has come to the hill."""
+        """Pass the turn. End the game if a king has reached the hill."""
         super().settle(position, arrived, taken)
         if arrived.king and position.kings[arrived.seat] in HILL:
             position.ended = won(Termination.KING_IN_CENTER, arrived.seat)
 
     def insufficient(self, position: Position) -> bool:
-        """Never: a king is enough."""
+        """Always False: a king alone can win."""
         return False
 
     def can_win(self, position: Position, seat: int) -> bool:
-        """Always."""
+        """Always True: a king alone can win."""
         return True
 
 

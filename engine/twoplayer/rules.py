@@ -1,4 +1,4 @@
-"""The rules of chess for two, as a record."""
+"""The record `STANDARD`: the rules of standard chess."""
 
 from __future__ import annotations
 

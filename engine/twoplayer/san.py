@@ -1,9 +1,8 @@
-"""SAN, the notation of moves that people read (Standard Algebraic Notation, PGN standard section 8.2.3).
+"""SAN, the notation of moves for people (Standard Algebraic Notation, PGN standard section 8.2.3).
 
-Writing gives the shortest form that only one legal move can have, with ``+`` or ``#``. Reading also takes a source
-square that is not needed (``Ngf3``, ``Ng1f3``, ``Ng1-f3``), zeros for castling, a promotion without its sign (``e8Q``),
-coordinate notation in all its spellings, and ``!`` and ``?`` behind the move. It ignores an ``x``, ``+`` or ``#`` too
-many or too few.
+The writer gives the shortest unambiguous form, with ``+`` or ``#``. The parser also accepts unnecessary source squares
+(``Ngf3``, ``Ng1f3``, ``Ng1-f3``), zeros for castling, promotions without ``=`` (``e8Q``), coordinate notation in all its
+spellings, and ``!`` and ``?`` after the move. It ignores extra and missing ``x``, ``+`` and ``#``.
 """
 
 from __future__ import annotations
@@ -24,10 +23,10 @@ _MARKS = "+#!?"
 
 
 def read(position: Position, text: str) -> Move:
-    """The legal move that a text means.
+    """The legal move that a text names.
 
     Raises `InvalidNotation` with code `invalid_san`, `bad_destination` or `unknown_promotion`, and
-    `IllegalMove` with `ambiguous_move` where several moves are meant, or with one of the codes of
+    `IllegalMove` with `ambiguous_move` if several moves fit, or with one of the codes of
     `Position.find`.
     """
     plain = text.strip().rstrip(_MARKS)
@@ -61,12 +60,12 @@ def read(position: Position, text: str) -> Move:
 
 
 def write(position: Position, move: Move, after: Position) -> str:
-    """A legal move's SAN. `after` is the position that it leads to."""
+    """The SAN of a legal move. `after` is the position after it."""
     return _unmarked(position, move) + _mark(after)
 
 
 def _refusal(position: Position, kind: PieceKind, sources: list[str], rest: str) -> IllegalMove:
-    """Why none of the pieces can make the move."""
+    """The error that says why none of the pieces can make the move."""
     refusals = []
     for source in sources:
         try:
@@ -76,7 +75,7 @@ def _refusal(position: Position, kind: PieceKind, sources: list[str], rest: str)
     if not refusals:
         seat = position.rules.seats[position.turn].called
         return IllegalMove("no_piece", f"{seat} has no {kind.noun} there that could go to {rest[:2]}.")
-    # A reason that holds for one piece says more than that the others cannot go there at all.
+    # The specific reason of one piece says more than "cannot go there" of the others.
     return min(refusals, key=lambda refusal: refusal.code == "cannot_move_there")
 
 
@@ -94,11 +93,11 @@ def _unmarked(position: Position, move: Move) -> str:
 
 
 def _distinction(position: Position, move: Move) -> str:
-    """What of the source square must be written: nothing, its file, its rank, or both."""
+    """The part of the source square that SAN needs: nothing, its file, its rank, or both."""
     army, target, tables = position._armies[position.turn], move.target, position.tables
     man = army[move.source]
     if not (position.forces[man.team] ^ man.mark) & tables.threats[target].mask & tables.planes.alike[man.kind]:
-        return ""  # as for most moves
+        return ""  # the usual case
     names = position.rules.geometry.names
     source = names[move.source]
     rivals = [

@@ -1,7 +1,7 @@
-"""Three-check, as a record with a referee and a FEN of its own: the third check that a side gives wins.
+"""Three-check: a side's third check wins. The variant has its own referee and FEN.
 
-The FEN has one field more, behind the en passant square: how many checks each side still has to give (``3+3`` at the
-start). The checks given, as others write them at the end (``+0+0``), are read as well.
+The FEN has one more field after the en passant square: the checks that each side still needs (``3+3`` at the start).
+The parser also accepts the checks given, which other programs write at the end (``+0+0``).
 """
 
 from __future__ import annotations
@@ -26,37 +26,37 @@ class ThreeCheckReferee(TwoPlayerReferee):
     """The referee of `threecheck`."""
 
     def begin(self, position: Position) -> None:
-        """Count from nought where nothing is said; end the game if a side has given its checks."""
+        """Count from 0 if the FEN has no checks. End the game if a side has given all its checks."""
         position.checks = position.checks or (0, 0)
         for seat, given in enumerate(position.checks):
             if given >= CHECKS:
                 position.ended = won(Termination.THREE_CHECKS, seat)
 
     def settle(self, position: Position, arrived: Man, taken: tuple[Man, ...]) -> None:
-        """Pass the turn, count a check, and end the game with the third."""
+        """Pass the turn. Count a check, and end the game with the third."""
         super().settle(position, arrived, taken)
         if position.checks is not None and in_check(position, position.turn):
             seat = arrived.seat
             white, black = position.checks
             position.checks = (white + 1, black) if seat == 0 else (white, black + 1)
-            position.history = b""  # no earlier position can come again
+            position.history = b""  # after a check, no earlier position can recur
             if position.checks[seat] >= CHECKS:
                 position.ended = won(Termination.THREE_CHECKS, seat)
 
     def insufficient(self, position: Position) -> bool:
-        """Bare kings: any other piece can give check."""
+        """Whether only kings are left: any other piece can give check."""
         return not (self.can_win(position, 0) or self.can_win(position, 1))
 
     def can_win(self, position: Position, seat: int) -> bool:
-        """With any piece besides the king."""
+        """Whether the seat has any piece besides its king."""
         return len(position._armies[seat]) > 1
 
 
 class ThreeCheckFen(Fen):
-    """FEN with the checks that are left."""
+    """FEN with the remaining checks."""
 
     def read(self, text: str, rules: Rules) -> Setup:
-        """What a FEN says, with the field of checks or without. Raises `InvalidNotation`, with code `invalid_fen`."""
+        """Parse a FEN, with or without the field for checks. Raises `InvalidNotation` (`invalid_fen`)."""
         fields = text.split()
         given = (0, 0)
         for field in fields[4:]:
@@ -70,7 +70,7 @@ class ThreeCheckFen(Fen):
         return replace(super().read(" ".join(fields), rules), checks=given)
 
     def write(self, position: Position) -> str:
-        """A position's FEN."""
+        """The position as FEN."""
         fields = super().write(position).split()
         given = position.checks or (0, 0)
         return " ".join([*fields[:4], "+".join(str(CHECKS - count) for count in given), *fields[4:]])
