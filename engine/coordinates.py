@@ -1,7 +1,7 @@
 """Coordinate notation of moves: ``e2e4``, ``e7e8q``.
 
-The parser also accepts ``e2-e4``, ``E2E4``, ``e2;e4`` and ``e7e8=Q``. It accepts castling as the king's two-step move or
-as king takes rook. A promotion may omit its letter if the rules leave no choice. Errors say exactly why a move is
+The parser also accepts ``e2-e4``, ``E2E4``, ``e2;e4`` and ``e7e8=Q``. It accepts castling as the king's two-step move
+or as king takes rook. A promotion may omit its letter if the rules leave no choice. Errors say exactly why a move is
 impossible.
 """
 

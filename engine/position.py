@@ -1,8 +1,8 @@
 """Positions, and the records that define a variant.
 
 A `Position` never changes: `play` returns the position after a move, and all other methods ask questions. `movegen`
-knows how pieces move. A `Variant` holds the differences between variants: the rules as data, a `Referee`, and notations.
-All of them are in this module, because positions and variants refer to each other.
+knows how pieces move. A `Variant` holds the differences between variants: the rules as data, a `Referee`, and
+notations. All of them are in this module, because positions and variants refer to each other.
 """
 
 from __future__ import annotations
@@ -178,8 +178,8 @@ def _changed(name: str, changes: dict[str, object]) -> Variant:
 
 @dataclass(init=False, eq=False, repr=False, slots=True)
 class Memo:
-    """Cached answers about a position: its `identity`, the `legal` moves, the `outcome` in a tuple of one, the `checked`
-    seats. Each is None until first asked for. The memo is the only part of a position that changes."""
+    """Cached answers about a position: its `identity`, the `legal` moves, the `outcome` in a tuple of one, the
+    `checked` seats. Each is None until first asked for. The memo is the only part of a position that changes."""
 
     identity: int | None
     legal: tuple[Move, ...] | None
@@ -398,8 +398,8 @@ class Position(Board):
     def attackers(self, square_name: str, seat: int | None = None) -> dict[str, Piece]:
         """The pieces that attack a square, by the names of their own squares: those of one seat, or everybody's.
 
-        Pinned pieces count as attackers; grey pieces do not. Raises `InvalidNotation` (`bad_source`) if the board has no
-        such square.
+        Pinned pieces count as attackers; grey pieces do not. Raises `InvalidNotation` (`bad_source`) if the board has
+        no such square.
 
         >>> from fourfold.engine import Position
         >>> sorted(Position.start().attackers("f3"))
@@ -694,8 +694,8 @@ class Position(Board):
         return coordinates.read(self, text, self.legal_moves, self.outcome is not None)
 
     def read_move(self, text: str) -> Move:
-        """The legal move that a text names, in any spelling: coordinate notation as in `find`, SAN for two players, long
-        algebraic notation for four. Raises `InvalidNotation` or `IllegalMove`, or `TypeError` if it is not a text.
+        """The legal move that a text names, in any spelling: coordinate notation as in `find`, SAN for two players,
+        long algebraic notation for four. Raises `InvalidNotation` or `IllegalMove`, or `TypeError` if it is not a text.
 
         >>> from fourfold.engine import Position
         >>> Position.start().read_move("Nf3")
@@ -756,9 +756,9 @@ class Position(Board):
     def past_draw(self) -> Position:
         """The position without its automatic draw, so that the game can go on.
 
-        Parsers use it for games from other servers, where the same position was not a draw. Automatic draws are those by
-        insufficient material, lack of progress and repetition. Repetitions count from here again. Returns the position
-        itself if it has no such draw.
+        Parsers use it for games from other servers, where the same position was not a draw. Automatic draws are those
+        by insufficient material, lack of progress and repetition. Repetitions count from here again. Returns the
+        position itself if it has no such draw.
         """
         if self.outcome is None or self.ended is not None or not self.movable():
             return self

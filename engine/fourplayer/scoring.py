@@ -13,7 +13,7 @@ from fourfold.engine.position import Position
 from fourfold.engine.tables import Man
 
 KING = 20
-"""Points for a mate or a king's capture, for the player who is stalemated, and at the end for the last active player for
+"""Points for a mate or a king's capture, and for a stalemated player. At the end, the last active player gets them for
 each king that still walks."""
 
 DRAW = 10

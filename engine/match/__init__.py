@@ -1,12 +1,12 @@
-"""A match: who sits where, what has been played, what is being voted on, and how it ended.
+"""A match: seats, moves, votes and the outcome of a game, and of the games of a series.
 
-A match is a fold. `decide(state, command, by, now)` answers a command with events or a `Rejection`;
-a `Decision` (those events, numbered and timed by whoever keeps the log) goes through
-`evolve(state, decision)` to the next state. Both are pure: `now` is an argument, decisions carry
-their time, and replaying a log gives the same state on any machine.
+The state of a match follows from its log. `decide(state, command, by, now)` answers a command with events or a
+`Rejection`. The owner of the log gives the events a number and a time, which makes a `Decision`.
+`evolve(state, decision)` gives the next state. Both functions are pure: `now` is an argument, decisions carry their
+time, and replaying a log gives the same state on any machine.
 
-The modules in the order to read them: `clock`, `display`, `terms`, `history`, `events`, `commands`, `state`, `evolve`,
-`progress`, `votes`, `decide`, `export`. Presence, chat, watchers and the storage of the log lie outside.
+Read the modules in this order: `clock`, `display`, `terms`, `history`, `events`, `commands`, `state`, `evolve`,
+`progress`, `votes`, `decide`, `export`. Presence, chat, watchers and the storage of the log are not part of a match.
 """
 
 from fourfold.engine.match.decide import decide, rehearse

@@ -1,4 +1,4 @@
-"""When a player who is away counts as absent: the slower the game, the later. Pure."""
+"""The time after which a disconnected player counts as absent: the slower the game, the longer. Pure."""
 
 from typing import Final
 
@@ -7,15 +7,15 @@ from fourfold.engine.match.clock import Control
 _MINUTE: Final = 60_000
 
 _PACES: Final = ((10 * _MINUTE, 1), (60 * _MINUTE, 2))
-"""The most time that a clock may give at once in milliseconds, and how many times the shortest absence then holds."""
+"""Multiples of the shortest absence. Each applies to clocks that give at most so many milliseconds at once."""
 
 _UNTIMED: Final = 5
-"""How many times the shortest absence holds without a clock."""
+"""The multiple of the shortest absence for untimed games."""
 
 
 def absence(control: Control | None, shortest: int) -> int | None:
-    """For how many milliseconds a player must be away to count as absent: `shortest` in the fastest games. None if
-    nobody ever does, because the game is so slow that its clock decides."""
+    """Milliseconds of disconnection after which a player counts as absent. `shortest` is the value for the fastest
+    games. None for slow games, in which the clock decides instead."""
     if control is None:
         return _UNTIMED * shortest
     most = max(control.base, control.increment, control.delay)

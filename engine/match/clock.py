@@ -1,10 +1,11 @@
-"""Time: what a player may use, what is left, and when a flag falls. Whole milliseconds; no clock is read here.
+"""Chess clocks: time controls, remaining times and flags, in whole milliseconds. Nothing here reads a clock.
 
-Three ways to give time: *increment* (Fischer: each move adds some), *delay* (the first part of each turn is
-free: the habit of four-player chess), and none. A delay without any time for the game is a limit for each move alone.
-A player's clock runs from the moment the log took the decision that gave them the turn, to the moment their move was
-judged; the time that the server needs in between is not charged. The network's delay is given back, up to a quota
-(`LAG_QUOTA`) for each move.
+A time control has an *increment* (Fischer: each move adds some), a *delay* (the first part of each turn is free, as is
+usual in four-player chess), or neither. A delay with a base time of 0 is a time limit for each move.
+
+A player's clock starts when the log takes the decision that gives them the turn. It stops when the server judges their
+move. So the server's own work on the previous move is not charged. Each move gets its network delay back, up to
+`LAG_QUOTA`.
 """
 
 from typing import Final
@@ -12,39 +13,55 @@ from typing import Final
 from fourfold.engine.values import value
 
 LAG_QUOTA: Final = 100
-"""How much of a connection's measured round trip a move is given back at most, in milliseconds."""
+"""The most network delay that a move gets back, in milliseconds."""
 
 
 @value
 class Control:
-    """How time is given, in milliseconds: `base` for the game, and for each move an `increment` or a `delay`."""
+    """A time control. All times are milliseconds.
+
+    >>> from fourfold.engine.match.clock import Control, start
+    >>> clocks = start(Control(60_000, increment=1_000), seats=2).run(since=0)
+    >>> clocks.press(seat=0, now=5_000, lag=0)
+    Tick(spent=5000, lag=0, gained=1000, left=56000)
+    """
 
     base: int
+    """Time for the whole game."""
     increment: int = 0
+    """Time that each move adds."""
     delay: int = 0
+    """Free time at the start of each turn."""
 
 
 @value
 class Tick:
-    """What a move did to its player's clock: `spent` was taken, `gained` was added, so much is `left`; `lag` was
-    given back before that and is not in `spent`."""
+    """The effect of a move on its player's clock, in milliseconds."""
 
     spent: int
+    """Time taken from the clock. Delay and `lag` are already deducted."""
     lag: int
+    """Network delay that was given back."""
     gained: int
+    """Time added for the move."""
     left: int
+    """Time left after the move."""
 
 
 @value
 class Clocks:
-    """The clocks of a game: what each seat had `left` when the one that runs was set going, at `since` (None: none)."""
+    """The clocks of a game. They never change: each method returns new clocks."""
 
     control: Control
+    """The time control."""
     left: tuple[int, ...]
+    """Each seat's remaining milliseconds at `since`."""
     since: int | None = None
+    """When the running clock started, in milliseconds since 1970; None if all clocks are stopped."""
 
     def press(self, seat: int, now: int, lag: int) -> Tick | None:
-        """What a move by the running seat costs at `now`; None if its time was over."""
+        """The effect of a move at `now` by the seat whose clock runs; None if its time was over. `lag` is the
+        connection's measured round trip in milliseconds."""
         assert self.since is not None  # a move is made in its player's turn
         elapsed = max(0, now - self.since)
         lag = min(lag, LAG_QUOTA, elapsed)
@@ -55,28 +72,29 @@ class Clocks:
         return Tick(spent, lag, gained, self.left[seat] - spent + gained)
 
     def pressed(self, seat: int, tick: Tick, since: int) -> "Clocks":
-        """After a seat's move, running for the next seat from a moment on."""
+        """The clocks after a seat's move. The next seat's clock runs from `since` on."""
         left = list(self.left)
         left[seat] = tick.left
         return Clocks(self.control, tuple(left), since)
 
     def flag(self, seat: int) -> int | None:
-        """When the running seat's flag falls; the lag quota is waited for, since its move may be on the way."""
+        """When the flag of the seat to move falls, in milliseconds since 1970; None if the clocks are stopped. It
+        includes the lag quota, because a move may still be on its way."""
         if self.since is None:
             return None
         return self.since + self.left[seat] + self.control.delay + LAG_QUOTA
 
     def add(self, seat: int, milliseconds: int) -> "Clocks":
-        """With so much more (or, negative, less) for a seat."""
+        """The clocks with more time for a seat, or less if `milliseconds` is negative."""
         left = list(self.left)
         left[seat] += milliseconds
         return Clocks(self.control, tuple(left), self.since)
 
     def run(self, since: int | None) -> "Clocks":
-        """Running, for whoever is to move, from a moment on; stopped with None."""
+        """The clocks, running from `since` on for the seat to move; stopped if `since` is None."""
         return Clocks(self.control, self.left, since)
 
 
 def start(control: Control | None, seats: int) -> Clocks | None:
-    """The clocks at the start of a game, not running; None for an untimed game."""
+    """The stopped clocks of a new game; None for an untimed game."""
     return None if control is None else Clocks(control, (control.base,) * seats)

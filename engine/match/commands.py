@@ -1,4 +1,4 @@
-"""What may be asked of a match. The identity of the player who asks comes beside the command, never in it."""
+"""The commands to a match. `decide` gets the player's identity separately; it is never part of a command."""
 
 from collections.abc import Mapping
 from dataclasses import field
@@ -12,10 +12,11 @@ from fourfold.engine.values import value
 
 @value
 class Create:
-    """Open a match of a variant, from a position (FEN, FEN4 or the name of a start array) or its usual start, with
-    `moves` (coordinate notation) that have been played from there already.
+    """Open a match of a variant.
 
-    `played` is the result of `rehearse`, if the caller has rehearsed the moves already.
+    `position` is a FEN, a FEN4 or the name of a starting array; the default is the variant's own start. `moves`, in
+    coordinate notation, have been played from there already. `played` is the result of `rehearse`, if the caller has
+    rehearsed the moves.
     """
 
     variant: str
@@ -30,12 +31,12 @@ class Create:
 
 @value
 class Sit:
-    """Take a seat by its name, or the first free one. The game starts when the last is taken.
+    """Take a seat by its name, or the first free one. The game starts when the last seat is taken.
 
-    A `mark` stands for where the player comes from; it is empty if that does not matter. A player who sits `apart`
-    shares the table with nobody of the same mark. Once the host has removed a player, no `guest` of the same mark sits
-    down. `level` is that of a bot that the server has called, None for all other players: only such a bot may stand
-    in for a player, at a seat to which a bot of this level is invited.
+    `mark` is an opaque token for the player's address; empty if it does not matter. With `apart`, the match rejects the
+    player if another player has the same mark. Once the host has removed a player, no `guest` with the same mark can
+    sit down. `level` is the level of a bot that the server called, and None for all other players. Only such a bot can
+    stand in for a player, at a seat to which a bot of this level is invited.
     """
 
     name: str
@@ -49,12 +50,12 @@ class Sit:
 
 @value
 class Stand:
-    """Give a seat back before the start."""
+    """Leave a seat before the start."""
 
 
 @value
 class Invite:
-    """Invite a bot of a level to a free seat, by its name or the first free one. The host's right."""
+    """Invite a bot of a level to a free seat, by its name or the first free one. Only the host can do this."""
 
     level: int
     seat: str | None = None
@@ -62,10 +63,10 @@ class Invite:
 
 @value
 class Kick:
-    """Free a seat before the start, of its player or of the bot invited to it, by its name. The right of the host, and
-    of the server on a moderator's behalf.
+    """Remove the player, or the invited bot, from a seat before the start. The seat goes by name. Only the host can do
+    this, and the server for a moderator.
 
-    A player who is removed cannot sit down in this match again.
+    A removed player cannot sit down in this match again.
     """
 
     seat: str
@@ -73,15 +74,16 @@ class Kick:
 
 @value
 class Close:
-    """End a match that has not begun. The right of the host, and of the server when everybody has left. The server also
-    ends a match whose adjournment is past its deadline."""
+    """Close a match that has not started. Only the host can do this, and the server when everybody has left. The server
+    also closes an adjourned match after its deadline."""
 
 
 @value
 class Move:
-    """Play a move (coordinate notation), seen from version `seq`.
+    """Play a move, in coordinate notation.
 
-    `lag` is the connection's round trip in milliseconds as the server measured it.
+    `seq` is the version that the player saw. `lag` is the connection's round trip in milliseconds, measured by the
+    server.
     """
 
     move: str
@@ -91,12 +93,12 @@ class Move:
 
 @value
 class Propose:
-    """Put something to the vote, seen from version `seq`: an undo or redo of `plies` moves, a draw, a rematch,
-    or that a bot of `level` stands in for the absent player at `seat`, or that this player is removed.
+    """Open a vote: an undo or redo of `plies` moves, a draw, a rematch, a stand-in by a bot of `level` for the absent
+    player at `seat`, or the removal of this player.
 
-    `absent` says, for each seat that nobody is connected for, from when on (milliseconds since 1970) its player
-    counts as absent; `absence` is for how many milliseconds a player must be away to count as absent (None: nobody
-    ever does).
+    `seq` is the version that the player saw. `absent` has the seats without a connection, each with the time from which
+    its player counts as absent, in milliseconds since 1970. `absence` is the time after which a player counts as
+    absent, in milliseconds; None if players of this game never do.
     """
 
     kind: ProposalKind
@@ -110,7 +112,7 @@ class Propose:
 
 @value
 class Vote:
-    """Answer the open proposal."""
+    """Vote on the open proposal."""
 
     proposal: int
     accept: bool
@@ -118,39 +120,40 @@ class Vote:
 
 @value
 class Withdraw:
-    """Withdraw one's own open proposal."""
+    """Take back your own open proposal."""
 
     proposal: int
 
 
 @value
 class Claim:
-    """End the game by what the rules let this seat claim: a draw, or a game by points that it has won."""
+    """End the game by a claim that the rules allow this seat: a draw, or a game that it has won on points."""
 
 
 @value
 class Resign:
-    """Give up."""
+    """Resign."""
 
 
 @value
 class Abort:
-    """Call the game off while a player has never made a move. Nobody scores."""
+    """Abort the game, while some player has not moved yet. Nobody scores."""
 
 
 @value
 class Return:
-    """A player whose seat a bot holds, or whose absence is being voted on, is back. Sent by the server."""
+    """Report that an absent player is back: a bot holds the seat, or a vote about it is open. The server sends this."""
 
 
 @value
 class Expire:
-    """Close what is past its deadline. Sent by the server's timer."""
+    """Close a vote that is past its deadline, and end the game of a player whose flag has fallen. The server's timer
+    sends this."""
 
 
 @value
 class Credit:
-    """The service was down between two moments: the clock that ran then gets the time back. Sent by the server."""
+    """Give a running clock the time back during which the service was down. The server sends this."""
 
     since: int
     until: int
@@ -158,15 +161,15 @@ class Credit:
 
 @value
 class Adjourn:
-    """Adjourn an untimed game that nobody attends. The server closes it at `deadline` (milliseconds since 1970) unless
-    a player comes back before. Sent by the server."""
+    """Adjourn an untimed game without connected players. The server closes it at `deadline` (milliseconds since 1970)
+    unless a player comes back before. The server sends this."""
 
     deadline: int
 
 
 @value
 class Archive:
-    """End a match that is over for good, so that its log can leave for the archive. Sent by the server."""
+    """End a finished match for good, so that its log can move to the archive. The server sends this."""
 
 
 Command = (

@@ -1,4 +1,4 @@
-"""Decides whether a command is carried out, and what follows from it. Pure."""
+"""Decides whether a match accepts a command, and which events follow. Pure."""
 
 from collections.abc import Callable, Generator
 from typing import Any, Final
@@ -49,15 +49,23 @@ from fourfold.engine.match.state import State, Status, start_faults, start_posit
 from fourfold.engine.outcome import Outcome, Termination
 
 NOBODY: Final = ""
-"""The identity of the server itself, for commands that it gives."""
+"""The identity of the server itself, for its own commands."""
 
 
 def decide(state: State | None, command: Command, by: str, now: int) -> Events | Rejection:
-    """What `command` leads to.
+    """The events that a command leads to, or its rejection.
 
-    `state` is None before the match exists; `by` is the identity of the player who asks (of nobody
-    for `Expire`), from the connection, never from the message; `now` is in milliseconds since 1970.
-    No events mean that there is nothing to do.
+    * `state`: the state of the match; None before `Create`.
+    * `command`: one of `commands`.
+    * `by`: the player's identity, taken from the connection and never from the message; `NOBODY` for the server.
+    * `now`: milliseconds since 1970.
+
+    An empty result means that there is nothing to do.
+
+    >>> from fourfold.engine.match.commands import Create
+    >>> from fourfold.engine.match.decide import decide
+    >>> decide(None, Create("chessboxing"), by="ann", now=0).code
+    'unknown_variant'
     """
     if state is None:
         return _create(command, by) if isinstance(command, Create) else _NO_SUCH_ROOM
@@ -79,14 +87,14 @@ def decide(state: State | None, command: Command, by: str, now: int) -> Events |
 
 
 def _not_of_now(state: State, seq: int) -> Rejection:
-    """The rejection of a command that was given for an older position, or for a version that does not exist yet."""
+    """The rejection of a command for an older position, or for a version that does not exist yet."""
     if seq > state.seq:
         return refused("ahead", f"There is no version {seq} yet; look at version {state.seq}.")
     return refused("stale", f"The position has changed since version {seq}; look at version {state.seq}.")
 
 
 def _may_stand_in_do(state: State, command: Command) -> bool:
-    """Whether a bot that stands in for a player may do this: move, vote against a proposal, and want an undo."""
+    """Whether a stand-in may give this command: it can move, vote against a proposal, and propose or accept an undo."""
     match command:
         case Move() | Withdraw() | Vote(accept=False) | Propose(kind=ProposalKind.UNDO):
             return True
@@ -95,13 +103,13 @@ def _may_stand_in_do(state: State, command: Command) -> bool:
     return False
 
 
-_ONLY_STANDS_IN = refused("only_stands_in", "A stand-in moves and may agree to an undo; the rest is the player's.")
+_ONLY_STANDS_IN = refused("only_stands_in", "A stand-in can only move, and agree to an undo.")
 
 _NO_SUCH_ROOM = refused("no_such_room", "There is no such room.")
 
 _NOT_NOW = {
     Status.OPEN: refused("not_started", "This game has not started: seats are still free."),
-    Status.PLAYING: refused("already_started", "The game has started: a seat is given up by resigning."),
+    Status.PLAYING: refused("already_started", "The game has started. Resign to give up your seat."),
     Status.FINISHED: refused("game_over", "This game is over."),
 }
 
@@ -130,8 +138,8 @@ def _rehearsed(command: Create) -> Events | Rejection:
 
 
 def rehearse(command: Create) -> Generator[None, None, Events | Rejection]:
-    """Check that a match can begin so, and play its moves, with the moves of dead kings in between. Yields before each
-    move, so that the caller can let others run; returns the events, or a rejection."""
+    """Check the start of a match, and play its moves, including those of walking kings. The generator yields before
+    each move, so that the caller can let other tasks run. It returns the events, or a rejection."""
     try:
         faults = start_faults(command.variant, command.position, command.seed)
     except InvalidNotation as error:
@@ -169,23 +177,23 @@ def _sit(state: State, command: Sit, by: str, _now: int) -> Events | Rejection:
             return ()
         return refused("already_seated", f"You sit at {names[held]} already.")
     if command.bot and all(seat.player is not None for seat in state.seats):
-        return _stand_in(state, command, by)  # nor is a bot told that the game has ended: watchers may see it late
+        return _stand_in(state, command, by)  # do not reveal that the game is over: watchers may see it late
     if state.status is not Status.OPEN:
         return _begun(state, "The game has started; you can watch it.")
     if by in state.kicked:
-        return refused("kicked", "The host has sent you away from this table; you can watch.")
+        return refused("kicked", "The host has removed you from this table; you can watch.")
     if command.guest and command.mark in state.kicked and by != state.host:
-        return refused("kicked", "The host has sent somebody from your address away: sign in to an account, or watch.")
+        return refused("kicked", "The host has removed a player from your address: sign in to an account, or watch.")
     free = [index for index, seat in enumerate(state.seats) if seat.player is None]
-    # Seats kept for bots go to bots first, and to people only if they ask for them.
+    # Seats reserved for bots go to bots first, and to people only if they name the seat.
     free.sort(key=lambda index: (state.seats[index].invited is None) is command.bot)
     seat = free[0] if command.seat is None else names.index(command.seat)
     if seat not in free:
         return refused("seat_taken", f"{names[seat]} is taken; free: {', '.join(names[i] for i in sorted(free))}.")
     if command.seat is None and not command.bot and state.seats[seat].invited is not None:
-        return refused("seats_reserved", "The free seats are kept for bots; name one to take it all the same.")
+        return refused("seats_reserved", "The free seats are reserved for bots; name one to take it anyway.")
     if command.apart and command.mark and any(other.mark == command.mark for other in state.seats):
-        return refused("same_address", "Somebody from your address sits at this table, and its game is rated.")
+        return refused("same_address", "A player from your address sits at this rated table.")
     seated = Seated(seat, by, command.name, command.mark)
     return (seated, Started()) if free == [seat] else (seated,)
 
@@ -196,14 +204,14 @@ def _stand_in(state: State, command: Sit, by: str) -> Events | Rejection:
         wanted = seat.invited is not None and seat.invited == command.level and seat.stand_in is None
         if wanted and command.seat in (None, names[index]):
             return (StoodIn(index, by, command.name),)
-    return refused("not_invited", "Only a bot of this server stands in, of the level that was voted for.")
+    return refused("not_invited", "Only this server's bot of the chosen level can stand in.")
 
 
 def _invite(state: State, command: Invite, by: str, _now: int) -> Events | Rejection:
     if by != state.host:
-        return refused("not_host", "Only who opened the room may invite bots.")
+        return refused("not_host", "Only the host can invite bots.")
     if state.status is not Status.OPEN:
-        return _begun(state, "The game has started; a bot comes only by a vote to stand in.")
+        return _begun(state, "The game has started; bots can join only by a stand-in vote.")
     names = state.position.seats
     if command.seat is not None and command.seat not in names:
         return _no_such_seat(state, command.seat)
@@ -217,9 +225,9 @@ def _invite(state: State, command: Invite, by: str, _now: int) -> Events | Rejec
 
 def _kick(state: State, command: Kick, by: str, _now: int) -> Events | Rejection:
     if by not in (state.host, NOBODY):
-        return refused("not_host", "Only who opened the room may free the seats of others.")
+        return refused("not_host", "Only the host can free the seats of others.")
     if state.status is not Status.OPEN:
-        return _begun(state, "The game has started: nobody can be sent away from it.")
+        return _begun(state, "The game has started; the host can no longer remove players.")
     names = state.position.seats
     if command.seat not in names:
         return _no_such_seat(state, command.seat)
@@ -232,23 +240,23 @@ def _kick(state: State, command: Kick, by: str, _now: int) -> Events | Rejection
 
 def _close(state: State, _command: Close, by: str, now: int) -> Events | Rejection:
     if by not in (state.host, NOBODY):
-        return refused("not_host", "Only who opened the room may close it.")
+        return refused("not_host", "Only the host can close the room.")
     unattended = by == NOBODY and state.adjourned is not None and state.adjourned <= now
     if state.status is not Status.OPEN and not (state.status is Status.PLAYING and unattended):
-        return _begun(state, "The game has started: it ends by being played.")
+        return _begun(state, "The game has started and can no longer be closed.")
     return finish(state, _aborted(state))
 
 
 def _begun(state: State, sentence: str) -> Rejection:
-    """The rejection of what can be done only before the start. It does not tell whether the game has ended since:
-    watchers may see a game late."""
+    """The rejection of a command that comes after the start. It does not reveal whether the game has ended: watchers
+    may see it late."""
     if any(seat.player is None for seat in state.seats):
-        return _NOT_NOW[Status.FINISHED]  # closed, without ever having begun
+        return _NOT_NOW[Status.FINISHED]  # closed before the start
     return refused("already_started", sentence)
 
 
 def _no_such_seat(state: State, name: str) -> Rejection:
-    return refused("no_such_seat", f"There is no seat {name!r}; there are {', '.join(state.position.seats)}.")
+    return refused("no_such_seat", f"There is no seat {name!r}. Seats: {', '.join(state.position.seats)}.")
 
 
 def _stand(_state: State, _command: Stand, seat: int, _now: int) -> Events | Rejection:
@@ -272,7 +280,7 @@ def _credit(state: State, command: Credit, _by: str, _now: int) -> Events:
 
 
 def _adjourn(state: State, command: Adjourn, _by: str, _now: int) -> Events:
-    untimed = state.status is Status.PLAYING and state.clocks is None  # else the clock decides
+    untimed = state.status is Status.PLAYING and state.clocks is None  # otherwise the clock decides
     return (Adjourned(command.deadline),) if untimed and state.adjourned is None else ()
 
 
@@ -310,7 +318,7 @@ def _move(state: State, command: Move, seat: int, now: int) -> Events | Rejectio
 
 def _claim(state: State, _command: Claim, seat: int, _now: int) -> Events | Rejection:
     if state.claim(seat) is None:
-        return refused("nothing_to_claim", "There is nothing that you may claim now.")
+        return refused("nothing_to_claim", "You have nothing to claim now.")
     outcome = state.position.claim(seat).outcome
     assert outcome is not None  # a claim ends the game
     return finish(state, outcome)
@@ -323,8 +331,8 @@ def _resign(state: State, _command: Resign, seat: int, _now: int) -> Events | Re
 
 
 def _abort(state: State, _command: Abort, _seat: int, _now: int) -> Events | Rejection:
-    if state.moved.issuperset(state.position.alive):  # an undo does not unmake this
-        return refused("too_late", "Everybody has moved: the game counts, and can only be resigned or drawn.")
+    if state.moved.issuperset(state.position.alive):  # an undo does not change this
+        return refused("too_late", "Everybody has moved, so the game counts: resign, or propose a draw.")
     return finish(state, _aborted(state))
 
 
@@ -343,7 +351,7 @@ _OF_ANYBODY: dict[type[Command], Callable[[State, Any, str, int], Events | Rejec
     Kick: _kick,
     Close: _close,
 }
-"""The commands that need no seat."""
+"""The commands for which the sender needs no seat."""
 
 
 _PLAYING = frozenset({Status.PLAYING})
@@ -359,4 +367,4 @@ _JUDGES: dict[type[Command], tuple[Callable[[State, Any, int, int], Events | Rej
     Abort: (_abort, _PLAYING),
     Return: (_return, _PLAYING),
 }
-"""The commands of those who are seated, and the statuses in which each may be given."""
+"""The commands of seated players, and the statuses in which each is allowed."""

@@ -1,6 +1,6 @@
-"""What a step changes on the board, for clients that show a game without knowing its rules. Pure.
+"""The changes that a step makes on the board, for clients that do not know the rules. Pure.
 
-It follows from the step and what went before. It is told with the step, so that nobody has to play the game to draw it.
+Events carry them, so that a client can draw a step without playing the game.
 """
 
 from __future__ import annotations
@@ -12,12 +12,11 @@ from fourfold.engine.values import value
 
 @value
 class Sight:
-    """How the board is to look after a step.
+    """The board after a step, as changes.
 
-    `text` is the move as people write it: SAN for two, long algebraic notation for four; empty for a
-    departure. `changes` are the squares on which something else stands than before, each with what does
-    now: a cell of FEN4 (``rP``, ``drP`` if grey), with ``w`` and ``b`` for two, empty if nothing. `check`
-    are the seats whose king is attacked, `points` what each seat has where points count.
+    `text` is the move in SAN for two players, in long algebraic notation for four; empty for a departure. `changes` has
+    the changed squares, each with its piece now: a cell of FEN4 (``rP``, ``drP`` if grey), with ``w`` and ``b`` for two
+    players, or empty. `check` has the seats in check. `points` has each seat's points, where points count.
     """
 
     text: str
@@ -27,7 +26,7 @@ class Sight:
 
 
 def sight(before: Position, after: Position, move: Move | None = None) -> Sight:
-    """What leads from one position to the next: a move, or (None) a departure."""
+    """The changes between two positions. `move` is the move between them, or None for a departure."""
     text = "" if move is None else before.san(move, after)
     names = after.rules.geometry.names
     changes = [(names[square], "" if man is None else man.cell) for square, man in sorted(after.changed.items())]

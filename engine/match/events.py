@@ -1,7 +1,7 @@
-"""What can happen to a match. Events are facts: `decide` makes them, the log keeps them, `evolve` applies them.
+"""The events of a match. `decide` creates them, the log stores them, `evolve` applies them.
 
-An event says everything that a listener needs: nobody has to replay the game to understand it.
-Seats are indices in turn order. Times are milliseconds since 1970.
+An event contains everything that a listener needs to understand it, without replaying the game. Seats are indices in
+turn order. Times are milliseconds since 1970.
 """
 
 from dataclasses import field
@@ -17,7 +17,7 @@ from fourfold.engine.values import value
 
 
 class ProposalKind(StrEnum):
-    """What can be put to the vote."""
+    """The kinds of votes."""
 
     UNDO = "undo"
     REDO = "redo"
@@ -28,7 +28,7 @@ class ProposalKind(StrEnum):
 
 
 class Closure(StrEnum):
-    """How a vote ends."""
+    """The results of a vote."""
 
     CARRIED = "carried"
     REFUSED = "refused"
@@ -39,8 +39,8 @@ class Closure(StrEnum):
 
 @value
 class Created:
-    """A match was opened by a player (the host). Of an imported game, `options` are those of its rules, as PGN4's tag
-    `RuleVariants` names them, if they are not the variant's usual ones."""
+    """A player, the host, opened a match. `options` are the rule options of an imported game, as in PGN4's tag
+    `RuleVariants`, if they differ from the variant's own."""
 
     variant: str
     position: str | None
@@ -54,8 +54,8 @@ class Created:
 
 @value
 class Seated:
-    """A player took a seat. The `mark` stands for where they come from, in this match alone; empty if that is not
-    known or does not matter."""
+    """A player took a seat. `mark` is a token for the player's address that is valid in this match alone; empty if the
+    address is unknown or does not matter."""
 
     seat: int
     player: str
@@ -65,7 +65,7 @@ class Seated:
 
 @value
 class Unseated:
-    """A seat was given back before the start; or the host took it back, and its player was `kicked`."""
+    """A player left a seat before the start. With `kicked`, the host removed the player."""
 
     seat: int
     kicked: bool = False
@@ -73,7 +73,7 @@ class Unseated:
 
 @value
 class Invited:
-    """A bot of a level was invited to a seat: a free one, or one whose player is absent."""
+    """A bot of a level was invited to a free seat, or to the seat of an absent player."""
 
     seat: int
     level: int
@@ -81,7 +81,7 @@ class Invited:
 
 @value
 class StoodIn:
-    """A bot has taken the seat of an absent player, until the player returns."""
+    """A bot took over for an absent player, until the player returns."""
 
     seat: int
     player: str
@@ -90,23 +90,24 @@ class StoodIn:
 
 @value
 class Returned:
-    """A player is back: in the seat that a bot held or was invited to, or in a game that was adjourned."""
+    """A player is back, in a seat that a bot held or was invited to, or in an adjourned game."""
 
     seat: int
 
 
 @value
 class Started:
-    """All seats are taken."""
+    """The game started: all seats are taken."""
 
 
 @value
 class Moved:
-    """A move was played; `ply` counts the moves of the line, this one included; `tick` is its time, if time counts.
+    """A move was played. `ply` counts the moves of the line, including this one. `tick` is the move's time, in a timed
+    game.
 
-    `after` is the position it leads to: the work `decide` did to prove the move, handed on so that
-    `evolve` need not do it again. It is no part of the fact: never stored, never compared. `sight` is stored
-    (None in logs that are older than it), but not compared either: it follows from the rest.
+    `after` is the position after the move. `decide` computed it to check the move, and passes it on to spare `evolve`
+    the work. It is never stored or compared. `sight` is stored, except in old logs, where it is None. It is not
+    compared either, because it follows from the rest.
     """
 
     seat: int
@@ -119,7 +120,7 @@ class Moved:
 
 @value
 class Resigned:
-    """A player gave up."""
+    """A player resigned."""
 
     seat: int
     sight: Sight | None = field(default=None, compare=False, repr=False)
@@ -135,7 +136,7 @@ class Flagged:
 
 @value
 class Removed:
-    """A player who was absent was voted out."""
+    """The players voted an absent player out."""
 
     seat: int
     sight: Sight | None = field(default=None, compare=False, repr=False)
@@ -143,7 +144,7 @@ class Removed:
 
 @value
 class Credited:
-    """A clock was given time back that the service had taken, up to the moment `until`."""
+    """A clock got back the time of an outage, up to the moment `until`."""
 
     seat: int
     milliseconds: int
@@ -152,15 +153,15 @@ class Credited:
 
 @value
 class Adjourned:
-    """An untimed game has lost all its people. It is closed at `deadline` unless a player comes back before."""
+    """An untimed game was adjourned, because no player is connected. The server closes it at `deadline` unless a player
+    comes back before."""
 
     deadline: int
 
 
 @value
 class Eliminated:
-    """A seat is out of a game that may go on, or the king that it had left behind is lost; follows the move,
-    resignation or flag that caused it."""
+    """A seat was eliminated, or its walking king was lost. Follows the move, resignation or flag that caused it."""
 
     seat: int
     reason: Termination
@@ -169,8 +170,8 @@ class Eliminated:
 
 @value
 class Proposed:
-    """A vote was opened. For an undo or redo, `ply` and `position` (FEN or FEN4) are its target; for a
-    stand-in or removal, `absentee` is the seat it is about, and `level` that of the bot."""
+    """A vote was opened. For an undo or redo, `ply` and `position` (FEN or FEN4) are its target. For a stand-in or
+    removal, `absentee` is the absent player's seat, and `level` the bot's level."""
 
     number: int
     kind: ProposalKind
@@ -186,7 +187,7 @@ class Proposed:
 
 @value
 class Voted:
-    """An elector answered."""
+    """An elector voted."""
 
     number: int
     seat: int
@@ -203,8 +204,8 @@ class Closed:
 
 @value
 class Undone:
-    """The last `plies` moves, and all that followed from them, were taken back: to `ply`, its `position`, the
-    seats that were `out` then, and what each clock had `left`."""
+    """The last `plies` moves were undone, with all their consequences. `ply`, `position`, the eliminated seats (`out`)
+    and the remaining times (`left`) are those of the restored ply."""
 
     plies: int
     ply: int
@@ -215,7 +216,7 @@ class Undone:
 
 @value
 class Redone:
-    """`plies` undone moves (`moves`), and all that followed from them, were played again."""
+    """`plies` undone moves (`moves`) were played again, with all their consequences."""
 
     plies: int
     ply: int
@@ -227,8 +228,8 @@ class Redone:
 
 @value
 class Finished:
-    """The game is over. `scores` is what each seat now has from the series, in half points. `unrated` says why the way
-    it was played keeps it from being rated: see `progress.why_unrated`; empty if nothing does."""
+    """The game is over. `scores` has each seat's score in the series, in half points. `unrated` is the reason why the
+    game cannot be rated (see `progress.why_unrated`); empty if it can."""
 
     outcome: Outcome
     scores: tuple[int, ...]
@@ -237,12 +238,12 @@ class Finished:
 
 @value
 class Archived:
-    """The game is over for good: its log ends here, and is kept in the archive."""
+    """The match is over for good. Its log ends here and moves to the archive."""
 
 
 @value
 class Rematched:
-    """The next game of the series: who comes to each seat (player, name) and with how many half points."""
+    """The next game of the series began: each seat's player and name, and scores in half points."""
 
     game: int
     players: tuple[tuple[str, str, int], ...]
@@ -257,12 +258,11 @@ Event = (
 
 @value
 class Decision:
-    """One entry of a log: what one command led to, all at once.
+    """One entry of a log: all the events of one command.
 
-    `events` are those of this module; a study's log has those of a study. `seq` counts the entries from 1; `at` is
-    when the log took it; `by` and `key` are the player and the key of the command that caused it, empty if the server
-    gave the command itself. `lineage` is the log's own
-    mark of which entries lie before this one, and never compared.
+    `events` are those of this module, or in a study's log those of a study. `seq` counts the entries from 1. `at` is
+    the time at which the log took the entry. `by` and `key` are the player and the key of the command; both are empty
+    for a command of the server. `lineage` is the log's own mark of the entries before this one. It is never compared.
     """
 
     seq: int
@@ -275,10 +275,11 @@ class Decision:
 
 @value
 class Rejection:
-    """Why a command was not carried out: a stable code and a sentence.
+    """The answer to a command that failed: a stable `code`, and a `message` for people.
 
-    `kind` is `unreadable` (no such notation), `refused` (not now, not by you) or `illegal` (against
-    the rules of chess). `retry` is in how many milliseconds the command may succeed, if it only came too early.
+    `kind` is `unreadable` (the text does not follow its notation), `refused` (not now, or not by you) or `illegal`
+    (against the rules of chess). `retry` is the number of milliseconds after which the command can succeed, if it only
+    came too early.
     """
 
     kind: Literal["unreadable", "refused", "illegal"]

@@ -1,4 +1,4 @@
-"""The fold: a match's state after a decision. It checks nothing: whatever `decide` has returned can be applied."""
+"""The state of a match after a decision. Nothing is checked here: every result of `decide` can be applied."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -40,11 +40,11 @@ from fourfold.engine.position import Position
 
 
 def evolve(state: State | None, decision: Decision) -> State:
-    """The state after `decision`, which must be the one that follows `state` (None before the first)."""
+    """The state after `decision`, which must directly follow `state`. `state` is None for the first decision."""
     events = decision.events
     if state is None:
         created, events = events[0], events[1:]
-        assert isinstance(created, Created)  # a log begins with its creation
+        assert isinstance(created, Created)  # every log starts with `Created`
         start = start_position(created.variant, created.position, created.seed, created.options)
         state = State(
             variant=created.variant,
@@ -65,7 +65,7 @@ def evolve(state: State | None, decision: Decision) -> State:
 
 
 def replay(decisions: Iterable[Decision]) -> State:
-    """The state after a whole log, which has at least its first entry."""
+    """The state after a whole log, which must have at least one entry."""
     state = None
     for decision in decisions:
         state = evolve(state, decision)
@@ -108,7 +108,7 @@ def _started(state: State, _: Started, decision: Decision) -> State:
 
 
 def _running(state: State, decision: Decision) -> State:
-    """A turn begins: its clock runs from the moment the log took the decision."""
+    """Start the next turn's clock, from the time at which the log took the decision."""
     return state if state.clocks is None else replace(state, clocks=state.clocks.run(decision.at))
 
 
@@ -130,7 +130,7 @@ def _removed(state: State, event: Removed, decision: Decision) -> State:
 
 def _flagged(state: State, event: Flagged, decision: Decision) -> State:
     clocks = state.clocks
-    if clocks is not None:  # an imported game may not tell of them
+    if clocks is not None:  # an imported game may not have them
         state = replace(state, clocks=clocks.add(event.seat, -clocks.left[event.seat]))
     return _departed(state, event.seat, Termination.TIME, decision)
 
@@ -146,9 +146,9 @@ def _departed(state: State, seat: int, reason: Termination, decision: Decision) 
 def _step(
     state: State, step: PlayedStep, decision: Decision, clocks: Clocks | None, after: Position | None = None
 ) -> State:
-    """A new step of the line; what had been undone can no longer be redone, and an adjourned game goes on."""
+    """Add a step to the line. Undone moves can no longer be redone, and an adjourned game resumes."""
     position = after if after is not None else step.play(state.position)
-    # Written out, since every move of every game comes here: `replace` takes fifteen times as long.
+    # Every move of every game comes here, so the fields are written out: `replace` takes fifteen times as long.
     return State(
         variant=state.variant,
         visibility=state.visibility,
@@ -183,7 +183,7 @@ def _credited(state: State, event: Credited, _: Decision) -> State:
 
 
 def _eliminated(state: State, event: Eliminated, _: Decision) -> State:
-    return state  # the step that caused it has already changed the position; the event tells the world
+    return state  # the previous step has already changed the position; the event informs clients
 
 
 def _proposed(state: State, event: Proposed, decision: Decision) -> State:
@@ -207,7 +207,7 @@ def _proposed(state: State, event: Proposed, decision: Decision) -> State:
 
 def _voted(state: State, event: Voted, _: Decision) -> State:
     proposal = state.proposal
-    assert proposal is not None  # votes are cast on the open proposal
+    assert proposal is not None  # a vote needs an open proposal
     return replace(state, proposal=replace(proposal, votes=(*proposal.votes, (event.seat, event.accept))))
 
 
@@ -232,7 +232,7 @@ def _redone(state: State, event: Redone, decision: Decision) -> State:
 
 
 def _rebuilt(state: State, line: History, decision: Decision) -> State:
-    """The whole state of another ply, by playing the line again; nothing has to be taken back."""
+    """The state of another ply, by replaying the line. No move is ever unmade."""
     position = line.play(state.start)
     clocks, left = state.clocks, line.left(state.clocks)
     if clocks is not None and left is not None:
@@ -266,7 +266,7 @@ def _finished(state: State, event: Finished, decision: Decision) -> State:
 
 
 def _rematched(state: State, event: Rematched, decision: Decision) -> State:
-    """Of its seats, the next game keeps only the players, where they come from, and their scores."""
+    """Start the next game of the series. Its seats keep only the players, their marks and their scores."""
     marks = {seat.player: seat.mark for seat in state.seats}
     return State(
         variant=state.variant,

@@ -1,7 +1,6 @@
-"""A match's game as a record: what was played, under tags, with what was undone as variations; and as text.
+"""Export of a match's game as a `Game` record, and as PGN (two players), PGN4 (four), Smith notation or FEN.
 
-PGN for two, PGN4 for four, Smith notation and FEN for both. What was undone is kept: in PGN and PGN4 as a variation of
-what was played instead. Of a series, the game that is on the board, or was last.
+PGN and PGN4 keep undone moves as variations. For a series, the export has the current or last game.
 """
 
 from collections.abc import Iterable
@@ -22,22 +21,23 @@ _DEPARTED = {
 
 
 class NoSuchFormat(ValueError):
-    """A format that this variant is not written in; the message says which there are."""
+    """The variant has no such format. The message lists its formats."""
 
 
 def formats(state: State) -> tuple[str, ...]:
-    """What a match can be written as."""
+    """The export formats of a match."""
     return (state.position.rules.records, "smith", "fen")
 
 
 def export(site: str, decisions: Iterable[Decision], state: State, format: str) -> str:
-    """The text of a match that was played at a `site`. `state` is the fold of `decisions`, which are all of its log.
+    """The text of a match, in one of its `formats`.
 
-    Raises `NoSuchFormat`.
+    `site` is the value of the tag `Site`. `decisions` is the whole log, and `state` the state after it. Raises
+    `NoSuchFormat`.
     """
     known = formats(state)
     if format not in known:
-        raise NoSuchFormat(f"{state.variant} is written as {', '.join(known)}, not as {format!r}.")
+        raise NoSuchFormat(f"Unknown format {format!r}. Formats of {state.variant}: {', '.join(known)}.")
     if format == "fen":
         return state.position.fen()
     game = record(site, decisions, state)
@@ -47,9 +47,9 @@ def export(site: str, decisions: Iterable[Decision], state: State, format: str) 
 
 
 def record(site: str, decisions: Iterable[Decision], state: State) -> Game:
-    """The game as a tree of steps, with its tags."""
+    """The current game as a record: tags, and a tree of steps."""
     steps: list[Step] = []
-    undone: list[Step] = []  # next first, as a redo would bring them back
+    undone: list[Step] = []  # in the order of a redo
 
     def here() -> Step | None:
         return steps[-1] if steps else None
@@ -82,7 +82,7 @@ def record(site: str, decisions: Iterable[Decision], state: State) -> Game:
                 case e.Finished():
                     termination = event.outcome.termination
                     if position.outcome is not None or termination is Termination.ABORTED:
-                        continue  # the board shows it, or nothing is to be shown
+                        continue  # the board shows the end, or there is none to show
                     if termination is Termination.POINTS:
                         leader = next(seat for seat in position.alive if position.may_claim(seat) is termination)
                         play(Step.of_claim(position, leader))
@@ -91,7 +91,7 @@ def record(site: str, decisions: Iterable[Decision], state: State) -> Game:
                 case e.Rematched():
                     steps.clear()
                     undone.clear()
-    start = state.start.replace(seed=0)  # nobody learns how dead kings will walk, here or in a rematch
+    start = state.start.replace(seed=0)  # hide the seed: it would reveal the moves of walking kings
     game = Game(start, _tags(site, state), Line(steps))
     if undone:
         game.line.comment = f"Undone: {' '.join(step.move.text for step in undone if step.move is not None)}"
@@ -99,13 +99,13 @@ def record(site: str, decisions: Iterable[Decision], state: State) -> Game:
 
 
 def _cut(steps: list[Step], ply: int) -> int:
-    """Where the line is cut so that `ply` moves stay, with the departures before the next."""
+    """The index at which to cut the line so that `ply` moves stay, with the departures after them."""
     moves = [index for index, step in enumerate(steps) if step.move is not None]
     return moves[ply]
 
 
 def _moves_left(undone: list[Step], plies: int) -> int:
-    """How many of the undone steps stay so when `plies` moves come back, with the departures after them."""
+    """The number of steps that stay undone when `plies` moves come back, with the departures after them."""
     moves = [index for index, step in enumerate(undone) if step.move is not None]
     return len(undone) - moves[plies] if plies < len(moves) else 0
 
@@ -127,7 +127,7 @@ def _tags(site: str, state: State) -> dict[str, str]:
 
 
 def _time_control(state: State) -> str:
-    """PGN's form: seconds, with the increment after a plus; the delay of four-player chess with a D."""
+    """The tag `TimeControl`: seconds, then a plus and the increment, or the delay with a D (``60+5``, ``60+5D``)."""
     if state.clocks is None:
         return "-"
     control = state.clocks.control

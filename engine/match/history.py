@@ -1,4 +1,4 @@
-"""The line of a game: the steps from its start to where it is, cut where an undo or a redo wants it."""
+"""The line of a game: its steps from the start to now, and undone steps."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import field, replace
@@ -10,15 +10,15 @@ from fourfold.engine.position import Position
 from fourfold.engine.values import value
 
 BLOCK: Final = 32
-"""How many steps are kept together; the position is, after each so many."""
+"""Steps in a block. The line keeps the position after each block."""
 
 
 @value
 class PlayedStep:
-    """One step of the game's line: a move, or a seat that left between moves (`move` is then None).
+    """One step of a game's line: a move, or a seat's departure (`move` is then None).
 
-    `left` is what each seat had on its clock after it, if time counts. `after` is the position it led to, kept
-    by the last step of each block of `Steps`.
+    `left` is each seat's remaining time after the step, in a timed game. `after` is the position after the step; only
+    the last step of each block of `Steps` keeps it.
     """
 
     seat: int
@@ -28,7 +28,7 @@ class PlayedStep:
     after: Position | None = field(default=None, repr=False, compare=False)
 
     def play(self, position: Position) -> Position:
-        """The position this step leads to. An imported game may have gone on past a draw by our rules."""
+        """The position after this step. An imported game may have moves after a draw by our rules."""
         position = position.past_draw()
         if self.move is not None:
             return position.play(position.find(self.move))
@@ -37,23 +37,23 @@ class PlayedStep:
 
 
 class Steps:
-    """Steps in their order; a value, as a tuple would be.
+    """An immutable sequence of steps, stored in blocks.
 
-    In blocks, so that one more copies a block at most, where a tuple would touch every step of a long game at
-    each move; and so that going back is no more than to play a block again.
+    Adding a step copies at most one block, while a tuple would copy every step of a long game. Going back replays at
+    most one block.
     """
 
     __slots__ = ("_blocks", "_rest")
 
     def __init__(self, steps: Iterable[PlayedStep] = ()) -> None:
-        """Of steps that `then` has put in this order, from the first."""
+        """Rebuild a sequence from steps that came from another one, starting with its first."""
         row = tuple(steps)
         whole = len(row) - len(row) % BLOCK
         self._blocks = tuple(row[start : start + BLOCK] for start in range(0, whole, BLOCK))
         self._rest = row[whole:]
 
     def then(self, step: PlayedStep, position: Position) -> "Steps":
-        """With one more step, which leads to a position."""
+        """The sequence with one more step. `position` is the position after it."""
         more = Steps.__new__(Steps)
         if len(self._rest) == BLOCK - 1:
             more._blocks, more._rest = (*self._blocks, (*self._rest, replace(step, after=position))), ()
@@ -69,9 +69,9 @@ class Steps:
         return self._blocks[-1][-1] if self._blocks else None
 
     def mark(self, start: Position) -> tuple[Position, tuple[PlayedStep, ...]]:
-        """The last position that is kept (or the start), and the steps that lead on from there."""
+        """The latest stored position (or `start`), and the steps after it."""
         after = self._blocks[-1][-1].after if self._blocks else start
-        assert after is not None  # `then` has kept it
+        assert after is not None  # `then` stored it
         return after, self._rest
 
     def __len__(self) -> int:
@@ -94,21 +94,21 @@ class Steps:
 
 @value
 class History:
-    """The game's line cut at some ply: the steps that led there and those a redo would bring back."""
+    """A game's line at some ply: the steps up to it, and the undone steps after it."""
 
     steps: Steps
     undone: tuple[PlayedStep, ...]
 
     @property
     def ply(self) -> int:
-        """How many of the steps are moves."""
+        """The number of moves among the steps."""
         return moves_in(self.steps)
 
     def back(self, plies: int) -> "History":
-        """The line with its last `plies` moves (at most as many as there are), and what followed them, undone.
+        """The line with its last `plies` moves undone, and everything after the earliest of them.
 
-        Departures that came before the earliest of those moves stay: they belong to the position it
-        was made from.
+        The line must have that many moves. Departures before the earliest undone move stay: they belong to the position
+        before it.
         """
         steps = tuple(self.steps)
         cut = len(steps)
@@ -118,7 +118,7 @@ class History:
         return History(Steps(steps[:cut]), steps[cut:] + self.undone)
 
     def forth(self, plies: int) -> "History":
-        """The line with its first `plies` undone moves, and what followed them, played again: the inverse of `back`."""
+        """The line with its first `plies` undone moves redone, and the departures after them: the inverse of `back`."""
         cut = 0
         while cut < len(self.undone) and (plies or self.undone[cut].move is None):
             plies -= self.undone[cut].move is not None
@@ -126,14 +126,14 @@ class History:
         return History(Steps((*self.steps, *self.undone[:cut])), self.undone[cut:])
 
     def left(self, clocks: Clocks | None) -> tuple[int, ...] | None:
-        """What each seat had on its clock at the end of the steps; None for an untimed game."""
+        """Each seat's remaining time after the steps; None for an untimed game."""
         if clocks is None:
             return None
         left = None if self.steps.last is None else self.steps.last.left
         return left or (clocks.control.base,) * len(clocks.left)
 
     def play(self, start: Position) -> Position:
-        """The position the steps lead to from the start."""
+        """The position after the steps; `start` is the position before them."""
         position, rest = self.steps.mark(start)
         for step in rest:
             position = step.play(position)
@@ -141,5 +141,5 @@ class History:
 
 
 def moves_in(steps: Iterable[PlayedStep]) -> int:
-    """How many of the steps are moves."""
+    """The number of moves among the steps."""
     return sum(step.move is not None for step in steps)

@@ -1,4 +1,4 @@
-"""What play does to the rest of the match: who is out, what becomes of the open vote, whether the game is over."""
+"""The consequences of a move or departure for the match: eliminations, the open vote, the end of the game."""
 
 from collections import Counter
 from dataclasses import replace
@@ -26,7 +26,7 @@ from fourfold.engine.variants import rules_of
 Events = tuple[Event, ...]
 
 LEAST_MOVES: Final = 2
-"""How many moves each seat must have made for a game to be rated."""
+"""Moves that each seat must have made for a game to be rated."""
 
 _DEPARTURES: dict[Termination, type[Resigned | Flagged | Removed]] = {
     Termination.RESIGNATION: Resigned,
@@ -36,16 +36,16 @@ _DEPARTURES: dict[Termination, type[Resigned | Flagged | Removed]] = {
 
 
 def depart(state: State, seat: int, reason: Termination) -> Events:
-    """A seat leaves between moves: by resignation, on time, or voted out."""
+    """The events of a seat's departure: by resignation, on time, or by vote."""
     position = state.position
     after = position.eliminate(seat, reason)
     return _DEPARTURES[reason](seat, sight(position, after)), *consequences(state, after, mover=None)
 
 
 def consequences(state: State, after: Position, mover: int | None) -> Events:
-    """What follows from reaching a position, by a move of `mover` or (None) by a departure.
+    """The further events after reaching a position by a move of `mover`, or by a departure if it is None.
 
-    Kings of players who have left may walk on: their moves, which chance has settled, are made at once.
+    Walking kings move at once, by the moves that the seed decides.
     """
     if after.outcome is None and not after.eliminated and not after.walking and state.proposal is None:
         return ()
@@ -56,7 +56,8 @@ def consequences(state: State, after: Position, mover: int | None) -> Events:
 
 
 def settle(position: Position, ply: int) -> tuple[list[Event], Position]:
-    """Who goes out with reaching a position, at a ply, and how dead kings walk on from there; and where that leads."""
+    """The eliminations in a position, and the moves of walking kings after it; with the position after all that. `ply`
+    is the number of moves up to the position."""
     events = eliminations(position)
     while (walk := position.walk) is not None:
         before, position, ply = position, position.play(walk), ply + 1
@@ -66,36 +67,36 @@ def settle(position: Position, ply: int) -> tuple[list[Event], Position]:
 
 
 def eliminations(position: Position) -> list[Event]:
-    """Who goes out with reaching a position."""
+    """The events for the eliminations that led to a position."""
     return [Eliminated(out.seat, out.reason, out.by) for out in position.eliminated]
 
 
 def finish(state: State, outcome: Outcome) -> Events:
-    """The game ends by something else than a move."""
+    """The events of an end without a move."""
     return *_close(state, None, set(), over=True), finished(state, outcome)
 
 
 def finished(state: State, outcome: Outcome, mover: int | None = None) -> Finished:
-    """The end of the game, with what it adds to the score of the series: 1 for a win, ½ for a draw survived.
+    """The end of the game, with the new scores of the series: 1 for a win, ½ for a draw among the players still in.
     `mover` is as in `why_unrated`."""
     scores = tuple(seat.score + _half_points(outcome, index) for index, seat in enumerate(state.seats))
     return Finished(outcome, scores, why_unrated(state, outcome, mover))
 
 
 def why_unrated(state: State, outcome: Outcome, mover: int | None = None) -> str:
-    """Why the way a game was played keeps it from being rated; empty if nothing does. `mover` makes the last move,
-    which the state does not have yet.
+    """The reason why a game cannot be rated; empty if it can.
 
-    `too_short`: a seat has not moved twice. `same_address`: opponents have played from one address.
+    `too_short`: a seat has not moved twice. `same_address`: opponents played from one address. `mover` is the seat of
+    the last move, if the state does not have that move yet.
     """
     if outcome.termination is Termination.ABORTED or state.terms.imported or not state.terms.rated:
-        return ""  # that says enough
+        return ""  # these games are unrated for a known reason
     moves = Counter[int]([] if mover is None else [mover])
     gone: set[int] = set()
     for step in state.line:
         if step.move is None:
             gone.add(step.seat)
-        elif step.seat not in gone:  # else its king walks by itself
+        elif step.seat not in gone:  # otherwise its king walks by itself
             moves[step.seat] += 1
     if any(moves[seat] < LEAST_MOVES for seat in range(len(state.seats))):
         return "too_short"
@@ -113,13 +114,13 @@ def _half_points(outcome: Outcome, seat: int) -> int:
 
 
 def without_vote(state: State) -> State:
-    """The state as it will be when the open vote, whose closing has just been said, is gone."""
+    """The state without the open vote, which an earlier event of the same decision has closed."""
     return replace(state, proposal=None)
 
 
 def _close(state: State, mover: int | None, gone: set[int], *, over: bool) -> Events:
-    """What becomes of the open vote. A move supersedes an undo or redo, and answers no to a draw for a mover who has
-    not voted. An elimination supersedes a vote in which the seat is an elector, or which is about it."""
+    """The events that close the open vote. A move supersedes an undo or redo. It counts as a no to a draw if the mover
+    has not voted. An elimination supersedes a vote that has the seat as an elector or is about it."""
     proposal = state.proposal
     if proposal is None:
         return ()

@@ -1,4 +1,4 @@
-"""What a match is at one version of its log."""
+"""The state of a match at one version of its log."""
 
 from dataclasses import field
 from enum import StrEnum
@@ -16,7 +16,7 @@ from fourfold.engine.variants import opening_of, rules_of
 
 
 class Status(StrEnum):
-    """How far a match has come."""
+    """The stages of a match."""
 
     OPEN = "open"
     PLAYING = "playing"
@@ -25,13 +25,13 @@ class Status(StrEnum):
 
 @value
 class Seat:
-    """Who sits there: a player's identity and the name shown; both None while it is free.
+    """A seat: the player's identity and displayed name, both None while the seat is free.
 
-    `invited` is the level of a bot that may come: to the free seat, or for its absent player; `stand_in` and
-    `stand_in_name` are the bot that came. `score` is what the player has from the series, in half points.
-    `refusals` counts the proposals of this seat that ended as a no in this game; `refused_at` is when
-    the last did. `withdrew` says that it has taken one back: the next that it takes back counts as a no. `mark`
-    stands for where the player comes from.
+    `invited` is the level of a bot that may take the free seat, or stand in for the absent player. `stand_in` and
+    `stand_in_name` are that bot once it has come. `score` is the player's score in the series, in half points.
+    `refusals` counts this seat's refused proposals in this game, and `refused_at` is the time of the last. `withdrew`
+    tells whether it has taken a proposal back: the next one that it takes back counts as refused. `mark` is a token for
+    the player's address.
     """
 
     player: str | None = None
@@ -48,11 +48,11 @@ class Seat:
 
 @value
 class Proposal:
-    """The open vote. `votes` holds the answers so far, the proposer's yes among them.
+    """The open vote. `votes` has the votes so far, including the proposer's yes.
 
-    `seq` and `ply` are the version and ply it was made at; `target` and `position` are the ply an undo
-    or redo leads to and how the board then stands; `absentee` is the seat that a stand-in or removal is
-    about, `level` that of the bot.
+    `seq` and `ply` are the version and ply at which it was opened. `target` is the ply that an undo or redo leads to,
+    and `position` the board there. `absentee` is the absent player's seat in a stand-in or removal, and `level` the
+    bot's level.
     """
 
     number: int
@@ -70,24 +70,23 @@ class Proposal:
     level: int | None = None
 
     def vote_of(self, seat: int) -> bool | None:
-        """What a seat has answered; None if nothing yet."""
+        """A seat's vote; None if it has not voted yet."""
         return dict(self.votes).get(seat)
 
 
 @value
 class State:
-    """Everything a match is.
+    """The whole state of a match.
 
-    `game` counts the games of the series; all that follows is about the current one.
+    `game` counts the games of the series. All later fields are about the current game.
 
-    `line` is what led from `start` to `position`; `undone` what a redo would bring back, next first.
-    `ply` counts the moves of the line. `position_seq` is the version that last changed the position:
-    a command that saw an older one is stale. `proposals` counts the votes there have been. `out` are
-    the seats that have left a game that may go on without them, in order. `credited` is the moment up to
-    which outages have been made good. `moved` are the seats that have ever made a move in this game, undone or not.
-    `adjourned` is when the server closes a game that nobody attends. `kicked` are the players whom the host sent away
-    before the start, and their marks. `unrated` says why the way the game was played keeps it from being rated.
-    `archived` says that nothing more can happen.
+    `line` has the steps from `start` to `position`, and `undone` the undone steps in the order of a redo. `ply` counts
+    the moves of the line. `position_seq` is the version of the last change of the position: a command that saw an older
+    version is stale. `proposals` counts the votes so far. `out` has the eliminated seats in order. Outages up to
+    `credited` have been given back to the clocks. `moved` has the seats that have made a move in this game, undone or
+    not. `adjourned` is the time at which the server closes an adjourned game. `kicked` has the players whom the host
+    removed before the start, and their marks. `unrated` is the reason why the game cannot be rated. `archived` means
+    that no further events can follow.
     """
 
     variant: str
@@ -120,27 +119,27 @@ class State:
 
     @property
     def complete(self) -> bool:
-        """Whether the match has ended after it had begun, and nothing is put to the vote: it may be archived."""
+        """Whether the match can be archived: it started, it has ended, and no vote is open."""
         ended = self.status is Status.FINISHED and self.proposal is None
         return ended and all(seat.player is not None for seat in self.seats)
 
     def seat_of(self, player: str) -> int | None:
-        """Where a player sits, or stands in; None for one who does neither."""
+        """The seat of a player or stand-in, or None."""
         for index, seat in enumerate(self.seats):
             if player == seat.player or player == seat.stand_in:
                 return index
         return None
 
     def seat_name(self, seat: int) -> str:
-        """`white`, `red`, ..."""
+        """The name of a seat's colour, such as `white` or `red`."""
         return self.position.seats[seat]
 
     def claim(self, seat: int) -> Termination | None:
-        """What a seat may claim now: a draw, or a game by points that it has won."""
+        """The seat's claim now, or None: a draw, or a game that it has won on points."""
         return self.position.may_claim(seat) if self.status is Status.PLAYING else None
 
     def deadline(self) -> int | None:
-        """When the match next needs an `Expire`, if nothing happens before."""
+        """When the match next needs the command `Expire`, in milliseconds since 1970; None if never."""
         flag = self.flag()
         if self.proposal is None:
             return flag
@@ -152,11 +151,12 @@ class State:
 
 
 def start_position(variant: str, position: str | None, seed: int, options: str | None = None) -> Position:
-    """Where a match begins: at a FEN or FEN4 (which have slashes), a start array's name, or the variant's usual start.
-    The seed decides how dead kings will walk, where the variant has them walk; a match begins when they have, with a
-    player to move. `options` are those of the rules, as PGN4 names them; None stands for the usual ones.
+    """The starting position of a match.
 
-    Raises `InvalidNotation` or `InvalidSetup`.
+    `position` is a FEN or FEN4 (these contain slashes), the name of a starting array, or None for the variant's own
+    start. `seed` decides the moves of walking kings. They move first, so that the match starts with a player to move.
+    `options` are rule options as in PGN4; None stands for the variant's own. Raises `InvalidNotation` or
+    `InvalidSetup`.
     """
     rules = rules_of(variant)
     if options is not None:
@@ -169,12 +169,12 @@ def start_position(variant: str, position: str | None, seed: int, options: str |
 
 
 def start_faults(variant: str, position: str | None, seed: int = 0) -> tuple[Fault, ...]:
-    """Everything that keeps a match from beginning there, as `start_position` takes it: a setup that is no
-    position, or one in which nothing is left to play (`position_over`). Raises `InvalidNotation`."""
+    """Every reason why no match can start there: the faults of an impossible setup, or `position_over` if the game is
+    over already. The arguments are those of `start_position`. Raises `InvalidNotation`."""
     try:
         outcome = start_position(variant, position, seed).outcome
     except InvalidSetup as error:
         return error.faults
     if outcome is None:
         return ()
-    return (Fault("position_over", f"Nothing is left to play in this position: {outcome.termination}."),)
+    return (Fault("position_over", f"The game is already over in this position: {outcome.termination}."),)

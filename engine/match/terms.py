@@ -1,4 +1,4 @@
-"""What the host settles about a room besides the game. The match carries it and does not look into it."""
+"""The terms of a room: the host's choices besides the game itself. The match mostly carries them without using them."""
 
 from dataclasses import field
 
@@ -7,24 +7,26 @@ from fourfold.engine.values import value
 
 @value
 class Terms:
-    """Whether people may talk, what the room's password must match, whether it waits for anybody who seeks a game,
-    how much later than the players those who watch see the game, in milliseconds, whether the game was played
-    elsewhere and `imported`, and whether it may change ratings. A room that waits for seekers of a `pool` waits for
-    nobody else. With `same_address` the game is rated although players of it come from one address.
-
-    `lock` is a salted hash in a form of the server's own, None where there is no password. It is kept
-    in the log alone: neither shown to anybody nor printed.
-    """
+    """The terms of a room."""
 
     chat: bool = True
+    """Whether people can chat."""
     lock: str | None = field(default=None, repr=False)
+    """The room's password as a salted hash of the server's; None without a password. Only the log has it: it is never
+    shown or printed."""
     seek: bool = False
+    """Whether players who look for a game are paired into this room."""
     delay: int = 0
+    """How much later watchers see the game, in milliseconds."""
     imported: bool = False
+    """Whether the game was imported from elsewhere."""
     rated: bool = True
+    """Whether the game may change ratings."""
     pool: str = ""
+    """If not empty, only players who look for a game in this pool are paired into the room."""
     same_address: bool = False
+    """Whether the game is rated even if some of its players share an address."""
 
 
 USUAL = Terms()
-"""What holds where nothing else was said."""
+"""The default terms."""

@@ -1,24 +1,23 @@
-"""The rules of a vote.
+"""The rules of votes.
 
-One proposal at a time. Its electorate is frozen when it is made, and the proposer has said yes.
-Unanimity carries it; one no, or the deadline, ends it. It never holds up play: a move, resignation or
-elimination closes an undo or redo as superseded, since its target has moved; a draw stays open, but an
-elector who moves without having answered has answered no; an elector who leaves the game closes it. The
-proposer may take it back.
+There is one proposal at a time. Its electorate is fixed when it is opened, and the proposer's vote is a yes. Unanimity
+carries it; one no, or the deadline, ends it. A vote never blocks play. A move, resignation or elimination supersedes an
+undo or redo, whose target has moved. A draw vote stays open, but a move counts as its player's no if that player has
+not voted. An elector's departure closes the vote. The proposer can take the proposal back.
 
-A seat whose proposals were refused n times in a game waits 10·n² seconds before the next. The first proposal that it
-takes back in a game costs nothing; each further one counts as refused, so that nobody has to answer votes without end.
+After n refused proposals in a game, a seat must wait 10·n² seconds before the next. The first proposal that it takes
+back in a game costs nothing. Each further one counts as refused, which prevents endless votes.
 
-| kind | when | electorate | carried, it |
+| kind | when | electorate | effect |
 |---|---|---|---|
-| undo, redo | playing | all still in the game, and those whom it brings back | restores another ply of the line |
+| undo, redo | playing | all still in the game, and players whom it brings back | restores another ply of the line |
 | draw | playing | all still in the game | ends the game: as a draw, or where points count, on points |
-| stand_in | playing, the seat absent | all still in the game but the absent | invites a bot to the seat |
-| remove | playing, the seat absent | all still in the game but the absent | takes the seat out of the game |
+| stand_in | playing, the seat absent | all still in the game except absent players | invites a bot to the seat |
+| remove | playing, the seat absent | all still in the game except absent players | takes the seat out of the game |
 | rematch | finished | all seats | begins the next game of the series |
 
-Not answering counts as no, for absent players too: silence costs nobody a game. A player for whom a bot stands in is
-absent. A player who has been away for less time than `absence` says is not.
+No answer counts as no, even from absent players, so nobody loses a game by silence. A player with a stand-in counts as
+absent. A player who has been away for less than `absence` does not.
 """
 
 from collections.abc import Callable
@@ -45,14 +44,14 @@ from fourfold.engine.outcome import Termination
 from fourfold.engine.position import Position
 
 VOTE_MS = 30_000
-"""How long electors have to answer, in milliseconds."""
+"""Time for electors to vote, in milliseconds."""
 
 COOLDOWN_MS = 10_000
-"""The n-th refusal makes its proposer wait n² times this, in milliseconds."""
+"""The wait after a proposer's first refusal, in milliseconds. After the n-th refusal, the wait is n² times as long."""
 
 
 def propose(state: State, command: Propose, seat: int, now: int) -> Events | Rejection:
-    """Open a vote, and carry it at once if the proposer is the only elector."""
+    """Open a vote. It is carried at once if the proposer is the only elector."""
     rejection = _admit(state, command, seat, now)
     if rejection is not None:
         return rejection
@@ -76,7 +75,7 @@ def propose(state: State, command: Propose, seat: int, now: int) -> Events | Rej
                 return missing
             absentee = missing
     if command.kind is ProposalKind.REMATCH:
-        electorate = tuple(range(len(state.seats)))  # nobody is put into a new game unasked
+        electorate = tuple(range(len(state.seats)))  # nobody joins a new game without agreeing
     else:
         if absentee is not None:
             asked = {one for one in asked if one == seat or not _is_absent(state, command, one, now)}
@@ -93,7 +92,7 @@ def propose(state: State, command: Propose, seat: int, now: int) -> Events | Rej
         absentee=absentee,
         level=command.level,
     )
-    if electorate == (seat,):  # nobody else is there to be asked
+    if electorate == (seat,):  # there are no other electors
         return proposed, Closed(proposed.number, Closure.CARRIED), *_CARRIED[command.kind](state, proposed)
     return (proposed,)
 
@@ -109,11 +108,11 @@ _FIELDS = {
     ),
     "level": ((ProposalKind.STAND_IN,), refused("bad_level", "Only a vote on a stand-in takes a level.")),
 }
-"""For each field of a proposal the kinds that take it, and the rejection for the others."""
+"""For each field of a proposal, the kinds that take it, and the rejection for other kinds."""
 
 
 def _admit(state: State, command: Propose, seat: int, now: int) -> Rejection | None:
-    """Whether this seat may propose this kind of thing now."""
+    """The rejection if this seat cannot open this kind of vote now, or None."""
     if state.proposal is not None:
         return refused("proposal_open", f"Proposal {state.proposal.number} is still being voted on.")
     if command.kind is ProposalKind.REMATCH:
@@ -124,7 +123,7 @@ def _admit(state: State, command: Propose, seat: int, now: int) -> Rejection | N
     elif state.status is Status.FINISHED:
         return refused("game_over", "This game is over; you may propose a rematch.")
     elif seat not in state.position.alive:
-        return refused("out_of_game", "You are out of this game; only those still in may propose.")
+        return refused("out_of_game", "You are out of this game; only players still in can propose.")
     for field, (kinds, rejection) in _FIELDS.items():
         if getattr(command, field) is not None and command.kind not in kinds:
             return rejection
@@ -137,17 +136,17 @@ def _admit(state: State, command: Propose, seat: int, now: int) -> Rejection | N
 
 
 def takes_stand_ins(state: State) -> bool:
-    """Whether bots may stand in for absent players: in all games but those for two that may be rated."""
+    """Whether bots may stand in for absent players: in all games except games for two that may be rated."""
     return len(state.seats) > 2 or not state.terms.rated
 
 
 def _is_absent(state: State, command: Propose, seat: int, now: int) -> bool:
-    """Whether a seat's player is absent, whether a bot stands in or not."""
+    """Whether a seat's player is absent. A player with a stand-in is."""
     return state.seats[seat].stand_in is not None or _is_deserted(command, seat, now)
 
 
 def _is_deserted(command: Propose, seat: int, now: int) -> bool:
-    """Whether nobody has been there for a seat for long enough."""
+    """Whether a seat has been without a connection for long enough."""
     return seat in command.absent and command.absent[seat] <= now
 
 
@@ -160,7 +159,7 @@ def _seconds(milliseconds: int) -> str:
 
 
 def _absentee(state: State, command: Propose, by: int, now: int) -> int | Rejection:
-    """The absent seat that a stand-in or removal is about."""
+    """The seat of the absent player in a stand-in or removal, or a rejection."""
     names = state.position.seats
     if command.seat not in names:
         return refused("no_such_seat", f"Say which seat it is about: {', '.join(names)}.")
@@ -168,10 +167,10 @@ def _absentee(state: State, command: Propose, by: int, now: int) -> int | Reject
     if seat not in state.position.alive:
         return refused("out_of_game", f"{command.seat} is out of this game.")
     if command.kind is ProposalKind.STAND_IN and not takes_stand_ins(state):
-        return refused("rated_game", "In a rated game for two nobody stands in for a player.")
+        return refused("rated_game", "Rated games for two players have no stand-ins.")
     if seat == by or seat not in command.absent:
         if command.absence is None:
-            return refused("not_absent", "In a game this slow nobody counts as absent: the clock decides.")
+            return refused("not_absent", "In a game this slow, players never count as absent: the clock decides.")
         return refused("not_absent", f"{command.seat} is here.", command.absence)
     if not _is_deserted(command, seat, now):
         wait = command.absent[seat] - now
@@ -183,9 +182,9 @@ def _absentee(state: State, command: Propose, by: int, now: int) -> int | Reject
 
 
 def _target(state: State, kind: ProposalKind, plies: int) -> tuple[History, Position] | None:
-    """The line and position of another ply; further on in the same direction if a dead king would walk there.
+    """The line and position of another ply. If a walking king is to move there, the next ply in the same direction.
 
-    None if there are not so many moves, or on the way back nothing but walks is left.
+    None if there are too few moves, or if only moves of walking kings are left on the way back.
     """
     line = History(state.line, state.undone)
     while plies <= _there_are(line, kind):
@@ -198,23 +197,23 @@ def _target(state: State, kind: ProposalKind, plies: int) -> tuple[History, Posi
 
 
 def _there_are(line: History, kind: ProposalKind) -> int:
-    """How many moves there are in the direction of an undo or redo."""
+    """The number of moves in the direction of an undo or redo."""
     return line.ply if kind is ProposalKind.UNDO else moves_in(line.undone)
 
 
 def _most(state: State, kind: ProposalKind, plies: int) -> int:
-    """How many moves can be undone or redone, of less than so many."""
+    """The number of moves that can be undone or redone, below `plies`."""
     fewer = range(min(plies - 1, _there_are(History(state.line, state.undone), kind)), 0, -1)
     return next((number for number in fewer if _target(state, kind, number) is not None), 0)
 
 
 def withdraw(state: State, command: Withdraw, seat: int, _now: int) -> Events | Rejection:
-    """Close the open vote for its proposer."""
+    """Close the open vote, for its proposer."""
     proposal = _open(state, command.proposal)
     if isinstance(proposal, Rejection):
         return proposal
     if seat != proposal.seat:
-        return refused("not_yours", "Only who made a proposal may take it back; you may vote against it.")
+        return refused("not_yours", "Only the proposer can take a proposal back; you can vote against it.")
     return (Closed(proposal.number, Closure.WITHDRAWN),)
 
 
@@ -228,34 +227,34 @@ def _open(state: State, number: int) -> Proposal | Rejection:
 
 
 def vote(state: State, command: Vote, seat: int, now: int) -> Events | Rejection:
-    """Answer the open vote, and close it if that settles it."""
+    """Vote on the open proposal, and close it if that decides it."""
     proposal = _open(state, command.proposal)
     if isinstance(proposal, Rejection):
         return proposal
     if seat not in proposal.electorate:
         return refused("no_vote", "You have no vote on this proposal.")
     if proposal.vote_of(seat) is not None:
-        return refused("already_voted", "You have answered this proposal.")
+        return refused("already_voted", "You have already voted on this proposal.")
     if now >= proposal.deadline:
-        return refused("too_late", "The time to answer this proposal is over.")
+        return refused("too_late", "The time to vote on this proposal is over.")
     voted = Voted(proposal.number, seat, command.accept)
     if not command.accept:
         return voted, Closed(proposal.number, Closure.REFUSED)
-    if len(proposal.votes) + 1 < len(proposal.electorate):  # only yeses leave a proposal open
+    if len(proposal.votes) + 1 < len(proposal.electorate):  # a no would have closed the proposal
         return (voted,)
     carried = _CARRIED[proposal.kind](without_vote(state), proposal)
     return voted, Closed(proposal.number, Closure.CARRIED), *carried
 
 
 def expire(state: State, now: int) -> Events:
-    """Close the vote if it is past its deadline: no answer counts as no."""
+    """Close the vote if its deadline has passed: missing votes count as no."""
     if state.proposal is None or now < state.proposal.deadline:
         return ()
     return (Closed(state.proposal.number, Closure.EXPIRED),)
 
 
 def returned(state: State, seat: int) -> Events:
-    """Close the vote if it is about the absence of a seat that is back."""
+    """Close the vote if it is about a seat whose player is back."""
     if state.proposal is None or state.proposal.absentee != seat:
         return ()
     return (Closed(state.proposal.number, Closure.SUPERSEDED),)
@@ -275,9 +274,9 @@ def _redo(state: State, proposal: Proposed | Proposal) -> Events:
 
 
 def _line(state: State, kind: ProposalKind, plies: int) -> History:
-    """The line of a ply that was found when the vote was opened."""
+    """The line of the vote's target ply."""
     found = _target(state, kind, plies)
-    assert found is not None  # it was then, and a move would have closed the vote
+    assert found is not None  # the target existed when the vote opened, and a move would have closed the vote
     return found[0]
 
 

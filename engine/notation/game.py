@@ -178,8 +178,8 @@ class Game:
     def result(self, names: tuple[str, ...] | None = None) -> str:
         """The result as PGN or PGN4 write it, such as ``1-0`` or ``*``; see the function `result`.
 
-        The board decides. The tag `Result` counts if the board leaves the result open, as after a resignation, or if the
-        board shows a draw by our rules that did not end the game.
+        The board decides. The tag `Result` counts if the board leaves the result open, as after a resignation, or if
+        the board shows a draw by our rules that did not end the game.
         """
         position, told = self.position, self.tags.get("Result", "*")
         open_end = position.outcome is None or position.past_draw() is not position
@@ -206,8 +206,8 @@ def result(position: Position, names: tuple[str, ...] | None = None) -> str:
     """The result of a position as the tag `Result` writes it; ``*`` while the game goes on.
 
     Between two sides it is ``1-0``, ``0-1`` or ``1/2-1/2``. Where points count, it lists each player's points
-    (``Red: 19 - Blue: 63 - …``). Otherwise it lists each player's share of one point. `names` are the players' names, in
-    the order of seats; the default is their colours.
+    (``Red: 19 - Blue: 63 - …``). Otherwise it lists each player's share of one point. `names` are the players' names,
+    in the order of seats; the default is their colours.
     """
     outcome = position.outcome
     if outcome is None:

@@ -77,8 +77,8 @@ def read(text: str) -> Iterator[Game]:
 
 
 def write(game: Game) -> str:
-    """A game as PGN4 text, with a line feed at the end. The tags for rules and start follow the actual game. The tag for
-    the result follows the board, if the board shows a result."""
+    """A game as PGN4 text, with a line feed at the end. The tags for rules and start follow the actual game. The tag
+    for the result follows the board, if the board shows a result."""
     names = tuple(game.tags.get(name.capitalize(), name.capitalize()) for name in game.start.seats)
     tags = game.tags | {
         "Variant": game.tags.get("Variant", game.start.rules.record_name),

@@ -1,4 +1,4 @@
-"""What may be asked of a study. The identity of the player who asks comes beside the command, never in it."""
+"""The commands to a study. `decide` gets the player's identity separately; it is never part of a command."""
 
 from fourfold.engine.study.events import Draft, Visibility, Writing
 from fourfold.engine.study.shapes import Shape
@@ -7,7 +7,7 @@ from fourfold.engine.values import value
 
 @value
 class Create:
-    """Open a study with chapters, each a title and what it begins as."""
+    """Open a study with chapters, each a title and a draft."""
 
     title: str
     visibility: Visibility
@@ -17,21 +17,21 @@ class Create:
 
 @value
 class Title:
-    """Give the study another title. The owner's right."""
+    """Rename the study. Only the owner can do this."""
 
     title: str
 
 
 @value
 class Share:
-    """Let others see the study. The owner's right."""
+    """Choose who can see the study. Only the owner can do this."""
 
     visibility: Visibility
 
 
 @value
 class Allow:
-    """Let others write; `writers` are the named ones, each a player and a name. The owner's right."""
+    """Choose who can write. `writers` are the named ones, each a player and a name. Only the owner can do this."""
 
     write: Writing
     writers: tuple[tuple[str, str], ...] = ()
@@ -39,19 +39,19 @@ class Allow:
 
 @value
 class Delete:
-    """Delete the study for good. The owner's right."""
+    """Delete the study for good. Only the owner can do this."""
 
 
 @value
 class AddChapters:
-    """Add chapters, each a title and what it begins as: see `record.draft`."""
+    """Add chapters, each a title and a draft. `record.draft` makes a draft from a game."""
 
     chapters: tuple[tuple[str, Draft], ...]
 
 
 @value
 class TitleChapter:
-    """Give a chapter another title."""
+    """Rename a chapter."""
 
     chapter: int
     title: str
@@ -59,7 +59,7 @@ class TitleChapter:
 
 @value
 class OrderChapter:
-    """Put a chapter at a place among all, 0 being the first."""
+    """Move a chapter to another place among the chapters, 0 for the first."""
 
     chapter: int
     place: int
@@ -74,9 +74,11 @@ class RemoveChapter:
 
 @value
 class Play:
-    """Add a move behind the move `after`, in coordinates; ``--`` passes the turn between two, and among four
-    ``R``, ``T`` and ``A``, with a seat's letter if it is not to move, take a player out. A move that is there already
-    is not added again."""
+    """Add a move after the move `after`, in coordinate notation. A move that exists already is not added again.
+
+    ``--`` passes the turn in a game for two players. ``R``, ``T`` and ``A`` eliminate a player in a game for four, with
+    the seat's letter if another player is to move.
+    """
 
     chapter: int
     after: int
@@ -85,7 +87,7 @@ class Play:
 
 @value
 class Remove:
-    """Remove a move, with all that follows it."""
+    """Remove a move and everything after it."""
 
     chapter: int
     number: int
@@ -93,8 +95,7 @@ class Remove:
 
 @value
 class Promote:
-    """Make the variation that a move is in the main one where it last parts from a better one; with `whole`, all the
-    way from the start."""
+    """Promote the variation of a move by one level. With `whole`, make it the main line from the start."""
 
     chapter: int
     number: int
@@ -103,8 +104,8 @@ class Promote:
 
 @value
 class Comment:
-    """Say something of a move, instead of what was said before; nothing, to remove it. With `seq`, only if nobody has
-    changed the comment since that version."""
+    """Replace the comment on a move; an empty one removes it. With `seq`, do so only if nobody has changed the comment
+    since that version."""
 
     chapter: int
     number: int
@@ -114,7 +115,7 @@ class Comment:
 
 @value
 class Annotate:
-    """Give a move glyphs, PGN's numeric ones, instead of those before."""
+    """Replace the glyphs of a move (PGN's Numeric Annotation Glyphs)."""
 
     chapter: int
     number: int
@@ -123,7 +124,7 @@ class Annotate:
 
 @value
 class Draw:
-    """Draw arrows and marks on a position, instead of those before."""
+    """Replace the arrows and marks on a position."""
 
     chapter: int
     number: int
@@ -134,12 +135,12 @@ Change = (
     Title | Share | Allow | Delete | AddChapters | TitleChapter | OrderChapter | RemoveChapter | Play | Remove
     | Promote | Comment | Annotate | Draw
 )  # fmt: skip
-"""What changes a study that there is."""
+"""The commands that change an existing study."""
 
 
 @value
 class Edit:
-    """A change, by a player of this name."""
+    """A change, with the name of the player who makes it."""
 
     name: str
     change: Create | Change

@@ -1,4 +1,4 @@
-"""Decides whether a command is carried out in a study, and what follows from it. Pure."""
+"""Decides whether a study accepts a command, and which events follow. Pure."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, Final
@@ -22,10 +22,10 @@ MOST_GLYPH: Final = 255
 
 
 def decide(study: Study | None, command: c.Edit, by: str, now: int) -> Events | Rejection:
-    """What `command` leads to.
+    """The events that a command leads to, or its rejection.
 
-    `study` is None before it exists; `by` is the identity of the player who asks. No events mean that there is nothing
-    to do. `now` changes nothing yet: a study has no deadlines.
+    `study` is None before it exists. `by` is the identity of the player who sent the command. An empty result means
+    that there is nothing to do. `now` has no effect yet, because studies have no deadlines.
     """
     change = command.change
     if isinstance(change, c.Create):
@@ -34,9 +34,9 @@ def decide(study: Study | None, command: c.Edit, by: str, now: int) -> Events | 
         return NO_SUCH_STUDY
     if isinstance(change, (c.Title, c.Share, c.Allow, c.Delete)):
         if by != study.owner:
-            return refused("not_owner", "Only the owner of this study may do this.")
+            return refused("not_owner", "Only the owner of this study can do this.")
     elif not study.may_write(by):
-        return refused("not_writer", "You may read this study, and not write in it; ask its owner.")
+        return refused("not_writer", "You can read this study, but not change it; ask its owner.")
     verdict = _JUDGES[type(change)](study, change)
     if isinstance(verdict, Rejection) or not verdict:
         return verdict
@@ -48,7 +48,7 @@ def decide(study: Study | None, command: c.Edit, by: str, now: int) -> Events | 
 
 
 NO_SUCH_STUDY: Final = refused("no_such_room", "There is no such study, or it is private.")
-_EXISTS: Final = refused("room_exists", "There is a study of this id already.")
+_EXISTS: Final = refused("room_exists", "A study with this id exists already.")
 _NO_CHAPTER: Final = refused("no_such_chapter", "This study has no such chapter; perhaps it was removed just now.")
 _NO_NODE: Final = refused("no_such_node", "This chapter has no such move; perhaps it was removed just now.")
 
@@ -67,14 +67,14 @@ def _title(text: str) -> str | Rejection:
     """A title in one line."""
     title = " ".join(text.split())
     if not title or len(title) > limits.TITLE:
-        return refused("bad_title", f"A title has 1 to {limits.TITLE} characters, and this one has {len(title)}.")
+        return refused("bad_title", f"A title has 1 to {limits.TITLE} characters; this one has {len(title)}.")
     return title
 
 
 def _added(
     chapters: Iterable[tuple[str, e.Draft]], made: int, there: int, nodes: int, text: int
 ) -> Events | Rejection:
-    """Chapters that are added to a study that has some, and so many moves and so much text."""
+    """The events that add chapters to a study. The other arguments are its present chapters, moves and text."""
     events: list[e.Event] = []
     for given, draft in chapters:
         title = _title(given)
@@ -95,7 +95,7 @@ def _added(
 
 
 def _text(study: Study) -> int:
-    """How much text a study has, roughly in characters."""
+    """The amount of text in a study, roughly in characters."""
     chapters = study.chapters
     nodes = sum(weight(node) for chapter in chapters for node in chapter.nodes.values())
     return nodes + sum(len(name) + len(value) for chapter in chapters for name, value in chapter.tags)
@@ -106,7 +106,7 @@ _TOO_MUCH: Final = refused(
 )
 
 _WORN: Final = refused(
-    "study_full", "This study was changed as often as a study may be; open another with what it has come to."
+    "study_full", "This study has reached the limit of changes; copy its chapters to a new study."
 )
 
 _FULL: Final = refused(
@@ -115,7 +115,7 @@ _FULL: Final = refused(
 
 
 def weight(node: e.Node) -> int:
-    """How much text a move has."""
+    """The amount of text of a move, in characters."""
     return len(node.comment) + len(node.lead) + len(node.commands) + SHAPE * len(node.shapes)
 
 
@@ -133,7 +133,7 @@ def _judge_share(study: Study, change: c.Share) -> Events | Rejection:
 def _judge_allow(study: Study, change: c.Allow) -> Events | Rejection:
     writers = tuple(dict(change.writers).items())
     if len(writers) > limits.WRITERS:
-        return refused("too_many_writers", f"At most {limits.WRITERS} writers are named.")
+        return refused("too_many_writers", f"You can name at most {limits.WRITERS} writers.")
     same = change.write == study.write and [player for player, _ in writers] == list(study.writers)
     return () if same else (e.Allowed(change.write, writers),)
 
@@ -147,7 +147,7 @@ def _judge_add(study: Study, change: c.AddChapters) -> Events | Rejection:
 
 
 def _made(study: Study) -> int:
-    """How many moves were given a number in the chapters that there are."""
+    """The number of moves in all chapters, including removed moves of these chapters."""
     return sum(chapter.made + 1 for chapter in study.chapters)
 
 
@@ -180,9 +180,9 @@ def _judge_play(study: Study, change: c.Play) -> Events | Rejection:
         return _NO_NODE
     position = steps.position_at(study, chapter, change.after)
     if position.past_draw().outcome is not None:
-        return refused("game_over", "The game is over here: no move follows.")
+        return refused("game_over", "The game is over here: no more moves can follow.")
     if change.move.startswith(steps.END):
-        return Rejection("unreadable", "bad_source", f"{change.move[:16]!r} is no move: write moves like e2e4.")
+        return Rejection("unreadable", "bad_source", f"{change.move[:16]!r} is not a move such as e2e4.")
     try:
         step = steps.step_of(position, change.move)
     except InvalidNotation as error:
@@ -196,14 +196,14 @@ def _judge_play(study: Study, change: c.Play) -> Events | Rejection:
         return _FULL
     path = chapter.path(change.after)
     if len(path) >= limits.DEPTH:
-        return refused("study_full", f"At most {limits.DEPTH} moves follow each other.")
+        return refused("study_full", f"A line has at most {limits.DEPTH} moves.")
     if chapter.nesting(change.after) + bool(chapter.follows(change.after)) > limits.NESTING:
         return _NESTED
     number = chapter.made + 1
     return (e.Added(chapter.number, number, change.after, move, steps.written(step), step.seat),)
 
 
-_NESTED: Final = refused("study_full", f"Variations lie at most {limits.NESTING} deep in each other.")
+_NESTED: Final = refused("study_full", f"Variations can be nested at most {limits.NESTING} deep.")
 
 
 def _judge_remove(study: Study, change: c.Remove) -> Events | Rejection:
@@ -230,7 +230,7 @@ def _judge_promote(study: Study, change: c.Promote) -> Events | Rejection:
 
 
 def _deepest(chapter: Chapter) -> int:
-    """How deep variations lie in each other."""
+    """The greatest nesting depth of variations in a chapter."""
     depths = {0: 0}
     for number in chapter.below(0):
         for place, follow in enumerate(chapter.follows(number)):
@@ -243,19 +243,19 @@ def _judge_comment(study: Study, change: c.Comment) -> Events | Rejection:
     if isinstance(node, Rejection):
         return node
     chapter = study.chapter(change.chapter)
-    assert chapter is not None  # it has the move
+    assert chapter is not None  # `_node` found the move in it
     squares = rules_of(chapter.variant).geometry.index
-    _, _, comment = split(lines(change.comment), squares)  # arrows are drawn, not written
+    _, _, comment = split(lines(change.comment), squares)  # clients draw arrows by `Draw`, not in comments
     if len(comment) > limits.COMMENT:
-        return refused("too_long", f"A comment has at most {limits.COMMENT} characters, and this one {len(comment)}.")
+        return refused("too_long", f"A comment has at most {limits.COMMENT} characters; this one has {len(comment)}.")
     more = len(comment) - len(node.comment)
     if more > 0 and _text(study) + more > limits.TEXT:
         return _TOO_MUCH
     if comment == node.comment:
         return ()
     if change.seq is not None and node.commented > change.seq:
-        done = f"written here meanwhile: “{node.comment}”." if node.comment else "removed this comment meanwhile."
-        return refused("comment_changed", f"Somebody has {done}")
+        done = f"changed this comment: “{node.comment}”." if node.comment else "removed this comment."
+        return refused("comment_changed", f"Meanwhile somebody has {done}")
     return (e.Commented(change.chapter, change.number, comment),)
 
 
@@ -265,9 +265,9 @@ def _judge_annotate(study: Study, change: c.Annotate) -> Events | Rejection:
         return node
     glyphs = tuple(dict.fromkeys(change.glyphs))
     if not change.number:
-        return refused("no_such_node", "The start of a chapter has no glyphs: it is no move.")
+        return refused("no_such_node", "Only moves have glyphs, not the start of a chapter.")
     if len(glyphs) > limits.GLYPHS or not all(1 <= glyph <= MOST_GLYPH for glyph in glyphs):
-        return refused("bad_glyphs", f"A move has at most {limits.GLYPHS} glyphs, of 1 to {MOST_GLYPH}.")
+        return refused("bad_glyphs", f"A move has at most {limits.GLYPHS} glyphs, from 1 to {MOST_GLYPH}.")
     return () if glyphs == node.glyphs else (e.Annotated(change.chapter, change.number, glyphs),)
 
 
@@ -284,7 +284,7 @@ def _judge_draw(study: Study, change: c.Draw) -> Events | Rejection:
             if square not in squares:
                 return refused("bad_square", f"There is no square {square[:16]!r} on this board.")
         if shape.colour not in COLOURS.values():
-            return refused("bad_colour", f"Arrows and marks are {', '.join(COLOURS.values())}.")
+            return refused("bad_colour", f"Colours of arrows and marks: {', '.join(COLOURS.values())}.")
     more = SHAPE * (len(shapes) - len(node.shapes))
     if more > 0 and _text(study) + more > limits.TEXT:
         return _TOO_MUCH

@@ -1,7 +1,7 @@
-"""What can happen to a study. Events are facts: `decide` makes them, the log keeps them, `evolve` applies them.
+"""The events of a study. `decide` creates them, the log stores them, `evolve` applies them.
 
-Chapters and moves go by numbers that are never given twice. Move 0 of a chapter stands for its start. Who did what is
-told by the decision that an event is part of.
+Chapters and moves have numbers that are never reused. Move 0 of a chapter stands for its start. The decision that
+contains an event names the player.
 """
 
 from dataclasses import field
@@ -11,21 +11,22 @@ from fourfold.engine.study.shapes import Shape
 from fourfold.engine.values import value
 
 Visibility = Literal["private", "link", "public"]
-"""Who sees a study: the owner and the named writers; whoever has the link; everybody, in lists too."""
+"""Who can see a study: the owner and the named writers; everybody with the link; everybody, and lists show it."""
 
 Writing = Literal["owner", "named", "everybody"]
-"""Who may change a study. Everybody means whoever may see it."""
+"""Who can change a study: the owner, the named writers too, or everybody who can see it."""
 
 
 @value
 class Node:
-    """A move of a chapter's tree, `number`, which follows the move `parent`.
+    """A move in a chapter's tree. It has a `number`, and follows the move `parent`.
 
-    `move` is what `steps.step_of` reads, `text` the move as people write it, `seat` whose it is. `lead` is a comment
-    ahead of the move, where a variation begins; `glyphs` are PGN's numeric ones, `clock` is the time left in
-    milliseconds. `by` is the player who added the move, empty if that is who added the chapter. `commands` are those
-    that its comment had in PGN beside the clock and the shapes, such as ``[%eval 0.3]``: nobody reads them here.
-    `commented` is the version of the study that last changed the comment; it is not stored with the move.
+    `move` is in the notation that `steps.step_of` parses, and `text` is in SAN or long algebraic notation. `seat` is
+    the seat that moves. `lead` is a comment before the move, at the start of a variation. `glyphs` are PGN's Numeric
+    Annotation Glyphs, and `clock` is the remaining time in milliseconds. `by` is the player who added the move, empty
+    for the player who added the chapter. `commands` are commands of the PGN comment besides clock and shapes, such as
+    ``[%eval 0.3]``; we keep them without using them. `commented` is the version of the study that last changed the
+    comment; it is not stored with the move.
     """
 
     number: int
@@ -45,9 +46,12 @@ class Node:
 
 @value
 class Draft:
-    """What a chapter begins as: the variant, a FEN or FEN4 (None: the usual start), the options of its rules as PGN4
-    names them (None: the usual ones), the tags of the game that it was made of, and the moves. The first node is the
-    start itself; parents come before their children, and the first child of a parent is its main line."""
+    """The initial content of a chapter: the variant, a FEN or FEN4 (None for the variant's own start), rule options as
+    in PGN4 (None for the variant's own), the tags of the original game, and the moves.
+
+    The first node is the start. Parents come before their children, and the first child of a parent continues its main
+    line.
+    """
 
     variant: str
     position: str | None
@@ -58,7 +62,7 @@ class Draft:
 
 @value
 class Created:
-    """A study was opened by its owner."""
+    """A player opened a study, and owns it."""
 
     title: str
     visibility: Visibility
@@ -68,7 +72,7 @@ class Created:
 
 @value
 class Named:
-    """A player who writes in the study goes by this name."""
+    """The name of a player who writes in the study."""
 
     player: str
     name: str
@@ -76,21 +80,21 @@ class Named:
 
 @value
 class Titled:
-    """The study has another title."""
+    """The study was renamed."""
 
     title: str
 
 
 @value
 class Shared:
-    """Others may see the study now."""
+    """The visibility of the study changed."""
 
     visibility: Visibility
 
 
 @value
 class Allowed:
-    """Others may write now; `writers` are the named ones, each a player and a name."""
+    """The right to write changed. `writers` are the named ones, each a player and a name."""
 
     write: Writing
     writers: tuple[tuple[str, str], ...]
@@ -98,12 +102,12 @@ class Allowed:
 
 @value
 class Deleted:
-    """The study is gone for good, for everybody."""
+    """The study was deleted for good."""
 
 
 @value
 class ChapterAdded:
-    """A chapter was added behind the others."""
+    """A chapter was added after the others."""
 
     chapter: int
     title: str
@@ -112,7 +116,7 @@ class ChapterAdded:
 
 @value
 class ChapterTitled:
-    """A chapter has another title."""
+    """A chapter was renamed."""
 
     chapter: int
     title: str
@@ -120,7 +124,7 @@ class ChapterTitled:
 
 @value
 class ChapterOrdered:
-    """A chapter stands at another place among all, 0 being the first."""
+    """A chapter moved to another place among the chapters, 0 for the first."""
 
     chapter: int
     place: int
@@ -135,7 +139,7 @@ class ChapterRemoved:
 
 @value
 class Added:
-    """A move was added behind the move `parent`, as its last variation."""
+    """A move was added after the move `parent`, as its last variation."""
 
     chapter: int
     number: int
@@ -147,7 +151,7 @@ class Added:
 
 @value
 class Removed:
-    """A move was removed, with all that followed it."""
+    """A move was removed, with everything after it."""
 
     chapter: int
     number: int
@@ -155,7 +159,7 @@ class Removed:
 
 @value
 class Promoted:
-    """A move is now the first of those that follow its parent."""
+    """A move became the first child of its parent: the main line."""
 
     chapter: int
     number: int
@@ -163,7 +167,7 @@ class Promoted:
 
 @value
 class Commented:
-    """A move has another comment, or none."""
+    """The comment on a move changed; an empty one was removed."""
 
     chapter: int
     number: int
@@ -172,7 +176,7 @@ class Commented:
 
 @value
 class Annotated:
-    """A move has these glyphs, and no others."""
+    """The glyphs of a move changed. `glyphs` are all it has now."""
 
     chapter: int
     number: int
@@ -181,7 +185,7 @@ class Annotated:
 
 @value
 class Drawn:
-    """A position has these arrows and marks, and no others."""
+    """The arrows and marks of a position changed. `shapes` are all it has now."""
 
     chapter: int
     number: int

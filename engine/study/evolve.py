@@ -1,4 +1,4 @@
-"""The fold: a study after a decision. It checks nothing: whatever `decide` has returned can be applied."""
+"""The state of a study after a decision. Nothing is checked here: every result of `decide` can be applied."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -9,18 +9,18 @@ from fourfold.engine.study import events as e
 from fourfold.engine.study.state import Chapter, Study
 
 ENTRY: Final = 100
-"""As how many characters an entry of the log counts, and a move of a chapter that is added."""
+"""The size of a log entry, or of a move in an added chapter, in characters."""
 
 SHAPE: Final = 40
-"""As how many characters an arrow or a mark counts."""
+"""The size of an arrow or mark, in characters."""
 
 
 def evolve(study: Study | None, decision: Decision) -> Study:
-    """The state after `decision`, which must be the one that follows `study` (None before the first)."""
+    """The state after `decision`, which must directly follow `study`. `study` is None for the first decision."""
     events = decision.events
     if study is None:
         created, events = events[0], events[1:]
-        assert isinstance(created, e.Created)  # a log begins with its creation
+        assert isinstance(created, e.Created)  # every log starts with `Created`
         study = Study(
             title=created.title,
             visibility=created.visibility,
@@ -37,7 +37,7 @@ def evolve(study: Study | None, decision: Decision) -> Study:
 
 
 def weight(event: e.Event) -> int:
-    """How much an event writes into the log, roughly in characters."""
+    """The size of an event in the log, roughly in characters."""
     match event:
         case e.ChapterAdded():
             draft = event.draft
@@ -54,12 +54,12 @@ def weight(event: e.Event) -> int:
 
 
 def weight_of(chapters: Iterable[tuple[str, e.Draft]]) -> int:
-    """How much chapters write into the log that are added, each a title and a draft."""
+    """The size of added chapters in the log, roughly in characters. Each is a title and a draft."""
     return sum(weight(e.ChapterAdded(0, title, draft)) for title, draft in chapters)
 
 
 def replay(decisions: Iterable[Decision]) -> Study:
-    """The state after a whole log, which has at least its first entry."""
+    """The state after a whole log, which must have at least one entry."""
     study = None
     for decision in decisions:
         study = evolve(study, decision)
@@ -91,7 +91,7 @@ def _chapter_added(study: Study, event: e.ChapterAdded, decision: Decision) -> S
 
 
 def added_chapter(event: e.ChapterAdded, by: str) -> Chapter:
-    """A chapter as it was added by a player."""
+    """The chapter that a player added."""
     draft = event.draft
     children: dict[int, tuple[int, ...]] = {}
     for node in draft.nodes[1:]:
@@ -119,14 +119,14 @@ def _chapter_ordered(study: Study, event: e.ChapterOrdered, _: Decision) -> Stud
 
 
 def ordered(chapters: tuple[Chapter, ...], number: int, place: int) -> tuple[Chapter, ...]:
-    """Chapters with that of a number at a place."""
+    """The chapters, with one of them moved to another place."""
     others = [one for one in chapters if one.number != number]
     moved = [one for one in chapters if one.number == number]
     return (*others[:place], *moved, *others[place:])
 
 
 def _deleted(study: Study, _: e.Deleted, __: Decision) -> Study:
-    """What was in it is let go of."""
+    """Drop the content of a deleted study."""
     return replace(study, deleted=True, chapters=())
 
 
@@ -163,7 +163,7 @@ def _promoted(study: Study, event: e.Promoted, _: Decision) -> Study:
 
 
 def promoted(chapter: Chapter, number: int) -> Chapter:
-    """A chapter with a move as the first of those that follow its parent."""
+    """The chapter, with a move as the first child of its parent."""
     parent = chapter.nodes[number].parent
     others = (one for one in chapter.follows(parent) if one != number)
     return replace(chapter, children={**chapter.children, parent: (number, *others)})

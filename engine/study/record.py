@@ -1,7 +1,7 @@
-"""A chapter as a game's record, and a record as a chapter: so a study is read from PGN and PGN4, and written as them.
+"""Conversion between a chapter and a game record, to read and write studies as PGN and PGN4.
 
-A variation of a variation's first move is one of the move that both replace, since that is what they are. Else a text
-that is read and written again says the same, word for word.
+A variation of a variation's first move becomes a variation of the move that both replace. Apart from this, a text that
+is read and written again stays the same, word for word.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,8 +19,8 @@ from fourfold.engine.variants import begins_as_usual, rules_of
 
 
 def draft(game: Game, shown: Callable[[str], str] = str) -> Draft | Rejection:
-    """What a game's record is as the beginning of a chapter; a rejection if it is more than a chapter holds. `shown`
-    gives what may be shown of a tag, or of a line of a comment."""
+    """The draft of a chapter from a game record, or a rejection if the game is too large. `shown` cleans a tag, or a
+    line of a comment, for display."""
     nodes = _Nodes(game, shown)
     if nodes.excess:
         return refused("study_full", nodes.excess)
@@ -32,12 +32,12 @@ def draft(game: Game, shown: Callable[[str], str] = str) -> Draft | Rejection:
 
 
 STUDY, CHAPTER = "StudyName", "ChapterName"
-"""The tags that name a study and a chapter, here and in other programs."""
+"""The tags for the names of study and chapter, as in other programs."""
 
 
 def title(game: Game, number: int) -> str:
-    """What a chapter that is made of a game is called: by the tag that says so, or its players, or its event, or its
-    number."""
+    """The title of a chapter that was made from a game: from its tag, its players, its event or its number, in this
+    order."""
     named = game.tags.get(CHAPTER, "").strip()
     if named not in ("?", ""):
         return named[:100]
@@ -49,7 +49,7 @@ def title(game: Game, number: int) -> str:
 
 
 class _Nodes:
-    """The moves of a record, each with a number."""
+    """Gives the moves of a record their numbers."""
 
     def __init__(self, game: Game, shown: Callable[[str], str]) -> None:
         self._shown = shown
@@ -66,13 +66,13 @@ class _Nodes:
     def _take(
         self, line: Line, parent: int, depth: int, nesting: int, waiting: list[tuple[Line, int, int, int]]
     ) -> None:
-        """Number the moves of a line that follows the move `parent`; its variations wait. Variations that begin at the
-        same move are numbered in their order, since the last to wait is the first to be taken."""
+        """Number the moves of a line after the move `parent`, and put its variations on the stack. They are pushed in
+        reverse, so that variations of the same move are numbered in their order."""
         lead = self._said(line.comment) if parent or nesting else ""
         later: list[tuple[Line, int, int, int]] = []
         for step in line.steps:
             if step.reason is not None and step.before.rules.records == "pgn":
-                continue  # PGN tells of it in the result alone
+                continue  # PGN shows it in the result only
             depth += 1
             later.extend((one, parent, depth - 1, nesting + 1) for one in step.variations if one.steps)
             parent = self._add(step, parent, lead)
@@ -103,7 +103,7 @@ class _Nodes:
         return number
 
     def _said(self, comment: str) -> str:
-        """What may be shown of a comment."""
+        """A comment, cleaned for display line by line."""
         return lines("\n".join(map(self._shown, comment.split("\n"))))
 
     def _check(self, node: Node, depth: int, nesting: int) -> None:
@@ -120,7 +120,7 @@ class _Nodes:
 
 
 def game(study: Study, chapter: Chapter) -> Game:
-    """A chapter as a game's record. It plays every move anew, which takes some time."""
+    """The game record of a chapter. It replays every move, which takes some time."""
     start = steps.start(chapter)
     root = chapter.nodes[0]
     tags = dict(chapter.tags) or {"Event": f"{study.title}: {chapter.title}"}
@@ -142,7 +142,7 @@ def game(study: Study, chapter: Chapter) -> Game:
 
 
 def _goes_on(chapter: Chapter, number: int) -> tuple[int, ...]:
-    """The moves that follow one; the end of a game that was drawn there only if nothing else does."""
+    """The moves after a move. The end of a drawn game is included only if nothing else follows."""
     follows = chapter.follows(number)
     return tuple(one for one in follows if not chapter.nodes[one].move.startswith(steps.END)) or follows
 
@@ -155,6 +155,6 @@ def _step(node: Node, step: Step) -> Step:
 
 
 def write(study: Study, chapters: Sequence[Chapter]) -> str:
-    """Chapters as text, each in the format in which games of its variant are written."""
+    """Chapters as text, each in its variant's format of game records."""
     games = (game(study, chapter) for chapter in chapters)
     return "\n".join(WRITERS[one.start.rules.records](one) for one in games)

@@ -1,5 +1,5 @@
-"""Arrows and marked squares, and how a comment of PGN tells of them: ``[%csl Gd4,Re5]`` and ``[%cal Gd2d4]``. Other
-commands in comments, such as ``[%eval 0.3]``, are kept apart from what people say."""
+"""Arrows and marked squares, and their commands in PGN comments: ``[%csl Gd4,Re5]`` and ``[%cal Gd2d4]``. Other
+commands, such as ``[%eval 0.3]``, are also separated from the text of comments."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -9,7 +9,7 @@ from fourfold.engine.notation.comments import lines
 from fourfold.engine.values import value
 
 COLOURS: Final = {"G": "green", "R": "red", "Y": "yellow", "B": "blue"}
-"""The colours that programs draw in, by the letters of PGN."""
+"""The colours of arrows and marks, by their letters in PGN."""
 
 _LETTERS: Final = {colour: letter for letter, colour in COLOURS.items()}
 _COMMAND: Final = re.compile(r"\[%(\w+)\s*([^\]]*)\]")
@@ -18,7 +18,7 @@ _SHAPE: Final = re.compile(r"([GRYB])([a-z]\d{1,2})([a-z]\d{1,2})?")
 
 @value
 class Shape:
-    """A marked square, or, with a `target`, an arrow to another one."""
+    """A marked square, or an arrow if it has a `target`."""
 
     colour: str
     square: str
@@ -26,8 +26,8 @@ class Shape:
 
 
 def split(comment: str, squares: Iterable[str]) -> tuple[tuple[Shape, ...], str, str]:
-    """The shapes that a comment tells of; its other commands, also those that draw where there is no square of the
-    board; and the comment without all of them."""
+    """Split a comment into its shapes, its other commands, and its text. Commands that draw on unknown squares count as
+    other commands."""
     known = frozenset(squares)
     found: list[Shape] = []
     others: list[str] = []
@@ -46,7 +46,7 @@ def split(comment: str, squares: Iterable[str]) -> tuple[tuple[Shape, ...], str,
 
 
 def _shapes(text: str, known: frozenset[str]) -> list[Shape] | None:
-    """The shapes that a command lists; None if it is none of this board."""
+    """The shapes in a command; None if it is malformed or names unknown squares."""
     shapes = [_SHAPE.fullmatch(word.strip()) for word in text.split(",")]
     read = [Shape(COLOURS[shape[1]], shape[2], shape[3]) for shape in shapes if shape is not None]
     if len(read) < len(shapes) or any({one.square, one.target or one.square} - known for one in read):
@@ -55,7 +55,7 @@ def _shapes(text: str, known: frozenset[str]) -> list[Shape] | None:
 
 
 def joined(shapes: Sequence[Shape], others: str, comment: str) -> str:
-    """A comment that tells of shapes, the marks first, with other commands."""
+    """A PGN comment from shapes, other commands and text. Marks come before arrows."""
     marks = [f"{_LETTERS[shape.colour]}{shape.square}" for shape in shapes if shape.target is None]
     arrows = [f"{_LETTERS[shape.colour]}{shape.square}{shape.target}" for shape in shapes if shape.target is not None]
     commands = [f"[%{name} {','.join(given)}]" for name, given in (("csl", marks), ("cal", arrows)) if given]

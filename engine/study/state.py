@@ -1,4 +1,4 @@
-"""What a study is at one version of its log."""
+"""The state of a study at one version of its log, and its limits."""
 
 from collections.abc import Mapping
 from dataclasses import field
@@ -9,48 +9,48 @@ from fourfold.engine.study.events import Node, Visibility, Writing
 from fourfold.engine.values import value
 
 CHAPTERS = 64
-"""How many chapters a study may have."""
+"""The most chapters in a study."""
 
 NODES = 3000
-"""How many moves a chapter may have, counted with those that were removed..."""
+"""The most moves in a chapter, including removed moves."""
 
 ALL_NODES = 4000
-"""...and how many all chapters together may."""
+"""The most moves in all chapters together."""
 
 DEPTH = 600
-"""How many moves may follow each other."""
+"""The most moves in one line."""
 
 NESTING = 40
-"""How deep variations may lie in variations. PGN's readers go no deeper than fifty."""
+"""The deepest nesting of variations. PGN parsers stop at fifty."""
 
 COMMENT = 5000
-"""How many characters a comment may have..."""
+"""The most characters in a comment."""
 
 TEXT = 150_000
-"""...and how many all comments, tags, arrows and marks of a study together: a snapshot goes out in one piece."""
+"""The most characters in all comments, tags, arrows and marks of a study: a snapshot is sent in one message."""
 
 WRITTEN = 4_000_000
-"""How much may be written into a study in all its life, roughly in characters: its log keeps it all."""
+"""The most that can ever be written into a study, roughly in characters: its log keeps everything."""
 
 TITLE = 100
-"""How many characters a title may have."""
+"""The most characters in a title."""
 
 SHAPES = 64
-"""How many arrows and marks a position may have."""
+"""The most arrows and marks on a position."""
 
 GLYPHS = 8
-"""How many glyphs a move may have."""
+"""The most glyphs on a move."""
 
 WRITERS = 64
-"""How many writers may be named."""
+"""The most named writers."""
 
 
 @value
 class Chapter:
-    """A start and the tree of moves from it.
+    """A chapter: a starting position and a tree of moves.
 
-    `nodes` are the moves by number, 0 being the start; `children` those that follow each, the main line first.
-    `made` is the highest number that was given. `by` is the player who added the chapter.
+    `nodes` has the moves by number; 0 is the start. `children` has the numbers of the moves after each move, the main
+    line first. `made` is the highest number so far. `by` is the player who added the chapter.
     """
 
     number: int
@@ -65,7 +65,7 @@ class Chapter:
     by: str
 
     def path(self, number: int) -> list[int]:
-        """The moves that lead to one, from the first to itself; none lead to the start."""
+        """The numbers of the moves from the start to a move, itself included; empty for the start."""
         path = []
         while number:
             path.append(number)
@@ -74,28 +74,28 @@ class Chapter:
         return path
 
     def follows(self, number: int) -> tuple[int, ...]:
-        """The moves that follow one, the main line first."""
+        """The numbers of the moves directly after a move, the main line first."""
         return self.children.get(number, ())
 
     def is_main(self, number: int) -> bool:
-        """Whether a move is the first of those that follow its parent. The start is."""
+        """Whether a move is the first child of its parent. True for the start."""
         return not number or self.children[self.nodes[number].parent][0] == number
 
     def below(self, number: int) -> list[int]:
-        """A move and all that follow it, parents first."""
+        """The numbers of a move and all its descendants, parents first."""
         found = [number]
         for one in found:
             found.extend(self.follows(one))
         return found
 
     def nesting(self, number: int) -> int:
-        """How many variations a move lies in."""
+        """The number of variations that contain a move."""
         return sum(not self.is_main(one) for one in self.path(number))
 
 
 class Positions:
-    """Positions of a study that were looked at lately, by chapter and move. Moves never change, and numbers are never
-    given twice, so whatever is found here holds for every later version too."""
+    """A cache of recently used positions, by chapter and move. Moves never change and numbers are never reused, so an
+    entry is valid for every later version of the study."""
 
     __slots__ = ("held",)
 
@@ -105,12 +105,11 @@ class Positions:
 
 @value
 class Study:
-    """Everything a study is.
+    """The whole state of a study.
 
-    `writers` are the players who are named as such, `names` what each player who wrote or is named goes by. `made` is
-    the highest number that was given to a chapter, and `variants` those of all chapters that there ever were, by
-    number, so that what is said of one that was removed can still be understood; `written` is how much was written into
-    the log so far, roughly in characters.
+    `writers` are the named writers. `names` has the names of all writers so far. `made` is the highest chapter number
+    so far. `variants` has the variants of all chapters by number, including removed ones, so that late commands to a
+    removed chapter can still be parsed. `written` is the size of the log, roughly in characters.
     """
 
     title: str
@@ -130,17 +129,17 @@ class Study:
     positions: Positions = field(default_factory=Positions, compare=False, repr=False)
 
     def chapter(self, number: int) -> Chapter | None:
-        """The chapter of a number; None if there is none."""
+        """The chapter with a number, or None."""
         return next((chapter for chapter in self.chapters if chapter.number == number), None)
 
     def may_see(self, player: str) -> bool:
-        """Whether a player who has the study's id may see it."""
+        """Whether a player who knows the study's id can see it."""
         if self.deleted:
             return False
         return self.visibility != "private" or player == self.owner or player in self.writers
 
     def may_write(self, player: str) -> bool:
-        """Whether a player may change the study's chapters."""
+        """Whether a player can change the study's chapters."""
         if player == self.owner:
             return True
         if self.write == "everybody":
@@ -148,16 +147,16 @@ class Study:
         return self.write == "named" and player in self.writers
 
     def seat_of(self, player: str) -> int | None:
-        """0 for whoever may write; None for those who only look on. Writers are to a study what players are to a
-        match: they are sent to first."""
+        """0 for writers, None for readers. The server treats writers like the players of a match, and sends to them
+        first."""
         return 0 if self.may_write(player) else None
 
     @property
     def seats(self) -> tuple[()]:
-        """A study has none."""
+        """Empty: a study has no seats."""
         return ()
 
     @property
     def terms(self) -> Terms:
-        """Those of a match that has none of its own: nobody sees a study late."""
+        """The default terms of a match: everybody sees a study without delay."""
         return USUAL

@@ -1,8 +1,7 @@
-"""The moves of a study as steps of a game, and the positions that they lead to.
+"""The moves of a study as steps of a game, with their positions.
 
-A step goes by a text that means the same for ever: a move in coordinates, ``--`` for a null move, a departure's letter
-and that of its seat (``Rb``: blue resigned), and ``=`` with the reason for the end of a game that the board does not
-show.
+The log stores each step as text: a move in coordinate notation, ``--`` for a null move, a departure's letter with that
+of its seat (``Rb``: blue resigned), or ``=`` with the reason for an end that the board does not show.
 """
 
 from collections.abc import Iterator
@@ -17,14 +16,14 @@ from fourfold.engine.study.state import Chapter, Study
 from fourfold.engine.variants import opening_of, rules_of
 
 HELD: Final = 64
-"""How many positions of a study are kept: some around those that its writers look at."""
+"""The number of cached positions of a study: enough for those around the writers' current moves."""
 
 END: Final = "="
-"""What the text of a game's end begins with."""
+"""The first character of a game's end."""
 
 
 def text_of(step: Step) -> str:
-    """What a step goes by."""
+    """The text of a step for the log."""
     if step.move is not None:
         return step.move.text
     if step.reason is None:
@@ -35,7 +34,7 @@ def text_of(step: Step) -> str:
 
 
 def step_of(position: Position, text: str) -> Step:
-    """The step of a text, from a position. Raises `IllegalMove` and `InvalidNotation`."""
+    """Parse the text of a step from a position. Raises `IllegalMove` and `InvalidNotation`."""
     position = position.past_draw()
     if text.startswith(END):
         reason = Termination(text[1:])
@@ -46,14 +45,14 @@ def step_of(position: Position, text: str) -> Step:
 
 
 def _otherwise(position: Position, text: str) -> Step | None:
-    """A step that is no move."""
+    """A step without a move."""
     if position.rules.records == "pgn4":
         return departure.read(position, text)
     return null_move(position) if text in NULL_MOVES else None
 
 
 def written(step: Step) -> str:
-    """A step as people write it."""
+    """A step in SAN or long algebraic notation."""
     if step.move is not None:
         return step.before.san(step.move, step.after)
     if step.reason is None:
@@ -62,7 +61,7 @@ def written(step: Step) -> str:
 
 
 def start(chapter: Chapter) -> Position:
-    """The position that a chapter begins with."""
+    """The starting position of a chapter."""
     rules = rules_of(chapter.variant)
     if chapter.options is not None:
         rules = options.read(chapter.options, rules)
@@ -70,15 +69,15 @@ def start(chapter: Chapter) -> Position:
 
 
 def position_at(study: Study, chapter: Chapter, number: int) -> Position:
-    """The position behind a move of a chapter; behind 0 the start."""
+    """The position after a move of a chapter; for move 0, the starting position."""
     for _ in approach(study, chapter, number):
         pass
     return study.positions.held[chapter.number, number]
 
 
 def approach(study: Study, chapter: Chapter, number: int) -> Iterator[None]:
-    """Make the moves that lead to a position, so that `position_at` has it at hand. Yields after each move, so that the
-    caller can let others run."""
+    """Play the moves up to a position, so that `position_at` finds it in the cache. Yields after each move, so that the
+    caller can let other tasks run."""
     held = study.positions.held
     todo = []
     at = number
@@ -89,7 +88,7 @@ def approach(study: Study, chapter: Chapter, number: int) -> Iterator[None]:
     for one in reversed(todo):
         position = step_of(position, chapter.nodes[one].move).after
         yield
-    held.pop((chapter.number, number), None)  # the oldest stands first
+    held.pop((chapter.number, number), None)  # the oldest comes first
     held[chapter.number, number] = position
     while len(held) > HELD:
         del held[next(iter(held))]

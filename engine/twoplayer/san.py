@@ -1,8 +1,8 @@
 """SAN, the notation of moves for people (Standard Algebraic Notation, PGN standard section 8.2.3).
 
 The writer gives the shortest unambiguous form, with ``+`` or ``#``. The parser also accepts unnecessary source squares
-(``Ngf3``, ``Ng1f3``, ``Ng1-f3``), zeros for castling, promotions without ``=`` (``e8Q``), coordinate notation in all its
-spellings, and ``!`` and ``?`` after the move. It ignores extra and missing ``x``, ``+`` and ``#``.
+(``Ngf3``, ``Ng1f3``, ``Ng1-f3``), zeros for castling, promotions without ``=`` (``e8Q``), coordinate notation in all
+its spellings, and ``!`` and ``?`` after the move. It ignores extra and missing ``x``, ``+`` and ``#``.
 """
 
 from __future__ import annotations
