@@ -1,7 +1,14 @@
-"""Bytes to messages and back, in the two forms the wire has: JSON text and MessagePack.
+"""Bytes to messages and back, in the two encodings of the protocol: JSON text and MessagePack.
 
-Both carry the same maps. Requests of clients are checked strictly: unknown fields are refused. Frames of servers are
-read with tolerance: unknown fields and types are ignored.
+>>> from fourfold.protocol.codec import JSON
+>>> from fourfold.protocol.from_client import Ping
+>>> JSON.encode(Ping(id=1))
+b'{"type":"ping","id":1}'
+>>> JSON.read_frame('{"type": "pong", "id": 1, "time": 1700000000000}').time
+1700000000000
+
+Both encodings carry the same maps. Requests of clients are checked strictly: unknown fields are refused. Frames of
+servers are read leniently: unknown fields and types are ignored.
 """
 
 import struct
@@ -16,7 +23,7 @@ from fourfold.protocol.from_client import REQUESTS, AnyRequest
 from fourfold.protocol.from_server import AnyFrame, Frame
 
 MAX_FRAME: Final = 8 * 1024
-"""The largest frame a client may send, in bytes."""
+"""The largest frame that a client can send, in bytes."""
 
 TEXT: Final = 0x81
 """The first byte of a whole text message (RFC 6455 §5.2)."""
@@ -25,11 +32,11 @@ BINARY: Final = 0x82
 """The first byte of a whole binary message."""
 
 SHORT: Final = 125
-"""Up to how many bytes of a message have their number in the second byte."""
+"""The longest message whose WebSocket header has two bytes, in bytes."""
 
 
 class Codec:
-    """One form of the wire: its subprotocol name, whether its frames are text, and the four directions."""
+    """One encoding: its subprotocol name, whether its frames are text, and the functions for both directions."""
 
     def __init__(
         self,
@@ -51,7 +58,7 @@ class Codec:
         return f"Codec({self.subprotocol!r})"
 
     def frame(self, message: Frame) -> bytes:
-        """A message as a whole WebSocket frame, unmasked, as servers send it."""
+        """A message as a complete WebSocket frame, unmasked, as servers send it."""
         data = self.encode(message)
         size = len(data)
         if size <= SHORT:
@@ -61,39 +68,40 @@ class Codec:
         return struct.pack("!BBQ", self._first, 127, size) + data
 
     def read_request(self, data: bytes | str) -> AnyRequest:
-        """The request in a frame from a client.
+        """Parse a client's frame.
 
-        Raises `Unreadable` with code `wrong_frame` (text where binary is due, or the reverse),
-        `not_a_message` (no map of this encoding), `no_type`, `unknown_type` or `bad_field`.
+        Raises `Unreadable` with code `wrong_frame` (text instead of binary, or the reverse), `not_a_message` (not a map
+        in this encoding), `no_type`, `unknown_type` or `bad_field`.
         """
         if isinstance(data, str) is not self.text:
             due, got = ("text", "binary") if self.text else ("binary", "text")
-            raise Unreadable("wrong_frame", f"{self.subprotocol} is spoken in {due} frames; this one was {got}.")
+            raise Unreadable("wrong_frame", f"{self.subprotocol} uses {due} frames, not {got} ones.")
         try:
             return self._read(data)
         except (msgspec.DecodeError, UnicodeError, RecursionError):
             return self._diagnose(data)
 
     def _diagnose(self, data: bytes | str) -> AnyRequest:
-        """Read a frame step by step, so as to say what is wrong with it. Raises `Unreadable`."""
+        """Parse a frame step by step, to find its exact error. Raises `Unreadable`."""
         fields = self._fields(data)
         id = fields.get("id")
         if type(id) is not int:
             id = None
         name = fields.get("type")
         if not isinstance(name, str):
-            raise Unreadable("no_type", 'A message needs a "type" that is a string.', id)
+            raise Unreadable("no_type", 'A message needs a "type", which must be a string.', id)
         shape = REQUESTS.get(name)
         if shape is None:
             known = ", ".join(sorted(REQUESTS))
-            raise Unreadable("unknown_type", f"There is no request {name[:40]!r}; there are {known}.", id)
+            raise Unreadable("unknown_type", f"Unknown request {name[:40]!r}. Requests: {known}.", id)
         try:
             return msgspec.convert(fields, shape)
         except msgspec.ValidationError as error:
             raise Unreadable("bad_field", f"In {name!r}: {error}.", id) from error
 
     def read_frame(self, data: bytes | str) -> AnyFrame | None:
-        """The frame a server sent; None for a type this version does not know. So are events left out of an `update`.
+        """Parse a server's frame. None for a type that this version does not know; unknown events of an `update` are
+        left out.
 
         Raises `Unreadable` with code `not_a_message` or `bad_field`.
         """
@@ -109,16 +117,16 @@ class Codec:
             raise Unreadable("bad_field", f"In the server's {name!r}: {error}.") from error
 
     def _fields(self, data: bytes | str) -> dict[str, Any]:
-        """The map in a frame, its values not looked at yet. Raises `Unreadable` with code `not_a_message`."""
+        """The map in a frame, before its values are checked. Raises `Unreadable` with code `not_a_message`."""
         try:
             return self._unpack(data)
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-            what = f'no {self.subprotocol} message, which is a map with a "type", such as {{"type": "ping"}}'
+            what = f'not a {self.subprotocol} message: a map with a "type", such as {{"type": "ping"}}'
             raise Unreadable("not_a_message", f"This frame is {what}.") from error
 
 
 def _is_news(event: Any) -> bool:
-    """Whether this is an event of a type that this version does not know."""
+    """Whether this version does not know the type of an event."""
     name = event.get("type") if isinstance(event, dict) else None
     return isinstance(name, str) and name not in _EVENTS
 

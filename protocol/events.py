@@ -1,6 +1,6 @@
-"""The events of an `update`: what happens at a table, and in a study.
+"""The events of an `update`, for games and for studies.
 
-Seats are named (`white`, `red`), times are milliseconds.
+Seats go by name (`white`, `red`). Times are milliseconds.
 """
 
 from msgspec import Struct
@@ -9,7 +9,7 @@ from fourfold.protocol.studies import Chapter, Node, Shape, StudyVisibility, Stu
 
 
 class Event(Struct, tag_field="type", tag=str.lower):
-    """What all events have in common."""
+    """The base of all events."""
 
 
 class Seated(Event):
@@ -21,14 +21,15 @@ class Seated(Event):
 
 
 class Unseated(Event, omit_defaults=True):
-    """A seat is free again before the start: its player left or was away for too long, or was `kicked` by the host."""
+    """A seat is free again before the start. Its player left or was away for too long, or the host removed the player
+    (`kicked`)."""
 
     seat: str
     kicked: bool = False
 
 
 class Invited(Event):
-    """A bot of a level is invited: to a free seat, or to stand in for its absent player."""
+    """A bot of a level was invited to a free seat, or as a stand-in for its absent player."""
 
     seat: str
     level: int
@@ -43,18 +44,18 @@ class StoodIn(Event, tag="stood_in"):
 
 
 class Returned(Event):
-    """A player is back, in the seat where a bot stood in or was invited to, or in an adjourned game."""
+    """A player is back, at a seat with a stand-in or an invited bot, or in an adjourned game."""
 
     seat: str
 
 
 class Started(Event):
-    """All seats are taken; the first seat is to move."""
+    """The game started: all seats are taken. The first seat is to move."""
 
 
 class Tick(Struct):
-    """What a move did to its player's clock, in milliseconds: the time `spent`, the time `gained`, and the time
-    `left`. `lag` is the part that the network took; it was given back and is not in `spent`."""
+    """The effect of a move on its player's clock, in milliseconds: the time `spent`, the time `gained`, and the time
+    `left`. `lag` is the network's part. It was given back and is not in `spent`."""
 
     spent: int
     lag: int
@@ -63,12 +64,12 @@ class Tick(Struct):
 
 
 class Sight(Struct):
-    """How the board looks after a step, for clients that draw it without knowing the rules.
+    """The board after a step, for clients that do not know the rules.
 
-    `text` is the move in the notation of people: SAN for two, long algebraic notation for four; empty if a player
-    left. `changes` has the squares that have changed, each with what stands there now: a cell of FEN4 (`rP`, `drP` if
-    grey), with `w` and `b` for two; null if it is empty. `check` has the seats whose king is attacked, `points` the
-    points of each seat where points count.
+    `text` is the move in SAN for two players, in long algebraic notation for four; empty if a player left. `changes`
+    has the changed squares, each with its piece now: a cell of FEN4 (`rP`, `drP` if grey), with `w` and `b` for two
+    players; null if it is empty. `check` has the seats in check. `points` has the points of each seat, where points
+    count.
     """
 
     text: str
@@ -88,10 +89,10 @@ class Moved(Event):
 
 
 class Eliminated(Event):
-    """A player of a four-player game is out; the pieces stay on the board, grey.
+    """A player of a four-player game is out. The pieces turn grey and stay on the board.
 
-    `reason` says why, `by` whose move did it (null if nobody's). For a king that walks on, a second such event comes
-    when it is lost: `checkmate`, `stalemate` or `king_captured`.
+    `reason` is why, and `by` is the seat whose move did it (null: no move did). For a walking king, a second such event
+    comes when it is lost: `checkmate`, `stalemate` or `king_captured`.
     """
 
     seat: str
@@ -114,14 +115,14 @@ class Flagged(Event):
 
 
 class Removed(Event):
-    """An absent player was voted out."""
+    """The other players voted an absent player out."""
 
     seat: str
     sight: Sight | None = None
 
 
 class Credited(Event):
-    """A clock got time back because the service was away: `milliseconds`, for outages up to the time `until`."""
+    """A clock got back `milliseconds` for outages of the service up to the time `until`."""
 
     seat: str
     milliseconds: int
@@ -129,18 +130,18 @@ class Credited(Event):
 
 
 class Adjourned(Event):
-    """No person has attended an untimed game for ten minutes: it leaves the lists until a move, or `returned`. At
+    """An untimed game had no person present for ten minutes. It leaves the lists until a move or `returned`. At
     `deadline` the server ends it, for the reason `aborted`."""
 
     deadline: int
 
 
 class Proposed(Event):
-    """A vote was opened by `seat`: see `propose` for the kinds. An undo or redo leads to `ply`, whose position is
+    """The player at `seat` opened a vote: see `propose` for the kinds. An undo or redo leads to `ply` and its
     `position`.
 
-    `electorate` has the seats that must all agree before `deadline`; the proposer already has. A stand-in or a removal
-    concerns the seat `absentee`; a stand-in brings a bot of `level`.
+    `electorate` has the seats that must all agree before `deadline`; the proposer has agreed already. A stand-in or
+    removal is about the seat `absentee`. `level` is the level of the stand-in.
     """
 
     proposal: int
@@ -156,7 +157,7 @@ class Proposed(Event):
 
 
 class Voted(Event):
-    """A seat of the electorate answered."""
+    """A seat of the electorate voted."""
 
     proposal: int
     seat: str
@@ -164,16 +165,16 @@ class Voted(Event):
 
 
 class Closed(Event):
-    """A vote is over: `carried`, `refused`, `expired` (not all answered in time), `superseded` (the game went on) or
-    `withdrawn` (by its proposer)."""
+    """A vote is over: `carried`, `refused`, `expired` (somebody did not answer in time), `superseded` (the game went
+    on) or `withdrawn` (by its proposer)."""
 
     proposal: int
     outcome: str
 
 
 class Undone(Event):
-    """The game went back `plies` moves, to `ply`, whose whole state is restored. `out` has the seats that were out of
-    the game at that ply, with the reason, `left` the clocks."""
+    """The game went back `plies` moves, to `ply`, with its whole state. `out` has the seats that were eliminated at
+    that ply, with the reason. `left` has the clocks."""
 
     plies: int
     ply: int
@@ -194,11 +195,11 @@ class Redone(Event):
 
 
 class Result(Struct):
-    """How a game ended: why, who won, the place of every seat, points where they count.
+    """The result of a game: its reason, the winners, the place of every seat, and the points where they count.
 
-    If `winners` is empty, the game is a draw. Several winners are partners in `teams`, and share the first place in
-    `ffa`. If a game of `ffa` ends by `agreement` or by any other draw, the leaders on points are the winners. `unrated`
-    says why the way it was played keeps it from being rated, `too_short` or `same_address`: see *Ratings*.
+    If `winners` is empty, the game is a draw. Several winners are partners in `teams`, or share the first place in
+    `ffa`. If a game of `ffa` ends by `agreement` or any other draw, the leaders on points are the winners. `unrated` is
+    the reason why the game cannot be rated, `too_short` or `same_address`: see *Ratings*.
     """
 
     reason: str
@@ -209,14 +210,15 @@ class Result(Struct):
 
 
 class Finished(Event):
-    """The game is over. `scores` has the score of every seat in the series: 1 for a win, ½ for a draw survived."""
+    """The game is over. `scores` has the score of every seat in the series: 1 for a win, ½ for a draw of the players
+    still in."""
 
     result: Result
     scores: dict[str, float] = {}
 
 
 class Archived(Event):
-    """The game is over for good: there is no rematch in this room. It can be watched and exported as before."""
+    """The room is closed for good, so no rematch is possible. The game can still be watched and exported."""
 
 
 class Player(Struct):
@@ -229,7 +231,7 @@ class Player(Struct):
 
 
 class Rematched(Event):
-    """The next game of the series begins from the same start, with full clocks; every player moves to the next seat."""
+    """The next game of the series begins from the same start, with full clocks. Every player moves to the next seat."""
 
     game: int
     seats: list[Player]
@@ -248,27 +250,27 @@ class Opened(Event):
 
 
 class Named(Event):
-    """A player who writes in the study, or may, goes by this name."""
+    """The name of a player who writes in the study, or can."""
 
     player: str
     name: str
 
 
 class Titled(Event):
-    """The study has another title."""
+    """The study was renamed."""
 
     title: str
 
 
 class Shared(Event):
-    """Others may see the study now. Who no longer may is sent `error`, with the code `no_such_room`, and nothing
-    more."""
+    """The visibility of the study changed. Readers who can no longer see it get `error` with the code `no_such_room`,
+    and no further frames about it."""
 
     visibility: StudyVisibility
 
 
 class Allowed(Event):
-    """Others may write now; `writers` are the named ones, by their ids, and `names` what they go by."""
+    """The right to write changed. `writers` are the ids of the named writers, and `names` their names."""
 
     write: StudyWriting
     writers: list[str]
@@ -276,24 +278,24 @@ class Allowed(Event):
 
 
 class Deleted(Event):
-    """The study is gone for good."""
+    """The study was deleted for good."""
 
 
 class ChapterAdded(Event, tag="chapter_added"):
-    """A chapter was added behind the others."""
+    """A chapter was added after the others."""
 
     chapter: Chapter
 
 
 class ChapterTitled(Event, tag="chapter_titled"):
-    """A chapter has another title."""
+    """A chapter was renamed."""
 
     chapter: int
     title: str
 
 
 class ChapterOrdered(Event, tag="chapter_ordered"):
-    """A chapter stands at another place among all, 0 being the first."""
+    """A chapter moved to another place among the chapters, 0 for the first."""
 
     chapter: int
     place: int
@@ -306,28 +308,28 @@ class ChapterRemoved(Event, tag="chapter_removed"):
 
 
 class NodeAdded(Event, tag="node_added"):
-    """A move was added: the last of those that follow its parent."""
+    """A move was added, as the last child of its parent."""
 
     chapter: int
     node: Node
 
 
 class NodeRemoved(Event, tag="node_removed"):
-    """A move was removed, with all that followed it."""
+    """A move was removed, with everything after it."""
 
     chapter: int
     node: int
 
 
 class Promoted(Event):
-    """A move is now the first of those that follow its parent."""
+    """A move became the first child of its parent: the main line."""
 
     chapter: int
     node: int
 
 
 class Commented(Event):
-    """A move has another comment, or none."""
+    """The comment on a move changed; an empty `text` removed it."""
 
     chapter: int
     node: int
@@ -335,7 +337,7 @@ class Commented(Event):
 
 
 class Annotated(Event):
-    """A move has these glyphs, and no others."""
+    """The glyphs of a move changed. `glyphs` are all it has now."""
 
     chapter: int
     node: int
@@ -343,7 +345,7 @@ class Annotated(Event):
 
 
 class Drawn(Event):
-    """A position has these arrows and marks, and no others."""
+    """The arrows and marks of a position changed. `shapes` are all it has now."""
 
     chapter: int
     node: int
@@ -355,13 +357,13 @@ MatchEvent = (
     | Moved | Resigned | Flagged | Removed | Credited | Adjourned | Eliminated
     | Proposed | Voted | Closed | Undone | Redone | Finished | Archived | Rematched
 )  # fmt: skip
-"""What happens at a table."""
+"""The events of a game."""
 
 StudyEvent = (
     Opened | Named | Titled | Shared | Allowed | Deleted
     | ChapterAdded | ChapterTitled | ChapterOrdered | ChapterRemoved
     | NodeAdded | NodeRemoved | Promoted | Commented | Annotated | Drawn
 )  # fmt: skip
-"""What happens in a study."""
+"""The events of a study."""
 
 AnyEvent = MatchEvent | StudyEvent

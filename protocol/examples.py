@@ -335,7 +335,7 @@ FRAMES: Final[tuple[tell.AnyFrame, ...]] = (
     tell.Ok(room=_ROOM, seq=4, id=7),
     tell.Ok(id=13),
     tell.Error("illegal", "cannot_move_there", "The pawn on e2 cannot go to e5.", room=_ROOM, seq=3, id=7),
-    tell.Error("unreadable", "no_type", 'A message needs a "type" that is a string.'),
+    tell.Error("unreadable", "no_type", 'A message needs a "type", which must be a string.'),
     tell.Error("refused", "too_fast", "You talk faster than the others can read.", retry=2_400, id=13),
     tell.Error(
         "refused",

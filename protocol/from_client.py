@@ -1,12 +1,12 @@
-"""The requests of clients: one Struct for each.
+"""The requests of clients, one Struct each.
 
-Unknown fields are refused, so that a misspelt field is an error and not a silent default. Every request may have an
-`id`, the client's own counter, which its one reply repeats.
+A request with an unknown field is refused, so that a misspelt field is an error and not a silent default. Every request
+may have an `id`, the client's own counter. Its one reply repeats the `id`.
 
-A request that changes a room has a `key`, a string that is unique among the client's commands in this room. A command
-that is sent again with the same key, after a lost reply and to any node, is not carried out twice: it gets its first
-answer. A request whose outcome depends on what the client has seen also has a `seq`, the version of the room it has
-seen.
+A request that changes a room has a `key`, a string that is unique among the client's commands in this room. After a
+lost reply, the client can send the command again with the same key, to any node. It is not carried out twice, and gets
+its first answer. A request whose outcome depends on what the client has seen also has a `seq`, the version of the room
+that the client saw.
 """
 
 from typing import Annotated, ClassVar, Literal, get_args
@@ -17,10 +17,10 @@ from fourfold.protocol import studies as parts
 from fourfold.protocol.lines import JudgedPly, Line, Puzzle, Summary, Threat
 
 MAX_DELAY = 15 * 60_000
-"""The longest delay, in milliseconds, with which watchers may see a game."""
+"""The longest delay for watchers, in milliseconds."""
 
 MAX_MOVES = 1500
-"""How many moves a game may begin with. A frame may have room for fewer."""
+"""The most moves with which a game can begin. A frame may have room for fewer."""
 
 MoveText = Annotated[str, Meta(min_length=1, max_length=16)]
 RoomId = Annotated[str, Meta(min_length=1, max_length=32)]
@@ -44,7 +44,7 @@ ChallengeId = Annotated[str, Meta(min_length=1, max_length=32)]
 ModeratorsAct = Literal[
     "ban", "mute", "lock", "silence", "word", "lift", "kick", "close", "rename", "announce", "appoint"
 ]
-"""What moderators do: see `Moderate`."""
+"""The acts of moderators: see `Moderate`."""
 
 Reason = Literal[
     "generic",
@@ -63,17 +63,17 @@ VoteKind = Literal["undo", "redo", "draw", "stand_in", "remove", "rematch"]
 
 
 class Request(Struct, forbid_unknown_fields=True, kw_only=True, tag_field="type", tag=str.lower):
-    """What all requests have in common."""
+    """The base of all requests."""
 
     answers: ClassVar[tuple[str, ...]] = ("ok",)
-    """The types of frame that may be the reply to this request, besides `error`."""
+    """The frame types that can answer this request, besides `error`."""
 
     id: Annotated[int, Meta(ge=0, le=2**53)] | None = None
 
 
 class Plays(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a bot plays: in which `variants` and at which `speeds` (none named: all), games that are `rated` or not
-    (null: both), and how many `games` at once (null: any number)."""
+    """The games that a bot plays: its `variants` and `speeds` (empty: all), `rated` or unrated games (null: both), and
+    at most so many `games` at once (null: any number)."""
 
     variants: Annotated[list[Variant], Meta(max_length=32)] = []
     speeds: Annotated[list[Speed], Meta(max_length=8)] = []
@@ -82,14 +82,15 @@ class Plays(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Hello(Request):
-    """The first request of a connection: says who the client is.
+    """The first request of a connection: identifies the client.
 
     Without a `token` the client becomes a new guest, or a new bot if `bot` is true. With a token it becomes the player
-    whom the token proves, under the name the player had. A `name` sent along is a guest's new name; an account keeps
-    its own. A guest's name that looks like that of an account, a computer player or the staff is marked "(guest)"; that
-    of a bot without an account, "(bot)".
+    of that token, under the same name as before. A `name` renames a guest; an account keeps its own name. A guest's
+    name that looks like an account, a computer player or the staff gets the suffix "(guest)". A bot without an account
+    gets "(bot)".
 
-    A bot may say what it `plays`: `people` tells others, and the service declines other challenges in its name.
+    A bot can declare the games that it `plays`. `people` shows this, and the server declines all other challenges to
+    the bot.
     """
 
     answers = ("welcome",)
@@ -103,7 +104,7 @@ class Hello(Request):
 class Clock(Struct, forbid_unknown_fields=True):
     """A time control, in milliseconds: `base` for the game, and an `increment` or a `delay` for each move.
 
-    With a `base` of 0 each move has a limit of its own, the `delay`, which must then be more than 0.
+    With a `base` of 0, the `delay` is a time limit for each move, and must be more than 0.
     """
 
     base: Annotated[int, Meta(ge=0, le=7 * 86_400_000)]
@@ -118,13 +119,15 @@ class Clock(Struct, forbid_unknown_fields=True):
 class Create(Request):
     """Open a room.
 
-    `position` is a FEN (two players), a FEN4 (four), or the name of a start array (`modern`, `classic`); without it,
+    `position` is a FEN (two players), a FEN4 (four), or the name of a start array (`modern`, `classic`). The default is
     the variant's usual start. `moves` (as in `move`) have been played from there already, and can be undone. Without a
-    `clock` the game is untimed. A `private` room is in no list; clients need its id. A `password` is needed to join or
-    watch, but not by the host, by seated players, or by bots that this server runs. `chat` false turns chat off. With
-    a `delay`, in milliseconds, watchers see the game that much later than the players. With `rated` false the game
-    changes no ratings; else it does if everybody who plays has a rating: see *Ratings*. Sent again with the same
-    `key`, no second room is opened.
+    `clock` the game is untimed.
+
+    A `private` room is in no list; clients need its id. A `password` is needed to join or watch, but not by the host,
+    by seated players, or by bots that this server runs. `chat` false turns chat off. With a `delay`, in milliseconds,
+    watchers see the game that much later than the players. With `rated` false the game changes no ratings. Otherwise it
+    does if everybody who plays has a rating: see *Ratings*. A repeated request with the same `key` opens no second
+    room.
     """
 
     answers = ("created",)
@@ -142,8 +145,8 @@ class Create(Request):
 
 
 class Check(Request):
-    """Ask whether a game can begin from a position, and for every reason why not, without opening a room. `variant`
-    and `position` are as in `create`."""
+    """Check whether a game can begin from a position, without opening a room. The reply lists every reason against it.
+    `variant` and `position` are as in `create`."""
 
     answers = ("checked",)
 
@@ -152,10 +155,10 @@ class Check(Request):
 
 
 class Read(Request):
-    """Read a game, or a position, from a text, so that a room can be opened with it (`create`). Of several games the
-    first is read. Without a `format` the server guesses it from the text.
+    """Parse a game or a position from a text, to open a room with it (`create`). If the text has several games, the
+    server reads the first. Without a `format` the server guesses the format.
 
-    Leave out comments and variations: a frame has room for a game of some hundred moves.
+    Leave out comments and variations: one frame has room for a game of a few hundred moves.
     """
 
     answers = ("parsed",)
@@ -165,12 +168,11 @@ class Read(Request):
 
 
 class Join(Request):
-    """Take a seat, the named one or the first that is free, and follow the room: after `joined` comes the `room`
-    snapshot.
+    """Take a seat, by name or the first free one, and follow the room. After `joined` comes the `room` snapshot.
 
-    A player who already has a seat in the room gets that seat again. In a rated game of more than two, no account sits
-    beside another player of its address, nor a bot with an account where there are no teams: `same_address`. See
-    *Ratings*.
+    A player who already has a seat in the room gets that seat again. In a rated game for more than two, the server
+    refuses an account if another player from its address is seated (`same_address`). Outside team games, this also
+    applies to bots with an account. See *Ratings*.
     """
 
     answers = ("joined",)
@@ -181,15 +183,15 @@ class Join(Request):
 
 
 class Watch(Request):
-    """Follow a room, or a study.
+    """Follow a room or a study.
 
-    The answer is the `room` snapshot, of a study `study`; or, with `since` (the last `seq` the client has), `ok`,
-    followed by every `update` after it, however old. `decided` is the `time` of the update at `since`, or the `decided`
-    of the snapshot. With it the server notices if the client has seen another game than the log has, and refuses with
-    `ahead`.
+    The answer is the snapshot: `room`, or `study` for a study. With `since`, the last `seq` that the client has, the
+    answer is `ok` and then every later `update`, however old. `decided` is the `time` of the update at `since`, or the
+    `decided` of the snapshot. It lets the server detect that the client has seen another game than the log has; it then
+    refuses with `ahead`.
 
-    A client that watches for a `preview`, such as a lobby's small board, is not counted as a watcher, and its player
-    is not shown as online. A `join` or another `watch` ends the preview.
+    With `preview`, for example for a lobby's small board, the client does not count as a watcher, and its player does
+    not appear online. A `join` or another `watch` ends the preview.
     """
 
     answers = ("room", "study", "ok")
@@ -202,14 +204,14 @@ class Watch(Request):
 
 
 class Leave(Request):
-    """Stop following a room, or a study. Before the game has started this also frees the player's seat."""
+    """Stop following a room or a study. Before the game has started, this also frees the player's seat."""
 
     room: RoomId
 
 
 class Bot(Request):
-    """Invite a bot of a level to a free seat, the named one or the first. Only the host may do this: the player who
-    opened the room. Refused (`fair_play`) where the bot would show what is good in another game: see *Fair play*."""
+    """Invite a bot of a level to a free seat, by name or the first one. Only the host, who opened the room, can do
+    this. Refused (`fair_play`) if the bot's moves would help in another game: see *Fair play*."""
 
     room: RoomId
     level: Level
@@ -217,8 +219,8 @@ class Bot(Request):
 
 
 class Kick(Request):
-    """Free a seat before the game has started: from the bot invited to it, or from its player. The player can't take a
-    seat in this room again, nor can guests from the player's address. Only the host may do this."""
+    """Remove the player or the invited bot from a seat before the game has started. The player can't take a seat in
+    this room again, and neither can guests from the player's address. Only the host can do this."""
 
     room: RoomId
     seat: SeatName
@@ -226,8 +228,8 @@ class Kick(Request):
 
 
 class Close(Request):
-    """End a room whose game has not started: `finished` comes, for the reason `aborted`, and the room leaves the
-    lobby. Only the host may do this."""
+    """Close a room whose game has not started. It ends with `finished`, for the reason `aborted`, and leaves the lobby.
+    Only the host can do this."""
 
     room: RoomId
     key: CommandKey | None = None
@@ -243,8 +245,9 @@ class Move(Request):
 
 
 class Propose(Request):
-    """Open a vote: on an undo or redo (of `plies` moves), on a draw (in `ffa`: to end now, on points), after the end
-    on a rematch, on a bot of `level` to stand in for the absent player at `seat`, or on the removal of that player."""
+    """Open a vote: on an undo or redo of `plies` moves; on a draw (in `ffa`: on ending now, on points); on a rematch
+    after the end; on a bot of `level` as a stand-in for the absent player at `seat`; or on the removal of that
+    player."""
 
     room: RoomId
     kind: VoteKind
@@ -256,7 +259,7 @@ class Propose(Request):
 
 
 class Vote(Request):
-    """Answer the open proposal, by its number: yes or no."""
+    """Vote yes or no on the open proposal, by its number."""
 
     room: RoomId
     proposal: Number
@@ -265,7 +268,7 @@ class Vote(Request):
 
 
 class Withdraw(Request):
-    """Take back the open proposal, by its number. Only its proposer may do this."""
+    """Take back the open proposal, by its number. Only its proposer can do this."""
 
     room: RoomId
     proposal: Number
@@ -273,28 +276,29 @@ class Withdraw(Request):
 
 
 class Claim(Request):
-    """End the game by what the rules let this player claim: see `claims` in `room` and `turn`. This needs no vote."""
+    """End the game by a claim that the rules allow this player: see `claims` in `room` and `turn`. A claim needs no
+    vote."""
 
     room: RoomId
     key: CommandKey
 
 
 class Resign(Request):
-    """Give up the game."""
+    """Resign the game."""
 
     room: RoomId
     key: CommandKey
 
 
 class Abort(Request):
-    """End the game without a result, as long as some player has never moved. An undone move counts."""
+    """End the game without a result, while some player has never moved. A move counts even if it was undone."""
 
     room: RoomId
     key: CommandKey
 
 
 class Legal(Request):
-    """Ask for the legal moves of the player to move, or of one square."""
+    """Ask for the legal moves of the player to move, or for those from one square."""
 
     answers = ("legal",)
 
@@ -303,8 +307,8 @@ class Legal(Request):
 
 
 class Say(Request):
-    """Send a chat message to `all` in a followed room, or to the `table`: only seated players send and receive these.
-    It arrives as `said`."""
+    """Send a chat message to `all` in a followed room, or to the `table`. Only seated players send and receive table
+    messages. The message arrives as `said`."""
 
     room: RoomId
     text: Annotated[str, Meta(min_length=1, max_length=200)]
@@ -312,10 +316,12 @@ class Say(Request):
 
 
 class Export(Request):
-    """Ask for the game as text: `pgn` (for two), `pgn4` (for four), `smith`, `fen`, `json`. An imported game comes as
-    its record had it, word for word, in the format of that. With `ply`, `fen` is the position after so many of the
-    game's moves; in no other format is a part of a game written. Of a study, `pgn` or `pgn4`: all chapters that are
-    written so, with their variations, or the one of a number."""
+    """Ask for the game as text: `pgn` (two players), `pgn4` (four), `smith`, `fen` or `json`.
+
+    An imported game comes word for word as its record, in the format of the record. With `ply` and the format `fen`,
+    the reply has the position after that many moves; the other formats always have the whole game. A study has `pgn` or
+    `pgn4`: all chapters of that format with their variations, or one `chapter`, by number.
+    """
 
     answers = ("exported",)
 
@@ -326,10 +332,11 @@ class Export(Request):
 
 
 class Rooms(Request):
-    """Ask for the public rooms that are open or being played, newest first; rooms in which nobody is come last.
+    """Ask for the public rooms that are open or being played, newest first. Rooms without players and watchers come
+    last.
 
-    With `follow` true, changes to that list are then sent on this connection as `lobby`, until a request with `follow`
-    false or for another list. A request without `follow` changes nothing.
+    With `follow` true, the server then sends changes of that list on this connection as `lobby`, until a request with
+    `follow` false or for another list. A request without `follow` changes nothing.
     """
 
     answers = ("rooms",)
@@ -341,18 +348,18 @@ class Rooms(Request):
 
 
 class Seek(Request):
-    """Play with others who seek the same: take a seat in the room where they wait, or be the first to wait. After
+    """Find opponents who seek the same game: take a seat in a room where they wait, or be the first to wait. After
     `joined` comes the `room` snapshot, as after a `join`.
 
-    A connection seeks one game at a time: another `seek` ends the earlier one. Before a game begins, the players who
-    wait must answer a ping; a player who does not loses the seat. At a table of more than two, no two players have the
-    same address, unless it is the server's own machine, or they name a pool. Only those meet who say the same of
-    `rated`, as in `create`. With the code of a `pool`, such as a class or a club has, a player meets only those who
-    seek with the same code, in a private room.
+    A connection seeks one game at a time; another `seek` ends the earlier one. Before a game begins, the waiting
+    players must answer a ping. A player who does not answer loses the seat. At a table for more than two, all players
+    must have different addresses, unless they connect from the server's own machine or name a pool. Only players with
+    the same `rated` (as in `create`) meet. With the code of a `pool`, for example of a class or club, a player meets
+    only players with the same code, in a private room.
 
-    A player who has a rating may name a `range`, in points: then all who meet are rated and no farther apart. It widens
-    by 5 points for each second of waiting. If somebody comes within it who waits in another room, the player is seated
-    there, and this connection is told by `paired`.
+    A player with a rating can set a `range`, in points. Then all opponents have ratings, and these differ by no more
+    than the range. It widens by 5 points for each second of waiting. If a suitable player waits in another room, the
+    server moves this player there and sends `paired`.
     """
 
     answers = ("joined",)
@@ -369,19 +376,22 @@ class Unseek(Request):
 
 
 class Challenge(Request):
-    """Challenge players to a game: for two the `player`; for more, `seats` says who is asked to which seat, or which
-    level of computer player sits there. All seats but one are named; that one, or `seat`, is the challenger's. For two,
-    sides are drawn if no seat is named. `rated` is as in `create`. If `seats` names all seats, and not the challenger,
-    a game between others is arranged: only moderators may, also by a token to `organize`.
+    """Challenge players to a game.
 
-    With a `room`, which is open, `seats` names one of its seats and who is asked to it: a player, or a level. Only the
-    host may do this. The game is the table's, whatever else the request says of it. A yes takes this seat; if it cannot
-    be taken any more, the challenge is `cancelled`, and its `reason` is the code of the refusal.
+    For two, name the `player`. For more, `seats` maps each seat to the player to ask, or to the level of a computer
+    player. Name all seats but one; that one, or `seat`, is the challenger's. For two players without a named seat,
+    sides are drawn. `rated` is as in `create`. If `seats` names all seats and not the challenger, the challenge
+    arranges a game between others. Only moderators can do this, or programs with a token to `organize`.
 
-    A player is named by id, or by a name that only one player has: of an account, or of a guest who is online. Each is
-    sent the `challenge`, whatever their connection, and again when they connect. When all have said yes, a room is
-    opened in which all are seated; computer players, by level or as `level1` to `level5`, say yes at once. Without an
-    `answer` from all it expires after five minutes. Sent again with the same `key`, it is no second challenge.
+    With a `room`, which must be open, `seats` maps one of its seats to a player or a level. Only the host can do this.
+    The room's terms apply, whatever the request says. A yes takes the seat. If the seat is no longer available, the
+    challenge is `cancelled`, and its `reason` is the code of the refusal.
+
+    Name a player by id, or by a name that only one player has: an account, or a guest who is online. All of them
+    receive the `challenge` on all their connections, and again when they connect. When all have said yes, the server
+    opens a room with all of them seated. Computer players, by level or as `level1` to `level5`, say yes at once.
+    Without an `answer` from all, the challenge expires after five minutes. A repeated request with the same `key` makes
+    no second challenge.
     """
 
     answers = ("challenge",)
@@ -398,7 +408,7 @@ class Challenge(Request):
 
 
 class Answer(Request):
-    """Answer a `challenge`: yes or no, which may have a `reason` and some words of one's own. A yes is refused while
+    """Answer a `challenge` with yes or no. A no can have a `reason` and a `text` of your own. A yes is refused while
     the challenger is away."""
 
     answers = ("challenge",)
@@ -410,7 +420,7 @@ class Answer(Request):
 
 
 class Cancel(Request):
-    """Take one's own `challenge` back."""
+    """Take back your own `challenge`."""
 
     answers = ("challenge",)
 
@@ -418,11 +428,11 @@ class Cancel(Request):
 
 
 class People(Request):
-    """Ask who is online, at all servers: first those who wait for a game, then those who play none. A page says what
-    to name as `after` to get the next one. With `follow` true, changes to this page are then sent on this connection as
-    `online`, until a request with `follow` false or for another page.
+    """Ask who is online, on all nodes. Players who wait for a game come first, then players without a game. Each page
+    has a mark; send it as `after` to get the next page. With `follow` true, the server then sends changes of this page
+    on this connection as `online`, until a request with `follow` false or for another page.
 
-    With a `room`, only the bots are told who play such games as its, all of them; those who play none now come first.
+    With a `room`, the reply lists only bots, all that play games like this room's. Bots without a game come first.
     """
 
     answers = ("people",)
@@ -434,25 +444,26 @@ class People(Request):
 
 
 class Follow(Request):
-    """Follow a player who has an account, by id or name: `following` lists them. It needs an account of one's own."""
+    """Follow a player who has an account, by id or name. You need an account too. `following` lists the players that
+    you follow."""
 
     player: PlayerName
 
 
 class Unfollow(Request):
-    """Follow a player no longer."""
+    """Stop following a player."""
 
     player: PlayerName
 
 
 class Following(Request):
-    """List whom one follows."""
+    """List the players that you follow."""
 
     answers = ("following",)
 
 
 class Serve(Request):
-    """Become a host of bots: receive a `summon` for every seat that waits for a bot.
+    """Become a host of bots, and receive a `summon` for every seat that waits for a bot.
 
     `key` is the `BOTS_KEY` of the server. The server's own host of bots has it.
     """
@@ -461,15 +472,17 @@ class Serve(Request):
 
 
 class Games(Request):
-    """Search for games, newest first: those of a `player`, of a player `with` another, of a `room`, or all public ones.
-    Players are named by their ids, or by their names: `name` finds the public games of all who are called so,
-    `with_name` those in which such a player played too. The case of letters does not matter. `players` is how many
-    play.
+    """Search for games, newest first: the games of a `player`, of a player `with` another, of a `room`, or all public
+    games.
 
-    The first page begins with the games that are being played. A page says what to name as `after` to get the next one.
-    `result` is the player's; without `player` and `name`, `drawn` and `aborted` are the game's. `since` and `until`
-    bound the time of its end, in milliseconds since 1970. A player finds all of their own games; others find public
-    ones, and public games without a `player` some minutes after they have ended.
+    Name players by id or by name. `name` finds the public games of all players with this name, and `with_name` those in
+    which such a player took part too. Upper and lower case are the same. `players` is the number of players in the
+    game. `result` is the player's result; without `player` and `name`, `drawn` and `aborted` are the game's. `since`
+    and `until` bound the time of the end, in milliseconds since 1970.
+
+    The first page starts with running games. Each page has a mark; send it as `after` to get the next page. Players
+    find all of their own games. Others find public games only. A search without a `player` finds public games some
+    minutes after their end.
     """
 
     answers = ("games",)
@@ -489,10 +502,9 @@ class Games(Request):
 
 
 class Download(Request):
-    """Get one's own games as text, those that are over, newest first: the games that `games` finds with one's own id as
-    `player` and the same fields, if they are written in the `format`. `pgn` is for two players, `pgn4` for four,
-    `ndjson` for all: a line of JSON for each game. A reply has some of them, and says what to name as `after` to get
-    more."""
+    """Download your own finished games as text, newest first. The other fields select games as in `games`, with your
+    own id as the `player`. The `format` `pgn` has games for two players, `pgn4` games for four, and `ndjson` all games,
+    as one line of JSON each. A reply has some of the games, and a mark to send as `after` to get more."""
 
     answers = ("downloaded",)
 
@@ -508,7 +520,7 @@ class Download(Request):
 
 
 class Results(Request):
-    """Ask how a player's games have ended: by variant, by seat, and against each opponent."""
+    """Ask for a player's results: by variant, by seat, and against each opponent."""
 
     answers = ("results",)
 
@@ -516,8 +528,8 @@ class Results(Request):
 
 
 class Ratings(Request):
-    """Ask for the ratings of a player, by id or by the `name` of an account, with their latest `points` each (how many
-    at most); of oneself without either."""
+    """Ask for the ratings of a player, by id or by the `name` of an account. Without either, ask for your own. The
+    reply has at most `points` recent values of each rating."""
 
     answers = ("ratings",)
 
@@ -527,8 +539,9 @@ class Ratings(Request):
 
 
 class Leaderboard(Request):
-    """Ask who stands highest in a variant, and for two players at a `speed`: accounts whose rating is certain, and who
-    have played in the last 90 days. The computer players are between them. With `bots` true, only bots."""
+    """Ask for the highest ratings in a variant, and for two players at a `speed`. It lists accounts with a certain
+    rating that have played in the last 90 days. Computer players appear among them. With `bots` true, it lists only
+    bots."""
 
     answers = ("leaderboard",)
 
@@ -539,7 +552,7 @@ class Leaderboard(Request):
 
 
 class Strengths(Request):
-    """Ask how players are rated in one kind of game: a variant, and with two players the speed of a `clock` (null:
+    """Ask for the ratings of players in one kind of game: a variant, and for two players the speed of a `clock` (null:
     untimed). Guests have no ratings."""
 
     answers = ("strengths",)
@@ -550,9 +563,9 @@ class Strengths(Request):
 
 
 class Explore(Request):
-    """Ask what was played from a position in the games of the archive: those that are public, or imported, and were not
-    aborted; their first 40 moves. `variant` and `position` are as in `create`; or `room` names a room, and `ply` how
-    many of the moves of its game have been played (null: all). `moves` (as in `move`) lead on from there."""
+    """Ask which moves were played from a position in archived games. It covers the first 40 moves of public and
+    imported games that were not aborted. `variant` and `position` are as in `create`. Or `room` names a room, and `ply`
+    the number of moves of its game (null: all). `moves` (as in `move`) continue from there."""
 
     answers = ("explored",)
 
@@ -564,13 +577,12 @@ class Explore(Request):
 
 
 class Analyse(Request):
-    """Ask for the best `lines` in a position, which is named as in `explore`: those of level 5, or of an engine that
-    the server was started with. They come as `lines` frames with this `key`, deeper and deeper, for up to `ms`
-    milliseconds; the last one says that it is `done`.
+    """Ask for the best `lines` in a position, by computer level 5 or by an engine that the operator has set. Name the
+    position as in `explore`. The server sends `lines` frames with this `key`, with increasing depth, for up to `ms`
+    milliseconds. The last one is marked `done`.
 
-    A connection has one analysis: the next one ends it, and so does `unanalyse`. All who ask share what time games
-    leave. Refused (`fair_play`) while a game that is played from your account or your address is near this position:
-    see *Fair play*.
+    A connection has one analysis; the next one or `unanalyse` ends it. All analyses share the time that games leave.
+    Refused (`fair_play`) while a running game of your account or address is near this position: see *Fair play*.
     """
 
     key: CommandKey
@@ -588,8 +600,8 @@ class Unanalyse(Request):
 
 
 class Found(Request):
-    """From a host of bots: what it has found for the `job` of a `consult`. Refused (`no_such_job`) if nobody waits for
-    it any more."""
+    """From a host of bots: results for the `job` of a `consult`. Refused (`no_such_job`) if the job is no longer
+    wanted."""
 
     job: Annotated[str, Meta(min_length=1, max_length=64)]
     depth: Annotated[int, Meta(ge=0, le=1000)]
@@ -600,9 +612,9 @@ class Found(Request):
 
 
 class Review(Request):
-    """Ask for the review of the game that is over in a room: what each of its positions was worth to each seat, which
-    moves were bad and why, how exactly each has played. To make it takes a while: ask again until the
-    reply has a `summary`. Unless `start` is true, it is only told whether there is one."""
+    """Ask for the review of a room's finished game: the value of each position for each seat, the bad moves with
+    explanations, and each player's accuracy. A review takes a while; ask again until the reply has a `summary`. With
+    `start` false, the request only asks whether a review exists."""
 
     answers = ("reviewed",)
 
@@ -611,9 +623,9 @@ class Review(Request):
 
 
 class Examined(Request):
-    """From a host of bots: how many positions of the game of an `examine` it has `looked` at; then the positions, each
-    `judged`, from the first on; at the end, what is to be said of the whole (`summary`), with the `puzzles` of the
-    game. Refused (`no_such_job`) if nobody waits for it any more."""
+    """From a host of bots: progress on the job of an `examine`. `looked` is the number of positions examined so far.
+    Then come the positions in order, each as `judged`, and at the end the `summary` and the `puzzles` of the game.
+    Refused (`no_such_job`) if the job is no longer wanted."""
 
     job: Annotated[str, Meta(min_length=1, max_length=64)]
     looked: Annotated[int, Meta(ge=0)] = 0
@@ -624,8 +636,8 @@ class Examined(Request):
 
 
 class Puzzles(Request):
-    """Ask for puzzles: positions of games that were reviewed, in which a player missed a mate or a gain. Of the game of
-    a `room`; or of the latest of one's own archived games, if there is none."""
+    """Ask for puzzles: positions of reviewed games in which a player missed a mate or a gain. They are from the game of
+    a `room`, or by default from your latest archived games."""
 
     answers = ("puzzles",)
 
@@ -633,8 +645,8 @@ class Puzzles(Request):
 
 
 class Solve(Request):
-    """Solve the puzzle that begins after so many moves (`ply`) of a room's game, by the `moves` of the seat whose turn
-    it is there; without moves, see where it begins. With `show`, see its solution."""
+    """Solve a puzzle of a room's game that starts after `ply` moves. `moves` are the moves of the seat to move there.
+    Without moves, the reply shows the start of the puzzle. With `show`, it has the solution."""
 
     answers = ("solved",)
 
@@ -646,20 +658,20 @@ class Solve(Request):
 
 
 class Variants(Request):
-    """Ask for the variants that can be played: seats, start arrays, boards, and how their rules differ."""
+    """Ask for the variants of this server: seats, start arrays, boards, and differences of rules."""
 
     answers = ("variants",)
 
 
 class Account(Request):
-    """Ask for what is stored about one's account: its name, passkeys, and the devices on which it is signed in."""
+    """Ask for the data of your account: its name, passkeys, and signed-in devices."""
 
     answers = ("account",)
 
 
 class Passkey(Request):
-    """Begin to `make` a passkey, or to `use` one. The reply has what a page passes to `navigator.credentials`; what
-    that returns goes, on the same connection, into `register`, `enroll` or `login`."""
+    """Begin to `make` a passkey or to `use` one. A page passes the reply to `navigator.credentials`. It sends the
+    result on the same connection in `register`, `enroll` or `login`."""
 
     answers = ("passkey",)
 
@@ -667,25 +679,25 @@ class Passkey(Request):
 
 
 class Oidc(Request):
-    """Begin to sign in at the server's OpenID provider. The reply has the address to which a page goes; the provider
-    sends the browser back to `/signed-in` with a `state` and a `code`, which go into `login`, as the same player."""
+    """Begin to sign in at the server's OpenID provider. The page opens the address in the reply. The provider then
+    sends the browser back to `/signed-in` with a `state` and a `code`. Send these in `login`, as the same player."""
 
     answers = ("oidc",)
 
 
 class SignedIn(Struct, forbid_unknown_fields=True):
-    """What an OpenID provider has sent a browser back with."""
+    """The values with which an OpenID provider sends the browser back."""
 
     state: Annotated[str, Meta(min_length=1, max_length=128)]
     code: Annotated[str, Meta(min_length=1, max_length=4096)]
 
 
 class Register(Request):
-    """Make this guest an account: with the same player id, so that seats and games stay, and with a name of its own.
+    """Turn this guest into an account with a name of its own. The player id stays the same, and so do seats and games.
 
-    No other account has a name that looks the same. The account is proved by a passkey, if `passkey` has a browser's
-    answer as JSON, or else by a recovery code, which the reply has and no later one. The reply has a new token, to be
-    used from now on: the guest's is void at once. `device` is what the account's list of devices calls this one.
+    Account names must not look alike. A passkey proves the account, if `passkey` has a browser's answer as JSON.
+    Otherwise a recovery code does; only this reply shows it. The reply has a new token. Use it from now on: the guest's
+    token is void at once. `device` is the name of this device in the account's list.
     """
 
     answers = ("account",)
@@ -696,11 +708,12 @@ class Register(Request):
 
 
 class Login(Request):
-    """Sign in to an account, by a passkey (a browser's answer as JSON), a recovery code, or what an OpenID provider has
-    sent. The reply has a token, with which a new connection says `hello`; this connection stays who it is.
+    """Sign in to an account by a passkey (a browser's answer as JSON), a recovery code, or the values from an OpenID
+    provider. The reply has a token for the `hello` of a new connection. This connection keeps its player.
 
-    If nobody has signed in by this provider's identity before, it is this player's from now on: a guest becomes an
-    account in place, under a name that the provider knows."""
+    The first sign-in with an identity of the provider links it to this player. A guest then becomes an account, under a
+    name from the provider.
+    """
 
     answers = ("account",)
 
@@ -711,7 +724,7 @@ class Login(Request):
 
 
 class Enroll(Request):
-    """Add a passkey to one's account: a browser's answer as JSON."""
+    """Add a passkey to your account: a browser's answer as JSON."""
 
     answers = ("account",)
 
@@ -720,14 +733,13 @@ class Enroll(Request):
 
 
 class Recovery(Request):
-    """Make a new recovery code for one's account. The reply has it, and no later one; the code before is no longer
-    good."""
+    """Make a new recovery code for your account. Only this reply shows it. The code before becomes invalid."""
 
     answers = ("account",)
 
 
 class Rename(Request):
-    """Give one's account another name. The reply has a new token. Muted players keep their names."""
+    """Rename your account. The reply has a new token. Muted players cannot rename themselves."""
 
     answers = ("account",)
 
@@ -735,8 +747,8 @@ class Rename(Request):
 
 
 class Administer(Request):
-    """Become the server's first admin, by the `code` that the server has printed at its start. It is good once, and
-    only for an account."""
+    """Become the server's first admin, by the `code` that the server printed at its start. The code works once, for an
+    account only."""
 
     answers = ("account",)
 
@@ -744,11 +756,15 @@ class Administer(Request):
 
 
 class Grant(Request):
-    """Make an access token, for a program that says `hello` with it: to `play` as this player, to play and `moderate`
-    as a player who is a moderator, to `organize` games between others as such a one, or for a `bot` of a `name` of its
-    own, which belongs to this player's account and is marked as a bot wherever it plays. Only moderators get tokens to
-    `moderate` and to `organize`. The token does not change the account, lasts ten years, and is in the account's list
-    of sessions, to be revoked."""
+    """Make an access token, with which a program says `hello`.
+
+    A token to `play` lets the program play as this player. A token to `moderate` also lets it moderate, and a token to
+    `organize` lets it arrange games between others; only moderators get these two. A token for a `bot` creates a bot
+    with its own `name`, which belongs to this player's account and is marked as a bot everywhere.
+
+    An access token cannot change the account. It lasts ten years. The account's list of sessions shows it; revoke it
+    there.
+    """
 
     answers = ("granted",)
 
@@ -757,22 +773,24 @@ class Grant(Request):
 
 
 class Revoke(Request):
-    """Sign a device out, by its `session`: all its connections are closed, at every server, and its token is void. If
-    it is this one, the connection is closed after the reply. Or remove a `passkey`."""
+    """Sign out a device, by its `session`. The server closes all its connections, on every node, and its token becomes
+    void. If it is this device, the connection closes after the reply. Or remove a `passkey`."""
 
     session: Annotated[str, Meta(min_length=1, max_length=64)] | None = None
     passkey: Annotated[str, Meta(min_length=1, max_length=1400)] | None = None
 
 
 class Moderate(Request):
-    """Do what a moderator does, with an account that has the role, or a token to `moderate`. `why` is told to whom it
-    concerns, and stands in the audit log; `seconds` is for how long (null: for good).
+    """Act as a moderator, with an account that has the role or a token to `moderate`. The affected players and the
+    audit log get the reason `why`. `seconds` is the duration (null: for good).
 
-    `ban` or `mute` a player (the id, or the name of the account; with all bots of the account), or ban an address or a
-    network (`203.0.113.0/24`); `lock` a room, so that nobody new comes in; `silence` the chat of the whole server; keep
-    a `word` out of chat and names, however it is written. `lift` an order by its id. `kick` from a room the seat that
-    `text` names, or `close` the room, before its game begins. `rename` an account to `text`. `announce` a `text` to
-    everybody. `appoint` an account to `text` (`moderator`, `admin`, or nothing): admins alone.
+    `ban` or `mute` a player, by id or account name, together with all bots of the account. `ban` also takes an address
+    or a network (`203.0.113.0/24`). `lock` a room, so that nobody new can enter. `silence` the chat of the whole
+    server. `word` keeps a word out of chat and names, in any spelling. `lift` an order by its id.
+
+    `kick` the seat in `text` from a room, or `close` the room, before its game begins. `rename` an account to `text`.
+    `announce` a `text` to everybody. `appoint` an account to the role in `text` (`moderator`, `admin`, or empty); only
+    admins can do this.
     """
 
     act: ModeratorsAct
@@ -783,15 +801,14 @@ class Moderate(Request):
 
 
 class Moderation(Request):
-    """Ask for what is ordered, what is reported and not settled, and what moderators have done lately: moderators
-    alone."""
+    """Ask for the orders in force, the open reports, and the moderators' latest acts. Only moderators can do this."""
 
     answers = ("moderation",)
 
 
 class Report(Request):
-    """Report a player to the moderators, from a room that one follows: who sits there, or has talked there. The last
-    lines and moves go along."""
+    """Report a player to the moderators, from a room that you follow. The player must be seated there or have talked
+    there. The report includes the latest chat lines and moves."""
 
     room: RoomId
     player: PlayerId
@@ -799,16 +816,16 @@ class Report(Request):
 
 
 class Settle(Request):
-    """Settle a report, by its id; `outcome` says how. Moderators alone."""
+    """Close a report, by its id. `outcome` is a note on the result. Only moderators can do this."""
 
     report: Annotated[str, Meta(min_length=1, max_length=64)]
     outcome: Annotated[str, Meta(max_length=200)] = ""
 
 
 class Study(Request):
-    """Open a study: chapters, each a position and the moves that people try from it. `visibility` and `write` are as in
-    the changes `share` and `allow`. It begins with what `source` has. Without a `title` it is called as its text says
-    (the tag `StudyName`), or `Study`. Sent again with the same `key`, no second one is opened."""
+    """Open a study: chapters, each a position with a tree of moves. `visibility` and `write` are as in the changes
+    `share` and `allow`. `source` is the initial content. The default `title` is that of the text (the tag `StudyName`),
+    or `Study`. A repeated request with the same `key` opens no second study."""
 
     answers = ("created",)
 
@@ -821,9 +838,9 @@ class Study(Request):
 
 
 class Piece(Request):
-    """Send the beginning of a text that chapters are made of and that is too long for one request, a piece at a time.
-    The `source` of the `study` or `edit` that follows has the end, and says how many pieces were sent. They are kept
-    until then, as long as the connection lasts. A piece of the `number` 0 begins anew."""
+    """Send a piece of a text that is too long for one request, before the `study` or `edit` that uses it. The `source`
+    of that request has the last part of the text and the number of pieces. The server keeps the pieces until then,
+    while the connection lasts. A piece with the `number` 0 starts again."""
 
     answers = ("ok",)
 
@@ -832,7 +849,7 @@ class Piece(Request):
 
 
 class Edit(Request):
-    """Change a study. An `ok` that no `update` follows means that it was like that already."""
+    """Change a study. An `ok` without an `update` means that the study was already in that state."""
 
     room: RoomId
     change: parts.AnyChange
@@ -840,8 +857,8 @@ class Edit(Request):
 
 
 class Look(Request):
-    """Ask for the boards after some moves of a chapter, and what may be played there; with `attacks`, also for the
-    squares that each seat's pieces attack. Moves that were removed are left out of the answer."""
+    """Ask for the boards after some moves of a chapter, with their legal moves. With `attacks`, also ask for the
+    squares that each seat's pieces attack. The reply leaves out removed moves."""
 
     answers = ("looked",)
 
@@ -852,7 +869,7 @@ class Look(Request):
 
 
 class Stand(Request):
-    """Say at which move of a study one looks: the others are shown it by `cursors`. The study must be followed."""
+    """Report the move of a study that you look at. Others see it by `cursors`. You must follow the study."""
 
     room: RoomId
     chapter: parts.ChapterNumber
@@ -860,8 +877,8 @@ class Stand(Request):
 
 
 class Studies(Request):
-    """Ask for studies, changed last first: one's own, those that one was named as a writer in not among them, or the
-    public ones. `after` is the mark that the page before ended with."""
+    """Ask for studies, latest changes first: your own, or the public ones. Your own do not include studies of others in
+    which you are a writer. `after` is the mark at the end of the previous page."""
 
     answers = ("studies",)
 

@@ -1,8 +1,8 @@
 """The frames of servers: replies, pushed frames, and (from `events`) the events of an `update`.
 
-Clients ignore fields and types they do not know, so that a newer server can serve older clients. Seats are named
-(`white`, `red`). Times are milliseconds since 1970 by the server's clock. `seq` is the version of a room's log: it
-grows by one with each decision and never goes back, not even on an undo.
+Clients ignore unknown fields and types, so that a newer server can serve older clients. Seats go by name (`white`,
+`red`). Times are milliseconds since 1970 by the server's clock. `seq` is the version of a room's log. It grows by one
+with each decision and never goes back, not even on an undo.
 """
 
 from typing import Final, Literal
@@ -15,23 +15,23 @@ from fourfold.protocol.lines import JudgedPly, Line, Opening, Summary, Threat
 from fourfold.protocol.variants import Variant
 
 ReplyId = int | UnsetType
-"""The id of the request that this frame answers. A frame that answers none has no id."""
+"""The id of the request that this frame answers. Other frames have no id."""
 
 NEVER: Final = 2**53 - 1
-"""The `absence` of games in which nobody counts as absent: the greatest integer that JavaScript knows."""
+"""The `absence` of games in which players never count as absent: the greatest safe integer of JavaScript."""
 
 
 # -- parts of the snapshot ----------------------------------------------------------------------
 
 
 class Seat(Struct):
-    """A seat in the snapshot; `player` and `name` are null while it is free.
+    """A seat in the snapshot. `player` and `name` are null while it is free.
 
-    `out` says why a player of four is out of the game (`checkmate`, `resignation`, ..., or `set_up` if the game began
-    without that army); it is null while the player is in it. `invited` is the level of a bot that is invited to the
-    seat, `stand_in` the name of a bot that plays for the absent player; `bot` is true if the player is a bot. `score`
-    is the player's score in the series. `since` is the time from which the absence of a player who is not `online` is
-    counted; null for others.
+    `out` is the reason why a player of four is out of the game (`checkmate`, `resignation`, ..., or `set_up` if the
+    game began without that army). It is null for players still in. `invited` is the level of a bot that is invited to
+    the seat. `stand_in` is the name of a bot that plays for the absent player. `bot` is true if the player is a bot.
+    `score` is the player's score in the series. `since` is the time from which the absence of an offline player counts;
+    null for others.
     """
 
     seat: str
@@ -47,8 +47,8 @@ class Seat(Struct):
 
 
 class Clocks(Struct):
-    """The clocks: the time control (`base`, `increment`, `delay`), the time that each seat has `left`, and the time
-    `since` which the clock of the seat to move runs (null: none runs). All in milliseconds."""
+    """The clocks, in milliseconds: the time control (`base`, `increment`, `delay`), the time that each seat has `left`,
+    and the time `since` which the clock of the seat to move runs (null: all clocks are stopped)."""
 
     base: int
     increment: int
@@ -58,7 +58,7 @@ class Clocks(Struct):
 
 
 class Proposal(Struct):
-    """The open vote: the fields of `proposed`, and the answers so far by seat."""
+    """The open vote: the fields of `proposed`, and the votes so far by seat."""
 
     proposal: int
     kind: str
@@ -74,8 +74,8 @@ class Proposal(Struct):
 
 
 class ListedSeat(Struct):
-    """A seat in the lobby's list: the player and their name, null while it is free. `bot` is true of a bot's seat, and
-    of one to which a bot is invited."""
+    """A seat in the lobby's list, with its player's id and name, both null while it is free. `bot` is true if a bot has
+    the seat or is invited to it."""
 
     seat: str
     name: str | None
@@ -92,9 +92,9 @@ class Control(Struct):
 
 
 class Listing(Struct):
-    """A room in the lobby's list. `clock` is null in an untimed game; `locked` is true if the room has a password,
-    `seek` if it was opened by a `seek`, `empty` if no player and no watcher is there. `ply`, `watchers` and `empty`
-    may be some seconds old."""
+    """A room in the lobby's list. `clock` is null in an untimed game. `locked` is true if the room has a password,
+    `seek` if a `seek` opened it, and `empty` if it has no players and watchers now. `ply`, `watchers` and `empty` may
+    be some seconds old."""
 
     room: str
     variant: str
@@ -110,9 +110,9 @@ class Listing(Struct):
 
 
 class RatingChange(Struct):
-    """What a game did to a player's rating: `before` and `after` it, with the `deviation` after it, in points. It is so
-    because the player (in `teams`, the team) `scored` that, where that was `expected`: the share of the opponents who
-    were beaten, from 0 to 1. Whoever came to the same place is half beaten."""
+    """The effect of a game on a player's rating, in points: `before` and `after` it, with the `deviation` after it.
+    `scored` is the share of opponents that the player (in `teams`, the team) beat, from 0 to 1; opponents with the same
+    place count half. `expected` is the share that the ratings predicted."""
 
     before: int
     after: int
@@ -122,8 +122,9 @@ class RatingChange(Struct):
 
 
 class PlayedSeat(Struct):
-    """A seat of a game: its player's id and name; and once the game is over, the `result` (`won`, `drawn`, `lost` or
-    `aborted`), the place, and points where they count. `change` is what a rated game did to the player's rating."""
+    """A seat of a game: its player's id and name. Once the game is over, it also has the `result` (`won`, `drawn`,
+    `lost` or `aborted`), the place, and the points where they count. `change` is the effect of a rated game on the
+    player's rating."""
 
     seat: str
     player: str
@@ -136,12 +137,15 @@ class PlayedSeat(Struct):
 
 
 class Game(Struct):
-    """A game that is played or was: the `number`th of its room. `position` is the last, as FEN or FEN4; `clock` is null
-    in an untimed game; `reason` says why the game ended, and `winners` who won (none: a draw), as in `Result`. `ended`
-    is null while the game is played, and `started` is when its room was opened until it is archived. A game that is
-    `imported` was played elsewhere: its times are what its record says, 0 if that is nothing, and its players' ids are
-    their names behind `imported:`. `unrated` says why it is not rated: see *Ratings*; it is empty if it is rated, and
-    null until it is archived."""
+    """A running or finished game: number `number` of its room.
+
+    `position` is the last position, as FEN or FEN4. `clock` is null in an untimed game. `reason` is why the game ended,
+    and `winners` are the winners (empty: a draw), as in `Result`. `ended` is null while the game goes on. `started` is
+    the time at which the room was opened, until the game is archived. An `imported` game was played elsewhere. Its
+    times come from its record, 0 if unknown, and its players' ids are their names with the prefix `imported:`.
+    `unrated` is the reason why the game is not rated: see *Ratings*. It is empty for a rated game, and null until the
+    game is archived.
+    """
 
     room: str
     number: int
@@ -169,9 +173,9 @@ class RatingPoint(Struct):
 
 
 class Rating(Struct):
-    """How a player stands in a variant, and for two players at a `speed` (null: all speeds): after how many `games`, of
-    which the `last` ended then. The `deviation` is today's; `certain` is true if it allows a place on the leaderboard.
-    `points` are the latest, oldest first."""
+    """A player's rating in a variant, and for two players at a `speed` (null: all speeds), after a number of `games`.
+    `last` is the end of the latest. `deviation` is today's value. `certain` is true if the rating qualifies for the
+    leaderboard. `points` are the latest values, oldest first."""
 
     variant: str
     speed: str | None
@@ -184,7 +188,7 @@ class Rating(Struct):
 
 
 class Leader(Struct):
-    """A player on a leaderboard. A computer player has an id as `level3`; `fixed` is true if its rating never
+    """A player on a leaderboard. A computer player has an id such as `level3`. `fixed` is true if its rating never
     changes."""
 
     player: str
@@ -197,7 +201,8 @@ class Leader(Struct):
 
 
 class Count(Struct):
-    """How many games a player has won, drawn and lost. Among four, an opponent is beaten by a higher place."""
+    """The number of games that a player has won, drawn and lost. Among four, a higher place counts as a win against an
+    opponent."""
 
     won: int
     drawn: int
@@ -219,15 +224,15 @@ class BySeat(Count):
 
 
 class Against(Count):
-    """A player's results against another, whose latest `name` this is."""
+    """A player's results against an opponent. `name` is the opponent's latest name."""
 
     player: str
     name: str
 
 
 class SeatResults(Struct):
-    """What became of a seat in the games with a move: how many were won, the average place (1 the first), and the
-    average of the points where points count."""
+    """A seat's results in the games with a move: the number won, the average place (1 for the first), and the average
+    points where they count."""
 
     seat: str
     won: int
@@ -236,8 +241,8 @@ class SeatResults(Struct):
 
 
 class PlayedMove(Struct):
-    """A move that was played from a position: as in `move`, and as people write it (`text`). In so many `games`, of
-    which nobody won `drawn`."""
+    """A move that was played from a position: as in `move`, and in SAN or long algebraic notation (`text`). `games` is
+    the number of games with it, `drawn` the number without a winner."""
 
     move: str
     text: str
@@ -247,8 +252,8 @@ class PlayedMove(Struct):
 
 
 class Challenged(Struct):
-    """A seat in a challenge: its player and their `answer` (null before one), or the `level` of a computer player. A
-    `seat` that is null is drawn when the game begins."""
+    """A seat in a challenge: its player and their `answer` (null before one), or the `level` of a computer player. If
+    `seat` is null, it is drawn when the game begins."""
 
     seat: str | None
     player: str | None
@@ -259,7 +264,7 @@ class Challenged(Struct):
 
 
 class Played(Struct):
-    """What a bot plays, as in `hello`."""
+    """The games that a bot plays, as in `hello`."""
 
     variants: list[str] = []
     speeds: list[str] = []
@@ -268,9 +273,10 @@ class Played(Struct):
 
 
 class Person(Struct):
-    """A player who is online. `account` is true if they have an account; `room` is the public one in which they wait
-    for others (`status` is `open`) or play (`playing`). `plays` is what a bot says that it plays. The computer players
-    of the service are listed last, as `level1` to `level5`, while there is a host of bots; they say yes at once."""
+    """A player who is online. `account` is true if they have an account. `room` is the public room in which they wait
+    for others (`status` is `open`) or play (`playing`). `plays` has the games that a bot plays. While a host of bots is
+    connected, the computer players of the service come last, as `level1` to `level5`. They say yes to every challenge
+    at once."""
 
     player: str
     name: str
@@ -282,7 +288,7 @@ class Person(Struct):
 
 
 class Strength(Struct):
-    """A player's rating in one kind of game, in points. It is shown with a `?` while it is not `certain`."""
+    """A player's rating in one kind of game, in points. Show it with a `?` unless it is `certain`."""
 
     player: str
     rating: int
@@ -291,7 +297,7 @@ class Strength(Struct):
 
 
 class Followed(Struct):
-    """A player whom one follows. While they are `online`, `room` and `status` are as in `people`."""
+    """A player that you follow. While they are `online`, `room` and `status` are as in `people`."""
 
     player: str
     name: str
@@ -302,7 +308,8 @@ class Followed(Struct):
 
 
 class OwnPasskey(Struct):
-    """A passkey of one's account: its credential's id, on which device it was made, when, and when it was used last."""
+    """A passkey of your account: the id of its credential, the device on which it was made, and when it was created and
+    last used."""
 
     passkey: str
     device: str
@@ -311,8 +318,8 @@ class OwnPasskey(Struct):
 
 
 class OwnSession(Struct):
-    """A device on which one's account is signed in: since when, and when it was used last, to the day. `here` is true
-    of the one that asks. With a `scope` it is an access token of that name."""
+    """A device on which your account is signed in: since when, and the day of its last use. `here` is true for the
+    device that asks. With a `scope` it is an access token with that scope."""
 
     session: str
     device: str
@@ -323,8 +330,8 @@ class OwnSession(Struct):
 
 
 class Order(Struct):
-    """What a moderator has ordered: its kind (the `act` of `moderate`), about whom or what, under which name, by whom,
-    why, when, and `until` when it holds (null: for good)."""
+    """An order of a moderator: its kind (the `act` of `moderate`), its target and the target's name, the moderator, the
+    reason, and its time. It holds `until` then (null: for good)."""
 
     order: str
     kind: str
@@ -337,8 +344,8 @@ class Order(Struct):
 
 
 class Reported(Struct):
-    """A report that is not settled: when, by whom (`by` and `reporter` are id and name), whom (`player` and `name`), in
-    which room, why; and what was said and played last."""
+    """An open report: its time, the id and name of the reporter (`by`, `reporter`) and of the reported player
+    (`player`, `name`), the room, the reason, and the latest chat lines and moves."""
 
     report: str
     at: int
@@ -353,8 +360,8 @@ class Reported(Struct):
 
 
 class Act(Struct):
-    """A row of the audit log: when, by whom, what, about whom or what, under which name, why, and `until` when it
-    holds (null: for good, or it holds nothing)."""
+    """A row of the audit log: the time, the moderator, the action, its target and the target's name, the reason, and
+    the time `until` which it holds (null: for good, or it has no duration)."""
 
     at: int
     by: str
@@ -369,20 +376,23 @@ class Act(Struct):
 
 
 class Frame(Struct, tag_field="type", tag=str.lower):
-    """What all frames have in common."""
+    """The base of all frames."""
 
 
 class Reply(Frame, kw_only=True):
-    """A frame that may answer a request."""
+    """A frame that can answer a request."""
 
     id: ReplyId = UNSET
 
 
 class Welcome(Reply):
-    """Who you are. `player` is public; `token` is secret and proves that you are this player. `build` is the version
-    of the browser client that this server serves, empty if it has none. `account` is true if the player has an
-    account. `accounts` says who may have one: `open`, everybody; `oidc`, who signs in at the server's OpenID provider,
-    which is called `provider` (empty: there is none); `closed`, those who have one; `off`, nobody."""
+    """Your identity. `player` is public. `token` is secret and proves that you are this player. `build` is the version
+    of the browser client that this server serves, empty if it has none. `account` is true if the player has an account.
+
+    `accounts` tells who can have one: `open`, everybody; `oidc`, people who sign in at the server's OpenID provider;
+    `closed`, only those who have one already; `off`, nobody. `provider` is the name of the OpenID provider, empty
+    without one.
+    """
 
     player: str
     name: str
@@ -396,9 +406,9 @@ class Welcome(Reply):
 
 
 class Account(Reply):
-    """An account: its player's id and name, when it was made, whether it has a `recovery` code, and its passkeys and
-    devices. `token` is a new token, to be used from now on, `code` a new recovery code; neither is shown again.
-    `issuers` are the OpenID providers by which it is signed in to. `role` is `moderator`, `admin`, or empty."""
+    """An account: its player's id and name, the time of its creation, whether it has a `recovery` code, and its
+    passkeys and devices. `token` is a new token to use from now on. `code` is a new recovery code. Neither is shown
+    again. `issuers` are the OpenID providers by which it is signed in to. `role` is `moderator`, `admin`, or empty."""
 
     player: str
     name: str
@@ -413,7 +423,7 @@ class Account(Reply):
 
 
 class Granted(Reply):
-    """An access token, and the player as whom a program plays by it. It is not shown again."""
+    """An access token, and the player of programs that use it. The token is not shown again."""
 
     player: str
     name: str
@@ -422,32 +432,32 @@ class Granted(Reply):
 
 
 class Passkey(Reply):
-    """The ceremony of a passkey has begun: `options` is JSON, for `PublicKeyCredential.parseCreationOptionsFromJSON` or
-    `parseRequestOptionsFromJSON` of a browser."""
+    """The start of a passkey ceremony. `options` is JSON for the browser's
+    `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`."""
 
     options: str
 
 
 class Oidc(Reply):
-    """Signing in at the OpenID provider has begun: the browser goes to `url`."""
+    """The start of signing in at the OpenID provider: open `url` in the browser."""
 
     url: str
 
 
 class Created(Reply):
-    """The room is open. Of a study, `notes` are sentences on what of its text was not read, and why."""
+    """The room is open. For a study, `notes` are sentences about parts of its text that were not read."""
 
     room: str
     notes: list[str] | UnsetType = UNSET
 
 
 class Fault(Struct):
-    """A reason why no game can begin from a position: a code for programs, a sentence for people.
+    """A reason why no game can begin from a position: a code for programs, and a sentence for people.
 
     The codes: `missing_king`, `extra_king`, `extra_walking_king` (of a player who is out), `adjacent_kings` (of
     enemies), `turn_of_dead_seat`, `dead_seat_in_teams`, `pawn_on_first_rank`, `pawn_on_last_rank`,
     `impossible_castling_right`, `impossible_en_passant`, `opponent_in_check` (the player who has just moved),
-    `impossible_check` (three checks or more at once, which no moves lead to), `position_over`.
+    `impossible_check` (three checks or more at once that no moves lead to), `position_over`.
     """
 
     code: str
@@ -455,20 +465,20 @@ class Fault(Struct):
 
 
 class Variants(Reply):
-    """The variants that can be played, in the order in which to offer them."""
+    """The variants of this server, in the order for menus."""
 
     variants: list[Variant]
 
 
 class Checked(Reply):
-    """Everything that is wrong with a position. A game can begin from it if the list is empty."""
+    """Every fault of a position. If the list is empty, a game can begin from it."""
 
     faults: list[Fault]
 
 
 class Stop(Struct):
-    """Where the reading of a game stopped: the line of the text (0: the rules stopped it, not the text), the number of
-    the move, its text, and why it can't be played."""
+    """The place where the reading of a game stopped: the line of the text (0: our rules stopped it, not the text), the
+    number of the move, its text, and the reason."""
 
     line: int
     ply: int
@@ -478,14 +488,16 @@ class Stop(Struct):
 
 
 class Parsed(Reply):
-    """A game that was read: what to `create` so that it goes on.
+    """A game that was read, in the form for a `create` that continues it.
 
-    A room begins with the players who are still in the game. If a player leaves the game in the text, `position` is
-    the one after that, and `skipped` the number of moves before it (null: no player leaves). `last` is the move after
-    `moves` that ends the game; `ended` says why the game ended without one; `stopped` says where the text could not be
-    followed, and `remarks` what did not stop the reading: a draw by our rules alone (`past_draw`), a null move
-    (`null_move`), a comment without an end (`open_comment`), a parenthesis without one (`open_variation`) or without a
-    beginning (`stray_parenthesis`).
+    A room begins with the players who are still in the game. If a player leaves the game in the text, `position` is the
+    position after that, and `skipped` the number of moves before it (null: no player leaves). `last` is the move after
+    `moves` that ends the game. `ended` is the reason if the game ended without a move. `stopped` is the first place
+    that could not be read.
+
+    `remarks` are places that did not stop the reading: a draw by our rules (`past_draw`), a null move (`null_move`), a
+    comment without an end (`open_comment`), a parenthesis without an end (`open_variation`) or without a start
+    (`stray_parenthesis`).
     """
 
     variant: str
@@ -499,7 +511,7 @@ class Parsed(Reply):
 
 
 class Joined(Reply):
-    """The seat is yours."""
+    """You have the seat."""
 
     room: str
     seat: str
@@ -507,8 +519,8 @@ class Joined(Reply):
 
 
 class Ok(Reply):
-    """The request is carried out, and durable. `seq` is the version at which it was. Where chapters were added, `notes`
-    are sentences on what of their text was not read, and why."""
+    """The server has carried out the request, and the result is durable. `seq` is the version at which this happened.
+    If chapters were added, `notes` are sentences about parts of their text that were not read."""
 
     room: str | UnsetType = UNSET
     seq: int | UnsetType = UNSET
@@ -516,10 +528,10 @@ class Ok(Reply):
 
 
 class Error(Reply):
-    """The request is refused: see *Errors* for the codes.
+    """The server refused the request: see *Errors* for the codes.
 
     `seq` is the room's current version, if the request named a room. `retry` is the number of milliseconds after which
-    the same request may succeed, if only time is wanting.
+    the same request can succeed, if it only came too early.
     """
 
     kind: str
@@ -531,13 +543,13 @@ class Error(Reply):
 
 
 class Pong(Reply):
-    """The server is there; `time` is its time."""
+    """The server is there. `time` is its time."""
 
     time: int
 
 
 class Legal(Reply):
-    """The legal moves of the player to move, all of them or those of the square asked for."""
+    """The legal moves of the player to move: all of them, or those from the requested square."""
 
     room: str
     seat: str
@@ -555,19 +567,21 @@ class Exported(Reply):
 
 
 class Room(Reply):
-    """The snapshot: everything about a room at `seq`.
+    """The snapshot: the whole state of a room at `seq`.
 
     `status` is `open` (seats are free), `playing` or `finished`. `start` is the FEN or FEN4 from which the game began,
-    `moves` the moves so far, `position` the current position; `turn` is null unless the game is played. `redo` is the
-    number of undone moves that a redo can bring back, `game` the number of the game in the series, from 1. `host` is
-    the player who opened the room. `check` has the seats whose king is attacked. `visibility` is `public` or
-    `private`; `locked` is true if the room has a password, `chat` if chat is on. With a `delay` (milliseconds)
-    watchers see the game that much later; `time` is then the time of what they see. A player who has been away for
-    `absence` milliseconds is absent (2⁵³ - 1: never); `absentee_votes` are the votes that may then be opened about that
-    player, once the game is played: see *Votes*. `claims` has what each seat may `claim` now: `fifty_moves` or
-    `threefold` on its turn, `points` at any time. `decided` is the time of the decision that led to `seq`. A game
-    that is `archived` can be watched and exported; nothing more happens in its room. One that is `imported` was played
-    elsewhere. With `rated` false the game changes no ratings.
+    `moves` the moves so far, and `position` the current position. `turn` is null unless the game is being played.
+    `redo` is the number of undone moves that a redo can bring back. `game` is the number of the game in the series,
+    from 1. `check` has the seats in check. `claims` has the possible claims of each seat (`claim`): `fifty_moves` or
+    `threefold` on its turn, `points` at any time.
+
+    `host` is the player who opened the room. `visibility` is `public` or `private`. `locked` is true if the room has a
+    password, `chat` if chat is on. With a `delay` (milliseconds) watchers see the game that much later; `time` is then
+    the time of what they see. After `absence` milliseconds away, a player is absent (2⁵³ - 1: never). `absentee_votes`
+    are the votes about that player that others can then open in a running game: see *Votes*.
+
+    `decided` is the time of the decision that led to `seq`. An `archived` game can be watched and exported, but its
+    room accepts nothing more. An `imported` game was played elsewhere. With `rated` false the game changes no ratings.
     """
 
     room: str
@@ -602,7 +616,7 @@ class Room(Reply):
 
 
 class Update(Frame):
-    """One decision: all its events happened at once, at `seq`. In a study, `by` is the player whose edit it is."""
+    """One decision: all its events happened at once, at `seq`. In a study, `by` is the player who made the edit."""
 
     room: str
     seq: int
@@ -612,8 +626,8 @@ class Update(Frame):
 
 
 class Turn(Frame, omit_defaults=True):
-    """It is your turn: sent to the player to move alone, with the legal moves. `claims` has what you may `claim`
-    instead; left out if that is nothing."""
+    """It is your turn. Only the player to move gets this frame, with the legal moves. `claims` has the possible claims
+    (`claim`); left out if there are none."""
 
     room: str
     seq: int
@@ -623,8 +637,8 @@ class Turn(Frame, omit_defaults=True):
 
 
 class Presence(Frame):
-    """A player came online or went offline. `since` is the time from which a player who is offline counts as away
-    (null while online); it changes after an outage of the service. Not part of the log."""
+    """A player came online or went offline. `since` is the time from which an offline player counts as away (null while
+    online). It changes after an outage of the service. Not part of the log."""
 
     room: str
     seat: str
@@ -640,8 +654,8 @@ class Watchers(Frame):
 
 
 class Said(Frame):
-    """A chat message of a player or of a watcher (`seat` is null), to `all` or to the `table`; `bot` is true if a bot
-    has said it. Not part of the log."""
+    """A chat message of a player, or of a watcher (`seat` is null), to `all` or to the `table`. `bot` is true for a
+    message of a bot. Not part of the log."""
 
     room: str
     seat: str | None
@@ -653,23 +667,23 @@ class Said(Frame):
 
 
 class Rooms(Reply):
-    """The public rooms asked for, newest first. `more` is true if there are others beyond the limit."""
+    """The requested public rooms, newest first. `more` is true if there are others beyond the limit."""
 
     rooms: list[Listing]
     more: bool
 
 
 class Games(Reply):
-    """The games that were searched for. `next` is what the next page comes `after`; null if this is the last."""
+    """The games that the search found. Send `next` as `after` to get the next page; null if this is the last."""
 
     games: list[Game]
     next: str | None = None
 
 
 class Downloaded(Reply):
-    """Some of one's own games: their `text`, and how many `games` it has. `next` is what the next part comes `after`;
-    null if this is the last. A part may have no games although more come. `damaged` names the rooms whose games can't
-    be read, and are left out."""
+    """Some of your own games: their `text`, and the number of `games` in it. Send `next` as `after` to get the next
+    part; null if this is the last. A part may be empty although more follow. `damaged` names the rooms whose games are
+    unreadable and left out."""
 
     format: str
     text: str
@@ -679,8 +693,8 @@ class Downloaded(Reply):
 
 
 class Results(Reply):
-    """How a player's games have ended, those that were aborted aside. `name` is the player's latest, `since` when the
-    first of these games began (null: there are none). `against` has the opponents met most often."""
+    """A player's results, without aborted games. `name` is the player's latest name. `since` is the start of the first
+    of these games (null: there are none). `against` has the most frequent opponents."""
 
     player: str
     name: str | None
@@ -699,7 +713,7 @@ class Ratings(Reply):
 
 
 class Leaderboard(Reply):
-    """Who stands highest, from the top."""
+    """The highest ratings, from the top."""
 
     variant: str
     speed: str | None
@@ -707,14 +721,14 @@ class Leaderboard(Reply):
 
 
 class Strengths(Reply):
-    """The ratings, in one kind of game, of those players who have one."""
+    """The ratings of the requested players in one kind of game. Players without a rating are left out."""
 
     strengths: list[Strength]
 
 
 class Explored(Reply):
-    """What was played from a `position`, most often first; `games` is in how many games. A game that came there twice
-    and went on in two ways counts for both."""
+    """The moves played from a `position`, the most frequent first. `games` is the number of games with the position. A
+    game that reached it twice and continued in two ways counts for both."""
 
     variant: str
     position: str
@@ -723,10 +737,10 @@ class Explored(Reply):
 
 
 class Reviewed(Reply):
-    """The review of game number `game` of a room. So many of its `plies` + 1 positions have been `looked` at; null if
-    nobody looks at them. When that is done, they are in `judged`, from the start on, and there is a `summary`. The
-    `openings` are there at once: the positions of a game for two that have a name, in their order. So many
-    `puzzles` were found in the game."""
+    """The review of game number `game` of a room. `looked` is the number of its `plies` + 1 positions examined so far;
+    null if no review is running. A complete review has `judged`, the positions from the start on, and a `summary`.
+    `openings` are available at once: the named positions of a game for two, in their order. `puzzles` is the number of
+    puzzles in the game."""
 
     room: str
     game: int
@@ -739,9 +753,8 @@ class Reviewed(Reply):
 
 
 class Posed(Struct):
-    """A puzzle: where it begins, after so many moves (`ply`) of a game; whose move it is (`seat`), and how many that
-    player makes (`moves`); whether there is a `mate` or a `gain` (the `goal`). `own`: the one who asks had that seat,
-    and missed it."""
+    """A puzzle: its start, after `ply` moves of a game; the `seat` to move; the number of `moves` of that player; and
+    its `goal`, a `mate` or a `gain`. `own` is true if the asking player had that seat and missed it."""
 
     room: str
     game: int
@@ -760,10 +773,10 @@ class Puzzles(Reply):
 
 
 class Solved(Reply):
-    """How far a puzzle is solved: whether the last move was `right` (true if there was none), and whether the puzzle is
-    `done`. `played` are its moves so far, replies included, that the last one was wrong aside; as people write them in
-    `texts`. They lead to the `position`, in which the `turn` is a seat's that has these `legal` moves (none if it is
-    done); `check` are the seats in check there, and `out` those that are out of the game."""
+    """The state of a puzzle's solution. `right` tells whether the last move was right (true without one), and `done`
+    whether the puzzle is solved. `played` are the moves so far, with the replies and without a wrong last move; `texts`
+    are the same in SAN or long algebraic notation. They lead to the `position`. There, `turn` is the seat to move, with
+    these `legal` moves (empty if it is done). `check` has the seats in check, and `out` the eliminated seats."""
 
     room: str
     game: int
@@ -781,9 +794,9 @@ class Solved(Reply):
 
 
 class Lines(Frame):
-    """What was found best in the position of `analyse {key}`: the `lines`, the best first, by a look so many plies
-    ahead (`depth`) at so many positions (`nodes`); and what each opponent of the player to move threatens. No more
-    frames come when it is `done`; at `depth` 0 then, no computer player had time for it."""
+    """The best `lines` so far in the position of `analyse {key}`, the best first, at a search `depth` in plies and
+    after `nodes` positions; and the threats of each opponent of the player to move. After `done`, no more frames come.
+    If `depth` is then 0, no computer player had time for the position."""
 
     key: str
     depth: int
@@ -794,17 +807,17 @@ class Lines(Frame):
 
 
 class Challenge(Reply):
-    """A challenge, as it is now: sent to all whom it concerns whenever it changes, and to each when they connect.
+    """The present state of a challenge. All its players receive it at each change, and when they connect.
 
-    `by` is the player who has made it; `status` is `open`, `accepted` (then `room`, whose id is the
-    challenge's, is where the game is, and all have their seats there), `declined` (by the seat whose `answer` is false;
-    with a `reason`, and a `text` of their own), `cancelled` or `expired`. It is open `until` then, and told of for a
-    minute after it has ended. In a rated game of more than two, without teams, no two play from one address: the second
-    yes from one declines it, and `same_address` is the `reason`.
+    `by` is the challenger. `status` is `open`, `accepted`, `declined`, `cancelled` or `expired`. After `accepted`, the
+    game is in `room`, whose id is the challenge's, and all players have their seats there. After `declined`, the seat
+    with the `answer` false declined, with a `reason` and a `text` of the player's own. The challenge is open `until`
+    then, and still shown for a minute after it has ended. In a rated game for more than two without teams, all
+    addresses must differ. A second yes from one address declines the challenge, with the `reason` `same_address`.
 
-    A challenge to a seat of an open table has the `room` from the beginning, and of its `seats` only that one, and the
-    seat of the one who asks. When it cannot be taken any more, the challenge is `cancelled`, and the `reason` is the
-    code of the refusal, such as `seat_taken`, `already_started`, `no_such_room` or `same_address`.
+    A challenge to a seat of an open table has the `room` from the beginning. Its `seats` are only that seat and the
+    challenger's. If the seat is no longer available, the challenge is `cancelled`, and the `reason` is the code of the
+    refusal, such as `seat_taken`, `already_started`, `no_such_room` or `same_address`.
     """
 
     challenge: str
@@ -823,16 +836,16 @@ class Challenge(Reply):
 
 
 class Paired(Frame):
-    """What this connection seeks within a range goes on in another room, or has begun there: the player has this seat,
-    and the connection follows the room."""
+    """The `seek` of this connection, which has a range, continues in another room, or has started a game there. The
+    player has this seat, and the connection follows the room."""
 
     room: str
     seat: str
 
 
 class People(Reply):
-    """Players who are online, and how many there are in all (`count`). `next` is what the next page comes `after`; null
-    if this is the last."""
+    """Players who are online, and the number of all (`count`). Send `next` as `after` to get the next page; null if
+    this is the last."""
 
     people: list[Person]
     count: int
@@ -840,14 +853,14 @@ class People(Reply):
 
 
 class Following(Reply):
-    """Whom the player follows: first those who are online."""
+    """The players that you follow, online ones first."""
 
     people: list[Followed]
 
 
 class Online(Frame):
-    """The changes of the page of `people` that this connection follows: players who are new there or different, and
-    those who are no longer there. At most once in two seconds."""
+    """The changes of the page of `people` that this connection follows: new or changed players, and players who are no
+    longer there. At most once in two seconds."""
 
     changed: list[Person]
     removed: list[str]
@@ -855,15 +868,15 @@ class Online(Frame):
 
 
 class Lobby(Frame):
-    """The changes of the list of rooms that this connection follows: entries that are new or different, and rooms that
-    are no longer in it. At most twice a second."""
+    """The changes of the list of rooms that this connection follows: new or changed entries, and rooms that are no
+    longer in it. At most twice a second."""
 
     changed: list[Listing]
     removed: list[str]
 
 
 class Summon(Frame):
-    """A seat waits for a bot of `level`: sent to a host of bots alone. The bot says `hello` with this `token`, and
+    """A seat waits for a bot of `level`. Only hosts of bots get this frame. The bot says `hello` with this `token`, and
     joins."""
 
     room: str
@@ -873,8 +886,8 @@ class Summon(Frame):
 
 
 class Consult(Frame):
-    """Somebody wants a position analysed: sent to a host of bots alone. It sends `found {job}` at each depth of the so
-    many `lines`, until `ms` milliseconds are over or it is dismissed."""
+    """A request to analyse a position. Only hosts of bots get this frame. The host sends `found {job}` at each depth,
+    with that many `lines`, until `ms` milliseconds are over or a `dismiss` comes."""
 
     job: str
     variant: str
@@ -884,11 +897,13 @@ class Consult(Frame):
 
 
 class Examine(Frame):
-    """Somebody wants a game reviewed: sent to a host of bots alone. It starts at `position`; its `steps` are moves, as
-    in `move`, and departures: a seat and a reason, as `blue resignation`. The first `theory` moves are those of an
-    opening that has a name: they are no mistakes, unless they are blunders. The host has `ms` milliseconds for each
-    position on average. It sends `examined {job}` as it looks at them, one for each position when it has seen all, and
-    a last one with the summary."""
+    """A request to review a game. Only hosts of bots get this frame.
+
+    The game starts at `position`. Its `steps` are moves, as in `move`, and departures: a seat and a reason, such as
+    `blue resignation`. The first `theory` moves belong to a named opening, and are no mistakes unless they are
+    blunders. The host has on average `ms` milliseconds for each position. It sends `examined {job}` for its progress,
+    then one for each position after it has seen all, and a last one with the summary.
+    """
 
     job: str
     variant: str
@@ -899,14 +914,13 @@ class Examine(Frame):
 
 
 class Dismiss(Frame):
-    """Nobody waits for this `job` any more: sent to a host of bots alone."""
+    """The `job` is no longer wanted. Only hosts of bots get this frame."""
 
     job: str
 
 
 class Moderation(Reply):
-    """What is ordered, what is reported and not settled, and the latest acts, newest first; and the `role` of who
-    asks."""
+    """The orders in force, the open reports, and the latest acts, newest first; and the asking player's `role`."""
 
     role: str
     orders: list[Order]
@@ -915,9 +929,9 @@ class Moderation(Reply):
 
 
 class Study(Reply):
-    """The snapshot of a study at `seq`. `role` is what its reader is in it: the `owner`, a `writer` or a `reader`.
-    `writers` are the named ones, by their ids; `names` is what those who wrote, or are named, go by. `cursors` and
-    `count` are as in `cursors`; `decided` is the time of the decision that led to `seq`."""
+    """The snapshot of a study at `seq`. `role` is the reader's role: `owner`, `writer` or `reader`. `writers` are the
+    ids of the named writers. `names` has the names of all writers so far. `cursors` and `count` are as in `cursors`.
+    `decided` is the time of the decision that led to `seq`."""
 
     room: str
     title: str
@@ -945,15 +959,15 @@ class Looked(Reply):
 
 
 class Studies(Reply):
-    """Studies, changed last first; `after` is what the next page comes after, null if this is the last."""
+    """Studies, latest changes first. Send `after` to get the next page; null if this is the last."""
 
     studies: list[parts.StudyListing]
     after: str | None
 
 
 class Cursors(Frame):
-    """Who looks at a study, and where they stand: writers first, and no more than 50; `count` is how many people look.
-    Sent whole whenever it changes, a few times a second at most. Not part of the log."""
+    """The people who look at a study, with their current moves: writers first, at most 50. `count` is the number of
+    all. Sent whole at each change, at most a few times a second. Not part of the log."""
 
     room: str
     cursors: list[parts.Cursor]
@@ -961,16 +975,16 @@ class Cursors(Frame):
 
 
 class Announced(Frame):
-    """What the moderators have to tell everybody."""
+    """An announcement of the moderators to everybody."""
 
     text: str
     time: int
 
 
 class Closing(Frame):
-    """The server is about to close the connection: reconnect after `retry` milliseconds and resume.
+    """The server is about to close the connection. Reconnect after `retry` milliseconds and resume.
 
-    The `reason` is `restart`, or `store`: this server can't reach its store, and another one may.
+    The `reason` is `restart`, or `store`: this server can't reach its store, but another one may.
     """
 
     reason: str

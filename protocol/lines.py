@@ -1,15 +1,15 @@
-"""What a computer player holds best in a position: parts of the messages about it."""
+"""Evaluations by computer players: lines, threats, reviews and puzzles, as parts of messages."""
 
 from msgspec import Struct
 
 
 class Line(Struct):
-    """A way in which the game may go on: its `moves` as in `move`, as people write them (`texts`), and who makes each
-    (`seats`).
+    """A line of play: its `moves` as in `move`, their `texts` in SAN or long algebraic notation, and the `seats` that
+    make them.
 
-    `score` is what the position is then worth to the player to move, in hundredths of a pawn. `mate` is after how many
-    moves of the line a win is forced, or a loss, if it is negative; null if none was found. `shares` are the chances of
-    each seat to win the game, with half of a draw: they add up to 1.
+    `score` is the value of the line for the player to move, in hundredths of a pawn. `mate` is the number of moves of
+    the line to a forced win, or if negative, to a forced loss; null if none was found. `shares` are each seat's chances
+    to win the game, with a draw as half. They add up to 1.
     """
 
     moves: list[str]
@@ -21,8 +21,8 @@ class Line(Struct):
 
 
 class Threat(Struct):
-    """What an opponent could do if it were their turn now: a move of `seat` that takes from the player to move, who
-    would lose the worth of `gain`, or that would mate them."""
+    """A threat of an opponent: a move of `seat`, if it were that seat's turn now. It would win material worth `gain`
+    from the player to move, or mate that player (`mate`)."""
 
     seat: str
     move: str
@@ -32,7 +32,7 @@ class Threat(Struct):
 
 
 class Departed(Struct):
-    """A seat of a game for four that went out, why, and, if anybody put it out, who did."""
+    """A seat that went out of a game for four, why, and the seat that eliminated it, if any."""
 
     seat: str
     reason: str
@@ -40,9 +40,9 @@ class Departed(Struct):
 
 
 class JudgedPly(Struct):
-    """A position of a game that was reviewed: the `shares` of the seats, as in `lines`, and the `best` move. Of the
-    move that led to it: whose it was (`seat`; null at the start), its `mark` (`?!`, `?`, `??`; null: none), and what is
-    to be said of it. Who went `out` of the game by it or after it, before the next one; and the `points` of each seat,
+    """A position of a reviewed game, with the `shares` of the seats, as in `lines`, and the `best` move. About the move
+    that led to it: `seat` made it (null at the start), `mark` is its mark (`?!`, `?`, `??`; null: none), and `remark`
+    is a comment on it. `out` has the seats that went out before the next move. `points` are the points of each seat,
     where they count."""
 
     shares: dict[str, float]
@@ -55,15 +55,15 @@ class JudgedPly(Struct):
 
 
 class Summary(Struct):
-    """Of a whole game that was reviewed: how exactly each seat has played, from 0 to 100 (null: it made no move); and
-    after how many moves each had lost the game (null: it had not)."""
+    """The summary of a reviewed game: each seat's `accuracy` from 0 to 100 (null: it made no move), and the number of
+    moves after which each had `lost` the game (null: it had not)."""
 
     accuracy: dict[str, float | None]
     lost: dict[str, int | None]
 
 
 class Opening(Struct):
-    """The name of the opening that a game for two has come to after so many moves (`ply`), and its `code` (ECO)."""
+    """The name of the opening that a game for two has reached after `ply` moves, and its `code` (ECO)."""
 
     ply: int
     code: str
@@ -71,9 +71,9 @@ class Opening(Struct):
 
 
 class Puzzle(Struct):
-    """A position of a game, after so many moves (`ply`), in which the player of `seat` missed something: a `mate` or a
-    `gain` (the `goal`). The `line` solves it: a move of the seat, a reply, and so on. For its last move, any of `last`
-    is as good."""
+    """A puzzle: a position of a game, after `ply` moves, in which the player of `seat` missed a `mate` or a `gain` (the
+    `goal`). The `line` is the solution: a move of the seat, a reply, and so on. Each move in `last` is as good as its
+    final move."""
 
     ply: int
     seat: str

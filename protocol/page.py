@@ -1,7 +1,7 @@
-"""The parts of README.md that are made: each message, event and code, as the Structs and tables have it.
+"""The generated parts of README.md: each message, event and code, from the Structs and tables.
 
-The page is written by hand but for what stands between a line `<!-- NAME: made by python -m fourfold.protocol -->`
-and the next `<!-- end -->`. `fill` writes those parts anew and leaves the rest alone.
+The rest of the page is written by hand. `fill` replaces the text between a line `<!-- NAME: made by python -m
+fourfold.protocol -->` and the next `<!-- end -->`.
 """
 
 import json
@@ -18,19 +18,19 @@ from fourfold.protocol.from_client import AnyRequest, Request
 from fourfold.protocol.from_server import AnyFrame
 
 WIDTH: Final = 110
-"""How many characters a line of an example may have, where there is a way to break it."""
+"""The preferred length of an example's lines, in characters."""
 
 _PART: Final = re.compile(r"(<!-- (\w+): made by python -m fourfold.protocol -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def fill(page: str) -> str:
-    """The page with its made parts made anew. Raises KeyError for a part that nobody knows how to make."""
+    """The page with its generated parts filled in again. Raises KeyError for an unknown part."""
     made = parts()
     return _PART.sub(lambda part: f"{part[1]}\n{made[part[2]]}\n{part[3]}", page)
 
 
 def parts() -> dict[str, str]:
-    """Every part, by name."""
+    """The generated parts, by name."""
     asked, told = schema.requests()["$defs"], schema.frames()["$defs"]
     requests, frames, events = get_args(AnyRequest), get_args(AnyFrame), get_args(AnyEvent)
     inside = asked | told
@@ -54,7 +54,7 @@ def parts() -> dict[str, str]:
 
 
 def show(value: Any, indent: str = "") -> str:
-    """A value as JSON, on one line if that is not too long, and broken no further than needed."""
+    """A value as JSON, on one line if it fits, otherwise with as few breaks as possible."""
     line = json.dumps(value, ensure_ascii=False)
     if len(indent) + len(line) <= WIDTH or not isinstance(value, dict | list) or not value:
         return line
@@ -83,7 +83,7 @@ def _messages(shapes: Sequence[type[Struct]], definitions: schema.Json, shown: S
 
 
 def _fields(definition: schema.Json) -> str:
-    """The fields in one line, without `type` and `id`: those that may be missing in brackets, limits as ranges."""
+    """The fields in one line, without `type` and `id`: optional ones in brackets, limits as ranges."""
     from_client = definition.get("additionalProperties") is False
     always = schema.always(definition)
     fields = []
@@ -98,7 +98,7 @@ def _fields(definition: schema.Json) -> str:
 
 
 def _kind(field: schema.Json) -> str:
-    """What a field may be."""
+    """The type of a field, in words."""
     if "$ref" in field:
         name = field["$ref"].rpartition("/")[2]
         return f"[{name}](#{name.lower()})"

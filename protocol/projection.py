@@ -1,6 +1,6 @@
-"""From a match of the engine to the messages of the wire: the one translator, for the server and for local play. Pure.
+"""The translation of matches of the engine to messages, for the server and for local play. Pure.
 
-Seats, which are numbers in the engine, become names; positions become FEN or FEN4; pairs become maps.
+Seats are numbers in the engine and names in messages. Positions become FEN or FEN4, and pairs become maps.
 """
 
 from collections.abc import Callable, Container, Mapping, Sequence
@@ -23,11 +23,11 @@ Names = Sequence[str]
 
 
 class Attendance(NamedTuple):
-    """What a snapshot tells that is not part of the match: by default, all players are here and nobody watches.
+    """The parts of a snapshot that are not part of the match. By default all players are here, without watchers.
 
-    `away` are the seats whose players are not here, each with the moment from which that is counted (ms since 1970);
-    `watchers` is how many watch; `absence` after how many milliseconds a player who is away is absent (None: never);
-    `bots` are the seats that bots hold.
+    `away` has the seats of absent players, each with the time from which the absence counts (milliseconds since 1970).
+    `watchers` is the number of watchers. `absence` is the time after which a player who is away counts as absent, in
+    milliseconds (None: never). `bots` has the seats of bots.
     """
 
     away: Mapping[int, int] = MappingProxyType({})
@@ -37,7 +37,7 @@ class Attendance(NamedTuple):
 
 
 def snapshot(room: str, state: State, attendance: Attendance, now: int) -> wire.Room:
-    """All there is to know of a room at the time `now` (ms since 1970)."""
+    """The snapshot of a room at the time `now` (milliseconds since 1970)."""
     position = state.position
     away = attendance.away
     playing = state.status is Status.PLAYING
@@ -96,7 +96,7 @@ def _absentee_votes(state: State, absence: int | None) -> list[str]:
 
 
 def turn(room: str, state: State) -> wire.Turn:
-    """What the player to move is told: their legal moves, and what they may claim."""
+    """The frame for the player to move, with legal moves and claims."""
     position = state.position
     claim = state.claim(position.turn)
     claims = [] if claim is None else [claim.value]
@@ -104,7 +104,7 @@ def turn(room: str, state: State) -> wire.Turn:
 
 
 def update(room: str, names: Names, decision: Decision) -> wire.Update:
-    """One decision."""
+    """The update for one decision."""
     events = [_EVENT[type(event)](event, names) for event in decision.events if type(event) in _EVENT]
     return wire.Update(room, decision.seq, decision.at, events)
 
@@ -227,4 +227,4 @@ _EVENT: Final[dict[type[e.Event], Callable[[Any, Names], happened.AnyEvent]]] = 
     e.Archived: lambda event, names: happened.Archived(),
     e.Rematched: _rematched,
 }
-"""How each event is told. `Created` is not: nobody follows the room yet."""
+"""The translation of each event. `Created` has none, because no client follows the room yet."""

@@ -3,7 +3,7 @@
  * Made by `python -m fourfold.protocol`; do not edit.
  */
 
-/** End the game without a result, as long as some player has never moved. An undone move counts. */
+/** End the game without a result, while some player has never moved. A move counts even if it was undone. */
 export interface AbortRequest {
   type: "abort";
   /** 1 to 32 characters */
@@ -14,22 +14,22 @@ export interface AbortRequest {
   id?: number | null;
 }
 
-/** Ask for what is stored about one's account: its name, passkeys, and the devices on which it is signed in. */
+/** Ask for the data of your account: its name, passkeys, and signed-in devices. */
 export interface AccountRequest {
   type: "account";
   /** 0 to 9007199254740992 */
   id?: number | null;
 }
 
-/** Add chapters behind the others. */
+/** Add chapters after the others. */
 export interface AddChapters {
   type: "add_chapters";
   source?: Source;
 }
 
 /**
- * Become the server's first admin, by the `code` that the server has printed at its start. It is good once,
- * and only for an account.
+ * Become the server's first admin, by the `code` that the server printed at its start. The code works once,
+ * for an account only.
  */
 export interface AdministerRequest {
   type: "administer";
@@ -40,8 +40,8 @@ export interface AdministerRequest {
 }
 
 /**
- * Say who may write: the `owner` alone, `named` writers too, each a player's id or the name of an account, or
- * `everybody` who may see the study. The owner's right.
+ * Choose who can write: the `owner` alone, also `named` writers, or `everybody` who can see the study.
+ * Writers are player ids or account names. Only the owner can do this.
  */
 export interface Allow {
   type: "allow";
@@ -51,11 +51,11 @@ export interface Allow {
 }
 
 /**
- * Ask for the best `lines` in a position, which is named as in `explore`: those of level 5, or of an engine
- * that the server was started with. They come as `lines` frames with this `key`, deeper and deeper, for up to
- * `ms` milliseconds; the last one says that it is `done`. A connection has one analysis: the next one ends
- * it, and so does `unanalyse`. All who ask share what time games leave. Refused (`fair_play`) while a game
- * that is played from your account or your address is near this position: see *Fair play*.
+ * Ask for the best `lines` in a position, by computer level 5 or by an engine that the operator has set. Name
+ * the position as in `explore`. The server sends `lines` frames with this `key`, with increasing depth, for
+ * up to `ms` milliseconds. The last one is marked `done`. A connection has one analysis; the next one or
+ * `unanalyse` ends it. All analyses share the time that games leave. Refused (`fair_play`) while a running
+ * game of your account or address is near this position: see *Fair play*.
  */
 export interface AnalyseRequest {
   type: "analyse";
@@ -79,7 +79,7 @@ export interface AnalyseRequest {
   id?: number | null;
 }
 
-/** Give a move glyphs, PGN's numeric ones (1 is `!`, 2 is `?`), instead of those before. */
+/** Replace the glyphs of a move: PGN's Numeric Annotation Glyphs (1 is `!`, 2 is `?`). */
 export interface Annotate {
   type: "annotate";
   /** 1 to 2147483648 */
@@ -91,7 +91,7 @@ export interface Annotate {
 }
 
 /**
- * Answer a `challenge`: yes or no, which may have a `reason` and some words of one's own. A yes is refused
+ * Answer a `challenge` with yes or no. A no can have a `reason` and a `text` of your own. A yes is refused
  * while the challenger is away.
  */
 export interface AnswerRequest {
@@ -107,9 +107,8 @@ export interface AnswerRequest {
 }
 
 /**
- * Invite a bot of a level to a free seat, the named one or the first. Only the host may do this: the player
- * who opened the room. Refused (`fair_play`) where the bot would show what is good in another game: see *Fair
- * play*.
+ * Invite a bot of a level to a free seat, by name or the first one. Only the host, who opened the room, can
+ * do this. Refused (`fair_play`) if the bot's moves would help in another game: see *Fair play*.
  */
 export interface BotRequest {
   type: "bot";
@@ -123,7 +122,7 @@ export interface BotRequest {
   id?: number | null;
 }
 
-/** Take one's own `challenge` back. */
+/** Take back your own `challenge`. */
 export interface CancelRequest {
   type: "cancel";
   /** 1 to 32 characters */
@@ -133,18 +132,18 @@ export interface CancelRequest {
 }
 
 /**
- * Challenge players to a game: for two the `player`; for more, `seats` says who is asked to which seat, or
- * which level of computer player sits there. All seats but one are named; that one, or `seat`, is the
- * challenger's. For two, sides are drawn if no seat is named. `rated` is as in `create`. If `seats` names all
- * seats, and not the challenger, a game between others is arranged: only moderators may, also by a token to
- * `organize`. With a `room`, which is open, `seats` names one of its seats and who is asked to it: a player,
- * or a level. Only the host may do this. The game is the table's, whatever else the request says of it. A yes
- * takes this seat; if it cannot be taken any more, the challenge is `cancelled`, and its `reason` is the code
- * of the refusal. A player is named by id, or by a name that only one player has: of an account, or of a
- * guest who is online. Each is sent the `challenge`, whatever their connection, and again when they connect.
- * When all have said yes, a room is opened in which all are seated; computer players, by level or as `level1`
- * to `level5`, say yes at once. Without an `answer` from all it expires after five minutes. Sent again with
- * the same `key`, it is no second challenge.
+ * Challenge players to a game. For two, name the `player`. For more, `seats` maps each seat to the player to
+ * ask, or to the level of a computer player. Name all seats but one; that one, or `seat`, is the
+ * challenger's. For two players without a named seat, sides are drawn. `rated` is as in `create`. If `seats`
+ * names all seats and not the challenger, the challenge arranges a game between others. Only moderators can
+ * do this, or programs with a token to `organize`. With a `room`, which must be open, `seats` maps one of its
+ * seats to a player or a level. Only the host can do this. The room's terms apply, whatever the request says.
+ * A yes takes the seat. If the seat is no longer available, the challenge is `cancelled`, and its `reason` is
+ * the code of the refusal. Name a player by id, or by a name that only one player has: an account, or a guest
+ * who is online. All of them receive the `challenge` on all their connections, and again when they connect.
+ * When all have said yes, the server opens a room with all of them seated. Computer players, by level or as
+ * `level1` to `level5`, say yes at once. Without an `answer` from all, the challenge expires after five
+ * minutes. A repeated request with the same `key` makes no second challenge.
  */
 export interface ChallengeRequest {
   type: "challenge";
@@ -167,8 +166,8 @@ export interface ChallengeRequest {
 }
 
 /**
- * Ask whether a game can begin from a position, and for every reason why not, without opening a room.
- * `variant` and `position` are as in `create`.
+ * Check whether a game can begin from a position, without opening a room. The reply lists every reason
+ * against it. `variant` and `position` are as in `create`.
  */
 export interface CheckRequest {
   type: "check";
@@ -181,8 +180,8 @@ export interface CheckRequest {
 }
 
 /**
- * End the game by what the rules let this player claim: see `claims` in `room` and `turn`. This needs no
- * vote.
+ * End the game by a claim that the rules allow this player: see `claims` in `room` and `turn`. A claim needs
+ * no vote.
  */
 export interface ClaimRequest {
   type: "claim";
@@ -196,7 +195,7 @@ export interface ClaimRequest {
 
 /**
  * A time control, in milliseconds: `base` for the game, and an `increment` or a `delay` for each move. With a
- * `base` of 0 each move has a limit of its own, the `delay`, which must then be more than 0.
+ * `base` of 0, the `delay` is a time limit for each move, and must be more than 0.
  */
 export interface Clock {
   /** 0 to 604800000 */
@@ -208,8 +207,8 @@ export interface Clock {
 }
 
 /**
- * End a room whose game has not started: `finished` comes, for the reason `aborted`, and the room leaves the
- * lobby. Only the host may do this.
+ * Close a room whose game has not started. It ends with `finished`, for the reason `aborted`, and leaves the
+ * lobby. Only the host can do this.
  */
 export interface CloseRequest {
   type: "close";
@@ -222,9 +221,9 @@ export interface CloseRequest {
 }
 
 /**
- * Say something of a move, instead of what was said before; nothing, to remove it. `seq` is the version of
- * the study that the writer sees. If somebody has changed the comment since, the server refuses the edit
- * (`comment_changed`), and the message has the new text. Without `seq` the edit replaces any text.
+ * Replace the comment on a move. An empty one removes it. `seq` is the version of the study that the writer
+ * saw. If somebody has changed the comment since, the server refuses the edit (`comment_changed`), and its
+ * message has the new text. Without `seq` the edit replaces any text.
  */
 export interface Comment {
   type: "comment";
@@ -239,12 +238,13 @@ export interface Comment {
 
 /**
  * Open a room. `position` is a FEN (two players), a FEN4 (four), or the name of a start array (`modern`,
- * `classic`); without it, the variant's usual start. `moves` (as in `move`) have been played from there
+ * `classic`). The default is the variant's usual start. `moves` (as in `move`) have been played from there
  * already, and can be undone. Without a `clock` the game is untimed. A `private` room is in no list; clients
  * need its id. A `password` is needed to join or watch, but not by the host, by seated players, or by bots
  * that this server runs. `chat` false turns chat off. With a `delay`, in milliseconds, watchers see the game
- * that much later than the players. With `rated` false the game changes no ratings; else it does if everybody
- * who plays has a rating: see *Ratings*. Sent again with the same `key`, no second room is opened.
+ * that much later than the players. With `rated` false the game changes no ratings. Otherwise it does if
+ * everybody who plays has a rating: see *Ratings*. A repeated request with the same `key` opens no second
+ * room.
  */
 export interface CreateRequest {
   type: "create";
@@ -268,12 +268,12 @@ export interface CreateRequest {
   id?: number | null;
 }
 
-/** Delete the study for good, for everybody. The owner's right. */
+/** Delete the study for good. Only the owner can do this. */
 export interface Delete {
   type: "delete";
 }
 
-/** A seat of a game for four that went out, why, and, if anybody put it out, who did. */
+/** A seat that went out of a game for four, why, and the seat that eliminated it, if any. */
 export interface Departed {
   seat: string;
   reason: string;
@@ -281,10 +281,10 @@ export interface Departed {
 }
 
 /**
- * Get one's own games as text, those that are over, newest first: the games that `games` finds with one's own
- * id as `player` and the same fields, if they are written in the `format`. `pgn` is for two players, `pgn4`
- * for four, `ndjson` for all: a line of JSON for each game. A reply has some of them, and says what to name
- * as `after` to get more.
+ * Download your own finished games as text, newest first. The other fields select games as in `games`, with
+ * your own id as the `player`. The `format` `pgn` has games for two players, `pgn4` games for four, and
+ * `ndjson` all games, as one line of JSON each. A reply has some of the games, and a mark to send as `after`
+ * to get more.
  */
 export interface DownloadRequest {
   type: "download";
@@ -307,7 +307,7 @@ export interface DownloadRequest {
   id?: number | null;
 }
 
-/** Draw arrows and marks on a position, instead of those before. */
+/** Replace the arrows and marks on a position. */
 export interface Draw {
   type: "draw";
   /** 1 to 2147483648 */
@@ -318,7 +318,7 @@ export interface Draw {
   shapes: Shape[];
 }
 
-/** Change a study. An `ok` that no `update` follows means that it was like that already. */
+/** Change a study. An `ok` without an `update` means that the study was already in that state. */
 export interface EditRequest {
   type: "edit";
   /** 1 to 32 characters */
@@ -330,7 +330,7 @@ export interface EditRequest {
   id?: number | null;
 }
 
-/** Add a passkey to one's account: a browser's answer as JSON. */
+/** Add a passkey to your account: a browser's answer as JSON. */
 export interface EnrollRequest {
   type: "enroll";
   /** 2 to 6000 characters */
@@ -342,9 +342,9 @@ export interface EnrollRequest {
 }
 
 /**
- * From a host of bots: how many positions of the game of an `examine` it has `looked` at; then the positions,
- * each `judged`, from the first on; at the end, what is to be said of the whole (`summary`), with the
- * `puzzles` of the game. Refused (`no_such_job`) if nobody waits for it any more.
+ * From a host of bots: progress on the job of an `examine`. `looked` is the number of positions examined so
+ * far. Then come the positions in order, each as `judged`, and at the end the `summary` and the `puzzles` of
+ * the game. Refused (`no_such_job`) if the job is no longer wanted.
  */
 export interface ExaminedRequest {
   type: "examined";
@@ -361,10 +361,9 @@ export interface ExaminedRequest {
 }
 
 /**
- * Ask what was played from a position in the games of the archive: those that are public, or imported, and
- * were not aborted; their first 40 moves. `variant` and `position` are as in `create`; or `room` names a
- * room, and `ply` how many of the moves of its game have been played (null: all). `moves` (as in `move`) lead
- * on from there.
+ * Ask which moves were played from a position in archived games. It covers the first 40 moves of public and
+ * imported games that were not aborted. `variant` and `position` are as in `create`. Or `room` names a room,
+ * and `ply` the number of moves of its game (null: all). `moves` (as in `move`) continue from there.
  */
 export interface ExploreRequest {
   type: "explore";
@@ -383,10 +382,10 @@ export interface ExploreRequest {
 }
 
 /**
- * Ask for the game as text: `pgn` (for two), `pgn4` (for four), `smith`, `fen`, `json`. An imported game
- * comes as its record had it, word for word, in the format of that. With `ply`, `fen` is the position after
- * so many of the game's moves; in no other format is a part of a game written. Of a study, `pgn` or `pgn4`:
- * all chapters that are written so, with their variations, or the one of a number.
+ * Ask for the game as text: `pgn` (two players), `pgn4` (four), `smith`, `fen` or `json`. An imported game
+ * comes word for word as its record, in the format of the record. With `ply` and the format `fen`, the reply
+ * has the position after that many moves; the other formats always have the whole game. A study has `pgn` or
+ * `pgn4`: all chapters of that format with their variations, or one `chapter`, by number.
  */
 export interface ExportRequest {
   type: "export";
@@ -403,8 +402,8 @@ export interface ExportRequest {
 }
 
 /**
- * Follow a player who has an account, by id or name: `following` lists them. It needs an account of one's
- * own.
+ * Follow a player who has an account, by id or name. You need an account too. `following` lists the players
+ * that you follow.
  */
 export interface FollowRequest {
   type: "follow";
@@ -414,7 +413,7 @@ export interface FollowRequest {
   id?: number | null;
 }
 
-/** List whom one follows. */
+/** List the players that you follow. */
 export interface FollowingRequest {
   type: "following";
   /** 0 to 9007199254740992 */
@@ -422,8 +421,8 @@ export interface FollowingRequest {
 }
 
 /**
- * From a host of bots: what it has found for the `job` of a `consult`. Refused (`no_such_job`) if nobody
- * waits for it any more.
+ * From a host of bots: results for the `job` of a `consult`. Refused (`no_such_job`) if the job is no longer
+ * wanted.
  */
 export interface FoundRequest {
   type: "found";
@@ -443,14 +442,14 @@ export interface FoundRequest {
 }
 
 /**
- * Search for games, newest first: those of a `player`, of a player `with` another, of a `room`, or all public
- * ones. Players are named by their ids, or by their names: `name` finds the public games of all who are
- * called so, `with_name` those in which such a player played too. The case of letters does not matter.
- * `players` is how many play. The first page begins with the games that are being played. A page says what to
- * name as `after` to get the next one. `result` is the player's; without `player` and `name`, `drawn` and
- * `aborted` are the game's. `since` and `until` bound the time of its end, in milliseconds since 1970. A
- * player finds all of their own games; others find public ones, and public games without a `player` some
- * minutes after they have ended.
+ * Search for games, newest first: the games of a `player`, of a player `with` another, of a `room`, or all
+ * public games. Name players by id or by name. `name` finds the public games of all players with this name,
+ * and `with_name` those in which such a player took part too. Upper and lower case are the same. `players` is
+ * the number of players in the game. `result` is the player's result; without `player` and `name`, `drawn`
+ * and `aborted` are the game's. `since` and `until` bound the time of the end, in milliseconds since 1970.
+ * The first page starts with running games. Each page has a mark; send it as `after` to get the next page.
+ * Players find all of their own games. Others find public games only. A search without a `player` finds
+ * public games some minutes after their end.
  */
 export interface GamesRequest {
   type: "games";
@@ -481,11 +480,11 @@ export interface GamesRequest {
 }
 
 /**
- * Make an access token, for a program that says `hello` with it: to `play` as this player, to play and
- * `moderate` as a player who is a moderator, to `organize` games between others as such a one, or for a `bot`
- * of a `name` of its own, which belongs to this player's account and is marked as a bot wherever it plays.
- * Only moderators get tokens to `moderate` and to `organize`. The token does not change the account, lasts
- * ten years, and is in the account's list of sessions, to be revoked.
+ * Make an access token, with which a program says `hello`. A token to `play` lets the program play as this
+ * player. A token to `moderate` also lets it moderate, and a token to `organize` lets it arrange games
+ * between others; only moderators get these two. A token for a `bot` creates a bot with its own `name`, which
+ * belongs to this player's account and is marked as a bot everywhere. An access token cannot change the
+ * account. It lasts ten years. The account's list of sessions shows it; revoke it there.
  */
 export interface GrantRequest {
   type: "grant";
@@ -497,12 +496,12 @@ export interface GrantRequest {
 }
 
 /**
- * The first request of a connection: says who the client is. Without a `token` the client becomes a new
- * guest, or a new bot if `bot` is true. With a token it becomes the player whom the token proves, under the
- * name the player had. A `name` sent along is a guest's new name; an account keeps its own. A guest's name
- * that looks like that of an account, a computer player or the staff is marked "(guest)"; that of a bot
- * without an account, "(bot)". A bot may say what it `plays`: `people` tells others, and the service declines
- * other challenges in its name.
+ * The first request of a connection: identifies the client. Without a `token` the client becomes a new guest,
+ * or a new bot if `bot` is true. With a token it becomes the player of that token, under the same name as
+ * before. A `name` renames a guest; an account keeps its own name. A guest's name that looks like an account,
+ * a computer player or the staff gets the suffix "(guest)". A bot without an account gets "(bot)". A bot can
+ * declare the games that it `plays`. `people` shows this, and the server declines all other challenges to the
+ * bot.
  */
 export interface HelloRequest {
   type: "hello";
@@ -517,10 +516,10 @@ export interface HelloRequest {
 }
 
 /**
- * Take a seat, the named one or the first that is free, and follow the room: after `joined` comes the `room`
- * snapshot. A player who already has a seat in the room gets that seat again. In a rated game of more than
- * two, no account sits beside another player of its address, nor a bot with an account where there are no
- * teams: `same_address`. See *Ratings*.
+ * Take a seat, by name or the first free one, and follow the room. After `joined` comes the `room` snapshot.
+ * A player who already has a seat in the room gets that seat again. In a rated game for more than two, the
+ * server refuses an account if another player from its address is seated (`same_address`). Outside team
+ * games, this also applies to bots with an account. See *Ratings*.
  */
 export interface JoinRequest {
   type: "join";
@@ -535,10 +534,10 @@ export interface JoinRequest {
 }
 
 /**
- * A position of a game that was reviewed: the `shares` of the seats, as in `lines`, and the `best` move. Of
- * the move that led to it: whose it was (`seat`; null at the start), its `mark` (`?!`, `?`, `??`; null:
- * none), and what is to be said of it. Who went `out` of the game by it or after it, before the next one; and
- * the `points` of each seat, where they count.
+ * A position of a reviewed game, with the `shares` of the seats, as in `lines`, and the `best` move. About
+ * the move that led to it: `seat` made it (null at the start), `mark` is its mark (`?!`, `?`, `??`; null:
+ * none), and `remark` is a comment on it. `out` has the seats that went out before the next move. `points`
+ * are the points of each seat, where they count.
  */
 export interface JudgedPly {
   shares: Record<string, number>;
@@ -551,8 +550,8 @@ export interface JudgedPly {
 }
 
 /**
- * Free a seat before the game has started: from the bot invited to it, or from its player. The player can't
- * take a seat in this room again, nor can guests from the player's address. Only the host may do this.
+ * Remove the player or the invited bot from a seat before the game has started. The player can't take a seat
+ * in this room again, and neither can guests from the player's address. Only the host can do this.
  */
 export interface KickRequest {
   type: "kick";
@@ -567,9 +566,9 @@ export interface KickRequest {
 }
 
 /**
- * Ask who stands highest in a variant, and for two players at a `speed`: accounts whose rating is certain,
- * and who have played in the last 90 days. The computer players are between them. With `bots` true, only
- * bots.
+ * Ask for the highest ratings in a variant, and for two players at a `speed`. It lists accounts with a
+ * certain rating that have played in the last 90 days. Computer players appear among them. With `bots` true,
+ * it lists only bots.
  */
 export interface LeaderboardRequest {
   type: "leaderboard";
@@ -583,7 +582,7 @@ export interface LeaderboardRequest {
   id?: number | null;
 }
 
-/** Stop following a room, or a study. Before the game has started this also frees the player's seat. */
+/** Stop following a room or a study. Before the game has started, this also frees the player's seat. */
 export interface LeaveRequest {
   type: "leave";
   /** 1 to 32 characters */
@@ -592,7 +591,7 @@ export interface LeaveRequest {
   id?: number | null;
 }
 
-/** Ask for the legal moves of the player to move, or of one square. */
+/** Ask for the legal moves of the player to move, or for those from one square. */
 export interface LegalRequest {
   type: "legal";
   /** 1 to 32 characters */
@@ -604,10 +603,10 @@ export interface LegalRequest {
 }
 
 /**
- * A way in which the game may go on: its `moves` as in `move`, as people write them (`texts`), and who makes
- * each (`seats`). `score` is what the position is then worth to the player to move, in hundredths of a pawn.
- * `mate` is after how many moves of the line a win is forced, or a loss, if it is negative; null if none was
- * found. `shares` are the chances of each seat to win the game, with half of a draw: they add up to 1.
+ * A line of play: its `moves` as in `move`, their `texts` in SAN or long algebraic notation, and the `seats`
+ * that make them. `score` is the value of the line for the player to move, in hundredths of a pawn. `mate` is
+ * the number of moves of the line to a forced win, or if negative, to a forced loss; null if none was found.
+ * `shares` are each seat's chances to win the game, with a draw as half. They add up to 1.
  */
 export interface Line {
   moves: string[];
@@ -619,10 +618,10 @@ export interface Line {
 }
 
 /**
- * Sign in to an account, by a passkey (a browser's answer as JSON), a recovery code, or what an OpenID
- * provider has sent. The reply has a token, with which a new connection says `hello`; this connection stays
- * who it is. If nobody has signed in by this provider's identity before, it is this player's from now on: a
- * guest becomes an account in place, under a name that the provider knows.
+ * Sign in to an account by a passkey (a browser's answer as JSON), a recovery code, or the values from an
+ * OpenID provider. The reply has a token for the `hello` of a new connection. This connection keeps its
+ * player. The first sign-in with an identity of the provider links it to this player. A guest then becomes an
+ * account, under a name from the provider.
  */
 export interface LoginRequest {
   type: "login";
@@ -638,8 +637,8 @@ export interface LoginRequest {
 }
 
 /**
- * Ask for the boards after some moves of a chapter, and what may be played there; with `attacks`, also for
- * the squares that each seat's pieces attack. Moves that were removed are left out of the answer.
+ * Ask for the boards after some moves of a chapter, with their legal moves. With `attacks`, also ask for the
+ * squares that each seat's pieces attack. The reply leaves out removed moves.
  */
 export interface LookRequest {
   type: "look";
@@ -655,14 +654,14 @@ export interface LookRequest {
 }
 
 /**
- * Do what a moderator does, with an account that has the role, or a token to `moderate`. `why` is told to
- * whom it concerns, and stands in the audit log; `seconds` is for how long (null: for good). `ban` or `mute`
- * a player (the id, or the name of the account; with all bots of the account), or ban an address or a network
- * (`203.0.113.0/24`); `lock` a room, so that nobody new comes in; `silence` the chat of the whole server;
- * keep a `word` out of chat and names, however it is written. `lift` an order by its id. `kick` from a room
- * the seat that `text` names, or `close` the room, before its game begins. `rename` an account to `text`.
- * `announce` a `text` to everybody. `appoint` an account to `text` (`moderator`, `admin`, or nothing): admins
- * alone.
+ * Act as a moderator, with an account that has the role or a token to `moderate`. The affected players and
+ * the audit log get the reason `why`. `seconds` is the duration (null: for good). `ban` or `mute` a player,
+ * by id or account name, together with all bots of the account. `ban` also takes an address or a network
+ * (`203.0.113.0/24`). `lock` a room, so that nobody new can enter. `silence` the chat of the whole server.
+ * `word` keeps a word out of chat and names, in any spelling. `lift` an order by its id. `kick` the seat in
+ * `text` from a room, or `close` the room, before its game begins. `rename` an account to `text`. `announce`
+ * a `text` to everybody. `appoint` an account to the role in `text` (`moderator`, `admin`, or empty); only
+ * admins can do this.
  */
 export interface ModerateRequest {
   type: "moderate";
@@ -680,8 +679,8 @@ export interface ModerateRequest {
 }
 
 /**
- * Ask for what is ordered, what is reported and not settled, and what moderators have done lately: moderators
- * alone.
+ * Ask for the orders in force, the open reports, and the moderators' latest acts. Only moderators can do
+ * this.
  */
 export interface ModerationRequest {
   type: "moderation";
@@ -705,9 +704,9 @@ export interface MoveRequest {
 }
 
 /**
- * Begin to sign in at the server's OpenID provider. The reply has the address to which a page goes; the
- * provider sends the browser back to `/signed-in` with a `state` and a `code`, which go into `login`, as the
- * same player.
+ * Begin to sign in at the server's OpenID provider. The page opens the address in the reply. The provider
+ * then sends the browser back to `/signed-in` with a `state` and a `code`. Send these in `login`, as the same
+ * player.
  */
 export interface OidcRequest {
   type: "oidc";
@@ -715,7 +714,7 @@ export interface OidcRequest {
   id?: number | null;
 }
 
-/** Put a chapter at a place among all, 0 being the first. */
+/** Move a chapter to another place among the chapters, 0 for the first. */
 export interface OrderChapter {
   type: "order_chapter";
   /** 1 to 2147483648 */
@@ -725,8 +724,8 @@ export interface OrderChapter {
 }
 
 /**
- * Begin to `make` a passkey, or to `use` one. The reply has what a page passes to `navigator.credentials`;
- * what that returns goes, on the same connection, into `register`, `enroll` or `login`.
+ * Begin to `make` a passkey or to `use` one. A page passes the reply to `navigator.credentials`. It sends the
+ * result on the same connection in `register`, `enroll` or `login`.
  */
 export interface PasskeyRequest {
   type: "passkey";
@@ -736,10 +735,10 @@ export interface PasskeyRequest {
 }
 
 /**
- * Ask who is online, at all servers: first those who wait for a game, then those who play none. A page says
- * what to name as `after` to get the next one. With `follow` true, changes to this page are then sent on this
- * connection as `online`, until a request with `follow` false or for another page. With a `room`, only the
- * bots are told who play such games as its, all of them; those who play none now come first.
+ * Ask who is online, on all nodes. Players who wait for a game come first, then players without a game. Each
+ * page has a mark; send it as `after` to get the next page. With `follow` true, the server then sends changes
+ * of this page on this connection as `online`, until a request with `follow` false or for another page. With
+ * a `room`, the reply lists only bots, all that play games like this room's. Bots without a game come first.
  */
 export interface PeopleRequest {
   type: "people";
@@ -755,9 +754,9 @@ export interface PeopleRequest {
 }
 
 /**
- * Send the beginning of a text that chapters are made of and that is too long for one request, a piece at a
- * time. The `source` of the `study` or `edit` that follows has the end, and says how many pieces were sent.
- * They are kept until then, as long as the connection lasts. A piece of the `number` 0 begins anew.
+ * Send a piece of a text that is too long for one request, before the `study` or `edit` that uses it. The
+ * `source` of that request has the last part of the text and the number of pieces. The server keeps the
+ * pieces until then, while the connection lasts. A piece with the `number` 0 starts again.
  */
 export interface PieceRequest {
   type: "piece";
@@ -776,9 +775,9 @@ export interface PingRequest {
 }
 
 /**
- * Add a move behind the move `after`, as in `move`; `--` passes the turn between two, and among four `R`, `T`
- * and `A`, with a seat's letter if it is not to move, take a player out. A move that is there is not added
- * again.
+ * Add a move after the move `after`, as in `move`. `--` passes the turn in a game for two. `R`, `T` and `A`
+ * eliminate a player in a game for four, with the seat's letter if another player is to move. A move that
+ * exists already is not added again.
  */
 export interface Play {
   type: "play";
@@ -791,8 +790,8 @@ export interface Play {
 }
 
 /**
- * What a bot plays: in which `variants` and at which `speeds` (none named: all), games that are `rated` or
- * not (null: both), and how many `games` at once (null: any number).
+ * The games that a bot plays: its `variants` and `speeds` (empty: all), `rated` or unrated games (null:
+ * both), and at most so many `games` at once (null: any number).
  */
 export interface Plays {
   /** 0 to 32 items */
@@ -804,10 +803,7 @@ export interface Plays {
   games?: number | null;
 }
 
-/**
- * Make the variation that a move is in the main one where it last parts from a better one; with `whole`, all
- * the way from the start.
- */
+/** Promote the variation of a move by one level. With `whole`, make it the main line from the start. */
 export interface Promote {
   type: "promote";
   /** 1 to 2147483648 */
@@ -818,9 +814,9 @@ export interface Promote {
 }
 
 /**
- * Open a vote: on an undo or redo (of `plies` moves), on a draw (in `ffa`: to end now, on points), after the
- * end on a rematch, on a bot of `level` to stand in for the absent player at `seat`, or on the removal of
- * that player.
+ * Open a vote: on an undo or redo of `plies` moves; on a draw (in `ffa`: on ending now, on points); on a
+ * rematch after the end; on a bot of `level` as a stand-in for the absent player at `seat`; or on the removal
+ * of that player.
  */
 export interface ProposeRequest {
   type: "propose";
@@ -842,9 +838,9 @@ export interface ProposeRequest {
 }
 
 /**
- * A position of a game, after so many moves (`ply`), in which the player of `seat` missed something: a `mate`
- * or a `gain` (the `goal`). The `line` solves it: a move of the seat, a reply, and so on. For its last move,
- * any of `last` is as good.
+ * A puzzle: a position of a game, after `ply` moves, in which the player of `seat` missed a `mate` or a
+ * `gain` (the `goal`). The `line` is the solution: a move of the seat, a reply, and so on. Each move in
+ * `last` is as good as its final move.
  */
 export interface Puzzle {
   ply: number;
@@ -856,8 +852,8 @@ export interface Puzzle {
 }
 
 /**
- * Ask for puzzles: positions of games that were reviewed, in which a player missed a mate or a gain. Of the
- * game of a `room`; or of the latest of one's own archived games, if there is none.
+ * Ask for puzzles: positions of reviewed games in which a player missed a mate or a gain. They are from the
+ * game of a `room`, or by default from your latest archived games.
  */
 export interface PuzzlesRequest {
   type: "puzzles";
@@ -868,8 +864,8 @@ export interface PuzzlesRequest {
 }
 
 /**
- * Ask for the ratings of a player, by id or by the `name` of an account, with their latest `points` each (how
- * many at most); of oneself without either.
+ * Ask for the ratings of a player, by id or by the `name` of an account. Without either, ask for your own.
+ * The reply has at most `points` recent values of each rating.
  */
 export interface RatingsRequest {
   type: "ratings";
@@ -884,9 +880,9 @@ export interface RatingsRequest {
 }
 
 /**
- * Read a game, or a position, from a text, so that a room can be opened with it (`create`). Of several games
- * the first is read. Without a `format` the server guesses it from the text. Leave out comments and
- * variations: a frame has room for a game of some hundred moves.
+ * Parse a game or a position from a text, to open a room with it (`create`). If the text has several games,
+ * the server reads the first. Without a `format` the server guesses the format. Leave out comments and
+ * variations: one frame has room for a game of a few hundred moves.
  */
 export interface ReadRequest {
   type: "read";
@@ -897,10 +893,7 @@ export interface ReadRequest {
   id?: number | null;
 }
 
-/**
- * Make a new recovery code for one's account. The reply has it, and no later one; the code before is no
- * longer good.
- */
+/** Make a new recovery code for your account. Only this reply shows it. The code before becomes invalid. */
 export interface RecoveryRequest {
   type: "recovery";
   /** 0 to 9007199254740992 */
@@ -908,11 +901,10 @@ export interface RecoveryRequest {
 }
 
 /**
- * Make this guest an account: with the same player id, so that seats and games stay, and with a name of its
- * own. No other account has a name that looks the same. The account is proved by a passkey, if `passkey` has
- * a browser's answer as JSON, or else by a recovery code, which the reply has and no later one. The reply has
- * a new token, to be used from now on: the guest's is void at once. `device` is what the account's list of
- * devices calls this one.
+ * Turn this guest into an account with a name of its own. The player id stays the same, and so do seats and
+ * games. Account names must not look alike. A passkey proves the account, if `passkey` has a browser's answer
+ * as JSON. Otherwise a recovery code does; only this reply shows it. The reply has a new token. Use it from
+ * now on: the guest's token is void at once. `device` is the name of this device in the account's list.
  */
 export interface RegisterRequest {
   type: "register";
@@ -926,7 +918,7 @@ export interface RegisterRequest {
   id?: number | null;
 }
 
-/** Remove a move, with all that follows it. */
+/** Remove a move and everything after it. */
 export interface Remove {
   type: "remove";
   /** 1 to 2147483648 */
@@ -942,7 +934,7 @@ export interface RemoveChapter {
   chapter: number;
 }
 
-/** Give one's account another name. The reply has a new token. Muted players keep their names. */
+/** Rename your account. The reply has a new token. Muted players cannot rename themselves. */
 export interface RenameRequest {
   type: "rename";
   /** 1 to 64 characters */
@@ -952,8 +944,8 @@ export interface RenameRequest {
 }
 
 /**
- * Report a player to the moderators, from a room that one follows: who sits there, or has talked there. The
- * last lines and moves go along.
+ * Report a player to the moderators, from a room that you follow. The player must be seated there or have
+ * talked there. The report includes the latest chat lines and moves.
  */
 export interface ReportRequest {
   type: "report";
@@ -967,7 +959,7 @@ export interface ReportRequest {
   id?: number | null;
 }
 
-/** Give up the game. */
+/** Resign the game. */
 export interface ResignRequest {
   type: "resign";
   /** 1 to 32 characters */
@@ -978,7 +970,7 @@ export interface ResignRequest {
   id?: number | null;
 }
 
-/** Ask how a player's games have ended: by variant, by seat, and against each opponent. */
+/** Ask for a player's results: by variant, by seat, and against each opponent. */
 export interface ResultsRequest {
   type: "results";
   /** 1 to 64 characters */
@@ -987,7 +979,7 @@ export interface ResultsRequest {
   id?: number | null;
 }
 
-/** Give the study another title. The owner's right. */
+/** Rename the study. Only the owner can do this. */
 export interface Retitle {
   type: "retitle";
   /** 1 to 200 characters */
@@ -995,9 +987,9 @@ export interface Retitle {
 }
 
 /**
- * Ask for the review of the game that is over in a room: what each of its positions was worth to each seat,
- * which moves were bad and why, how exactly each has played. To make it takes a while: ask again until the
- * reply has a `summary`. Unless `start` is true, it is only told whether there is one.
+ * Ask for the review of a room's finished game: the value of each position for each seat, the bad moves with
+ * explanations, and each player's accuracy. A review takes a while; ask again until the reply has a
+ * `summary`. With `start` false, the request only asks whether a review exists.
  */
 export interface ReviewRequest {
   type: "review";
@@ -1009,8 +1001,8 @@ export interface ReviewRequest {
 }
 
 /**
- * Sign a device out, by its `session`: all its connections are closed, at every server, and its token is
- * void. If it is this one, the connection is closed after the reply. Or remove a `passkey`.
+ * Sign out a device, by its `session`. The server closes all its connections, on every node, and its token
+ * becomes void. If it is this device, the connection closes after the reply. Or remove a `passkey`.
  */
 export interface RevokeRequest {
   type: "revoke";
@@ -1023,9 +1015,9 @@ export interface RevokeRequest {
 }
 
 /**
- * Ask for the public rooms that are open or being played, newest first; rooms in which nobody is come last.
- * With `follow` true, changes to that list are then sent on this connection as `lobby`, until a request with
- * `follow` false or for another list. A request without `follow` changes nothing.
+ * Ask for the public rooms that are open or being played, newest first. Rooms without players and watchers
+ * come last. With `follow` true, the server then sends changes of that list on this connection as `lobby`,
+ * until a request with `follow` false or for another list. A request without `follow` changes nothing.
  */
 export interface RoomsRequest {
   type: "rooms";
@@ -1040,8 +1032,8 @@ export interface RoomsRequest {
 }
 
 /**
- * Send a chat message to `all` in a followed room, or to the `table`: only seated players send and receive
- * these. It arrives as `said`.
+ * Send a chat message to `all` in a followed room, or to the `table`. Only seated players send and receive
+ * table messages. The message arrives as `said`.
  */
 export interface SayRequest {
   type: "say";
@@ -1055,15 +1047,15 @@ export interface SayRequest {
 }
 
 /**
- * Play with others who seek the same: take a seat in the room where they wait, or be the first to wait. After
- * `joined` comes the `room` snapshot, as after a `join`. A connection seeks one game at a time: another
- * `seek` ends the earlier one. Before a game begins, the players who wait must answer a ping; a player who
- * does not loses the seat. At a table of more than two, no two players have the same address, unless it is
- * the server's own machine, or they name a pool. Only those meet who say the same of `rated`, as in `create`.
- * With the code of a `pool`, such as a class or a club has, a player meets only those who seek with the same
- * code, in a private room. A player who has a rating may name a `range`, in points: then all who meet are
- * rated and no farther apart. It widens by 5 points for each second of waiting. If somebody comes within it
- * who waits in another room, the player is seated there, and this connection is told by `paired`.
+ * Find opponents who seek the same game: take a seat in a room where they wait, or be the first to wait.
+ * After `joined` comes the `room` snapshot, as after a `join`. A connection seeks one game at a time; another
+ * `seek` ends the earlier one. Before a game begins, the waiting players must answer a ping. A player who
+ * does not answer loses the seat. At a table for more than two, all players must have different addresses,
+ * unless they connect from the server's own machine or name a pool. Only players with the same `rated` (as in
+ * `create`) meet. With the code of a `pool`, for example of a class or club, a player meets only players with
+ * the same code, in a private room. A player with a rating can set a `range`, in points. Then all opponents
+ * have ratings, and these differ by no more than the range. It widens by 5 points for each second of waiting.
+ * If a suitable player waits in another room, the server moves this player there and sends `paired`.
  */
 export interface SeekRequest {
   type: "seek";
@@ -1079,8 +1071,8 @@ export interface SeekRequest {
 }
 
 /**
- * Become a host of bots: receive a `summon` for every seat that waits for a bot. `key` is the `BOTS_KEY` of
- * the server. The server's own host of bots has it.
+ * Become a host of bots, and receive a `summon` for every seat that waits for a bot. `key` is the `BOTS_KEY`
+ * of the server. The server's own host of bots has it.
  */
 export interface ServeRequest {
   type: "serve";
@@ -1090,7 +1082,7 @@ export interface ServeRequest {
   id?: number | null;
 }
 
-/** Settle a report, by its id; `outcome` says how. Moderators alone. */
+/** Close a report, by its id. `outcome` is a note on the result. Only moderators can do this. */
 export interface SettleRequest {
   type: "settle";
   /** 1 to 64 characters */
@@ -1101,7 +1093,7 @@ export interface SettleRequest {
   id?: number | null;
 }
 
-/** A marked square, or, with a `target`, an arrow to another one. */
+/** A marked square, or an arrow if it has a `target`. */
 export interface Shape {
   colour: "blue" | "green" | "red" | "yellow";
   /** 2 to 3 characters */
@@ -1111,15 +1103,15 @@ export interface Shape {
 }
 
 /**
- * Let others see the study: `private`, the owner and the named writers; `link`, whoever has its id; `public`,
- * everybody, in lists too. The owner's right.
+ * Choose who can see the study: `private`, the owner and the named writers; `link`, everybody with its id;
+ * `public`, everybody, and lists show it. Only the owner can do this.
  */
 export interface Share {
   type: "share";
   visibility: "link" | "private" | "public";
 }
 
-/** What an OpenID provider has sent a browser back with. */
+/** The values with which an OpenID provider sends the browser back. */
 export interface SignedIn {
   /** 1 to 128 characters */
   state: string;
@@ -1128,8 +1120,8 @@ export interface SignedIn {
 }
 
 /**
- * Solve the puzzle that begins after so many moves (`ply`) of a room's game, by the `moves` of the seat whose
- * turn it is there; without moves, see where it begins. With `show`, see its solution.
+ * Solve a puzzle of a room's game that starts after `ply` moves. `moves` are the moves of the seat to move
+ * there. Without moves, the reply shows the start of the puzzle. With `show`, it has the solution.
  */
 export interface SolveRequest {
   type: "solve";
@@ -1147,13 +1139,13 @@ export interface SolveRequest {
 }
 
 /**
- * What chapters are made of: a `text`; or a `game`, named by its room; or a `position` of a `variant` (as in
- * `create`). A text is PGN or PGN4, a chapter for each of its games, or has moves without tags, or a
- * position, or the link of a game of this server. Moves without tags are those of the `variant`, and games of
- * no other are taken, unless that is `standard`. `title` is the first chapter's; without one it is that of
- * the text (the tag `ChapterName`), or made of the game's players. A `text` that is too long for one request
- * begins with as many `pieces` as `piece` has sent. `first` is the number of its first game among those of a
- * whole file, which the `notes` of the answer count.
+ * The content of new chapters: a `text`, or a `game`, named by its room, or a `position` of a `variant` (as
+ * in `create`). A text is PGN or PGN4, with a chapter for each game; or moves without tags; or a position; or
+ * the link of a game of this server. Moves without tags belong to the `variant`. If `variant` is not
+ * `standard`, games of other variants are rejected. `title` is the title of the first chapter. The default is
+ * that of the text (the tag `ChapterName`), or the names of the game's players. If the `text` is too long for
+ * one request, send its beginning by `piece`, and the number of these pieces as `pieces`. `first` is the
+ * number of the text's first game in a whole file. The `notes` of the answer count from it.
  */
 export interface Source {
   /** 1 to 200 characters */
@@ -1173,7 +1165,7 @@ export interface Source {
   game?: string | null;
 }
 
-/** Say at which move of a study one looks: the others are shown it by `cursors`. The study must be followed. */
+/** Report the move of a study that you look at. Others see it by `cursors`. You must follow the study. */
 export interface StandRequest {
   type: "stand";
   /** 1 to 32 characters */
@@ -1187,7 +1179,7 @@ export interface StandRequest {
 }
 
 /**
- * Ask how players are rated in one kind of game: a variant, and with two players the speed of a `clock`
+ * Ask for the ratings of players in one kind of game: a variant, and for two players the speed of a `clock`
  * (null: untimed). Guests have no ratings.
  */
 export interface StrengthsRequest {
@@ -1202,8 +1194,8 @@ export interface StrengthsRequest {
 }
 
 /**
- * Ask for studies, changed last first: one's own, those that one was named as a writer in not among them, or
- * the public ones. `after` is the mark that the page before ended with.
+ * Ask for studies, latest changes first: your own, or the public ones. Your own do not include studies of
+ * others in which you are a writer. `after` is the mark at the end of the previous page.
  */
 export interface StudiesRequest {
   type: "studies";
@@ -1216,9 +1208,9 @@ export interface StudiesRequest {
 }
 
 /**
- * Open a study: chapters, each a position and the moves that people try from it. `visibility` and `write` are
- * as in the changes `share` and `allow`. It begins with what `source` has. Without a `title` it is called as
- * its text says (the tag `StudyName`), or `Study`. Sent again with the same `key`, no second one is opened.
+ * Open a study: chapters, each a position with a tree of moves. `visibility` and `write` are as in the
+ * changes `share` and `allow`. `source` is the initial content. The default `title` is that of the text (the
+ * tag `StudyName`), or `Study`. A repeated request with the same `key` opens no second study.
  */
 export interface StudyRequest {
   type: "study";
@@ -1236,8 +1228,8 @@ export interface StudyRequest {
 }
 
 /**
- * Of a whole game that was reviewed: how exactly each seat has played, from 0 to 100 (null: it made no move);
- * and after how many moves each had lost the game (null: it had not).
+ * The summary of a reviewed game: each seat's `accuracy` from 0 to 100 (null: it made no move), and the
+ * number of moves after which each had `lost` the game (null: it had not).
  */
 export interface Summary {
   accuracy: Record<string, number | null>;
@@ -1245,8 +1237,8 @@ export interface Summary {
 }
 
 /**
- * What an opponent could do if it were their turn now: a move of `seat` that takes from the player to move,
- * who would lose the worth of `gain`, or that would mate them.
+ * A threat of an opponent: a move of `seat`, if it were that seat's turn now. It would win material worth
+ * `gain` from the player to move, or mate that player (`mate`).
  */
 export interface Threat {
   seat: string;
@@ -1256,7 +1248,7 @@ export interface Threat {
   mate: boolean;
 }
 
-/** Give a chapter another title. */
+/** Rename a chapter. */
 export interface TitleChapter {
   type: "title_chapter";
   /** 1 to 2147483648 */
@@ -1272,7 +1264,7 @@ export interface UnanalyseRequest {
   id?: number | null;
 }
 
-/** Follow a player no longer. */
+/** Stop following a player. */
 export interface UnfollowRequest {
   type: "unfollow";
   /** 1 to 64 characters */
@@ -1288,14 +1280,14 @@ export interface UnseekRequest {
   id?: number | null;
 }
 
-/** Ask for the variants that can be played: seats, start arrays, boards, and how their rules differ. */
+/** Ask for the variants of this server: seats, start arrays, boards, and differences of rules. */
 export interface VariantsRequest {
   type: "variants";
   /** 0 to 9007199254740992 */
   id?: number | null;
 }
 
-/** Answer the open proposal, by its number: yes or no. */
+/** Vote yes or no on the open proposal, by its number. */
 export interface VoteRequest {
   type: "vote";
   /** 1 to 32 characters */
@@ -1310,12 +1302,12 @@ export interface VoteRequest {
 }
 
 /**
- * Follow a room, or a study. The answer is the `room` snapshot, of a study `study`; or, with `since` (the
- * last `seq` the client has), `ok`, followed by every `update` after it, however old. `decided` is the `time`
- * of the update at `since`, or the `decided` of the snapshot. With it the server notices if the client has
- * seen another game than the log has, and refuses with `ahead`. A client that watches for a `preview`, such
- * as a lobby's small board, is not counted as a watcher, and its player is not shown as online. A `join` or
- * another `watch` ends the preview.
+ * Follow a room or a study. The answer is the snapshot: `room`, or `study` for a study. With `since`, the
+ * last `seq` that the client has, the answer is `ok` and then every later `update`, however old. `decided` is
+ * the `time` of the update at `since`, or the `decided` of the snapshot. It lets the server detect that the
+ * client has seen another game than the log has; it then refuses with `ahead`. With `preview`, for example
+ * for a lobby's small board, the client does not count as a watcher, and its player does not appear online. A
+ * `join` or another `watch` ends the preview.
  */
 export interface WatchRequest {
   type: "watch";
@@ -1332,7 +1324,7 @@ export interface WatchRequest {
   id?: number | null;
 }
 
-/** Take back the open proposal, by its number. Only its proposer may do this. */
+/** Take back the open proposal, by its number. Only its proposer can do this. */
 export interface WithdrawRequest {
   type: "withdraw";
   /** 1 to 32 characters */
@@ -1346,10 +1338,10 @@ export interface WithdrawRequest {
 }
 
 /**
- * An account: its player's id and name, when it was made, whether it has a `recovery` code, and its passkeys
- * and devices. `token` is a new token, to be used from now on, `code` a new recovery code; neither is shown
- * again. `issuers` are the OpenID providers by which it is signed in to. `role` is `moderator`, `admin`, or
- * empty.
+ * An account: its player's id and name, the time of its creation, whether it has a `recovery` code, and its
+ * passkeys and devices. `token` is a new token to use from now on. `code` is a new recovery code. Neither is
+ * shown again. `issuers` are the OpenID providers by which it is signed in to. `role` is `moderator`,
+ * `admin`, or empty.
  */
 export interface Account {
   type: "account";
@@ -1367,8 +1359,8 @@ export interface Account {
 }
 
 /**
- * A row of the audit log: when, by whom, what, about whom or what, under which name, why, and `until` when it
- * holds (null: for good, or it holds nothing).
+ * A row of the audit log: the time, the moderator, the action, its target and the target's name, the reason,
+ * and the time `until` which it holds (null: for good, or it has no duration).
  */
 export interface Act {
   at: number;
@@ -1381,7 +1373,7 @@ export interface Act {
 }
 
 /**
- * No person has attended an untimed game for ten minutes: it leaves the lists until a move, or `returned`. At
+ * An untimed game had no person present for ten minutes. It leaves the lists until a move or `returned`. At
  * `deadline` the server ends it, for the reason `aborted`.
  */
 export interface Adjourned {
@@ -1389,7 +1381,7 @@ export interface Adjourned {
   deadline: number;
 }
 
-/** A player's results against another, whose latest `name` this is. */
+/** A player's results against an opponent. `name` is the opponent's latest name. */
 export interface Against {
   won: number;
   drawn: number;
@@ -1398,7 +1390,7 @@ export interface Against {
   name: string;
 }
 
-/** Others may write now; `writers` are the named ones, by their ids, and `names` what they go by. */
+/** The right to write changed. `writers` are the ids of the named writers, and `names` their names. */
 export interface Allowed {
   type: "allowed";
   write: "everybody" | "named" | "owner";
@@ -1406,7 +1398,7 @@ export interface Allowed {
   names: Record<string, string>;
 }
 
-/** A move has these glyphs, and no others. */
+/** The glyphs of a move changed. `glyphs` are all it has now. */
 export interface Annotated {
   type: "annotated";
   chapter: number;
@@ -1414,27 +1406,27 @@ export interface Annotated {
   glyphs: number[];
 }
 
-/** What the moderators have to tell everybody. */
+/** An announcement of the moderators to everybody. */
 export interface Announced {
   type: "announced";
   text: string;
   time: number;
 }
 
-/** The game is over for good: there is no rematch in this room. It can be watched and exported as before. */
+/** The room is closed for good, so no rematch is possible. The game can still be watched and exported. */
 export interface Archived {
   type: "archived";
 }
 
-/** A start array: its names, any of which `create` takes as `position`, and its position, as FEN or FEN4. */
+/** A start array: its names, each of which `create` takes as `position`, and its FEN or FEN4. */
 export interface Array {
   names: string[];
   position: string;
 }
 
 /**
- * A board: the number of files, lettered from a on the left, and of ranks, numbered from 1 at the bottom, as
- * the first seat sees it; and the squares that are missing from it.
+ * A board: the number of files, lettered from a on the left, the number of ranks, numbered from 1 at the
+ * bottom, both as the first seat sees it, and the missing squares.
  */
 export interface Board {
   files: number;
@@ -1464,15 +1456,16 @@ export interface ByVariant {
 }
 
 /**
- * A challenge, as it is now: sent to all whom it concerns whenever it changes, and to each when they connect.
- * `by` is the player who has made it; `status` is `open`, `accepted` (then `room`, whose id is the
- * challenge's, is where the game is, and all have their seats there), `declined` (by the seat whose `answer`
- * is false; with a `reason`, and a `text` of their own), `cancelled` or `expired`. It is open `until` then,
- * and told of for a minute after it has ended. In a rated game of more than two, without teams, no two play
- * from one address: the second yes from one declines it, and `same_address` is the `reason`. A challenge to a
- * seat of an open table has the `room` from the beginning, and of its `seats` only that one, and the seat of
- * the one who asks. When it cannot be taken any more, the challenge is `cancelled`, and the `reason` is the
- * code of the refusal, such as `seat_taken`, `already_started`, `no_such_room` or `same_address`.
+ * The present state of a challenge. All its players receive it at each change, and when they connect. `by` is
+ * the challenger. `status` is `open`, `accepted`, `declined`, `cancelled` or `expired`. After `accepted`, the
+ * game is in `room`, whose id is the challenge's, and all players have their seats there. After `declined`,
+ * the seat with the `answer` false declined, with a `reason` and a `text` of the player's own. The challenge
+ * is open `until` then, and still shown for a minute after it has ended. In a rated game for more than two
+ * without teams, all addresses must differ. A second yes from one address declines the challenge, with the
+ * `reason` `same_address`. A challenge to a seat of an open table has the `room` from the beginning. Its
+ * `seats` are only that seat and the challenger's. If the seat is no longer available, the challenge is
+ * `cancelled`, and the `reason` is the code of the refusal, such as `seat_taken`, `already_started`,
+ * `no_such_room` or `same_address`.
  */
 export interface Challenge {
   type: "challenge";
@@ -1494,7 +1487,7 @@ export interface Challenge {
 
 /**
  * A seat in a challenge: its player and their `answer` (null before one), or the `level` of a computer
- * player. A `seat` that is null is drawn when the game begins.
+ * player. If `seat` is null, it is drawn when the game begins.
  */
 export interface Challenged {
   seat: string | null;
@@ -1507,8 +1500,8 @@ export interface Challenged {
 
 /**
  * A chapter: its start, as FEN or FEN4, and the moves from there. The first node, number 0, is the start
- * itself. Parents come before their children; the children of a parent stand in order, the main line first.
- * `tags` are those of the game that the chapter was made of; `by` is the player who added it.
+ * itself. Parents come before their children. The children of a parent are in order, the main line first.
+ * `tags` are those of the original game. `by` is the player who added the chapter.
  */
 export interface Chapter {
   number: number;
@@ -1521,13 +1514,13 @@ export interface Chapter {
   nodes: Node[];
 }
 
-/** A chapter was added behind the others. */
+/** A chapter was added after the others. */
 export interface ChapterAdded {
   type: "chapter_added";
   chapter: Chapter;
 }
 
-/** A chapter stands at another place among all, 0 being the first. */
+/** A chapter moved to another place among the chapters, 0 for the first. */
 export interface ChapterOrdered {
   type: "chapter_ordered";
   chapter: number;
@@ -1540,14 +1533,14 @@ export interface ChapterRemoved {
   chapter: number;
 }
 
-/** A chapter has another title. */
+/** A chapter was renamed. */
 export interface ChapterTitled {
   type: "chapter_titled";
   chapter: number;
   title: string;
 }
 
-/** Everything that is wrong with a position. A game can begin from it if the list is empty. */
+/** Every fault of a position. If the list is empty, a game can begin from it. */
 export interface Checked {
   type: "checked";
   faults: Fault[];
@@ -1555,8 +1548,8 @@ export interface Checked {
 }
 
 /**
- * The clocks: the time control (`base`, `increment`, `delay`), the time that each seat has `left`, and the
- * time `since` which the clock of the seat to move runs (null: none runs). All in milliseconds.
+ * The clocks, in milliseconds: the time control (`base`, `increment`, `delay`), the time that each seat has
+ * `left`, and the time `since` which the clock of the seat to move runs (null: all clocks are stopped).
  */
 export interface Clocks {
   base: number;
@@ -1567,8 +1560,8 @@ export interface Clocks {
 }
 
 /**
- * A vote is over: `carried`, `refused`, `expired` (not all answered in time), `superseded` (the game went on)
- * or `withdrawn` (by its proposer).
+ * A vote is over: `carried`, `refused`, `expired` (somebody did not answer in time), `superseded` (the game
+ * went on) or `withdrawn` (by its proposer).
  */
 export interface Closed {
   type: "closed";
@@ -1577,8 +1570,8 @@ export interface Closed {
 }
 
 /**
- * The server is about to close the connection: reconnect after `retry` milliseconds and resume. The `reason`
- * is `restart`, or `store`: this server can't reach its store, and another one may.
+ * The server is about to close the connection. Reconnect after `retry` milliseconds and resume. The `reason`
+ * is `restart`, or `store`: this server can't reach its store, but another one may.
  */
 export interface Closing {
   type: "closing";
@@ -1586,7 +1579,7 @@ export interface Closing {
   retry: number;
 }
 
-/** A move has another comment, or none. */
+/** The comment on a move changed; an empty `text` removed it. */
 export interface Commented {
   type: "commented";
   chapter: number;
@@ -1595,8 +1588,8 @@ export interface Commented {
 }
 
 /**
- * Somebody wants a position analysed: sent to a host of bots alone. It sends `found {job}` at each depth of
- * the so many `lines`, until `ms` milliseconds are over or it is dismissed.
+ * A request to analyse a position. Only hosts of bots get this frame. The host sends `found {job}` at each
+ * depth, with that many `lines`, until `ms` milliseconds are over or a `dismiss` comes.
  */
 export interface Consult {
   type: "consult";
@@ -1614,7 +1607,7 @@ export interface Control {
   delay: number;
 }
 
-/** The room is open. Of a study, `notes` are sentences on what of its text was not read, and why. */
+/** The room is open. For a study, `notes` are sentences about parts of its text that were not read. */
 export interface Created {
   type: "created";
   room: string;
@@ -1622,7 +1615,7 @@ export interface Created {
   id?: number;
 }
 
-/** A clock got time back because the service was away: `milliseconds`, for outages up to the time `until`. */
+/** A clock got back `milliseconds` for outages of the service up to the time `until`. */
 export interface Credited {
   type: "credited";
   seat: string;
@@ -1631,8 +1624,8 @@ export interface Credited {
 }
 
 /**
- * Somebody who looks at the study, and where they stand; null until they have said so. `writes` tells whether
- * they may write in it, `bot` whether it is a bot.
+ * A person who looks at the study, and their current move; null until they report one. `writes` tells whether
+ * they can change the study, `bot` whether they are a bot.
  */
 export interface Cursor {
   player: string;
@@ -1644,8 +1637,8 @@ export interface Cursor {
 }
 
 /**
- * Who looks at a study, and where they stand: writers first, and no more than 50; `count` is how many people
- * look. Sent whole whenever it changes, a few times a second at most. Not part of the log.
+ * The people who look at a study, with their current moves: writers first, at most 50. `count` is the number
+ * of all. Sent whole at each change, at most a few times a second. Not part of the log.
  */
 export interface Cursors {
   type: "cursors";
@@ -1654,28 +1647,28 @@ export interface Cursors {
   count: number;
 }
 
-/** The study is gone for good. */
+/** The study was deleted for good. */
 export interface Deleted {
   type: "deleted";
 }
 
-/** A seat of a game for four that went out, why, and, if anybody put it out, who did. */
+/** A seat that went out of a game for four, why, and the seat that eliminated it, if any. */
 export interface Departed {
   seat: string;
   reason: string;
   by: string | null;
 }
 
-/** Nobody waits for this `job` any more: sent to a host of bots alone. */
+/** The `job` is no longer wanted. Only hosts of bots get this frame. */
 export interface Dismiss {
   type: "dismiss";
   job: string;
 }
 
 /**
- * Some of one's own games: their `text`, and how many `games` it has. `next` is what the next part comes
- * `after`; null if this is the last. A part may have no games although more come. `damaged` names the rooms
- * whose games can't be read, and are left out.
+ * Some of your own games: their `text`, and the number of `games` in it. Send `next` as `after` to get the
+ * next part; null if this is the last. A part may be empty although more follow. `damaged` names the rooms
+ * whose games are unreadable and left out.
  */
 export interface Downloaded {
   type: "downloaded";
@@ -1687,7 +1680,7 @@ export interface Downloaded {
   id?: number;
 }
 
-/** A position has these arrows and marks, and no others. */
+/** The arrows and marks of a position changed. `shapes` are all it has now. */
 export interface Drawn {
   type: "drawn";
   chapter: number;
@@ -1696,9 +1689,9 @@ export interface Drawn {
 }
 
 /**
- * A player of a four-player game is out; the pieces stay on the board, grey. `reason` says why, `by` whose
- * move did it (null if nobody's). For a king that walks on, a second such event comes when it is lost:
- * `checkmate`, `stalemate` or `king_captured`.
+ * A player of a four-player game is out. The pieces turn grey and stay on the board. `reason` is why, and
+ * `by` is the seat whose move did it (null: no move did). For a walking king, a second such event comes when
+ * it is lost: `checkmate`, `stalemate` or `king_captured`.
  */
 export interface Eliminated {
   type: "eliminated";
@@ -1708,9 +1701,9 @@ export interface Eliminated {
 }
 
 /**
- * The request is refused: see *Errors* for the codes. `seq` is the room's current version, if the request
- * named a room. `retry` is the number of milliseconds after which the same request may succeed, if only time
- * is wanting.
+ * The server refused the request: see *Errors* for the codes. `seq` is the room's current version, if the
+ * request named a room. `retry` is the number of milliseconds after which the same request can succeed, if it
+ * only came too early.
  */
 export interface Error {
   type: "error";
@@ -1724,11 +1717,11 @@ export interface Error {
 }
 
 /**
- * Somebody wants a game reviewed: sent to a host of bots alone. It starts at `position`; its `steps` are
- * moves, as in `move`, and departures: a seat and a reason, as `blue resignation`. The first `theory` moves
- * are those of an opening that has a name: they are no mistakes, unless they are blunders. The host has `ms`
- * milliseconds for each position on average. It sends `examined {job}` as it looks at them, one for each
- * position when it has seen all, and a last one with the summary.
+ * A request to review a game. Only hosts of bots get this frame. The game starts at `position`. Its `steps`
+ * are moves, as in `move`, and departures: a seat and a reason, such as `blue resignation`. The first
+ * `theory` moves belong to a named opening, and are no mistakes unless they are blunders. The host has on
+ * average `ms` milliseconds for each position. It sends `examined {job}` for its progress, then one for each
+ * position after it has seen all, and a last one with the summary.
  */
 export interface Examine {
   type: "examine";
@@ -1741,8 +1734,8 @@ export interface Examine {
 }
 
 /**
- * What was played from a `position`, most often first; `games` is in how many games. A game that came there
- * twice and went on in two ways counts for both.
+ * The moves played from a `position`, the most frequent first. `games` is the number of games with the
+ * position. A game that reached it twice and continued in two ways counts for both.
  */
 export interface Explored {
   type: "explored";
@@ -1764,18 +1757,21 @@ export interface Exported {
 }
 
 /**
- * A reason why no game can begin from a position: a code for programs, a sentence for people. The codes:
+ * A reason why no game can begin from a position: a code for programs, and a sentence for people. The codes:
  * `missing_king`, `extra_king`, `extra_walking_king` (of a player who is out), `adjacent_kings` (of enemies),
  * `turn_of_dead_seat`, `dead_seat_in_teams`, `pawn_on_first_rank`, `pawn_on_last_rank`,
  * `impossible_castling_right`, `impossible_en_passant`, `opponent_in_check` (the player who has just moved),
- * `impossible_check` (three checks or more at once, which no moves lead to), `position_over`.
+ * `impossible_check` (three checks or more at once that no moves lead to), `position_over`.
  */
 export interface Fault {
   code: string;
   message: string;
 }
 
-/** The game is over. `scores` has the score of every seat in the series: 1 for a win, ½ for a draw survived. */
+/**
+ * The game is over. `scores` has the score of every seat in the series: 1 for a win, ½ for a draw of the
+ * players still in.
+ */
 export interface Finished {
   type: "finished";
   result: Result;
@@ -1789,7 +1785,7 @@ export interface Flagged {
   sight: Sight | null;
 }
 
-/** A player whom one follows. While they are `online`, `room` and `status` are as in `people`. */
+/** A player that you follow. While they are `online`, `room` and `status` are as in `people`. */
 export interface Followed {
   player: string;
   name: string;
@@ -1799,7 +1795,7 @@ export interface Followed {
   status: "open" | "playing" | null;
 }
 
-/** Whom the player follows: first those who are online. */
+/** The players that you follow, online ones first. */
 export interface Following {
   type: "following";
   people: Followed[];
@@ -1807,12 +1803,13 @@ export interface Following {
 }
 
 /**
- * A game that is played or was: the `number`th of its room. `position` is the last, as FEN or FEN4; `clock`
- * is null in an untimed game; `reason` says why the game ended, and `winners` who won (none: a draw), as in
- * `Result`. `ended` is null while the game is played, and `started` is when its room was opened until it is
- * archived. A game that is `imported` was played elsewhere: its times are what its record says, 0 if that is
- * nothing, and its players' ids are their names behind `imported:`. `unrated` says why it is not rated: see
- * *Ratings*; it is empty if it is rated, and null until it is archived.
+ * A running or finished game: number `number` of its room. `position` is the last position, as FEN or FEN4.
+ * `clock` is null in an untimed game. `reason` is why the game ended, and `winners` are the winners (empty: a
+ * draw), as in `Result`. `ended` is null while the game goes on. `started` is the time at which the room was
+ * opened, until the game is archived. An `imported` game was played elsewhere. Its times come from its
+ * record, 0 if unknown, and its players' ids are their names with the prefix `imported:`. `unrated` is the
+ * reason why the game is not rated: see *Ratings*. It is empty for a rated game, and null until the game is
+ * archived.
  */
 export interface Game {
   room: string;
@@ -1832,7 +1829,7 @@ export interface Game {
   unrated: string | null;
 }
 
-/** The games that were searched for. `next` is what the next page comes `after`; null if this is the last. */
+/** The games that the search found. Send `next` as `after` to get the next page; null if this is the last. */
 export interface Games {
   type: "games";
   games: Game[];
@@ -1840,7 +1837,7 @@ export interface Games {
   id?: number;
 }
 
-/** An access token, and the player as whom a program plays by it. It is not shown again. */
+/** An access token, and the player of programs that use it. The token is not shown again. */
 export interface Granted {
   type: "granted";
   player: string;
@@ -1850,14 +1847,14 @@ export interface Granted {
   id?: number;
 }
 
-/** A bot of a level is invited: to a free seat, or to stand in for its absent player. */
+/** A bot of a level was invited to a free seat, or as a stand-in for its absent player. */
 export interface Invited {
   type: "invited";
   seat: string;
   level: number;
 }
 
-/** The seat is yours. */
+/** You have the seat. */
 export interface Joined {
   type: "joined";
   room: string;
@@ -1867,10 +1864,10 @@ export interface Joined {
 }
 
 /**
- * A position of a game that was reviewed: the `shares` of the seats, as in `lines`, and the `best` move. Of
- * the move that led to it: whose it was (`seat`; null at the start), its `mark` (`?!`, `?`, `??`; null:
- * none), and what is to be said of it. Who went `out` of the game by it or after it, before the next one; and
- * the `points` of each seat, where they count.
+ * A position of a reviewed game, with the `shares` of the seats, as in `lines`, and the `best` move. About
+ * the move that led to it: `seat` made it (null at the start), `mark` is its mark (`?!`, `?`, `??`; null:
+ * none), and `remark` is a comment on it. `out` has the seats that went out before the next move. `points`
+ * are the points of each seat, where they count.
  */
 export interface JudgedPly {
   shares: Record<string, number>;
@@ -1883,8 +1880,8 @@ export interface JudgedPly {
 }
 
 /**
- * A player on a leaderboard. A computer player has an id as `level3`; `fixed` is true if its rating never
- * changes.
+ * A player on a leaderboard. A computer player has an id such as `level3`. `fixed` is true if its rating
+ * never changes.
  */
 export interface Leader {
   player: string;
@@ -1896,7 +1893,7 @@ export interface Leader {
   fixed: boolean;
 }
 
-/** Who stands highest, from the top. */
+/** The highest ratings, from the top. */
 export interface Leaderboard {
   type: "leaderboard";
   variant: string;
@@ -1905,7 +1902,7 @@ export interface Leaderboard {
   id?: number;
 }
 
-/** The legal moves of the player to move, all of them or those of the square asked for. */
+/** The legal moves of the player to move: all of them, or those from the requested square. */
 export interface Legal {
   type: "legal";
   room: string;
@@ -1916,10 +1913,10 @@ export interface Legal {
 }
 
 /**
- * A way in which the game may go on: its `moves` as in `move`, as people write them (`texts`), and who makes
- * each (`seats`). `score` is what the position is then worth to the player to move, in hundredths of a pawn.
- * `mate` is after how many moves of the line a win is forced, or a loss, if it is negative; null if none was
- * found. `shares` are the chances of each seat to win the game, with half of a draw: they add up to 1.
+ * A line of play: its `moves` as in `move`, their `texts` in SAN or long algebraic notation, and the `seats`
+ * that make them. `score` is the value of the line for the player to move, in hundredths of a pawn. `mate` is
+ * the number of moves of the line to a forced win, or if negative, to a forced loss; null if none was found.
+ * `shares` are each seat's chances to win the game, with a draw as half. They add up to 1.
  */
 export interface Line {
   moves: string[];
@@ -1931,9 +1928,9 @@ export interface Line {
 }
 
 /**
- * What was found best in the position of `analyse {key}`: the `lines`, the best first, by a look so many
- * plies ahead (`depth`) at so many positions (`nodes`); and what each opponent of the player to move
- * threatens. No more frames come when it is `done`; at `depth` 0 then, no computer player had time for it.
+ * The best `lines` so far in the position of `analyse {key}`, the best first, at a search `depth` in plies
+ * and after `nodes` positions; and the threats of each opponent of the player to move. After `done`, no more
+ * frames come. If `depth` is then 0, no computer player had time for the position.
  */
 export interface Lines {
   type: "lines";
@@ -1946,8 +1943,8 @@ export interface Lines {
 }
 
 /**
- * A seat in the lobby's list: the player and their name, null while it is free. `bot` is true of a bot's
- * seat, and of one to which a bot is invited.
+ * A seat in the lobby's list, with its player's id and name, both null while it is free. `bot` is true if a
+ * bot has the seat or is invited to it.
  */
 export interface ListedSeat {
   seat: string;
@@ -1957,8 +1954,8 @@ export interface ListedSeat {
 }
 
 /**
- * A room in the lobby's list. `clock` is null in an untimed game; `locked` is true if the room has a
- * password, `seek` if it was opened by a `seek`, `empty` if no player and no watcher is there. `ply`,
+ * A room in the lobby's list. `clock` is null in an untimed game. `locked` is true if the room has a
+ * password, `seek` if a `seek` opened it, and `empty` if it has no players and watchers now. `ply`,
  * `watchers` and `empty` may be some seconds old.
  */
 export interface Listing {
@@ -1976,8 +1973,8 @@ export interface Listing {
 }
 
 /**
- * The changes of the list of rooms that this connection follows: entries that are new or different, and rooms
- * that are no longer in it. At most twice a second.
+ * The changes of the list of rooms that this connection follows: new or changed entries, and rooms that are
+ * no longer in it. At most twice a second.
  */
 export interface Lobby {
   type: "lobby";
@@ -1994,10 +1991,7 @@ export interface Looked {
   id?: number;
 }
 
-/**
- * What is ordered, what is reported and not settled, and the latest acts, newest first; and the `role` of who
- * asks.
- */
+/** The orders in force, the open reports, and the latest acts, newest first; and the asking player's `role`. */
 export interface Moderation {
   type: "moderation";
   role: string;
@@ -2017,17 +2011,14 @@ export interface Moved {
   sight: Sight | null;
 }
 
-/**
- * The points for a move whose piece checks that number of `kings`: if the piece is a `queen`, and if it is an
- * `other`.
- */
+/** The points for a move whose piece checks that many `kings`: by a `queen`, or by any `other` piece. */
 export interface MultiCheck {
   kings: number;
   queen: number;
   other: number;
 }
 
-/** A player who writes in the study, or may, goes by this name. */
+/** The name of a player who writes in the study, or can. */
 export interface Named {
   type: "named";
   player: string;
@@ -2035,11 +2026,11 @@ export interface Named {
 }
 
 /**
- * A move of a chapter, which follows the move `parent`. `move` is in coordinates, `--` for a null move, and
- * among four also `R`, `T` or `A` with a seat's letter, who left the game there; `text` is the move as people
- * write it, `seat` whose it is. `lead` is a comment ahead of the move, where a variation begins; `glyphs` are
- * PGN's numeric ones; `clock` is the time left in milliseconds. `by` is the player who added it; left out if
- * that is who added the chapter.
+ * A move of a chapter, after the move `parent`. `move` is in coordinate notation. `--` is a null move. In
+ * games for four, `R`, `T` or `A` with a seat's letter is a departure. `text` is the move in SAN or long
+ * algebraic notation, and `seat` the seat that moves. `lead` is a comment before the move, at the start of a
+ * variation. `glyphs` are PGN's Numeric Annotation Glyphs. `clock` is the remaining time in milliseconds.
+ * `by` is the player who added the move; left out for the player who added the chapter.
  */
 export interface Node {
   number: number;
@@ -2055,7 +2046,7 @@ export interface Node {
   by?: string;
 }
 
-/** A move was added: the last of those that follow its parent. */
+/** A move was added, as the last child of its parent. */
 export interface NodeAdded {
   type: "node_added";
   chapter: number;
@@ -2063,10 +2054,10 @@ export interface NodeAdded {
 }
 
 /**
- * The board after a move of a chapter, and what may be played there. `turn` is null, and nothing is `legal`,
- * where the game has `ended`, which says why. `check` has the seats whose king is attacked, `out` those who
- * are out of a game of four; `points` are those of `ffa`, by seat. `attacks`, if it was asked for, are the
- * squares that each seat's pieces attack.
+ * The board after a move of a chapter, with its legal moves. If the game is over there, `ended` is the
+ * reason, `turn` is null and `legal` is empty. `check` has the seats in check, and `out` the eliminated seats
+ * of a game for four. `points` are those of `ffa`, by seat. `attacks`, if requested, has the squares that
+ * each seat's pieces attack.
  */
 export interface NodePosition {
   node: number;
@@ -2080,14 +2071,14 @@ export interface NodePosition {
   attacks: Record<string, string[]> | null;
 }
 
-/** A move was removed, with all that followed it. */
+/** A move was removed, with everything after it. */
 export interface NodeRemoved {
   type: "node_removed";
   chapter: number;
   node: number;
 }
 
-/** Signing in at the OpenID provider has begun: the browser goes to `url`. */
+/** The start of signing in at the OpenID provider: open `url` in the browser. */
 export interface Oidc {
   type: "oidc";
   url: string;
@@ -2095,8 +2086,8 @@ export interface Oidc {
 }
 
 /**
- * The request is carried out, and durable. `seq` is the version at which it was. Where chapters were added,
- * `notes` are sentences on what of their text was not read, and why.
+ * The server has carried out the request, and the result is durable. `seq` is the version at which this
+ * happened. If chapters were added, `notes` are sentences about parts of their text that were not read.
  */
 export interface Ok {
   type: "ok";
@@ -2107,8 +2098,8 @@ export interface Ok {
 }
 
 /**
- * The changes of the page of `people` that this connection follows: players who are new there or different,
- * and those who are no longer there. At most once in two seconds.
+ * The changes of the page of `people` that this connection follows: new or changed players, and players who
+ * are no longer there. At most once in two seconds.
  */
 export interface Online {
   type: "online";
@@ -2126,7 +2117,7 @@ export interface Opened {
   owner: string;
 }
 
-/** The name of the opening that a game for two has come to after so many moves (`ply`), and its `code` (ECO). */
+/** The name of the opening that a game for two has reached after `ply` moves, and its `code` (ECO). */
 export interface Opening {
   ply: number;
   code: string;
@@ -2134,8 +2125,8 @@ export interface Opening {
 }
 
 /**
- * What a moderator has ordered: its kind (the `act` of `moderate`), about whom or what, under which name, by
- * whom, why, when, and `until` when it holds (null: for good).
+ * An order of a moderator: its kind (the `act` of `moderate`), its target and the target's name, the
+ * moderator, the reason, and its time. It holds `until` then (null: for good).
  */
 export interface Order {
   order: string;
@@ -2149,8 +2140,8 @@ export interface Order {
 }
 
 /**
- * A passkey of one's account: its credential's id, on which device it was made, when, and when it was used
- * last.
+ * A passkey of your account: the id of its credential, the device on which it was made, and when it was
+ * created and last used.
  */
 export interface OwnPasskey {
   passkey: string;
@@ -2160,8 +2151,8 @@ export interface OwnPasskey {
 }
 
 /**
- * A device on which one's account is signed in: since when, and when it was used last, to the day. `here` is
- * true of the one that asks. With a `scope` it is an access token of that name.
+ * A device on which your account is signed in: since when, and the day of its last use. `here` is true for
+ * the device that asks. With a `scope` it is an access token with that scope.
  */
 export interface OwnSession {
   session: string;
@@ -2173,8 +2164,8 @@ export interface OwnSession {
 }
 
 /**
- * What this connection seeks within a range goes on in another room, or has begun there: the player has this
- * seat, and the connection follows the room.
+ * The `seek` of this connection, which has a range, continues in another room, or has started a game there.
+ * The player has this seat, and the connection follows the room.
  */
 export interface Paired {
   type: "paired";
@@ -2183,13 +2174,13 @@ export interface Paired {
 }
 
 /**
- * A game that was read: what to `create` so that it goes on. A room begins with the players who are still in
- * the game. If a player leaves the game in the text, `position` is the one after that, and `skipped` the
- * number of moves before it (null: no player leaves). `last` is the move after `moves` that ends the game;
- * `ended` says why the game ended without one; `stopped` says where the text could not be followed, and
- * `remarks` what did not stop the reading: a draw by our rules alone (`past_draw`), a null move
- * (`null_move`), a comment without an end (`open_comment`), a parenthesis without one (`open_variation`) or
- * without a beginning (`stray_parenthesis`).
+ * A game that was read, in the form for a `create` that continues it. A room begins with the players who are
+ * still in the game. If a player leaves the game in the text, `position` is the position after that, and
+ * `skipped` the number of moves before it (null: no player leaves). `last` is the move after `moves` that
+ * ends the game. `ended` is the reason if the game ended without a move. `stopped` is the first place that
+ * could not be read. `remarks` are places that did not stop the reading: a draw by our rules (`past_draw`), a
+ * null move (`null_move`), a comment without an end (`open_comment`), a parenthesis without an end
+ * (`open_variation`) or without a start (`stray_parenthesis`).
  */
 export interface Parsed {
   type: "parsed";
@@ -2205,8 +2196,8 @@ export interface Parsed {
 }
 
 /**
- * The ceremony of a passkey has begun: `options` is JSON, for
- * `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON` of a browser.
+ * The start of a passkey ceremony. `options` is JSON for the browser's
+ * `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`.
  */
 export interface Passkey {
   type: "passkey";
@@ -2215,8 +2206,8 @@ export interface Passkey {
 }
 
 /**
- * Players who are online, and how many there are in all (`count`). `next` is what the next page comes
- * `after`; null if this is the last.
+ * Players who are online, and the number of all (`count`). Send `next` as `after` to get the next page; null
+ * if this is the last.
  */
 export interface People {
   type: "people";
@@ -2227,10 +2218,10 @@ export interface People {
 }
 
 /**
- * A player who is online. `account` is true if they have an account; `room` is the public one in which they
- * wait for others (`status` is `open`) or play (`playing`). `plays` is what a bot says that it plays. The
- * computer players of the service are listed last, as `level1` to `level5`, while there is a host of bots;
- * they say yes at once.
+ * A player who is online. `account` is true if they have an account. `room` is the public room in which they
+ * wait for others (`status` is `open`) or play (`playing`). `plays` has the games that a bot plays. While a
+ * host of bots is connected, the computer players of the service come last, as `level1` to `level5`. They say
+ * yes to every challenge at once.
  */
 export interface Person {
   player: string;
@@ -2242,7 +2233,7 @@ export interface Person {
   plays: Played | null;
 }
 
-/** What a bot plays, as in `hello`. */
+/** The games that a bot plays, as in `hello`. */
 export interface Played {
   variants: string[];
   speeds: string[];
@@ -2251,8 +2242,8 @@ export interface Played {
 }
 
 /**
- * A move that was played from a position: as in `move`, and as people write it (`text`). In so many `games`,
- * of which nobody won `drawn`.
+ * A move that was played from a position: as in `move`, and in SAN or long algebraic notation (`text`).
+ * `games` is the number of games with it, `drawn` the number without a winner.
  */
 export interface PlayedMove {
   move: string;
@@ -2263,9 +2254,9 @@ export interface PlayedMove {
 }
 
 /**
- * A seat of a game: its player's id and name; and once the game is over, the `result` (`won`, `drawn`, `lost`
- * or `aborted`), the place, and points where they count. `change` is what a rated game did to the player's
- * rating.
+ * A seat of a game: its player's id and name. Once the game is over, it also has the `result` (`won`,
+ * `drawn`, `lost` or `aborted`), the place, and the points where they count. `change` is the effect of a
+ * rated game on the player's rating.
  */
 export interface PlayedSeat {
   seat: string;
@@ -2287,11 +2278,11 @@ export interface Player {
 }
 
 /**
- * The points of a variant that points decide. `pieces` is for the capture of each piece, `king` for the mate
- * or capture of a king, `stalemate` for the player who is stalemated. Every active player gets
- * `walking_stalemate` when a king that walks is stalemated, and `draw` in a draw, once and again for each
- * king that walks. The last active player gets `last` for each such king. To claim the game, the leader of
- * the last two needs a lead of `lead`, and of `king` more for each king that walks.
+ * The points of a variant in which points decide. `pieces` has the points for the capture of each piece,
+ * `king` those for the mate or capture of a king, and `stalemate` those for a stalemated player. If a walking
+ * king is stalemated, every active player gets `walking_stalemate`. In a draw, every active player gets
+ * `draw`, and the same again for each walking king. The last active player gets `last` for each walking king.
+ * The leader of the last two can claim the game with a lead of `lead`, and `king` more for each walking king.
  */
 export interface Points {
   pieces: Record<string, number>;
@@ -2304,7 +2295,7 @@ export interface Points {
   lead: number;
 }
 
-/** The server is there; `time` is its time. */
+/** The server is there. `time` is its time. */
 export interface Pong {
   type: "pong";
   time: number;
@@ -2312,9 +2303,8 @@ export interface Pong {
 }
 
 /**
- * A puzzle: where it begins, after so many moves (`ply`) of a game; whose move it is (`seat`), and how many
- * that player makes (`moves`); whether there is a `mate` or a `gain` (the `goal`). `own`: the one who asks
- * had that seat, and missed it.
+ * A puzzle: its start, after `ply` moves of a game; the `seat` to move; the number of `moves` of that player;
+ * and its `goal`, a `mate` or a `gain`. `own` is true if the asking player had that seat and missed it.
  */
 export interface Posed {
   room: string;
@@ -2328,8 +2318,8 @@ export interface Posed {
 }
 
 /**
- * A player came online or went offline. `since` is the time from which a player who is offline counts as away
- * (null while online); it changes after an outage of the service. Not part of the log.
+ * A player came online or went offline. `since` is the time from which an offline player counts as away (null
+ * while online). It changes after an outage of the service. Not part of the log.
  */
 export interface Presence {
   type: "presence";
@@ -2339,23 +2329,20 @@ export interface Presence {
   since: number | null;
 }
 
-/** A move is now the first of those that follow its parent. */
+/** A move became the first child of its parent: the main line. */
 export interface Promoted {
   type: "promoted";
   chapter: number;
   node: number;
 }
 
-/**
- * What a pawn may become: the letter at the end of the move (`e7e8q`), and the letter of the piece that it
- * becomes.
- */
+/** A promotion of a pawn: the letter at the end of the move (`e7e8q`), and the letter of the new piece. */
 export interface Promotion {
   move: string;
   piece: string;
 }
 
-/** The open vote: the fields of `proposed`, and the answers so far by seat. */
+/** The open vote: the fields of `proposed`, and the votes so far by seat. */
 export interface Proposal {
   proposal: number;
   kind: string;
@@ -2371,9 +2358,9 @@ export interface Proposal {
 }
 
 /**
- * A vote was opened by `seat`: see `propose` for the kinds. An undo or redo leads to `ply`, whose position is
- * `position`. `electorate` has the seats that must all agree before `deadline`; the proposer already has. A
- * stand-in or a removal concerns the seat `absentee`; a stand-in brings a bot of `level`.
+ * The player at `seat` opened a vote: see `propose` for the kinds. An undo or redo leads to `ply` and its
+ * `position`. `electorate` has the seats that must all agree before `deadline`; the proposer has agreed
+ * already. A stand-in or removal is about the seat `absentee`. `level` is the level of the stand-in.
  */
 export interface Proposed {
   type: "proposed";
@@ -2397,9 +2384,9 @@ export interface Puzzles {
 }
 
 /**
- * How a player stands in a variant, and for two players at a `speed` (null: all speeds): after how many
- * `games`, of which the `last` ended then. The `deviation` is today's; `certain` is true if it allows a place
- * on the leaderboard. `points` are the latest, oldest first.
+ * A player's rating in a variant, and for two players at a `speed` (null: all speeds), after a number of
+ * `games`. `last` is the end of the latest. `deviation` is today's value. `certain` is true if the rating
+ * qualifies for the leaderboard. `points` are the latest values, oldest first.
  */
 export interface Rating {
   variant: string;
@@ -2413,9 +2400,9 @@ export interface Rating {
 }
 
 /**
- * What a game did to a player's rating: `before` and `after` it, with the `deviation` after it, in points. It
- * is so because the player (in `teams`, the team) `scored` that, where that was `expected`: the share of the
- * opponents who were beaten, from 0 to 1. Whoever came to the same place is half beaten.
+ * The effect of a game on a player's rating, in points: `before` and `after` it, with the `deviation` after
+ * it. `scored` is the share of opponents that the player (in `teams`, the team) beat, from 0 to 1; opponents
+ * with the same place count half. `expected` is the share that the ratings predicted.
  */
 export interface RatingChange {
   before: number;
@@ -2456,7 +2443,7 @@ export interface Redone {
 }
 
 /**
- * The next game of the series begins from the same start, with full clocks; every player moves to the next
+ * The next game of the series begins from the same start, with full clocks. Every player moves to the next
  * seat.
  */
 export interface Rematched {
@@ -2465,7 +2452,7 @@ export interface Rematched {
   seats: Player[];
 }
 
-/** An absent player was voted out. */
+/** The other players voted an absent player out. */
 export interface Removed {
   type: "removed";
   seat: string;
@@ -2473,8 +2460,8 @@ export interface Removed {
 }
 
 /**
- * A report that is not settled: when, by whom (`by` and `reporter` are id and name), whom (`player` and
- * `name`), in which room, why; and what was said and played last.
+ * An open report: its time, the id and name of the reporter (`by`, `reporter`) and of the reported player
+ * (`player`, `name`), the room, the reason, and the latest chat lines and moves.
  */
 export interface Reported {
   report: string;
@@ -2497,10 +2484,10 @@ export interface Resigned {
 }
 
 /**
- * How a game ended: why, who won, the place of every seat, points where they count. If `winners` is empty,
- * the game is a draw. Several winners are partners in `teams`, and share the first place in `ffa`. If a game
- * of `ffa` ends by `agreement` or by any other draw, the leaders on points are the winners. `unrated` says
- * why the way it was played keeps it from being rated, `too_short` or `same_address`: see *Ratings*.
+ * The result of a game: its reason, the winners, the place of every seat, and the points where they count. If
+ * `winners` is empty, the game is a draw. Several winners are partners in `teams`, or share the first place
+ * in `ffa`. If a game of `ffa` ends by `agreement` or any other draw, the leaders on points are the winners.
+ * `unrated` is the reason why the game cannot be rated, `too_short` or `same_address`: see *Ratings*.
  */
 export interface Result {
   reason: string;
@@ -2511,8 +2498,8 @@ export interface Result {
 }
 
 /**
- * How a player's games have ended, those that were aborted aside. `name` is the player's latest, `since` when
- * the first of these games began (null: there are none). `against` has the opponents met most often.
+ * A player's results, without aborted games. `name` is the player's latest name. `since` is the start of the
+ * first of these games (null: there are none). `against` has the most frequent opponents.
  */
 export interface Results {
   type: "results";
@@ -2525,17 +2512,17 @@ export interface Results {
   id?: number;
 }
 
-/** A player is back, in the seat where a bot stood in or was invited to, or in an adjourned game. */
+/** A player is back, at a seat with a stand-in or an invited bot, or in an adjourned game. */
 export interface Returned {
   type: "returned";
   seat: string;
 }
 
 /**
- * The review of game number `game` of a room. So many of its `plies` + 1 positions have been `looked` at;
- * null if nobody looks at them. When that is done, they are in `judged`, from the start on, and there is a
- * `summary`. The `openings` are there at once: the positions of a game for two that have a name, in their
- * order. So many `puzzles` were found in the game.
+ * The review of game number `game` of a room. `looked` is the number of its `plies` + 1 positions examined so
+ * far; null if no review is running. A complete review has `judged`, the positions from the start on, and a
+ * `summary`. `openings` are available at once: the named positions of a game for two, in their order.
+ * `puzzles` is the number of puzzles in the game.
  */
 export interface Reviewed {
   type: "reviewed";
@@ -2551,18 +2538,18 @@ export interface Reviewed {
 }
 
 /**
- * The snapshot: everything about a room at `seq`. `status` is `open` (seats are free), `playing` or
- * `finished`. `start` is the FEN or FEN4 from which the game began, `moves` the moves so far, `position` the
- * current position; `turn` is null unless the game is played. `redo` is the number of undone moves that a
- * redo can bring back, `game` the number of the game in the series, from 1. `host` is the player who opened
- * the room. `check` has the seats whose king is attacked. `visibility` is `public` or `private`; `locked` is
- * true if the room has a password, `chat` if chat is on. With a `delay` (milliseconds) watchers see the game
- * that much later; `time` is then the time of what they see. A player who has been away for `absence`
- * milliseconds is absent (2⁵³ - 1: never); `absentee_votes` are the votes that may then be opened about that
- * player, once the game is played: see *Votes*. `claims` has what each seat may `claim` now: `fifty_moves` or
- * `threefold` on its turn, `points` at any time. `decided` is the time of the decision that led to `seq`. A
- * game that is `archived` can be watched and exported; nothing more happens in its room. One that is
- * `imported` was played elsewhere. With `rated` false the game changes no ratings.
+ * The snapshot: the whole state of a room at `seq`. `status` is `open` (seats are free), `playing` or
+ * `finished`. `start` is the FEN or FEN4 from which the game began, `moves` the moves so far, and `position`
+ * the current position. `turn` is null unless the game is being played. `redo` is the number of undone moves
+ * that a redo can bring back. `game` is the number of the game in the series, from 1. `check` has the seats
+ * in check. `claims` has the possible claims of each seat (`claim`): `fifty_moves` or `threefold` on its
+ * turn, `points` at any time. `host` is the player who opened the room. `visibility` is `public` or
+ * `private`. `locked` is true if the room has a password, `chat` if chat is on. With a `delay` (milliseconds)
+ * watchers see the game that much later; `time` is then the time of what they see. After `absence`
+ * milliseconds away, a player is absent (2⁵³ - 1: never). `absentee_votes` are the votes about that player
+ * that others can then open in a running game: see *Votes*. `decided` is the time of the decision that led to
+ * `seq`. An `archived` game can be watched and exported, but its room accepts nothing more. An `imported`
+ * game was played elsewhere. With `rated` false the game changes no ratings.
  */
 export interface Room {
   type: "room";
@@ -2598,7 +2585,7 @@ export interface Room {
   id?: number;
 }
 
-/** The public rooms asked for, newest first. `more` is true if there are others beyond the limit. */
+/** The requested public rooms, newest first. `more` is true if there are others beyond the limit. */
 export interface Rooms {
   type: "rooms";
   rooms: Listing[];
@@ -2607,8 +2594,8 @@ export interface Rooms {
 }
 
 /**
- * A chat message of a player or of a watcher (`seat` is null), to `all` or to the `table`; `bot` is true if a
- * bot has said it. Not part of the log.
+ * A chat message of a player, or of a watcher (`seat` is null), to `all` or to the `table`. `bot` is true for
+ * a message of a bot. Not part of the log.
  */
 export interface Said {
   type: "said";
@@ -2622,12 +2609,12 @@ export interface Said {
 }
 
 /**
- * A seat in the snapshot; `player` and `name` are null while it is free. `out` says why a player of four is
- * out of the game (`checkmate`, `resignation`, ..., or `set_up` if the game began without that army); it is
- * null while the player is in it. `invited` is the level of a bot that is invited to the seat, `stand_in` the
- * name of a bot that plays for the absent player; `bot` is true if the player is a bot. `score` is the
- * player's score in the series. `since` is the time from which the absence of a player who is not `online` is
- * counted; null for others.
+ * A seat in the snapshot. `player` and `name` are null while it is free. `out` is the reason why a player of
+ * four is out of the game (`checkmate`, `resignation`, ..., or `set_up` if the game began without that army).
+ * It is null for players still in. `invited` is the level of a bot that is invited to the seat. `stand_in` is
+ * the name of a bot that plays for the absent player. `bot` is true if the player is a bot. `score` is the
+ * player's score in the series. `since` is the time from which the absence of an offline player counts; null
+ * for others.
  */
 export interface Seat {
   seat: string;
@@ -2643,8 +2630,8 @@ export interface Seat {
 }
 
 /**
- * What became of a seat in the games with a move: how many were won, the average place (1 the first), and the
- * average of the points where points count.
+ * A seat's results in the games with a move: the number won, the average place (1 for the first), and the
+ * average points where they count.
  */
 export interface SeatResults {
   seat: string;
@@ -2661,7 +2648,7 @@ export interface Seated {
   name: string;
 }
 
-/** A marked square, or, with a `target`, an arrow to another one. */
+/** A marked square, or an arrow if it has a `target`. */
 export interface Shape {
   colour: "blue" | "green" | "red" | "yellow";
   /** 2 to 3 characters */
@@ -2671,8 +2658,8 @@ export interface Shape {
 }
 
 /**
- * Others may see the study now. Who no longer may is sent `error`, with the code `no_such_room`, and nothing
- * more.
+ * The visibility of the study changed. Readers who can no longer see it get `error` with the code
+ * `no_such_room`, and no further frames about it.
  */
 export interface Shared {
   type: "shared";
@@ -2680,9 +2667,9 @@ export interface Shared {
 }
 
 /**
- * A seat of a variant: its name, the letter of its pieces in FEN4 and in `sight`, the number of its team
- * (seats with the same number are partners), and the direction of its pawns: `north`, to higher ranks;
- * `east`, to later files; `south` or `west`.
+ * A seat of a variant: its name, the letter of its pieces in FEN4 and in `sight`, the number of its team, and
+ * the direction of its pawns. Seats with the same team number are partners. The directions are `north` to
+ * higher ranks, `east` to later files, `south` and `west`.
  */
 export interface Side {
   seat: string;
@@ -2692,11 +2679,10 @@ export interface Side {
 }
 
 /**
- * How the board looks after a step, for clients that draw it without knowing the rules. `text` is the move in
- * the notation of people: SAN for two, long algebraic notation for four; empty if a player left. `changes`
- * has the squares that have changed, each with what stands there now: a cell of FEN4 (`rP`, `drP` if grey),
- * with `w` and `b` for two; null if it is empty. `check` has the seats whose king is attacked, `points` the
- * points of each seat where points count.
+ * The board after a step, for clients that do not know the rules. `text` is the move in SAN for two players,
+ * in long algebraic notation for four; empty if a player left. `changes` has the changed squares, each with
+ * its piece now: a cell of FEN4 (`rP`, `drP` if grey), with `w` and `b` for two players; null if it is empty.
+ * `check` has the seats in check. `points` has the points of each seat, where points count.
  */
 export interface Sight {
   text: string;
@@ -2706,11 +2692,11 @@ export interface Sight {
 }
 
 /**
- * How far a puzzle is solved: whether the last move was `right` (true if there was none), and whether the
- * puzzle is `done`. `played` are its moves so far, replies included, that the last one was wrong aside; as
- * people write them in `texts`. They lead to the `position`, in which the `turn` is a seat's that has these
- * `legal` moves (none if it is done); `check` are the seats in check there, and `out` those that are out of
- * the game.
+ * The state of a puzzle's solution. `right` tells whether the last move was right (true without one), and
+ * `done` whether the puzzle is solved. `played` are the moves so far, with the replies and without a wrong
+ * last move; `texts` are the same in SAN or long algebraic notation. They lead to the `position`. There,
+ * `turn` is the seat to move, with these `legal` moves (empty if it is done). `check` has the seats in check,
+ * and `out` the eliminated seats.
  */
 export interface Solved {
   type: "solved";
@@ -2730,7 +2716,7 @@ export interface Solved {
   id?: number;
 }
 
-/** All seats are taken; the first seat is to move. */
+/** The game started: all seats are taken. The first seat is to move. */
 export interface Started {
   type: "started";
 }
@@ -2744,8 +2730,8 @@ export interface StoodIn {
 }
 
 /**
- * Where the reading of a game stopped: the line of the text (0: the rules stopped it, not the text), the
- * number of the move, its text, and why it can't be played.
+ * The place where the reading of a game stopped: the line of the text (0: our rules stopped it, not the
+ * text), the number of the move, its text, and the reason.
  */
 export interface Stop {
   line: number;
@@ -2755,7 +2741,7 @@ export interface Stop {
   message: string;
 }
 
-/** A player's rating in one kind of game, in points. It is shown with a `?` while it is not `certain`. */
+/** A player's rating in one kind of game, in points. Show it with a `?` unless it is `certain`. */
 export interface Strength {
   player: string;
   rating: number;
@@ -2763,14 +2749,14 @@ export interface Strength {
   certain: boolean;
 }
 
-/** The ratings, in one kind of game, of those players who have one. */
+/** The ratings of the requested players in one kind of game. Players without a rating are left out. */
 export interface Strengths {
   type: "strengths";
   strengths: Strength[];
   id?: number;
 }
 
-/** Studies, changed last first; `after` is what the next page comes after, null if this is the last. */
+/** Studies, latest changes first. Send `after` to get the next page; null if this is the last. */
 export interface Studies {
   type: "studies";
   studies: StudyListing[];
@@ -2779,9 +2765,9 @@ export interface Studies {
 }
 
 /**
- * The snapshot of a study at `seq`. `role` is what its reader is in it: the `owner`, a `writer` or a
- * `reader`. `writers` are the named ones, by their ids; `names` is what those who wrote, or are named, go by.
- * `cursors` and `count` are as in `cursors`; `decided` is the time of the decision that led to `seq`.
+ * The snapshot of a study at `seq`. `role` is the reader's role: `owner`, `writer` or `reader`. `writers` are
+ * the ids of the named writers. `names` has the names of all writers so far. `cursors` and `count` are as in
+ * `cursors`. `decided` is the time of the decision that led to `seq`.
  */
 export interface Study {
   type: "study";
@@ -2804,8 +2790,8 @@ export interface Study {
 }
 
 /**
- * A study in a list. `name` is the owner's, `variants` are those of the chapters; `changed` and `created` are
- * times in milliseconds since 1970.
+ * A study in a list. `name` is the owner's name, and `variants` are those of the chapters. `changed` and
+ * `created` are times in milliseconds since 1970.
  */
 export interface StudyListing {
   room: string;
@@ -2821,8 +2807,8 @@ export interface StudyListing {
 }
 
 /**
- * Of a whole game that was reviewed: how exactly each seat has played, from 0 to 100 (null: it made no move);
- * and after how many moves each had lost the game (null: it had not).
+ * The summary of a reviewed game: each seat's `accuracy` from 0 to 100 (null: it made no move), and the
+ * number of moves after which each had `lost` the game (null: it had not).
  */
 export interface Summary {
   accuracy: Record<string, number | null>;
@@ -2830,8 +2816,8 @@ export interface Summary {
 }
 
 /**
- * A seat waits for a bot of `level`: sent to a host of bots alone. The bot says `hello` with this `token`,
- * and joins.
+ * A seat waits for a bot of `level`. Only hosts of bots get this frame. The bot says `hello` with this
+ * `token`, and joins.
  */
 export interface Summon {
   type: "summon";
@@ -2842,8 +2828,8 @@ export interface Summon {
 }
 
 /**
- * What an opponent could do if it were their turn now: a move of `seat` that takes from the player to move,
- * who would lose the worth of `gain`, or that would mate them.
+ * A threat of an opponent: a move of `seat`, if it were that seat's turn now. It would win material worth
+ * `gain` from the player to move, or mate that player (`mate`).
  */
 export interface Threat {
   seat: string;
@@ -2854,8 +2840,8 @@ export interface Threat {
 }
 
 /**
- * What a move did to its player's clock, in milliseconds: the time `spent`, the time `gained`, and the time
- * `left`. `lag` is the part that the network took; it was given back and is not in `spent`.
+ * The effect of a move on its player's clock, in milliseconds: the time `spent`, the time `gained`, and the
+ * time `left`. `lag` is the network's part. It was given back and is not in `spent`.
  */
 export interface Tick {
   spent: number;
@@ -2864,15 +2850,15 @@ export interface Tick {
   left: number;
 }
 
-/** The study has another title. */
+/** The study was renamed. */
 export interface Titled {
   type: "titled";
   title: string;
 }
 
 /**
- * It is your turn: sent to the player to move alone, with the legal moves. `claims` has what you may `claim`
- * instead; left out if that is nothing.
+ * It is your turn. Only the player to move gets this frame, with the legal moves. `claims` has the possible
+ * claims (`claim`); left out if there are none.
  */
 export interface Turn {
   type: "turn";
@@ -2884,8 +2870,8 @@ export interface Turn {
 }
 
 /**
- * The game went back `plies` moves, to `ply`, whose whole state is restored. `out` has the seats that were
- * out of the game at that ply, with the reason, `left` the clocks.
+ * The game went back `plies` moves, to `ply`, with its whole state. `out` has the seats that were eliminated
+ * at that ply, with the reason. `left` has the clocks.
  */
 export interface Undone {
   type: "undone";
@@ -2897,8 +2883,8 @@ export interface Undone {
 }
 
 /**
- * A seat is free again before the start: its player left or was away for too long, or was `kicked` by the
- * host.
+ * A seat is free again before the start. Its player left or was away for too long, or the host removed the
+ * player (`kicked`).
  */
 export interface Unseated {
   type: "unseated";
@@ -2906,7 +2892,7 @@ export interface Unseated {
   kicked?: boolean;
 }
 
-/** One decision: all its events happened at once, at `seq`. In a study, `by` is the player whose edit it is. */
+/** One decision: all its events happened at once, at `seq`. In a study, `by` is the player who made the edit. */
 export interface Update {
   type: "update";
   room: string;
@@ -2917,13 +2903,13 @@ export interface Update {
 }
 
 /**
- * A variant, and how its rules differ from those of others. `starts` has the usual array first; or one alone,
- * if the server draws the array. A pawn promotes at `promotion_rank`, counted from its own side with 1 as the
- * rank of its king; if that is null, where the board ends in front of it. `worth` is the usual value of the
- * pieces. `en_passant` and `dead_kings_walk` say whether the variant has these rules. `stalemate` is
- * `"draw"`, or `"out"` if its player goes out of the game. `lone_minors_draw` is true if the last two also
- * draw with a knight or a bishop each. After `moves_without_progress` moves of each player without a capture
- * or a pawn's move the game is drawn, or may be claimed as a draw where `claims` has `fifty_moves`.
+ * A variant, and the differences of its rules from others. `starts` has the usual array first, or a single
+ * one if the server draws the array. Pawns promote at `promotion_rank`, counted from their own side with 1 as
+ * the king's rank. If it is null, they promote at the end of the board. `worth` has the usual values of the
+ * pieces. `en_passant` and `dead_kings_walk` tell whether the variant has these rules. `stalemate` is
+ * `"draw"`, or `"out"` if it eliminates its player. With `lone_minors_draw`, the last two also draw with a
+ * knight or bishop each. After `moves_without_progress` moves of each player without a capture or pawn move,
+ * the game is drawn; if `claims` has `fifty_moves`, a player can claim the draw instead.
  */
 export interface Variant {
   variant: string;
@@ -2944,14 +2930,14 @@ export interface Variant {
   claims: string[];
 }
 
-/** The variants that can be played, in the order in which to offer them. */
+/** The variants of this server, in the order for menus. */
 export interface Variants {
   type: "variants";
   variants: Variant[];
   id?: number;
 }
 
-/** A seat of the electorate answered. */
+/** A seat of the electorate voted. */
 export interface Voted {
   type: "voted";
   proposal: number;
@@ -2967,11 +2953,11 @@ export interface Watchers {
 }
 
 /**
- * Who you are. `player` is public; `token` is secret and proves that you are this player. `build` is the
+ * Your identity. `player` is public. `token` is secret and proves that you are this player. `build` is the
  * version of the browser client that this server serves, empty if it has none. `account` is true if the
- * player has an account. `accounts` says who may have one: `open`, everybody; `oidc`, who signs in at the
- * server's OpenID provider, which is called `provider` (empty: there is none); `closed`, those who have one;
- * `off`, nobody.
+ * player has an account. `accounts` tells who can have one: `open`, everybody; `oidc`, people who sign in at
+ * the server's OpenID provider; `closed`, only those who have one already; `off`, nobody. `provider` is the
+ * name of the OpenID provider, empty without one.
  */
 export interface Welcome {
   type: "welcome";
@@ -3059,7 +3045,7 @@ export interface Requests {
   studies: StudiesRequest;
 }
 
-/** What a request that is not refused is answered by. */
+/** The reply to each request, unless it is refused. */
 export interface Answers {
   hello: Welcome;
   create: Created;
@@ -3251,6 +3237,6 @@ export interface Changes {
 export type Request = Requests[keyof Requests];
 export type Frame = Frames[keyof Frames];
 export type StudyEvent = StudyEvents[keyof StudyEvents];
-/** An event of an `update` of a game's room. Those of a study's are `StudyEvent`s: which it is, its room says. */
+/** An event of an `update` of a game's room. A study's events are `StudyEvent`s: the room's id tells which. */
 export type Event = Events[keyof Events];
 export type Change = Changes[keyof Changes];

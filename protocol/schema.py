@@ -1,7 +1,7 @@
-"""What the messages may hold, in forms that other programs read: JSON Schema (2020-12) and AsyncAPI (3.0).
+"""JSON Schema (2020-12) and AsyncAPI (3.0) documents of the messages, for other programs.
 
-Both are made from the Structs: their fields, limits and docstrings. Neither says when a request is allowed or what its
-answer means: README.md does.
+Both are generated from the Structs: their fields, limits and docstrings. README.md says when each request is allowed,
+and what its answer means.
 """
 
 import inspect
@@ -19,7 +19,7 @@ from fourfold.protocol.from_server import AnyFrame, Reply
 from fourfold.protocol.studies import Node, Shape
 
 VERSION: Final = "1"
-"""Of the protocol: the `v1` in the names of the subprotocols."""
+"""The version of the protocol: the `v1` in the names of the subprotocols."""
 
 REQUESTS_FILE: Final = "from_client.schema.json"
 FRAMES_FILE: Final = "from_server.schema.json"
@@ -31,23 +31,23 @@ _OMITTING: Final = {shape.__name__ for shape in _TOLD if shape.__struct_config__
 
 
 def type_of(message: Struct | type[Struct]) -> str:
-    """The `type` that a message or event goes by."""
+    """The `type` of a message or event."""
     return str(message.__struct_config__.tag)
 
 
 def describe(thing: Any) -> str:
-    """A docstring as text: paragraphs of one line each."""
+    """A docstring as text, one line for each paragraph."""
     paragraphs = (inspect.getdoc(thing) or "").split("\n\n")
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
 def requests() -> Json:
-    """The JSON Schema of requests. A request that does not match it is refused."""
+    """The JSON Schema of requests. The server refuses requests that do not match it."""
     return _schema(AnyRequest, "Requests to a Fourfold server", from_client)
 
 
 def frames() -> Json:
-    """The JSON Schema of the frames of servers of this version. Frames of newer servers may have more: ignore it."""
+    """The JSON Schema of the frames of this version's servers. Newer servers may send more fields: ignore them."""
     return _schema(AnyFrame, "Frames of a Fourfold server", from_server)
 
 
@@ -80,7 +80,7 @@ def always(definition: Json) -> set[str]:
 
 
 def _plain(schema: Any) -> Any:
-    """The schema without `discriminator`, which repeats each message's own `type`; constants as `const`."""
+    """The schema with constants as `const`, and without `discriminator`, which repeats each message's `type`."""
     if isinstance(schema, list):
         return [_plain(item) for item in schema]
     if not isinstance(schema, dict):
@@ -92,7 +92,7 @@ def _plain(schema: Any) -> Any:
 
 
 def example(message: Struct) -> Json:
-    """A message as a map. Fields of a request that have their default are left out, as clients do."""
+    """A message as a map. A request leaves out fields with their default, as clients do."""
     fields: Json = msgspec.to_builtins(message)
     if isinstance(message, Request):
         defaults = {field.encode_name: field.default for field in msgspec.structs.fields(message)}
@@ -117,8 +117,8 @@ def asyncapi() -> Json:
             "title": "Fourfold",
             "version": VERSION,
             "description": (
-                "Chess for two and four, in real time. One WebSocket carries it all, as JSON or as MessagePack. "
-                "See README.md beside this file for what happens when."
+                "Real-time chess for two and four players. One WebSocket carries all messages, as JSON or MessagePack. "
+                "README.md beside this file explains the order of messages."
             ),
             "license": {"name": "MIT"},
         },
@@ -184,7 +184,7 @@ def _refer(*names: str) -> list[Json]:
 
 
 def _operation(shape: type[Struct]) -> Json:
-    """What the server does with a message: it receives a request and replies, or it sends a frame."""
+    """The server's operation with a message: receive a request and reply, or send a frame."""
     channel, request = {"$ref": "#/channels/socket"}, issubclass(shape, Request)
     operation: Json = {
         "action": "receive" if request else "send",

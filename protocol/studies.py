@@ -1,7 +1,7 @@
-"""The parts of studies in messages: chapters and their moves, what changes them, and what chapters are made of.
+"""The parts of studies in messages: chapters and their moves, changes, and sources of chapters.
 
-Chapters and moves go by numbers that are never given twice; move 0 of a chapter is its start. So what several people
-change at once never shifts what another means.
+Chapters and moves have numbers that are never reused; move 0 of a chapter is its start. So the edits of several people
+at once never interfere.
 """
 
 from typing import Annotated, Literal
@@ -9,10 +9,10 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 MAX_TEXT = 8000
-"""How many characters of a text that chapters are made of one request may have: it is one frame."""
+"""The most characters of a text in one request, which is one frame."""
 
 MAX_PIECES = 8
-"""How many pieces of such a text may go ahead of the request that has its end."""
+"""The most pieces of a text before the request that has its end."""
 
 StudyVisibility = Literal["private", "link", "public"]
 StudyWriting = Literal["owner", "named", "everybody"]
@@ -24,7 +24,7 @@ Writers = Annotated[list[Annotated[str, Meta(min_length=1, max_length=64)]], Met
 
 
 class Shape(Struct, frozen=True, omit_defaults=True):
-    """A marked square, or, with a `target`, an arrow to another one."""
+    """A marked square, or an arrow if it has a `target`."""
 
     colour: Literal["green", "red", "yellow", "blue"]
     square: Square
@@ -32,11 +32,13 @@ class Shape(Struct, frozen=True, omit_defaults=True):
 
 
 class Node(Struct, omit_defaults=True):
-    """A move of a chapter, which follows the move `parent`. `move` is in coordinates, `--` for a null move, and among
-    four also `R`, `T` or `A` with a seat's letter, who left the game there; `text` is the move as people write it,
-    `seat` whose it is. `lead` is a comment ahead of the move, where a variation begins; `glyphs` are PGN's numeric
-    ones; `clock` is the time left in milliseconds. `by` is the player who added it; left out if that is who added the
-    chapter."""
+    """A move of a chapter, after the move `parent`.
+
+    `move` is in coordinate notation. `--` is a null move. In games for four, `R`, `T` or `A` with a seat's letter is a
+    departure. `text` is the move in SAN or long algebraic notation, and `seat` the seat that moves. `lead` is a comment
+    before the move, at the start of a variation. `glyphs` are PGN's Numeric Annotation Glyphs. `clock` is the remaining
+    time in milliseconds. `by` is the player who added the move; left out for the player who added the chapter.
+    """
 
     number: int
     parent: int
@@ -53,8 +55,8 @@ class Node(Struct, omit_defaults=True):
 
 class Chapter(Struct):
     """A chapter: its start, as FEN or FEN4, and the moves from there. The first node, number 0, is the start itself.
-    Parents come before their children; the children of a parent stand in order, the main line first. `tags` are those
-    of the game that the chapter was made of; `by` is the player who added it."""
+    Parents come before their children. The children of a parent are in order, the main line first. `tags` are those of
+    the original game. `by` is the player who added the chapter."""
 
     number: int
     title: str
@@ -67,8 +69,8 @@ class Chapter(Struct):
 
 
 class Cursor(Struct):
-    """Somebody who looks at the study, and where they stand; null until they have said so. `writes` tells whether they
-    may write in it, `bot` whether it is a bot."""
+    """A person who looks at the study, and their current move; null until they report one. `writes` tells whether they
+    can change the study, `bot` whether they are a bot."""
 
     player: str
     name: str
@@ -79,8 +81,8 @@ class Cursor(Struct):
 
 
 class StudyListing(Struct):
-    """A study in a list. `name` is the owner's, `variants` are those of the chapters; `changed` and `created` are times
-    in milliseconds since 1970."""
+    """A study in a list. `name` is the owner's name, and `variants` are those of the chapters. `changed` and `created`
+    are times in milliseconds since 1970."""
 
     room: str
     title: str
@@ -95,10 +97,10 @@ class StudyListing(Struct):
 
 
 class NodePosition(Struct):
-    """The board after a move of a chapter, and what may be played there. `turn` is null, and nothing is `legal`, where
-    the game has `ended`, which says why. `check` has the seats whose king is attacked, `out` those who are out of a
-    game of four; `points` are those of `ffa`, by seat. `attacks`, if it was asked for, are the squares that each seat's
-    pieces attack."""
+    """The board after a move of a chapter, with its legal moves. If the game is over there, `ended` is the reason,
+    `turn` is null and `legal` is empty. `check` has the seats in check, and `out` the eliminated seats of a game for
+    four. `points` are those of `ffa`, by seat. `attacks`, if requested, has the squares that each seat's pieces
+    attack."""
 
     node: int
     position: str
@@ -112,13 +114,16 @@ class NodePosition(Struct):
 
 
 class Source(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What chapters are made of: a `text`; or a `game`, named by its room; or a `position` of a `variant` (as in
-    `create`). A text is PGN or PGN4, a chapter for each of its games, or has moves without tags, or a position, or the
-    link of a game of this server. Moves without tags are those of the `variant`, and games of no other are taken,
-    unless that is `standard`. `title` is the first chapter's; without one it is that of the text (the tag
-    `ChapterName`), or made of the game's players. A `text` that is too long for one request begins with as many
-    `pieces` as `piece` has sent. `first` is the number of its first game among those of a whole file, which the `notes`
-    of the answer count."""
+    """The content of new chapters: a `text`, or a `game`, named by its room, or a `position` of a `variant` (as in
+    `create`).
+
+    A text is PGN or PGN4, with a chapter for each game; or moves without tags; or a position; or the link of a game of
+    this server. Moves without tags belong to the `variant`. If `variant` is not `standard`, games of other variants are
+    rejected. `title` is the title of the first chapter. The default is that of the text (the tag `ChapterName`), or the
+    names of the game's players. If the `text` is too long for one request, send its beginning by `piece`, and the
+    number of these pieces as `pieces`. `first` is the number of the text's first game in a whole file. The `notes` of
+    the answer count from it.
+    """
 
     title: Title | None = None
     variant: Annotated[str, Meta(min_length=1, max_length=32)] = "standard"
@@ -137,49 +142,49 @@ class Source(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
 
 
 class Change(Struct, forbid_unknown_fields=True, tag_field="type", tag=str.lower):
-    """What all changes have in common."""
+    """The base of all changes."""
 
 
 class Retitle(Change):
-    """Give the study another title. The owner's right."""
+    """Rename the study. Only the owner can do this."""
 
     title: Title
 
 
 class Share(Change):
-    """Let others see the study: `private`, the owner and the named writers; `link`, whoever has its id; `public`,
-    everybody, in lists too. The owner's right."""
+    """Choose who can see the study: `private`, the owner and the named writers; `link`, everybody with its id;
+    `public`, everybody, and lists show it. Only the owner can do this."""
 
     visibility: StudyVisibility
 
 
 class Allow(Change):
-    """Say who may write: the `owner` alone, `named` writers too, each a player's id or the name of an account, or
-    `everybody` who may see the study. The owner's right."""
+    """Choose who can write: the `owner` alone, also `named` writers, or `everybody` who can see the study. Writers are
+    player ids or account names. Only the owner can do this."""
 
     write: StudyWriting
     writers: Writers = []
 
 
 class Delete(Change):
-    """Delete the study for good, for everybody. The owner's right."""
+    """Delete the study for good. Only the owner can do this."""
 
 
 class AddChapters(Change, tag="add_chapters"):
-    """Add chapters behind the others."""
+    """Add chapters after the others."""
 
     source: Source = Source()
 
 
 class TitleChapter(Change, tag="title_chapter"):
-    """Give a chapter another title."""
+    """Rename a chapter."""
 
     chapter: ChapterNumber
     title: Title
 
 
 class OrderChapter(Change, tag="order_chapter"):
-    """Put a chapter at a place among all, 0 being the first."""
+    """Move a chapter to another place among the chapters, 0 for the first."""
 
     chapter: ChapterNumber
     place: Annotated[int, Meta(ge=0, le=1000)]
@@ -192,8 +197,9 @@ class RemoveChapter(Change, tag="remove_chapter"):
 
 
 class Play(Change):
-    """Add a move behind the move `after`, as in `move`; `--` passes the turn between two, and among four `R`, `T` and
-    `A`, with a seat's letter if it is not to move, take a player out. A move that is there is not added again."""
+    """Add a move after the move `after`, as in `move`. `--` passes the turn in a game for two. `R`, `T` and `A`
+    eliminate a player in a game for four, with the seat's letter if another player is to move. A move that exists
+    already is not added again."""
 
     chapter: ChapterNumber
     after: NodeNumber
@@ -201,15 +207,14 @@ class Play(Change):
 
 
 class Remove(Change):
-    """Remove a move, with all that follows it."""
+    """Remove a move and everything after it."""
 
     chapter: ChapterNumber
     node: NodeNumber
 
 
 class Promote(Change):
-    """Make the variation that a move is in the main one where it last parts from a better one; with `whole`, all the
-    way from the start."""
+    """Promote the variation of a move by one level. With `whole`, make it the main line from the start."""
 
     chapter: ChapterNumber
     node: NodeNumber
@@ -217,10 +222,10 @@ class Promote(Change):
 
 
 class Comment(Change):
-    """Say something of a move, instead of what was said before; nothing, to remove it.
+    """Replace the comment on a move. An empty one removes it.
 
-    `seq` is the version of the study that the writer sees. If somebody has changed the comment since, the server
-    refuses the edit (`comment_changed`), and the message has the new text. Without `seq` the edit replaces any text.
+    `seq` is the version of the study that the writer saw. If somebody has changed the comment since, the server refuses
+    the edit (`comment_changed`), and its message has the new text. Without `seq` the edit replaces any text.
     """
 
     chapter: ChapterNumber
@@ -230,7 +235,7 @@ class Comment(Change):
 
 
 class Annotate(Change):
-    """Give a move glyphs, PGN's numeric ones (1 is `!`, 2 is `?`), instead of those before."""
+    """Replace the glyphs of a move: PGN's Numeric Annotation Glyphs (1 is `!`, 2 is `?`)."""
 
     chapter: ChapterNumber
     node: NodeNumber
@@ -238,7 +243,7 @@ class Annotate(Change):
 
 
 class Draw(Change):
-    """Draw arrows and marks on a position, instead of those before."""
+    """Replace the arrows and marks on a position."""
 
     chapter: ChapterNumber
     node: NodeNumber

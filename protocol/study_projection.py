@@ -1,5 +1,4 @@
-"""From a study of the engine to the messages of the wire: the one translator, for the server and for local use.
-Pure."""
+"""The translation of studies of the engine to messages, for the server and for local use. Pure."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, Literal
@@ -18,14 +17,14 @@ from fourfold.protocol import studies as parts
 
 
 def snapshot(room: str, study: Study, player: str, cursors: list[parts.Cursor], count: int, now: int) -> wire.Study:
-    """All there is to know of a study at the time `now` (ms since 1970), as a player may see it."""
+    """The snapshot of a study at the time `now` (milliseconds since 1970), for one player."""
     frame = head(room, study, player, cursors, count, now)
     frame.chapters = [chapter(one) for one in study.chapters]
     return frame
 
 
 def head(room: str, study: Study, player: str, cursors: list[parts.Cursor], count: int, now: int) -> wire.Study:
-    """The same without the chapters."""
+    """The snapshot without the chapters."""
     return wire.Study(
         room=room,
         title=study.title,
@@ -46,21 +45,21 @@ def head(room: str, study: Study, player: str, cursors: list[parts.Cursor], coun
 
 
 def role(study: Study, player: str) -> Literal["owner", "writer", "reader"]:
-    """What a player is in a study."""
+    """A player's role in a study."""
     if player == study.owner:
         return "owner"
     return "writer" if study.may_write(player) else "reader"
 
 
 def update(room: str, study: Study, decision: Decision) -> wire.Update:
-    """One decision, which has led to a study, or to one that has come of it."""
+    """The update for one decision. `study` is the study after it, or any later version."""
     events = [_EVENTS[type(event)](study, event, decision.by) for event in decision.events]
     return wire.Update(room, decision.seq, decision.at, events, decision.by)
 
 
 def board(node: int, position: Position, *, attacks: bool = False) -> parts.NodePosition:
-    """The board after a move, and what may be played there; perhaps what is attacked. Nobody gives the draws of our
-    rules in a study."""
+    """The board after a move, with its legal moves and optionally the attacked squares. A study ignores the automatic
+    draws of our rules."""
     open = position.past_draw()
     names, ended = position.seats, open.outcome
     four = len(names) > 2
@@ -78,7 +77,7 @@ def board(node: int, position: Position, *, attacks: bool = False) -> parts.Node
 
 
 def listing(room: str, study: Study) -> parts.StudyListing:
-    """A study in a list."""
+    """The entry of a study in a list."""
     return parts.StudyListing(
         room=room,
         title=study.title,
@@ -94,7 +93,7 @@ def listing(room: str, study: Study) -> parts.StudyListing:
 
 
 def chapter(chapter: Chapter) -> parts.Chapter:
-    """A chapter with its moves, parents first."""
+    """The message for a chapter, with its moves, parents first."""
     names = seats(chapter.variant)
     nodes = (chapter.nodes[number] for number in chapter.below(0))
     return parts.Chapter(
@@ -149,7 +148,7 @@ _EVENTS: Final[dict[type[Any], _Told]] = {
     e.Annotated: lambda _, event, by: happened.Annotated(event.chapter, event.number, list(event.glyphs)),
     e.Drawn: lambda _, event, by: happened.Drawn(event.chapter, event.number, _shapes(event.shapes)),
 }
-"""How each event becomes one of the wire, in a study that it has led to, by a player."""
+"""The translation of each event. The arguments are the event, the study after it, and the player."""
 
 
 def _added(study: Study, event: e.Added, by: str) -> parts.Node:

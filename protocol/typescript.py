@@ -1,7 +1,8 @@
-"""The messages as TypeScript declarations, for clients in a browser: `protocol.d.ts`.
+"""TypeScript declarations of the messages, for clients in a browser: `protocol.d.ts`.
 
-Made from the JSON Schemas: an interface for each Struct, its docstring as the comment, limits as comments of fields.
-A request's interface is named after it (`MoveRequest`), since some replies share their names (`Rooms`).
+They are generated from the JSON Schemas: an interface for each Struct, with its docstring as the comment and limits as
+comments of fields. A request's interface has the suffix `Request` (`MoveRequest`), because some replies have the same
+names (`Rooms`).
 """
 
 import json
@@ -19,7 +20,7 @@ from fourfold.protocol.studies import AnyChange
 
 FILE: Final = "protocol.d.ts"
 WIDTH: Final = 110
-"""How many characters a line of a comment may have."""
+"""The longest line of a comment, in characters."""
 
 _HEAD: Final = """\
 /**
@@ -32,14 +33,14 @@ _TAIL: Final = """\
 export type Request = Requests[keyof Requests];
 export type Frame = Frames[keyof Frames];
 export type StudyEvent = StudyEvents[keyof StudyEvents];
-/** An event of an `update` of a game's room. Those of a study's are `StudyEvent`s: which it is, its room says. */
+/** An event of an `update` of a game's room. A study's events are `StudyEvent`s: the room's id tells which. */
 export type Event = Events[keyof Events];
 export type Change = Changes[keyof Changes];
 """
 
 
 def declarations() -> str:
-    """The text of the file."""
+    """The content of the file."""
     asked, told = schema.requests()["$defs"], schema.frames()["$defs"]
     requests = {name: f"{request.__name__}Request" for name, request in REQUESTS.items()}
     named = {request.__name__: requests[name] for name, request in REQUESTS.items()}
@@ -53,7 +54,7 @@ def declarations() -> str:
         *(_interface(named.get(name, name), definition) for name, definition in asked.items()),
         *(_interface(name, definition) for name, definition in told.items()),
         _table("Requests", "Every request by its `type`.", requests.items()),
-        _table("Answers", "What a request that is not refused is answered by.", answers.items()),
+        _table("Answers", "The reply to each request, unless it is refused.", answers.items()),
         _table("Frames", "Every frame of a server by its `type`.", _by_type(frames)),
         _table("Events", "Every event of a room's `update` by its `type`.", _by_type(get_args(MatchEvent))),
         _table("StudyEvents", "Every event of a study's `update` by its `type`.", _by_type(get_args(StudyEvent))),
@@ -111,7 +112,7 @@ def _type(field: schema.Json) -> str:
 
 
 def _limits(field: schema.Json) -> str:
-    """What of a field's limits a type can't say."""
+    """The limits of a field that its type does not express."""
     for choice in (field, *field.get("anyOf", ())):
         for least, most, unit in _LIMITS:
             if most in choice:
@@ -120,7 +121,7 @@ def _limits(field: schema.Json) -> str:
 
 
 _UNIONS: Final = {get_args(union)[0].__name__: name for name, union in (("Event", AnyEvent), ("Change", AnyChange))}
-"""What the unions of many shapes are called, by the first of them."""
+"""The names of large unions, by their first member."""
 
 _LIMITS: Final = (
     ("minimum", "maximum", ""),

@@ -1,12 +1,12 @@
-"""A variant as the frame `variants` describes it: its seats, board and start arrays, and how its rules differ."""
+"""The parts of the frame `variants`: seats, boards, start arrays, and the differences between variants' rules."""
 
 from msgspec import Struct
 
 
 class Side(Struct):
-    """A seat of a variant: its name, the letter of its pieces in FEN4 and in `sight`, the number of its team (seats
-    with the same number are partners), and the direction of its pawns: `north`, to higher ranks; `east`, to later
-    files; `south` or `west`."""
+    """A seat of a variant: its name, the letter of its pieces in FEN4 and in `sight`, the number of its team, and the
+    direction of its pawns. Seats with the same team number are partners. The directions are `north` to higher ranks,
+    `east` to later files, `south` and `west`."""
 
     seat: str
     letter: str
@@ -15,8 +15,8 @@ class Side(Struct):
 
 
 class Board(Struct):
-    """A board: the number of files, lettered from a on the left, and of ranks, numbered from 1 at the bottom, as the
-    first seat sees it; and the squares that are missing from it."""
+    """A board: the number of files, lettered from a on the left, the number of ranks, numbered from 1 at the bottom,
+    both as the first seat sees it, and the missing squares."""
 
     files: int
     ranks: int
@@ -24,23 +24,21 @@ class Board(Struct):
 
 
 class Array(Struct):
-    """A start array: its names, any of which `create` takes as `position`, and its position, as FEN or FEN4."""
+    """A start array: its names, each of which `create` takes as `position`, and its FEN or FEN4."""
 
     names: list[str]
     position: str
 
 
 class Promotion(Struct):
-    """What a pawn may become: the letter at the end of the move (`e7e8q`), and the letter of the piece that it
-    becomes."""
+    """A promotion of a pawn: the letter at the end of the move (`e7e8q`), and the letter of the new piece."""
 
     move: str
     piece: str
 
 
 class MultiCheck(Struct):
-    """The points for a move whose piece checks that number of `kings`: if the piece is a `queen`, and if it is an
-    `other`."""
+    """The points for a move whose piece checks that many `kings`: by a `queen`, or by any `other` piece."""
 
     kings: int
     queen: int
@@ -48,12 +46,13 @@ class MultiCheck(Struct):
 
 
 class Points(Struct):
-    """The points of a variant that points decide.
+    """The points of a variant in which points decide.
 
-    `pieces` is for the capture of each piece, `king` for the mate or capture of a king, `stalemate` for the player who
-    is stalemated. Every active player gets `walking_stalemate` when a king that walks is stalemated, and `draw` in a
-    draw, once and again for each king that walks. The last active player gets `last` for each such king. To claim the
-    game, the leader of the last two needs a lead of `lead`, and of `king` more for each king that walks.
+    `pieces` has the points for the capture of each piece, `king` those for the mate or capture of a king, and
+    `stalemate` those for a stalemated player. If a walking king is stalemated, every active player gets
+    `walking_stalemate`. In a draw, every active player gets `draw`, and the same again for each walking king. The last
+    active player gets `last` for each walking king. The leader of the last two can claim the game with a lead of
+    `lead`, and `king` more for each walking king.
     """
 
     pieces: dict[str, int]
@@ -67,15 +66,14 @@ class Points(Struct):
 
 
 class Variant(Struct):
-    """A variant, and how its rules differ from those of others.
+    """A variant, and the differences of its rules from others.
 
-    `starts` has the usual array first; or one alone, if the server draws the array. A pawn promotes at
-    `promotion_rank`, counted from its own side with 1 as the rank of its king; if that is null, where the board
-    ends in front of it. `worth` is the usual value of the pieces. `en_passant` and `dead_kings_walk` say whether
-    the variant has these rules. `stalemate` is `"draw"`, or `"out"` if its player goes out of the game.
-    `lone_minors_draw` is true if the last two also draw with a knight or a bishop each. After
-    `moves_without_progress` moves of each player without a capture or a pawn's move the game is drawn, or may be
-    claimed as a draw where `claims` has `fifty_moves`.
+    `starts` has the usual array first, or a single one if the server draws the array. Pawns promote at
+    `promotion_rank`, counted from their own side with 1 as the king's rank. If it is null, they promote at the end of
+    the board. `worth` has the usual values of the pieces. `en_passant` and `dead_kings_walk` tell whether the variant
+    has these rules. `stalemate` is `"draw"`, or `"out"` if it eliminates its player. With `lone_minors_draw`, the last
+    two also draw with a knight or bishop each. After `moves_without_progress` moves of each player without a capture or
+    pawn move, the game is drawn; if `claims` has `fifty_moves`, a player can claim the draw instead.
     """
 
     variant: str

@@ -1,6 +1,6 @@
-"""Conformance vectors: every example as JSON text, as MessagePack and as the value that both mean.
+"""Conformance vectors: every example as JSON text, as MessagePack, and as the value of both.
 
-A client in any language can test its own codec against them; the files are in `vectors/`.
+A client in any language can test its own codec with them. The files are in `vectors/`.
 """
 
 from typing import Any
@@ -14,7 +14,7 @@ from fourfold.protocol.from_server import Update
 
 
 def messages() -> dict[str, list[dict[str, Any]]]:
-    """Every message of either side, and an update with every event."""
+    """Examples of every message of either side, and an update with every event."""
     updates = [Update("kx7m2q9d", 4, 1_767_261_600_000, [event]) for event in examples.EVENTS]
     return {
         "from_client": [_vector(message) for message in examples.REQUESTS],
