@@ -1,4 +1,4 @@
-"""Clients of a Fourfold server, and the parts to write one with; README.md names every module.
+"""Clients of a Fourfold server, and the parts to write your own. README.md lists every module.
 
-They know the rules from `engine` and the messages from `protocol`. They do not import the server.
+The rules come from `fourfold.engine`, and the messages from `fourfold.protocol`. No client imports the server.
 """

@@ -8,7 +8,8 @@
                 case Turn(seq=seq, legal=legal):
                     await connection.move(room, legal[0], seq)
 
-It outlives its sockets: see `session`. It does not know the rules of chess, or what a game looks like.
+The connection reconnects and resumes by itself: see `session`. It knows neither the rules of chess nor the state of
+games.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
@@ -29,10 +30,11 @@ _Made = TypeVar("_Made")
 
 
 class Connection(Session):
-    """A session with a method for each request.
+    """A session with a method for each request; `Session` has the constructor's arguments.
 
-    Each returns when the server has answered, and raises `RequestError` if it refuses, or `ConnectionFault` once the
-    connection is given up or closed. A request whose caller is cancelled may still be carried out.
+    Each method returns when the server has answered. It raises `RequestError` if the server refuses, and
+    `ConnectionFault` once the connection is given up or closed. If you cancel a call, the server may still carry out
+    the request.
     """
 
     async def create(
@@ -47,7 +49,15 @@ class Connection(Session):
         moves: Sequence[str] = (),
         rated: bool = True,
     ) -> str:
-        """Open a room and return its id."""
+        """Open a room, and return its id.
+
+        * `position`: a FEN, a FEN4 or the name of a start array; the default is the variant's own start.
+        * `moves`: moves in coordinate notation that have been played from there.
+        * `clock`: the time control, in milliseconds; None for an untimed game.
+        * `password`: needed to join or watch the room.
+        * `chat`: whether people can chat.
+        * `rated`: False for a game that changes no ratings.
+        """
         opening = ask.Create(
             variant=variant,
             position=position,
@@ -62,7 +72,7 @@ class Connection(Session):
         return (await self._ask(opening, told.Created)).room
 
     async def join(self, room: str, seat: str | None = None, *, password: str | None = None) -> str:
-        """Take a seat, follow the room, and return the seat's name."""
+        """Take a seat, by name or the first free one, and follow the room. Return the seat's name."""
         return (await self._ask(ask.Join(room=room, seat=seat, password=password), told.Joined)).seat
 
     async def seek(
@@ -74,11 +84,12 @@ class Connection(Session):
         rated: bool = True,
         range: int | None = None,
     ) -> tuple[str, str]:
-        """Sit down with others who seek the same game, or with those alone who have the code of the same pool; return
-        the room, which is followed, and the seat's name. The game starts when all seats are taken.
+        """Find opponents who seek the same game, or in a `pool`, the same game with the same pool code. Return the
+        room, which is then followed, and the seat's name. The game starts when all seats are taken.
 
-        With a `range`, only with those whose rating is within so many points, more as time goes by. If that leads to
-        another room, the session's `heard` is told `paired`."""
+        With a `range`, opponents have ratings within that many points, and within more the longer you wait. If that
+        leads to another room, `heard` gets a `Paired` frame.
+        """
         seek = ask.Seek(variant=variant, clock=clock, pool=pool, rated=rated, range=range)
         reply = await self._ask(seek, told.Joined)
         return reply.room, reply.seat
@@ -99,10 +110,12 @@ class Connection(Session):
         visibility: Literal["public", "private"] = "public",
         rated: bool = True,
     ) -> told.Challenge:
-        """Challenge a player, by id or name; or for four, `seats` says which player or level of computer player is to
-        sit where. If it names all seats, a game between others is arranged, which moderators may. With a `room`, which
-        is open and one's own, `seats` says who is asked to which one of its seats. What becomes of it, the session's
-        `heard` is told."""
+        """Challenge a player, by id or name.
+
+        For four players, `seats` maps seats to players, or to levels of computer players. If it names all seats, the
+        challenge arranges a game between others; only moderators can do this. With your own open `room`, `seats` maps
+        one of its seats to a player or level. `heard` gets all later changes of the challenge.
+        """
         challenge = ask.Challenge(
             player=player,
             seats=dict(seats or {}),
@@ -119,27 +132,29 @@ class Connection(Session):
     async def answer(
         self, challenge: str, accept: bool, reason: ask.Reason | None = None, text: str = ""
     ) -> told.Challenge:
-        """Say yes or no to a challenge; once it is `accepted`, its `room` is where to `join`."""
+        """Accept or decline a challenge. Once it is `accepted`, `join` its `room`."""
         return await self._ask(ask.Answer(challenge=challenge, accept=accept, reason=reason, text=text), told.Challenge)
 
     async def cancel(self, challenge: str) -> told.Challenge:
-        """Take one's own challenge back."""
+        """Take back your own challenge."""
         return await self._ask(ask.Cancel(challenge=challenge), told.Challenge)
 
     async def people(self, after: str | None = None, limit: int = 50) -> told.People:
-        """Who is online: first those who wait for a game. `next` of one page is `after` for the next."""
+        """The players who are online. Those who wait for a game come first. Pass `next` of a page as `after` to get the
+        next page."""
         return await self._ask(ask.People(after=after, limit=limit), told.People)
 
     async def bots(self, room: str) -> list[told.Person]:
-        """The bots that are online and play such games as a room's."""
+        """The bots that are online and play games like this room's."""
         return (await self._ask(ask.People(room=room), told.People)).people
 
     async def report(self, room: str, player: str, why: str) -> None:
-        """Report a player to the moderators, from a room that is followed."""
+        """Report a player to the moderators, from a room that you follow."""
         await self.request(ask.Report(room=room, player=player, why=why))
 
     async def moderation(self) -> told.Moderation:
-        """What moderators have ordered, what is reported and not settled, and what was done lately: for moderators."""
+        """The orders in force, the open reports, and the latest acts of moderators. Only moderators can ask for
+        them."""
         return await self._ask(ask.Moderation(), told.Moderation)
 
     async def follow_player(self, player: str) -> None:
@@ -147,11 +162,11 @@ class Connection(Session):
         await self.request(ask.Follow(player=player))
 
     async def unfollow_player(self, player: str) -> None:
-        """Follow a player no longer."""
+        """Stop following a player."""
         await self.request(ask.Unfollow(player=player))
 
     async def following(self) -> list[told.Followed]:
-        """Whom one follows: first those who are online."""
+        """The players that you follow, online ones first."""
         return (await self._ask(ask.Following(), told.Following)).people
 
     async def rooms(
@@ -169,38 +184,38 @@ class Connection(Session):
         after: str | None = None,
         limit: int = 20,
     ) -> told.Games:
-        """The games of a player (by id or by name), or all public ones, newest first: those that are played, then those
-        that are over. `next` of one page is `after` for the next."""
+        """The games of a player (by id or name), or all public games, newest first. Running games come before finished
+        ones. Pass `next` of a page as `after` to get the next page."""
         request = ask.Games(player=player, name=name, variant=variant, after=after, limit=limit)
         return await self._ask(request, told.Games)
 
     async def ratings(self, player: str | None = None, *, name: str | None = None, points: int = 50) -> told.Ratings:
-        """The ratings of a player, by id or by the name of an account; without either one's own."""
+        """The ratings of a player, by id or by the name of an account; without either, your own."""
         return await self._ask(ask.Ratings(player=player, name=name, points=points), told.Ratings)
 
     async def strengths(
         self, players: Sequence[str], variant: str = "standard", clock: ask.Clock | None = None
     ) -> list[told.Strength]:
-        """The ratings of those players, 100 at most, who have one in this kind of game."""
+        """The ratings of players (at most 100) in one kind of game. Players without a rating are left out."""
         request = ask.Strengths(players=list(players), variant=variant, clock=clock)
         return (await self._ask(request, told.Strengths)).strengths
 
     async def leaderboard(
         self, variant: str = "standard", speed: ask.Speed | None = None, limit: int = 50, *, bots: bool = False
     ) -> told.Leaderboard:
-        """Who stands highest in a variant, and in one for two players at a speed; of `bots` alone, if told so."""
+        """The highest ratings in a variant, and for two players at a speed. With `bots`, only those of bots."""
         request = ask.Leaderboard(variant=variant, speed=speed, limit=limit, bots=bots)
         return await self._ask(request, told.Leaderboard)
 
     async def explore(self, variant: str = "standard", position: str | None = None) -> told.Explored:
-        """What was played from a position in the games of the archive, most often first."""
+        """The moves played from a position in archived games, the most frequent first."""
         return await self._ask(ask.Explore(variant=variant, position=position), told.Explored)
 
     async def analyse(
         self, variant: str = "standard", position: str | None = None, *, lines: int = 3, ms: int = 10_000
     ) -> AsyncIterator[told.Lines]:
-        """The best lines of a position, deeper and deeper; ends the analysis before. The iteration ends with
-        the analysis; an outage ends that too."""
+        """The best lines of a position, with increasing depth. A new analysis ends the one before. The iteration ends
+        with the analysis, or when the connection is lost."""
         key = self.new_key()
         self._analysis[1].end()
         self._analysis = key, Stream()
@@ -208,30 +223,30 @@ class Connection(Session):
         return self._analysis[1]
 
     async def review(self, room: str) -> told.Reviewed:
-        """The review of the game that is over in a room, once it has been made; `looked` says how far it is before."""
+        """The review of a room's finished game. Ask again until it is complete; `looked` shows its progress."""
         return await self._ask(ask.Review(room=room), told.Reviewed)
 
     async def puzzles(self, room: str | None = None) -> told.Puzzles:
-        """The puzzles of a room's game that was reviewed, or of one's own latest games."""
+        """The puzzles of a room's reviewed game, or of your own latest games."""
         return await self._ask(ask.Puzzles(room=room), told.Puzzles)
 
     async def solve(self, puzzle: told.Posed, moves: Sequence[str] = (), *, show: bool = False) -> told.Solved:
-        """How far moves solve a puzzle; without any, where it begins; or its solution."""
+        """Try a solution of a puzzle. Without moves, the answer has its start; with `show`, its solution."""
         asked = ask.Solve(room=puzzle.room, game=puzzle.game, ply=puzzle.ply, moves=list(moves), show=show)
         return await self._ask(asked, told.Solved)
 
     async def unanalyse(self) -> None:
-        """End the analysis that was asked for last, if it has not ended."""
+        """End your latest analysis, if it still runs."""
         self._analysis[1].end()
         await self.request(ask.Unanalyse())
 
     async def say(self, room: str, text: str, to: Literal["table", "all"] = "all") -> None:
-        """Send a chat message to a room that is followed: to all, or to the players (`table`)."""
+        """Send a chat message to a followed room: to all, or to the players (`table`)."""
         await self.request(ask.Say(room=room, text=text, to=to))
 
     async def move(self, room: str, move: str, seq: int, *, key: str | None = None) -> int:
-        """Play a move on the position seen at `seq`; return the version at which it was made. A repetition with the
-        same key is not played again: it gets the first answer."""
+        """Play a move on the position at version `seq`, and return the version of the move. A repetition with the same
+        key is not played again, and returns the first answer."""
         return await self._command(ask.Move(room=room, move=move, seq=seq, key=key or self.new_key()))
 
     async def propose(
@@ -244,28 +259,28 @@ class Connection(Session):
         seat: str | None = None,
         level: int | None = None,
     ) -> int:
-        """Open a vote on the game as seen at `seq`; returns the version at which it was opened."""
+        """Open a vote on the game at version `seq`, and return the version of the vote."""
         proposal = ask.Propose(room=room, kind=kind, seq=seq, plies=plies, seat=seat, level=level, key=self.new_key())
         return await self._command(proposal)
 
     async def vote(self, room: str, proposal: int, accept: bool) -> int:
-        """Answer an open vote; returns the version at which the answer was counted."""
+        """Vote on an open proposal, and return the version of the vote."""
         return await self._command(ask.Vote(room=room, proposal=proposal, accept=accept, key=self.new_key()))
 
     async def withdraw(self, room: str, proposal: int) -> int:
-        """Withdraw one's own open proposal; return the version at which it was closed."""
+        """Take back your own open proposal, and return the version at which it was closed."""
         return await self._command(ask.Withdraw(room=room, proposal=proposal, key=self.new_key()))
 
     async def claim(self, room: str) -> int:
-        """Claim the end of the game that the rules grant this player; return the version at which it ended."""
+        """Claim the end of the game, as the rules allow this player, and return the version at which it ended."""
         return await self._command(ask.Claim(room=room, key=self.new_key()))
 
     async def resign(self, room: str) -> int:
-        """Resign; return the version at which it was done."""
+        """Resign, and return the version of the resignation."""
         return await self._command(ask.Resign(room=room, key=self.new_key()))
 
     async def abort(self, room: str) -> int:
-        """Call the game off before everybody has moved; return the version at which it was done."""
+        """Abort the game before everybody has moved, and return the version of the end."""
         return await self._command(ask.Abort(room=room, key=self.new_key()))
 
     async def invite(self, room: str, level: int, seat: str | None = None) -> int:
@@ -273,21 +288,21 @@ class Connection(Session):
         return await self._command(ask.Bot(room=room, level=level, seat=seat))
 
     async def kick(self, room: str, seat: str) -> int:
-        """Free a seat before the start, as host; its player cannot sit down in this room again. Return the version at
-        which it was done."""
+        """Remove a player before the start, as the host, and return the version of the removal. The player cannot sit
+        down in this room again."""
         return await self._command(ask.Kick(room=room, seat=seat, key=self.new_key()))
 
     async def close_room(self, room: str) -> int:
-        """End a room whose game has not started, as host; return the version at which it was done."""
+        """Close a room whose game has not started, as the host, and return the version of the end."""
         return await self._command(ask.Close(room=room, key=self.new_key()))
 
     async def legal(self, room: str, square: str | None = None) -> list[str]:
-        """The legal moves of the player to move, or of one of that player's pieces."""
+        """The legal moves of the player to move, or those from one square."""
         return (await self._ask(ask.Legal(room=room, square=square), told.Legal)).moves
 
     async def export(self, room: str, format: str, chapter: int | None = None, ply: int | None = None) -> str:
-        """The game as text: `pgn` (two players), `pgn4` (four), `smith`, `fen` or `json`; the `fen` after `ply` moves,
-        or after all. Of a study, `pgn` or `pgn4`: all its chapters that are written so, or one."""
+        """The game as text: `pgn` (two players), `pgn4` (four), `smith`, `fen` or `json`. `fen` can be the position
+        after `ply` moves. A study has `pgn` or `pgn4`: all chapters of that format, or one `chapter`."""
         return (await self._ask(ask.Export(room=room, format=format, chapter=chapter, ply=ply), told.Exported)).text
 
     async def open_study(
@@ -299,8 +314,8 @@ class Connection(Session):
         write: parts.StudyWriting = "owner",
         writers: Sequence[str] = (),
     ) -> str:
-        """Open a study and return its id; `follow` yields its snapshot. Without a title it is called as its text says,
-        or "Study"."""
+        """Open a study and return its id; `follow` yields its snapshot. The default title is that of the text, or
+        "Study"."""
         made = await self.study_of(title, source, visibility=visibility, write=write, writers=writers)
         return made.room
 
@@ -313,7 +328,7 @@ class Connection(Session):
         write: parts.StudyWriting = "owner",
         writers: Sequence[str] = (),
     ) -> told.Created:
-        """Open a study, as `open_study`; the answer also has `notes` on what of a text was not read."""
+        """Open a study, as `open_study` does. The answer also has `notes` about parts of a text that were not read."""
         opening = ask.Study(
             title=title, visibility=visibility, write=write, writers=list(writers), key=self.new_key()
         )
@@ -322,7 +337,8 @@ class Connection(Session):
         )
 
     async def edit(self, room: str, change: parts.AnyChange) -> int:
-        """Change a study; return the version at which it was done, or had been like that already."""
+        """Change a study, and return the version of the change. If the study was already in that state, nothing
+        changes."""
         if isinstance(change, parts.AddChapters):
             seq = (await self.add_chapters(room, change.source)).seq
             assert isinstance(seq, int)  # the request was about a room
@@ -330,15 +346,14 @@ class Connection(Session):
         return await self._command(ask.Edit(room=room, change=change, key=self.new_key()))
 
     async def add_chapters(self, room: str, source: parts.Source) -> told.Ok:
-        """Add chapters to a study; the answer has the version at which that was done, and `notes` on what of a text was
-        not read."""
+        """Add chapters to a study. The answer has the version, and `notes` about parts of a text that were not read."""
         request = ask.Edit(room=room, change=parts.AddChapters(), key=self.new_key())
         return await self._with_text(
             source, lambda made: self._ask(replace(request, change=parts.AddChapters(made)), told.Ok)
         )
 
     async def _with_text(self, source: parts.Source, send: Callable[[parts.Source], Awaitable[_Made]]) -> _Made:
-        """Send a request whose text may be too long for one frame: pieces of it go ahead."""
+        """Send a request whose text may be too long for one frame. Its first pieces go ahead."""
         *ahead, last = pieces(source.text or "")
         if not ahead:
             return await send(source)
@@ -352,51 +367,51 @@ class Connection(Session):
                     raise
 
     async def look(self, room: str, chapter: int, nodes: Sequence[int]) -> list[parts.NodePosition]:
-        """The boards after some moves of a study's chapter, 40 at most, without those that were removed."""
+        """The boards after moves of a study's chapter, at most 40. Removed moves are left out."""
         return (await self._ask(ask.Look(room=room, chapter=chapter, nodes=list(nodes)), told.Looked)).positions
 
     async def stand(self, room: str, chapter: int, node: int) -> None:
-        """Show the others at which move of a study that is followed one looks."""
+        """Show other readers your current move in a followed study."""
         await self.request(ask.Stand(room=room, chapter=chapter, node=node))
 
     async def studies(
         self, whose: Literal["mine", "public"] = "mine", after: str | None = None, limit: int = 30
     ) -> told.Studies:
-        """One's own studies, or the public ones, changed last first. `after` of one page is that of the next."""
+        """Your own studies, or the public ones, latest changes first. Pass `after` of a page to get the next page."""
         return await self._ask(ask.Studies(whose=whose, after=after, limit=limit), told.Studies)
 
     async def account(self) -> told.Account:
-        """This player's account: its name, passkeys and devices. Refused (`no_account`) to a guest."""
+        """This player's account: its name, passkeys and devices. Refused (`no_account`) to guests."""
         return await self._ask(ask.Account(), told.Account)
 
     async def register(self, name: str, device: str = "") -> told.Account:
-        """Make this guest an account, with a name of its own; the answer has the recovery code that proves it. `token`
-        is another one from now on."""
+        """Turn this guest into an account with its own name. The answer has the account's recovery code. `token`
+        changes."""
         return self._renewed(await self._ask(ask.Register(name=name, device=device), told.Account))
 
     async def login(self, code: str, device: str = "") -> told.Account:
-        """Sign in by a recovery code; the answer has a token for `become`."""
+        """Sign in by a recovery code. Pass the token in the answer to `become`."""
         return await self._ask(ask.Login(code=code, device=device), told.Account)
 
     async def grant(self, scope: Literal["play", "bot", "organize"], name: str) -> told.Granted:
-        """Make an access token: to play as this player, for a bot of that name which belongs to this account, or, as a
-        moderator, to arrange games between others."""
+        """Make an access token: to play as this player, for a bot with that name which belongs to this account, or for
+        moderators, to arrange games between others."""
         return await self._ask(ask.Grant(scope=scope, name=name), told.Granted)
 
     async def new_code(self) -> told.Account:
-        """Make a new recovery code, which the answer has; the one before is no longer good."""
+        """Make a new recovery code, which the answer has. The one before becomes invalid."""
         return await self._ask(ask.Recovery(), told.Account)
 
     async def become_admin(self, code: str) -> told.Account:
-        """Make the account the server's first admin, by the code that the server has printed."""
+        """Make this account the server's first admin, by the code that the server printed."""
         return await self._ask(ask.Administer(code=code), told.Account)
 
     async def rename(self, name: str) -> told.Account:
-        """Give this player's account another name. `token` is another one from now on."""
+        """Rename this player's account. `token` changes."""
         return self._renewed(await self._ask(ask.Rename(name=name), told.Account))
 
     async def sign_out(self, session: str) -> None:
-        """Sign a device of this player's account out. If it is this one, the connection ends."""
+        """Sign out a device of this player's account. If it is this one, the connection ends."""
         await self.request(ask.Revoke(session=session))
 
     def _renewed(self, account: told.Account) -> told.Account:

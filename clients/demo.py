@@ -1,5 +1,5 @@
-"""A whole game between bots, each with a connection of its own, shown as a spectator sees it; and `watch` and
-`export`."""
+"""`fourfold demo`, `watch` and `export`: a whole game between bots with a connection each, a spectator's view, and a
+game as text."""
 
 import asyncio
 import sys
@@ -25,12 +25,14 @@ _TICK = 1.0
 async def demo(
     url: str, variant: str, levels: Sequence[int], *, seed: int | None, pace: float, record: Path | None
 ) -> None:
-    """Open a room at a server, seat a bot at every seat, and show the game to its end.
+    """Open a room on a server, seat a bot at every seat, and show the game to its end.
 
-    The `levels` are given to the seats in turn, repeated as needed. Without a `seed` it is another game every time.
-    `pace` is how many seconds to wait before each move, `record` a folder for transcripts of all clients.
+    * `levels`: the bots' levels, in the order of seats, repeated as needed.
+    * `seed`: makes the game reproducible; without it, every game is different.
+    * `pace`: seconds before each move.
+    * `record`: a folder for transcripts of all clients.
 
-    Raises `ConnectionFault` or `RequestError`, in an exception group once the game is on.
+    Raises `ConnectionFault` or `RequestError`, in an exception group once the game has started.
     """
     async with AsyncExitStack() as stack:
         show = stack.enter_context(SpectatorView(sys.stdout, sys.stderr))

@@ -1,4 +1,4 @@
-"""Errors of the client library: the server cannot be talked to, or it refuses a request."""
+"""Errors of the client library: no connection to the server, or a refused request."""
 
 from msgspec import UNSET
 
@@ -6,16 +6,16 @@ from fourfold.protocol.from_server import Error
 
 
 class ConnectionFault(ConnectionError):
-    """The server cannot be talked to."""
+    """There is no connection to the server."""
 
 
 class Unreachable(ConnectionFault):
-    """No Fourfold server answered at the URL; one may later."""
+    """No Fourfold server answered at the URL. One may answer later."""
 
 
 class Dismissed(ConnectionFault):
-    """The server refuses this client, or is no Fourfold server; trying again does not help. `code` is that of the
-    refusal, empty without one."""
+    """The server refuses this client, or is not a Fourfold server. Trying again does not help. `code` is the refusal's
+    code, or empty."""
 
     def __init__(self, message: str, code: str = "") -> None:
         super().__init__(message)
@@ -23,10 +23,10 @@ class Dismissed(ConnectionFault):
 
 
 class RequestError(Exception):
-    """The server answered a request with `error`; `fourfold.protocol.errors` lists kinds and codes.
+    """The server answered a request with `error`. `fourfold.protocol.errors` lists kinds and codes.
 
-    `seq` is the version of the room at that moment, None where no room was meant. `retry` is after how many
-    milliseconds the request may be repeated, None where time does not help.
+    `seq` is the version of the room at that moment, or None if the request was not about a room. `retry` is the number
+    of milliseconds after which the request can succeed, or None if waiting does not help.
     """
 
     def __init__(self, error: Error) -> None:

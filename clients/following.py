@@ -1,6 +1,6 @@
-"""The rooms that one connection follows: the frames of each in the order of the log, without gap or repeat.
+"""The rooms that one connection follows: each room's frames in the order of the log, without gaps or repeats.
 
-It knows the order of `seq`. It does not know sockets, or what the events mean.
+This module knows the order of `seq`. It knows neither sockets nor the meaning of events.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ _RETRY: Final = 3.0
 """Seconds until a room is asked for again after the server answered `unavailable`."""
 
 RoomFrame: TypeAlias = Room | Study | Update | Turn | Presence | Watchers | Said | Cursors
-"""What a room sends to those who follow it; a study: `Study`, `Update` and `Cursors`."""
+"""The frames of a followed room; for a study: `Study`, `Update` and `Cursors`."""
 
 
 class Following(Stream[RoomFrame]):

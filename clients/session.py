@@ -1,8 +1,8 @@
-"""One identity at one server, over as many sockets as it takes.
+"""One identity at one server, across reconnections.
 
-A session sends any request and returns its reply, follows rooms, and sends pings. When its socket is lost it opens
-another, proves the same identity, resumes every followed room where it was, and repeats every unanswered request.
-Commands keep their keys, so that the server does none of them twice.
+A session sends requests and returns their replies, follows rooms, and sends pings. When its socket is lost, it opens
+another, proves the same identity, resumes every followed room, and repeats every unanswered request. Commands keep
+their keys, so that the server does none of them twice.
 """
 
 import asyncio
@@ -24,31 +24,34 @@ from fourfold.protocol import from_server as told
 from fourfold.protocol.codec import MAX_FRAME, MSGPACK, Codec
 
 IDLE: Final = 2.5
-"""Seconds without a request after which a ping is sent."""
+"""Seconds without a request before the client sends a ping."""
 
 SILENCE: Final = 9.0
 """Seconds without a message from the server after which the socket counts as dead."""
 
 ENDED: Final = ("no_such_room", "damaged", "newer")
-"""Error codes of a room that cannot be followed any longer."""
+"""Error codes of rooms that can no longer be followed."""
 
 SHORTEST_WAIT: Final = 0.1
 LONGEST_WAIT: Final = 3.0
-"""Bounds, in seconds and before jitter, of the pause between two attempts."""
+"""The shortest and longest pause between two attempts to connect, in seconds and before jitter."""
 
 
 class Session:
     """One identity at one server, as an async context manager.
 
-    `token` (an earlier session's `token`) brings an identity back; without it a new guest is made, or a new `bot`.
-    `patience` is how many seconds to keep trying after a connection is lost. `observe` sees every message; `notice`
-    gets a sentence when the connection is lost and when it is back. `heard` gets the frames that are not
-    about a room that is followed: challenges, who comes online, in which room one is `paired`, and what moderators tell
-    everybody. `room` is the one that the session is for, if it is for one: a server with several workers brings the
-    connections of a room together by it, which makes it faster. `plays` is what a bot says that it plays, to all who
-    look who is online.
+    * `token`: the `token` of an earlier session, to be the same player again. Without it the server creates a new
+      guest, or a new bot if `bot` is true.
+    * `patience`: seconds to keep trying after a lost connection.
+    * `observe`: called with every message.
+    * `notice`: called with a sentence when the connection is lost, and when it is back.
+    * `heard`: called with frames that are not about a followed room: challenges, changes of who is online, `Paired`,
+      and announcements.
+    * `room`: the room that the session is for, if any. Servers with several workers then bring the room's connections
+      together, which makes them faster.
+    * `plays`: the games that a bot plays, for other players to see.
 
-    Entering raises `Unreachable` or `Dismissed`; the constructor raises ValueError for a bad URL. Every request raises
+    Entering raises `Unreachable` or `Dismissed`. The constructor raises ValueError for a bad URL. Every request raises
     `RequestError` if refused, and `ConnectionFault` once the session has ended.
     """
 
@@ -120,15 +123,15 @@ class Session:
     # -- requests ---------------------------------------------------------------------------------
 
     def new_key(self) -> str:
-        """A key that no other command shares."""
+        """A new key, unique among all commands."""
         return f"{self._key_prefix}.{next(self._keys)}"
 
     async def request(self, request: ask.Request) -> told.Reply:
-        """Send a request and return its reply, over as many sockets as it takes.
+        """Send a request and return its reply, across reconnections.
 
-        While the server's store is away, repeats the request with the same key, for up to `patience` seconds. Raises
-        `RequestError`, `ConnectionFault`, and ValueError for a request over the size limit. A request whose caller is
-        cancelled may still be carried out.
+        While the server's store is down, this repeats the request with the same key, for up to `patience` seconds.
+        Raises `RequestError`, `ConnectionFault`, and ValueError for a request over the size limit. If you cancel the
+        call, the server may still carry out the request.
         """
         loop = asyncio.get_running_loop()
         until = loop.time() + self.patience
@@ -161,7 +164,7 @@ class Session:
         return id, future
 
     async def become(self, token: str) -> None:
-        """Be the player of a token from now on: on another socket, whose opening this waits for."""
+        """Become the player of a token. This opens another socket, and waits for it."""
         self.token, self.name = token, None
         self._becoming.clear()
         await self._socket.close()
@@ -184,24 +187,24 @@ class Session:
         decided: int | None = None,
         preview: bool = False,
     ) -> Following:
-        """The frames of a room: from its snapshot, or from the update after version `since`, which was `decided` at
-        that time. For a `preview` this client is no watcher, nor is its player shown as online.
+        """The frames of a room: from its snapshot, or from the first update after version `since`, decided at time
+        `decided`. With `preview`, this client does not count as a watcher, and its player does not appear online.
 
-        A room that is followed already, or joined, has one stream, for one reader. Refusals, such as a room that does
-        not exist, are raised by the iteration as `RequestError`.
+        Each followed or joined room has one stream, for one reader. Refusals, such as for a room that does not exist,
+        are raised by the iteration as `RequestError`.
         """
         return self._rooms.follow(room, since, password, decided, preview)
 
     async def leave(self, room: str) -> None:
-        """Stop following a room; before the start this also gives a seat back."""
+        """Stop following a room. Before the start this also gives up a seat."""
         await self.request(ask.Leave(room=room))
         self._rooms.drop(room)
 
     async def serve(self, key: str) -> AsyncIterator[told.Summon]:
-        """Host bots for this server, which `key` allows; returns the server's calls for bots, which go on after an
-        outage.
+        """Host bots for this server, with the server's `key`. Returns the server's calls for bots, across
+        reconnections.
 
-        There is one reader at a time. The iteration raises what ends the session.
+        There is one reader at a time. The iteration raises the error that ends the session.
         """
         await self.request(ask.Serve(key=key))
         self._key = key
@@ -341,9 +344,9 @@ class Session:
 
 
 async def _pause(wait: float) -> float:
-    """Wait `wait` to 1.5 times `wait` seconds; return what to wait next time.
+    """Wait between `wait` and 1.5 times `wait` seconds, and return the next value for `wait`.
 
-    The jitter keeps the clients of a server that restarts from all returning in the same instant.
+    The jitter prevents that all clients of a restarted server return at the same moment.
     """
     await asyncio.sleep(wait * random.uniform(1.0, 1.5))
     return min(2 * wait, LONGEST_WAIT)

@@ -1,4 +1,4 @@
-"""Values that wait for one reader, and the lines of a file as such."""
+"""Queues for one reader, and the lines of a file as such a queue."""
 
 import asyncio
 import codecs
@@ -11,7 +11,7 @@ _Value = TypeVar("_Value")
 
 
 class Stream(AsyncIterator[_Value]):
-    """Values that wait for one reader."""
+    """A queue of values for one reader, as an async iterator."""
 
     def __init__(self) -> None:
         self._values: asyncio.Queue[_Value | BaseException] = asyncio.Queue()
@@ -28,7 +28,7 @@ class Stream(AsyncIterator[_Value]):
         self._values.put_nowait(value)
 
     def end(self, reason: BaseException | None = None) -> None:
-        """End the iteration, or raise the reason, once the waiting values are read."""
+        """End the iteration after the waiting values. With a reason, the iteration raises it then."""
         self._values.put_nowait(reason or StopAsyncIteration())
 
 

@@ -1,6 +1,6 @@
-"""A study as a client knows it: the fold of a `study` snapshot and the `update`s after it.
+"""A study on the client: its state after a `study` snapshot and the `update`s since.
 
-Pure. It knows trees of moves, not the rules of chess: boards and legal moves are the server's.
+Pure. It knows trees of moves, but not the rules of chess: boards and legal moves come from the server.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,7 +1,7 @@
-"""A game as a client knows it: the fold of a `room` snapshot and the `update`s after it.
+"""A game on the client: its state after a `room` snapshot and the `update`s since.
 
 Pure. Tables of the same version are equal, whether they come from a snapshot, from all updates, or from a resumption.
-Presence and watchers are no part of the log, and not in a table.
+Presence and watchers are not part of the log, and not part of a table.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from fourfold.protocol.from_server import Clocks, Proposal, Room, Update
 
 
 class Gap(Exception):
-    """An update that does not follow: something before it is missing."""
+    """An update that does not directly follow: an earlier one is missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +38,10 @@ class TableSeat:
 class Table:
     """A game at version `seq`.
 
-    `seats` is by name, in turn order; `moves` are the moves played from the position `start`, `redo` how many undone
-    moves could be played again; `out` says why a seat is out of the game; `clocks.since` is when the running clock was
-    started; `archived` says that nothing more can happen, `rated` false that the game changes no ratings, and a
-    `visibility` of `private` that the room is in no list.
+    `seats` are by name, in turn order. `moves` are the moves played from the position `start`. `redo` is the number of
+    undone moves that can be played again. `out` has the reason for each eliminated seat. `clocks.since` is the start of
+    the running clock. `archived` means that the room accepts no more changes. `rated` is False if the game changes no
+    ratings. A room with the `visibility` `private` is in no list.
     """
 
     room: str

@@ -1,7 +1,7 @@
-"""Writes what a connection sent and received to a file, for comparison with the log.
+"""Writes a client's messages to a file, for comparison with the server's log.
 
-One JSON object a line: `at` (milliseconds since 1970, this machine's clock), `client`, `dir` (`in` or `out`) and
-`frame`. Tokens are left out, since they are secret.
+Each line is a JSON object: `at` (milliseconds since 1970, by this machine's clock), `client`, `dir` (`in` or `out`) and
+`frame`. Tokens are left out, because they are secret.
 """
 
 import json

@@ -1,6 +1,6 @@
 """One WebSocket to a Fourfold server, from the handshake to its loss.
 
-The only client module that imports `websockets`. It interprets no message but the `welcome` that answers `hello`.
+This is the only client module that imports `websockets`. It interprets only the `welcome` that answers `hello`.
 """
 
 import asyncio

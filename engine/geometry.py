@@ -41,7 +41,7 @@ class Geometry:
 
     >>> from fourfold.engine.geometry import CROSS_14
     >>> CROSS_14.size, CROSS_14.names[0], CROSS_14.index["h7"], CROSS_14.at(0, 0)
-    (160, 'd1', 69, -1)
+    (160, 'd1', 73, -1)
     """
 
     def __init__(self, name: str, drawing: tuple[str, ...]) -> None:

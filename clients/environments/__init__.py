@@ -1,6 +1,5 @@
-"""Environments for programs that learn: `aec` for PettingZoo, `single` for Gymnasium, `spiel` for OpenSpiel. They need
-`fourfold[env]`, the last `open_spiel` too.
+"""Environments for reinforcement learning: `aec` for PettingZoo, `single` and `vector` for Gymnasium, `spiel` for
+OpenSpiel. Install them with `fourfold[env]`; `spiel` also needs `open_spiel`.
 
-`encoding` says what an agent sees and how its moves are numbered, `policies` are our levels. README.md beside this file
-shows them in use.
+`encoding` defines observations and actions, and `policies` has our levels. README.md beside this file has examples.
 """

@@ -1,11 +1,14 @@
-"""A PettingZoo environment of any variant: an agent for each seat, who move in turn.
+"""A PettingZoo environment of any variant: one agent for each seat, in turns.
 
-    env = FourfoldAEC("teams")
-    env.reset(seed=1)
-    for agent in env.agent_iter():
-        observation, reward, termination, truncation, info = env.last()
-        done = termination or truncation
-        env.step(None if done else env.action_space(agent).sample(observation["action_mask"]))
+>>> from fourfold.clients.environments.aec import FourfoldAEC
+>>> env = FourfoldAEC("teams", plies=20)
+>>> env.reset(seed=1)
+>>> for agent in env.agent_iter():
+...     observation, reward, termination, truncation, info = env.last()
+...     done = termination or truncation
+...     env.step(None if done else env.action_space(agent).sample(observation["action_mask"]))
+>>> env.position.ply
+20
 """
 
 from __future__ import annotations
@@ -21,11 +24,15 @@ from fourfold.engine.position import Position
 
 
 class FourfoldAEC(AECEnv):  # type: ignore[misc]
-    """The agents are the colours of the seats. A player who is out has no more turns, and is told the reward at the end
-    of the game, as all are. An action that is no legal move raises `ValueError`.
+    """A PettingZoo environment. The agents are the colours of the seats.
 
-    `plies` is after how many plies a game is truncated, with no reward; `setup` a starting array by its name. Option
-    `fen` of `reset` begins from a FEN or FEN4.
+    * `variant`: a name in `fourfold.engine.VARIANTS`.
+    * `plies`: the length at which a game is truncated, without reward.
+    * `setup`: the name of a starting array.
+    * The option `fen` of `reset` starts from a FEN or FEN4.
+
+    A player who is out has no more turns. All players get their rewards at the end of the game. An illegal action
+    raises `ValueError`.
     """
 
     def __init__(
@@ -54,16 +61,16 @@ class FourfoldAEC(AECEnv):  # type: ignore[misc]
         self.observation_spaces = dict.fromkeys(self.possible_agents, seen)
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """What an agent sees: the planes of `encoding`, and a mask of its actions."""
+        """The space of observations: the planes of `encoding`, and a mask of the legal actions."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
-        """The numbers of moves."""
+        """The space of actions: the numbers of moves in `encoding`."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game. The seed draws the array where the variant does, and decides how dead kings walk. Without one,
-        the game's seed is drawn by a generator, which the last seed given began."""
+        """Start a game. The seed draws the array, where the variant does, and decides the moves of walking kings.
+        Without a seed, a generator draws one; the last given seed started that generator."""
         if seed is not None:
             self._chance = np.random.default_rng(seed)
         drawn = int(self._chance.integers(1 << 31)) if seed is None else seed
@@ -80,7 +87,7 @@ class FourfoldAEC(AECEnv):  # type: ignore[misc]
         self._conclude()
 
     def step(self, action: int | None) -> None:
-        """Play the move of an action for the agent to move. Raises `ValueError` if it is no legal move."""
+        """Play an action for the agent to move. Raises `ValueError` if it is illegal."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -103,7 +110,7 @@ class FourfoldAEC(AECEnv):  # type: ignore[misc]
             self.truncations = dict.fromkeys(self.agents, True)
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """What an agent sees now; its mask is empty when another is to move."""
+        """An agent's observation now. Its mask is empty while another agent is to move."""
         seat = self.possible_agents.index(agent)
         mine = seat == self.position.turn
         mask = self.encoding.mask(self.position) if mine else np.zeros(self.encoding.actions, np.int8)
@@ -114,4 +121,4 @@ class FourfoldAEC(AECEnv):  # type: ignore[misc]
         return str(self.position) if self.render_mode == "ansi" else None
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: the environment holds no resources."""

@@ -36,10 +36,10 @@ from fourfold.engine.tables import DoubleStep, Man, tables_of
 from fourfold.engine.variants import rules_of
 
 VERSION: Final = 1
-"""Of the encoding. It changes with the meaning of any plane or action."""
+"""The version of the encoding. It changes with the meaning of any plane or action."""
 
 PLIES: Final = 1000
-"""After so many plies a game is truncated, if nothing else is said."""
+"""The default length at which a game is truncated, in plies."""
 
 Planes: TypeAlias = NDArray[np.uint8]
 Mask: TypeAlias = NDArray[np.int8]
@@ -47,9 +47,9 @@ _Name: TypeAlias = tuple[int, int, int]
 
 
 class Encoding:
-    """The encoding of one variant; get it from `encoding_of`.
+    """The encoding of one variant. Call `encoding_of` to get it.
 
-    `planes`, `rows` and `columns` are the shape of what is seen; `actions` is how many actions there are.
+    `planes`, `rows` and `columns` are the shape of an observation. `actions` is the number of actions.
     """
 
     def __init__(self, rules: Variant) -> None:
@@ -87,7 +87,7 @@ class Encoding:
         self._moves = [{number: move for move, number in by_seat.items()} for by_seat in self._numbers]
 
     def _turned(self, rules: Variant, seat: int) -> list[int]:
-        """For each square its place among the cells that the seat sees, row by row from the far side."""
+        """For each square, its index among the cells that the seat sees, row by row from the far side."""
         last = self.rows - 1
         forward = rules.seats[seat].forward
         right = Direction(forward.ranks, -forward.files)
@@ -106,7 +106,7 @@ class Encoding:
         return places[move.source], places[move.target], -1 if move.promotion is None else int(move.promotion)
 
     def see(self, position: Position, seat: int) -> Planes:
-        """What a seat sees of a position."""
+        """A seat's observation of a position: an array of planes by rows by columns."""
         cells, seats = self._cells, self._seats
         places = self._places[seat]
         seen = bytearray(self.planes * cells)
@@ -147,25 +147,26 @@ class Encoding:
         return np.frombuffer(seen, np.uint8).reshape(self.shape)
 
     def mask(self, position: Position, into: Mask | None = None) -> Mask:
-        """A 1 for each action that the side to move has; in an array of zeros, if one is given."""
+        """An array with a 1 for each legal action of the side to move. `into`, if given, must be an array of zeros, and
+        is filled and returned."""
         mask = np.zeros(self.actions, np.int8) if into is None else into
         numbers = self._numbers[position.turn]
         mask[[numbers[move] for move in position.legal_moves]] = 1
         return mask
 
     def action(self, position: Position, move: Move) -> int:
-        """The number of a legal move."""
+        """The action of a legal move."""
         return self._numbers[position.turn][move]
 
     def move(self, position: Position, action: int) -> Move | None:
-        """The legal move of a number; None if the side to move has none of this number."""
+        """The legal move of an action; None if the action is illegal now."""
         move = self._moves[position.turn].get(int(action))
         return move if move is not None and move in position.legal_moves else None
 
 
 def _may_be_taken(position: Position, step: DoubleStep) -> bool:
-    """Whether the side to move can take the pawn in passing, or somebody has a pawn that may do so before the pusher
-    moves again."""
+    """Whether a pawn can capture this double step en passant: one of the side to move now, or another seat's before the
+    pusher moves again."""
     for seat in (position.turn, *position.tables.clockwise[position.turn]):
         if seat == step.seat:
             break
@@ -181,13 +182,18 @@ def _moves_of(man: Man) -> list[Move]:
 
 @cache
 def encoding_of(variant: str) -> Encoding:
-    """The encoding of a listed variant, made on first use. Raises `InvalidNotation` for none."""
+    """The encoding of a listed variant, created on first use. Raises `InvalidNotation` for an unknown variant.
+
+    >>> from fourfold.clients.environments.encoding import encoding_of
+    >>> encoding_of("standard").shape, encoding_of("standard").actions
+    ((25, 8, 8), 1880)
+    """
     return Encoding(rules_of(variant))
 
 
 def rewards(position: Position) -> list[float]:
-    """What a game that is over was worth to each seat, from -1 to 1: the share of the others that it came before, less
-    the share that came before it. In a game for two, and in teams, that is 1, 0 or -1."""
+    """The rewards of a finished game, from -1 to 1 for each seat: the share of the other players with a worse place,
+    minus the share with a better place. In games for two, and in teams, this is 1, 0 or -1."""
     outcome = position.outcome
     if outcome is None:
         return [0.0] * len(position.seats)
@@ -200,8 +206,8 @@ def rewards(position: Position) -> list[float]:
 
 
 def follow(position: Position) -> Position:
-    """The position in which a player is to move or the game is over: kings that walk have walked, and a draw that may
-    be claimed has been."""
+    """The next position in which a player is to move or the game is over: walking kings have moved, and any possible
+    draw has been claimed."""
     while (walk := position.walk) is not None:
         position = position.play(walk)
     claim = position.may_claim(position.turn)

@@ -10,8 +10,8 @@ from fourfold.engine.position import Position
 
 
 def policy(level: int, seed: int | None = None, budget: float = 0.1) -> Callable[[Position], int]:
-    """The choices of a level, 1 to 5; level 5 thinks for so many seconds. The same seed and positions give the same
-    actions at levels 1 to 4. Raises `ValueError` for no level."""
+    """The policy of a level, 1 to 5. Level 5 thinks for `budget` seconds a move. At levels 1 to 4, the same seed and
+    positions give the same actions. Raises `ValueError` for an unknown level."""
     choose = chooser(level, seed)
 
     def act(position: Position) -> int:

@@ -1,8 +1,14 @@
-"""A Gymnasium environment: one seat of any variant against our levels, or all seats for one agent.
+"""A Gymnasium environment: one seat of any variant against our levels, or one agent for all seats.
 
-    env = FourfoldEnv("ffa", level=2)
-    observation, info = env.reset(seed=1)
-    observation, reward, terminated, truncated, info = env.step(env.action_space.sample(info["action_mask"]))
+>>> from fourfold.clients.environments.single import FourfoldEnv
+>>> env = FourfoldEnv("ffa", level=2, plies=40)
+>>> observation, info = env.reset(seed=1)
+>>> int(info["action_mask"].sum())
+20
+>>> action = env.action_space.sample(info["action_mask"])
+>>> observation, reward, terminated, truncated, info = env.step(action)
+>>> env.seat, terminated
+(0, False)
 """
 
 from __future__ import annotations
@@ -20,14 +26,19 @@ from fourfold.engine.variants import VARIANTS
 
 
 class FourfoldEnv(gymnasium.Env[Planes, np.int64]):
-    """The player at a seat, against computer players of a level at all the others; or without a level (None) the
-    players at all seats.
+    """A Gymnasium environment. The agent plays one seat against computer players of a level, or all seats if `level` is
+    None.
 
-    What is seen are the planes of `encoding`, turned to the player; `info["action_mask"]` has a 1 for each action that
-    is a legal move, `info["seat"]` is whom they are for. An action that is no legal move loses the game. The reward
-    comes at the end, also for a player who is out before: the others then play on by themselves. It is that of the
-    player who moved; `info["rewards"]` has those of all. `seat` is its number in the order of turns; `budget` is how
-    many seconds level 5 thinks.
+    * `variant`: a name in `fourfold.engine.VARIANTS`.
+    * `level`: the level of the other players, 1 to 5, or None.
+    * `seat`: the agent's seat, as a number in the order of turns.
+    * `budget`: seconds that level 5 thinks.
+    * `plies`: the length at which a game is truncated.
+
+    Observations are the planes of `encoding`, rotated to the agent's seat. `info["action_mask"]` has a 1 for each legal
+    action, and `info["seat"]` is the seat to move. An illegal action loses the game. The reward comes at the end. It
+    does so also for an agent who is out before; the other players then finish the game. It is the reward of the seat
+    that moved; `info["rewards"]` has all rewards.
     """
 
     def __init__(
@@ -56,23 +67,23 @@ class FourfoldEnv(gymnasium.Env[Planes, np.int64]):
         self.observation_space = spaces.Box(0, 255, self.encoding.shape, np.uint8)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Planes, dict[str, Any]]:
-        """Begin a game, and play it up to the seat's turn. The seed is that of the others' moves too; option `fen`
-        begins from a FEN or FEN4."""
+        """Start a game, and play it up to the agent's turn. The seed also decides the other players' moves. The option
+        `fen` starts from a FEN or FEN4."""
         self.begin(seed, options)
         return self.encoding.see(self.position, self.seat), self.info()
 
     def step(self, action: np.int64) -> tuple[Planes, float, bool, bool, dict[str, Any]]:
-        """Play the move of an action, and then the others' up to the agent's next turn, or to the end."""
+        """Play an action, and then the other players' moves up to the agent's next turn, or to the end."""
         reward, over, long, told = self.play(int(action))
         return self.encoding.see(self.position, self.seat), reward, over, long, self.info() | told
 
     @property
     def seat(self) -> int:
-        """Whom the agent plays: its own seat, or the one to move."""
+        """The seat that the agent plays now: its own, or with `level=None` the one to move."""
         return self.position.turn if self._level is None else self._seat
 
     def begin(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """What `reset` does, without looking at the board."""
+        """Do the same as `reset`, without an observation."""
         super().reset(seed=seed)
         drawn = int(self.np_random.integers(1 << 31))
         self._choose = chooser(self._level or 1, drawn)
@@ -81,7 +92,7 @@ class FourfoldEnv(gymnasium.Env[Planes, np.int64]):
         self._await_turn()
 
     def play(self, action: int) -> tuple[float, bool, bool, dict[str, Any]]:
-        """What `step` does, without looking at the board."""
+        """Do the same as `step`, without an observation."""
         seat = self.seat
         move = self.encoding.move(self.position, action) if self.position.turn == seat else None
         if move is None:
@@ -94,7 +105,7 @@ class FourfoldEnv(gymnasium.Env[Planes, np.int64]):
         return brought[seat], True, False, {"rewards": np.array(brought)}
 
     def mask(self, into: Mask) -> Mask:
-        """A 1 for each action that is a legal move of the agent, in an array of zeros."""
+        """Set a 1 in `into` for each legal action of the agent, and return it. It must be an array of zeros."""
         return self.encoding.mask(self.position, into) if self.position.turn == self.seat else into
 
     def _await_turn(self) -> None:

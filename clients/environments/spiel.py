@@ -1,4 +1,4 @@
-"""OpenSpiel games of all variants, registered when this module is imported.
+"""OpenSpiel games of all variants. Importing this module registers them.
 
     import pyspiel
     from fourfold.clients.environments import spiel

@@ -1,8 +1,12 @@
-"""A Gymnasium vector environment: several games of a variant side by side.
+"""A Gymnasium vector environment: several games of a variant in parallel.
 
-    envs = FourfoldVectorEnv(8, "ffa")
-    observations, infos = envs.reset(seed=1)
-    observations, rewards, terminations, truncations, infos = envs.step(actions)  # an action for each game
+>>> from fourfold.clients.environments.vector import FourfoldVectorEnv
+>>> envs = FourfoldVectorEnv(8, "ffa")
+>>> observations, infos = envs.reset(seed=1)
+>>> actions = infos["action_mask"].argmax(axis=1)  # an action for each game
+>>> observations, rewards, terminations, truncations, infos = envs.step(actions)
+>>> observations.shape
+(8, 43, 14, 14)
 """
 
 from __future__ import annotations
@@ -22,12 +26,15 @@ Stepped: TypeAlias = tuple[Planes, NDArray[np.float64], NDArray[np.bool_], NDArr
 
 
 class FourfoldVectorEnv(VectorEnv[Planes, NDArray[np.int64], NDArray[Any]]):
-    """So many games (`envs`), each a `FourfoldEnv`. Without a level (None), one agent plays all seats of all games.
+    """`num_envs` games in parallel, each a `FourfoldEnv`. With `level=None`, one agent plays all seats of all games.
 
-    What is seen, rewards and ends have a row for each game, as have the `infos`: `infos["action_mask"]` is a matrix.
-    A game that has ended begins anew as `autoreset_mode` says: by the next `step`, whose action for it is ignored; by
-    the same one, where `infos["final_obs"]` and `infos["final_info"]` have what there was at the end; or only by
-    `reset`, of the games for which its option `reset_mask` is true.
+    Observations, rewards, ends and `infos` have a row for each game; `infos["action_mask"]` is a matrix.
+    `autoreset_mode` decides how a finished game starts again:
+
+    * `NEXT_STEP`: by the next `step`, which ignores the action for this game;
+    * `SAME_STEP`: by the same `step`; `infos["final_obs"]` and `infos["final_info"]` then have the last observation and
+      info;
+    * `DISABLED`: only by `reset`, for the games in its option `reset_mask`.
     """
 
     def __init__(
@@ -62,8 +69,9 @@ class FourfoldVectorEnv(VectorEnv[Planes, NDArray[np.int64], NDArray[Any]]):
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Planes, dict[str, Any]]:
-        """Begin all games, or those of the option `reset_mask`. A seed counts on from the first game; a sequence has
-        one for each. Other options are those of `FourfoldEnv`."""
+        """Start all games, or those in the option `reset_mask`. An integer seed counts up from the first game; a
+        sequence has a seed for each game. Other options are those of `FourfoldEnv`. Raises `ValueError` for the wrong
+        number of seeds."""
         if seed is None or isinstance(seed, int):
             seeds = [None if seed is None else seed + index for index in range(self.num_envs)]
         else:
@@ -77,8 +85,8 @@ class FourfoldVectorEnv(VectorEnv[Planes, NDArray[np.int64], NDArray[Any]]):
         return self._look(chosen)
 
     def step(self, actions: NDArray[np.int64]) -> Stepped:
-        """Play an action in each game. Raises `ValueError` for a game that has ended where `autoreset_mode` leaves it
-        to `reset` to begin another."""
+        """Play an action in each game. In the mode `DISABLED`, raises `ValueError` if a game has ended and was not
+        reset."""
         if self._mode is AutoresetMode.DISABLED and self._over.any():
             raise ValueError(f"The games {np.flatnonzero(self._over).tolist()} have ended: reset them by a reset_mask.")
         rewards = np.zeros(self.num_envs)
@@ -100,7 +108,7 @@ class FourfoldVectorEnv(VectorEnv[Planes, NDArray[np.int64], NDArray[Any]]):
         return seen, rewards, terminations, truncations, infos | ended
 
     def _look(self, chosen: NDArray[np.bool_]) -> tuple[Planes, dict[str, Any]]:
-        """What is seen of all games, and the masks of those that have been played."""
+        """The observations of all games, and the masks of the chosen ones."""
         masks = np.zeros((self.num_envs, self._actions), np.int8)
         seats = np.zeros(self.num_envs, np.int64)
         for index in np.flatnonzero(chosen).tolist():
