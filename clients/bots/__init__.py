@@ -1,1 +1,1 @@
-"""Computer players. A function `choose(position, budget)` returns a move; `bot` plays it."""
+"""Computer players. A function `choose(position, budget)` returns a move, and `bot` plays it in a room."""

@@ -1,7 +1,7 @@
-"""When a bot agrees to end a game, and when it claims the end that the rules allow.
+"""Whether a bot agrees to a draw, and whether it claims the end that the rules allow.
 
-A bot agrees if it stands no better than the others or, where points count, if it would come first. It looks no move
-ahead.
+A bot agrees unless it stands better than the others. Where points count, it agrees if it would come first. It does not
+look ahead.
 """
 
 from typing import Final
@@ -13,27 +13,27 @@ from fourfold.engine.outcome import Termination
 from fourfold.engine.position import Position
 
 SETTLED: Final = 20
-"""Moves of its own that a bot plays before it agrees to end a game."""
+"""Moves of its own that a bot plays before it agrees to a draw."""
 
 BETTER: Final = PAWN // 2
-"""The advantage of its team over the mean of the others from which a bot plays on."""
+"""The lead over the mean of the other teams, in pawns, above which a bot plays on."""
 
 
 def agrees(table: Table, seat: str) -> bool:
-    """Whether a bot at a seat agrees to a draw; where points count, to end the game on points."""
-    # Those who are out make no moves, so that whoever is still in has made at least so many.
+    """Whether a bot at a seat agrees to a draw, or where points count, to end the game on points."""
+    # Eliminated players have no turns, so every player still in has made at least this many moves.
     if len(table.moves) // len(table.seats) < SETTLED:
         return False
     return _profits(table.position, table.position.seats.index(seat))
 
 
 def claims(table: Table, seat: str) -> bool:
-    """Whether a bot at a seat that may claim the end of the game does so."""
+    """Whether a bot at a seat with a claim claims the end of the game."""
     return _profits(table.position, table.position.seats.index(seat))
 
 
 def _profits(position: Position, seat: int) -> bool:
-    """Whether to end the game now is no loss to a seat."""
+    """Whether ending the game now costs a seat nothing."""
     if position.points is None:
         return worth(position, seat) < BETTER
     if position.may_claim(seat) is Termination.POINTS:

@@ -1,5 +1,4 @@
-"""The best lines of a position, as level 5 finds them, deeper and deeper; what they are worth to each seat, and what
-the opponents threaten."""
+"""The best lines of a position by level 5, with increasing depth; each seat's chances; and the opponents' threats."""
 
 from __future__ import annotations
 
@@ -21,33 +20,34 @@ from fourfold.engine.position import Position
 from fourfold.protocol.lines import Line, Threat
 
 LONGEST: Final = 12
-"""Of how many moves a line is told at most."""
+"""The longest line to report, in moves."""
 
 MEMORY: Final = 80_000
-"""How many positions an analysis remembers."""
+"""The most positions that an analysis remembers."""
 
 LONG_MEMORY: Final = 200_000
-"""How many are remembered between the positions of a game."""
+"""The most positions remembered between the positions of a game."""
 
 MATING: Final = 0.25
-"""The share of a limited number of nodes that the look for mates may use."""
+"""The share of a limited number of nodes for the search for mates."""
 
 SURE: Final = 625
-"""By how many hundredths of a pawn one of two sides must be ahead for ten times the chances of the other: in games on
-Lichess, by Stockfish's count."""
+"""The lead between two sides, in hundredths of a pawn by Stockfish's count, that means ten times the other's chances.
+Measured in games on Lichess."""
 
 CAREFUL: Final = (400, 0.4)
-"""The same by level 5's count, and by how much more for each hundredth of a pawn that it counts: the more one is ahead,
-the less does more of it say. So its chances come nearest to those by Stockfish in public games."""
+"""The same lead by level 5's count: a constant, and an increase for each hundredth of a pawn of the lead. Large leads
+count less. Fitted to the chances by Stockfish in public games."""
 
 _WIDE: Final = {2: 180, 3: 450, 4: 900}
-"""By how many hundredths of a pawn a player must be ahead for e times the chances of another, by how many are in."""
+"""The lead of a player, in hundredths of a pawn, that means e times another's chances, by the number of players still
+in."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What is known at a depth, in plies, after so many nodes: the lines, the best first; whether an engine has found
-    it, and not level 5."""
+    """The result at one `depth`, in plies, after `nodes`: the lines, the best first. `by_engine` tells whether an
+    engine found it, and not level 5."""
 
     depth: int
     nodes: int
@@ -56,11 +56,12 @@ class Found:
 
 
 Look: TypeAlias = Callable[[Position, int, float, Callable[[], float]], Iterator[Found]]
-"""Looks at a position as `analyse` does: the position, how many lines, a deadline, and the clock that it is of."""
+"""A function that analyses a position as `analyse` does. Its arguments are the position, the number of lines, a
+deadline, and the clock of the deadline."""
 
 
 def remembering() -> Look:
-    """A look as `analyse`, which knows what it found in other positions of the same game, if that is between two."""
+    """A look like `analyse` that, for two players, remembers results from other positions of the same game."""
     memory: Known = {}
 
     def look(position: Position, count: int, deadline: float, clock: Callable[[], float]) -> Iterator[Found]:
@@ -81,12 +82,12 @@ def analyse(
     memory: int | None = None,
     among: Sequence[Move] | None = None,
 ) -> Iterator[Found]:
-    """The best lines of a position in which there is a move, so many if there are, found until a deadline of the clock
-    or so many `nodes`.
+    """Yield the best lines of a position with a legal move: up to `count` lines, until a deadline of the clock or a
+    number of `nodes`.
 
-    The first is always found: an analysis that has no time yields its look at one ply. Between two, no mate in up to
-    three moves is passed over, nor among four one in up to two that nobody can prevent: it comes first. `known`,
-    `memory` and `among` as in `Search`.
+    The first result always comes: without any time left, it is a search of one ply. For two players, the analysis
+    misses no mate in up to three moves. For four, it misses no mate in up to two moves that nobody can prevent, and
+    puts it first. `known`, `memory` and `among` are as in `Search`.
     """
     if memory is None:
         memory = MEMORY if known is None else LONG_MEMORY
@@ -130,15 +131,15 @@ def analyse(
 
 
 def careful(score: int) -> float:
-    """`SURE` for what a position is worth by level 5's count."""
+    """The lead that means ten times the chances, as `SURE`, for a score by level 5's count."""
     return CAREFUL[0] + CAREFUL[1] * abs(score)
 
 
 def line(
     root: Position, steps: Sequence[Move], score: int, sure: float = SURE, leaf: Position | None = None
 ) -> Line:
-    """What is told of a line from a root that is worth so much to the mover there; `sure` and `leaf` as in `shares`,
-    which is at the end of the line unless another is given."""
+    """The report on a line from a root with this score for its mover. `sure` and `leaf` are as in `shares`; the default
+    leaf is the end of the line."""
     texts, seats, before = [], [], root
     for made in steps:
         after = before.play(made)
@@ -153,8 +154,8 @@ def line(
 
 
 def shares(root: Position, leaf: Position, score: int, sure: float = SURE) -> dict[str, float]:
-    """The chances of each seat, where a line from a root comes to a leaf and is worth so much to the mover; of two
-    sides, the one that is ahead by `sure` has ten times the chances of the other."""
+    """The chances of each seat for a line from `root` to `leaf` with this score for the mover. Between two sides, a
+    lead of `sure` means ten times the chances."""
     if leaf.outcome is not None:
         return outcome_shares(leaf)
     teams = root.rules.teams
@@ -170,7 +171,7 @@ def shares(root: Position, leaf: Position, score: int, sure: float = SURE) -> di
 
 
 def outcome_shares(position: Position) -> dict[str, float]:
-    """The shares of the seats in a game that is over."""
+    """The shares of the seats in a finished game."""
     outcome = position.outcome
     assert outcome is not None
     winners = outcome.winners or position.alive or tuple(range(len(position.seats)))
@@ -178,7 +179,7 @@ def outcome_shares(position: Position) -> dict[str, float]:
 
 
 def _among_all(position: Position) -> list[float]:
-    """The chances where each plays alone: by what stands on the board, and by points where they count."""
+    """The chances in games without teams, from the pieces on the board, and from points where they count."""
     alive, evaluation = position.alive, Evaluation(position)
     wide = _WIDE[min(max(len(alive), 2), 4)]
     weights = [
@@ -195,7 +196,7 @@ def _named(position: Position, found: Sequence[float]) -> dict[str, float]:
 
 
 def standing(position: Position) -> dict[str, float]:
-    """The chances of each seat at a glance."""
+    """The chances of each seat by static evaluation."""
     if position.outcome is not None:
         return outcome_shares(position)
     score = worth(position)
@@ -203,8 +204,8 @@ def standing(position: Position) -> dict[str, float]:
 
 
 def threats(position: Position) -> list[Threat]:
-    """What each opponent would do to the player to move, if it were that opponent's turn. Whoever is in check sees
-    that, and nothing else."""
+    """Each opponent's best action against the player to move, if it were that opponent's turn. For a player in check,
+    only the check."""
     victim = position.turn
     teams = position.rules.teams
     if position.outcome is not None or victim in position.checked():
@@ -224,7 +225,8 @@ def threats(position: Position) -> list[Threat]:
 
 
 def _harm(ahead: Lookahead, move: Move, victim: int) -> int:
-    """What a move costs a player, less what its own man is worth if that is lost for it; MATE if it mates them."""
+    """The loss of a player by a move, minus the value of the moving piece if it is lost in return; MATE if the move
+    mates."""
     position = ahead.position
     man = position.man_at(move.target)
     takes = man is not None and man.seat == victim and not man.piece.grey

@@ -1,7 +1,7 @@
-"""A process that analyses positions and reviews games for a host of bots, at the lowest priority: games that are played
-come first.
+"""A process that analyses positions and reviews games for a host of bots, at the lowest priority: running games come
+first.
 
-Each job has a thread, so that all of them advance alike; those beyond `AT_ONCE` wait for their turn.
+Each job has a thread, so that all jobs advance at the same speed. Jobs beyond `AT_ONCE` wait for their turn.
 """
 
 import asyncio
@@ -30,19 +30,19 @@ from fourfold.protocol.from_client import Examined, Found
 from fourfold.protocol.from_server import Consult, Examine
 
 AT_ONCE: Final = 6
-"""How many positions are analysed at the same time."""
+"""The most positions analysed at the same time."""
 
 GAMES_AT_ONCE: Final = 2
-"""How many games are reviewed at the same time."""
+"""The most games reviewed at the same time."""
 
 PONDERED: Final = 2
-"""How many times as long as another position one is looked at that may be a puzzle."""
+"""How many times as long a possible puzzle is analysed as another position."""
 
 PACE: Final = 0.15
-"""Seconds between two answers about the same position, unless the last one comes."""
+"""Seconds between two answers about one position; the last answer comes at once."""
 
 LEAVE: Final = 2.0
-"""How many seconds the process has to end its engines and itself."""
+"""Seconds for the process to stop its engines and itself."""
 
 _LOWEST: Final = 19
 
@@ -52,15 +52,15 @@ Report: TypeAlias = Callable[[Answer], None]
 
 
 class Analyst:
-    """The process, which is started when it is first needed; a context manager, in an event loop. With the profile of
-    an `engine`, that finds the lines of what it plays, and level 5 those of the rest."""
+    """The process, as a context manager in an event loop; it starts at the first job. With the profile of an `engine`,
+    the engine finds the lines of variants that it plays, and level 5 those of others."""
 
     def __init__(self, engine: Profile | None = None) -> None:
         self._engine = engine
         self._reports: dict[str, tuple[Job, Report]] = {}
         self._pipe: Pipe | None = None
         self.process: SpawnProcess | None = None
-        """The process that was started last."""
+        """The latest process."""
 
     def __enter__(self) -> Self:
         return self
@@ -76,12 +76,12 @@ class Analyst:
             self.process.join()
 
     def begin(self, job: Job, report: Report) -> None:
-        """Do a job; `report` is called in the event loop with what is found, until that is `done`."""
+        """Start a job. `report` is called in the event loop with each result, until one is `done`."""
         self._reports[job.job] = job, report
         self._send(self._open(), job)
 
     def end(self, job: str) -> None:
-        """Do the job of an id no longer."""
+        """Cancel the job with this id."""
         if self._reports.pop(job, None) is not None and self._pipe is not None:
             self._send(self._pipe, job)
 
@@ -103,14 +103,14 @@ class Analyst:
         return self._pipe
 
     def _listen(self, pipe: Pipe, loop: asyncio.AbstractEventLoop) -> None:
-        with suppress(RuntimeError):  # the event loop has ended
+        with suppress(RuntimeError):  # the event loop is closed
             with pipe, suppress(EOFError, OSError):
                 while True:
                     loop.call_soon_threadsafe(self._hear, pipe.recv())
             loop.call_soon_threadsafe(self._lost, pipe)
 
     def _lost(self, pipe: Pipe) -> None:
-        """The process has ended: all its analyses have, and the next one starts another."""
+        """Handle the end of the process: all its jobs end, and the next job starts a new process."""
         if self._pipe is pipe:
             self._pipe = None
             for job, _ in list(self._reports.values()):
@@ -125,14 +125,14 @@ class Analyst:
 
 
 def ended(job: Job) -> Answer:
-    """What is said last about a job, if there is nothing to say."""
+    """The last answer about a job without results."""
     if isinstance(job, Examine):
         return Examined(job=job.job, done=True)
     return Found(job=job.job, depth=0, nodes=0, lines=[], threats=[], done=True)
 
 
 def work(pipe: Pipe, engine: Profile | None = None) -> None:
-    """What the process does until it is sent None, or the other end of the pipe is closed."""
+    """Run the process until it receives None, or the other end of the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(_LOWEST)  # engines inherit it
     engines = None if engine is None else EngineLines(engine, _say)
@@ -159,7 +159,7 @@ class _Desk:
         self._wanted: set[str] = set()
 
     def serve(self) -> None:
-        """Take jobs, and the ids of those that are wanted no more."""
+        """Take jobs, and ids of cancelled jobs."""
         with suppress(EOFError, OSError):
             while (told := self._pipe.recv()) is not None:
                 if isinstance(told, str):
@@ -169,13 +169,13 @@ class _Desk:
                     threading.Thread(target=self._do, args=(told,), daemon=True).start()
 
     def _clock(self, job: str) -> Callable[[], float]:
-        """The time; the end of it for what is wanted no more."""
+        """The time for a job's clock; infinity for a cancelled job."""
         return lambda: monotonic() if job in self._wanted else inf
 
     def _do(self, job: Job) -> None:
         last = ended(job)
         if isinstance(job, Examine):
-            self._send(Examined(job=job.job))  # it will be made: the first look may come late
+            self._send(Examined(job=job.job))  # the job will start; its first look may come late
         with self._free[type(job)]:
             if job.job not in self._wanted:
                 return
@@ -224,7 +224,7 @@ class _Desk:
         return Examined(job=job.job, summary=summary(start, plies, job.theory), puzzles=found, done=True)
 
     def _send(self, answer: Answer) -> None:
-        with self._sending, suppress(OSError):  # the other end is closed: this process ends
+        with self._sending, suppress(OSError):  # the other end is closed, so this process ends
             self._pipe.send(answer)
 
 

@@ -1,15 +1,14 @@
-"""Games between levels in one process, to measure how strong each is: `python -m fourfold.clients.bots.arena`.
+"""Games between levels in one process, to measure their strength: `python -m fourfold.clients.bots.arena`.
 
-It knows pairings and statistics; the levels choose the moves.
+This module knows pairings and statistics; the levels choose the moves.
 
-Among two sides each game is a point to share; among four the higher level plays one seat against three of the
-lower, and shares the point of first place with whom it shares that place. Elo is the logistic difference that
-would give the share, against an expectation of 1/2, or 1/4 where one plays against three; its error is that
-of 95 % confidence.
+Between two sides, each game is a point to share. Among four, the higher level plays one seat against three of the
+lower. It shares the point of first place with the seats that share this place. Elo is the logistic difference that
+predicts the share. Without a difference the share would be 1/2, or 1/4 for one against three. The error is for 95 %
+confidence.
 
-Level 5 has its budget in seconds of processor time, so that a busy machine makes it slower, but no weaker. With
-`--engine` each of the levels meets a UCI engine instead, as `--levels 5 --engine stockfish --elo 1500 --games 40
---budget 1`.
+Level 5 has its budget in seconds of processor time, so a busy machine makes it slower, but not weaker. With `--engine`,
+each level meets a UCI engine: `--levels 5 --engine stockfish --elo 1500 --games 40 --budget 1`.
 """
 
 from __future__ import annotations
@@ -38,18 +37,18 @@ from fourfold.engine.position import Position
 from fourfold.engine.variants import opening, rules_of
 
 LONGEST: Final = 1000
-"""Plies after which a game counts as drawn by those still in."""
+"""Plies after which a game counts as drawn by the players still in."""
 
 ENGINE: Final = 0
-"""Stands for the UCI engine among the levels."""
+"""The number of the UCI engine among the levels."""
 
 _CONFIDENCE: Final = 1.96
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """One game: the level at each seat, its number from 0, the seconds that level 5 has for a move, and which engine
-    sits where there is `ENGINE`; it has as many, or those of its profile."""
+    """One game: the level of each seat, its number from 0, level 5's seconds for each move, and the engine at seats
+    with `ENGINE`. The engine has the same time, or that of its profile."""
 
     variant: str
     levels: tuple[int, ...]
@@ -61,7 +60,7 @@ class Pairing:
 
 @contextmanager
 def engine_chooser(profile: Profile) -> Iterator[Choose]:
-    """A UCI engine as a function that chooses moves. Entering and choosing raise `EngineFault`."""
+    """A UCI engine as a function that chooses moves. Entering it and choosing a move raise `EngineFault`."""
     engine = Engine(profile)
     with asyncio.Runner() as runner:
         runner.run(engine.__aenter__())
@@ -72,7 +71,7 @@ def engine_chooser(profile: Profile) -> Iterator[Choose]:
 
 
 def play(pairing: Pairing) -> tuple[float, ...]:
-    """The points of each seat, of the one point that a game is worth (in teams: of one for each team)."""
+    """Each seat's share of the one point of a game; in teams, each partner counts with the team's point."""
     position = opening(pairing.variant, seed=pairing.number)
     with ExitStack() as stack:
         engine = None if pairing.engine is None else stack.enter_context(engine_chooser(pairing.engine))
@@ -89,7 +88,7 @@ def play(pairing: Pairing) -> tuple[float, ...]:
 
 
 def shares(outcome: Outcome | None, position: Position) -> tuple[float, ...]:
-    """A game's points by seat."""
+    """The points of a game by seat."""
     assert outcome is not None  # the game is over
     first = [seat for seat, place in enumerate(outcome.standings) if place == 1]
     if position.rules.in_teams or len(outcome.standings) == 2:
@@ -102,7 +101,7 @@ def shares(outcome: Outcome | None, position: Position) -> tuple[float, ...]:
 def pairings(
     variant: str, levels: Sequence[int], games: int, seed: str, budget: float, engine: Profile | None = None
 ) -> Iterator[Pairing]:
-    """The games of two levels, seats rotated: the first level alone (or its team) against the second."""
+    """The games of two levels, with rotated seats: the first level alone (or as a team) against the second."""
     high, low = levels
     rules = rules_of(variant)
     for number in range(games):
@@ -113,13 +112,13 @@ def pairings(
 
 
 def elo(share: float, expected: float) -> float:
-    """The difference in Elo that explains a share of the points where equals would have the expected one."""
+    """The difference in Elo that explains a share of the points, if equal players would have the `expected` share."""
     share = min(max(share, 1e-4), 1 - 1e-4)
     return 400 * (math.log10(share / (1 - share)) - math.log10(expected / (1 - expected)))
 
 
 def error_of(points: Sequence[float]) -> float:
-    """The half-width of the 95 % interval of a share, with one draw added so that few games say little."""
+    """The half-width of a share's 95 % interval. One added draw prevents overconfidence after few games."""
     games = len(points) + 2
     mean = (sum(points) + 1) / games
     variance = (sum((point - mean) ** 2 for point in points) + (1 - mean) ** 2 + mean**2) / games
@@ -127,8 +126,8 @@ def error_of(points: Sequence[float]) -> float:
 
 
 def match(games: Sequence[Pairing], level: int, *, workers: int = 1, title: str = "") -> list[float]:
-    """Play games, in other processes if there are to be several workers, with a bar on a terminal; returns what a level
-    made of each. Raises `EngineFault` if the engine cannot play."""
+    """Play games, in other processes if `workers` is more than 1, with a progress bar on a terminal. Return a level's
+    points from each game. Raises `EngineFault` if the engine cannot play."""
     points: list[float] = []
     with ExitStack() as stack:
         played: Iterator[tuple[float, ...]] = map(play, games)
@@ -148,7 +147,7 @@ def match(games: Sequence[Pairing], level: int, *, workers: int = 1, title: str 
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; returns its exit code."""
+    """Run the command, and return its exit code."""
     parser = argparse.ArgumentParser(prog="python -m fourfold.clients.bots.arena", description="Measure levels.")
     parser.add_argument("--variant", default="standard", help="default standard")
     parser.add_argument("--levels", default="1,2,3,4", help="two or more, as 3,4: each meets each; the higher is alone")
@@ -192,7 +191,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _limited(values: argparse.Namespace) -> Profile:
-    """The engine of the arguments, at the wished strength and time. Raises `BadProfile`."""
+    """The engine of the arguments, with their strength and time. Raises `BadProfile`."""
     known = profile(values.engine)
     limit = {} if values.elo is None else {"UCI_LimitStrength": "true", "UCI_Elo": str(values.elo)}
     return replace(known, options={**known.options, **limit}, budget=values.engine_budget or known.budget)

@@ -1,6 +1,6 @@
-"""A bot at one seat of a room, over a connection like any other client's.
+"""A bot at one seat of a room, over the same connection as any other client.
 
-It decides when to move, how long to think, how to vote and what to claim; a `Think` chooses the moves.
+It decides when to move, how long to think, how to vote, and whether to claim. A `Think` chooses the moves.
 """
 
 import asyncio
@@ -27,14 +27,14 @@ _OVERTAKEN: Final = {
     "nothing_to_claim",
     "only_stands_in",
 }
-"""Codes of refusals that mean that the game went on meanwhile."""
+"""Codes of refusals that mean that the game has gone on."""
 
 _APOLOGY: Final = "I could not choose a move ({}). From now on I play at level 1."
 """What a bot says in the chat when its fallback takes over."""
 
 
 class BotConnection(Protocol):
-    """The part of a `Connection` that a bot needs."""
+    """The part of `Connection` that a bot needs."""
 
     player: str | None
 
@@ -49,11 +49,11 @@ class BotConnection(Protocol):
 class Bot:
     """Plays one seat of one room.
 
-    `budget` is how many seconds it thinks about a move at most, `pace` how many it takes at least, so that people can
-    follow. After the end of a game it stays for `stay` seconds, and plays on if there is a rematch.
+    `budget` is the most time to think about a move, in seconds. `pace` is the least time for a move, so that people can
+    follow. After the end of a game the bot stays for `stay` seconds, and plays on if there is a rematch.
 
-    If `think` raises an exception or chooses an illegal move, the `fallback` chooses from then on: the room reads that
-    in the chat, and `report` is given the traceback. Without a fallback, `play` raises the exception.
+    If `think` raises an exception or chooses an illegal move, the `fallback` chooses from then on. The bot says so in
+    the chat, and `report` gets the traceback. Without a fallback, `play` raises the exception.
     """
 
     def __init__(
@@ -78,14 +78,14 @@ class Bot:
         self._stay = stay
         self._fallback = fallback
         self._report = report
-        self._answered = (0, 0)  # the game and number of the latest proposal voted on
+        self._answered = (0, 0)  # the game and number of the latest proposal that it voted on
         self._considered: Position | None = None
         self._thinking: asyncio.Task[None] | None = None
 
     async def play(self) -> Table | None:
-        """Take the seat and play; returns the table at the end, None if the seat was lost before.
+        """Take the seat and play. Return the table at the end, or None if the seat was lost before.
 
-        Raises `RequestError` if the seat cannot be taken or a move is refused for good, and `ConnectionFault` once the
+        Raises `RequestError` if the seat is not available or a move is refused for good, and `ConnectionFault` if the
         server is gone for good.
         """
         seat = await self._connection.join(self._room, self._seat)
@@ -130,7 +130,7 @@ class Bot:
         return table
 
     def _place(self, event: AnyEvent, seat: str) -> str | None:
-        """The seat after an event; None if it has another player now."""
+        """The seat after an event; None if it now has another player."""
         match event:
             case Rematched(seats=seats):
                 return next((one.seat for one in seats if one.player == self._connection.player), None)
@@ -153,21 +153,21 @@ class Bot:
             tasks.create_task(_unless_overtaken(self._connection.vote(self._room, proposal.proposal, accept)))
 
     def _stands_in(self, table: Table, seat: str) -> bool:
-        """Whether the bot plays for an absent player, for whom it ends nothing."""
+        """Whether the bot stands in for an absent player. Then it does not end the game."""
         return table.seats[seat].player != self._connection.player
 
     def _claim(self, tasks: asyncio.TaskGroup, table: Table, seat: str, turn: Turn) -> None:
-        """Claim the end of the game, where the rules allow that and the bot agrees."""
+        """Claim the end of the game, if the rules allow it and the bot agrees."""
         if not turn.claims or turn.seat != seat or turn.seq != table.seq or self._stands_in(table, seat):
             return
         if agreement.claims(table, seat):
             if self._thinking is not None:
                 self._thinking.cancel()
-            self._considered = None  # if the game goes on all the same, its next news brings the position to look at
+            self._considered = None  # if the game goes on, its next frame brings the position to look at
             tasks.create_task(_unless_overtaken(self._connection.claim(self._room)))
 
     def _move(self, tasks: asyncio.TaskGroup, table: Table, seat: str) -> None:
-        """Start to think when there is a move to choose, and stop when there is none any longer."""
+        """Start to think when there is a move to choose, and stop when there is none."""
         position = table.position if table.turn == seat and not table.votes_on_line else None
         if position is self._considered:
             return
@@ -178,11 +178,11 @@ class Bot:
             self._thinking = tasks.create_task(self._think_and_move(position, table.seq, *self._times(table, seat)))
 
     def _times(self, table: Table, seat: str) -> tuple[float, float]:
-        """How many seconds to wait and to think, so that the clock lasts."""
+        """Seconds to wait and seconds to think, so that the clock lasts."""
         clocks = table.clocks
         if clocks is None:
             return self._pace, self._budget
-        # The delay is there for this move too, even where there is nothing else.
+        # The delay applies to this move too, even if there is no other time.
         allowed = allowance((clocks.left[seat] + clocks.delay) / 1000, (clocks.increment + clocks.delay) / 1000)
         pace = min(self._pace, allowed / 2)
         return pace, min(self._budget, allowed - pace)
@@ -213,7 +213,7 @@ class Bot:
 
 
 async def _unless_overtaken(request: Awaitable[int]) -> None:
-    """Send a request; ignore a refusal that means that the game went on meanwhile."""
+    """Send a request, and ignore refusals that mean that the game has gone on."""
     try:
         await request
     except RequestError as error:

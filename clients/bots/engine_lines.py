@@ -1,7 +1,7 @@
-"""The best lines of a position as a UCI engine finds them: another way to look than that of level 5.
+"""The best lines of a position by a UCI engine, as an alternative to level 5.
 
-A look borrows an engine, which nobody else asks meanwhile, and gives it back. What the engine does not play, level 5
-looks at; also what an engine leaves that fails.
+A look borrows an engine from the pool, uses it alone, and returns it. Level 5 analyses variants that the engine does
+not play. It also takes over if the engine fails.
 """
 
 from __future__ import annotations
@@ -27,31 +27,31 @@ from fourfold.engine.position import Position
 from fourfold.protocol.lines import Line
 
 KEPT: Final = 2
-"""How many engines wait for the next look; the others end."""
+"""The most idle engines that are kept; others end."""
 
 POLL: Final = 0.05
-"""Seconds between two looks at the clock."""
+"""Seconds between two checks of the clock."""
 
 GRACE: Final = 5.0
-"""How many seconds an engine has to obey a `stop`."""
+"""Seconds for an engine to obey `stop`."""
 
 TALKATIVE: Final = 1.0
-"""After how many seconds of thinking an engine has told its lines, if it ever does."""
+"""Seconds of thinking after which an engine that reports lines at all has reported some."""
 
 PAUSE: Final = 60.0
-"""For how many seconds no engine is started after one that could not be."""
+"""Seconds without a new start after an engine failed to start."""
 
 USUAL: Final = {"Threads": "1", "Hash": "32", "UCI_AnalyseMode": "true"}
-"""Options that are set where the engine has them and its profile says nothing of them. `Hash` is in MiB."""
+"""Default options, for engines that have them and profiles that do not set them. `Hash` is in MiB."""
 
 _PLAYED: Final = ("standard",)
-"""What an engine is taken to analyse whose profile does not say what it plays."""
+"""The variants of an engine whose profile has none."""
 
 _Value = TypeVar("_Value")
 
 
 def plays(profile: Profile, variant: str) -> bool:
-    """Whether positions of a variant are for the engine."""
+    """Whether the engine analyses positions of a variant."""
     return variant in (_PLAYED if profile.variants is None else profile.variants)
 
 
@@ -62,8 +62,8 @@ async def check(profile: Profile) -> None:
 
 
 class EngineLines:
-    """The engines of a profile, for looks from several threads at once. `say` is told once that they fail, and once
-    more if they do so again after they worked."""
+    """The engines of a profile, for use from several threads. `say` is called once when they fail, and once more if
+    they fail again after working."""
 
     def __init__(self, profile: Profile, say: Callable[[str], None]) -> None:
         self._profile = profile
@@ -71,15 +71,15 @@ class EngineLines:
         self._lock = threading.Lock()
         self._running: set[Engine] = set()
         self._idle: list[Engine] = []
-        self._again = -math.inf  # when an engine may be started
+        self._again = -math.inf  # when an engine may be started again
         self._failing = False
-        self._mute: set[str] = set()  # variants of which the engine tells nothing that could be read
+        self._mute: set[str] = set()  # variants for which the engine reported no readable lines
         self._loop = asyncio.new_event_loop()
         threading.Thread(target=self._loop.run_forever, daemon=True, name="engines").start()
 
     @property
     def running(self) -> list[int]:
-        """The numbers of the engines' processes."""
+        """The process ids of the engines."""
         with self._lock:
             return [engine.pid for engine in self._running]
 
@@ -92,7 +92,8 @@ class EngineLines:
     def look(
         self, position: Position, count: int, deadline: float, clock: Callable[[], float] = monotonic
     ) -> Iterator[Found]:
-        """As `analyse`. If the engine fails, level 5 goes on, and what it finds is told where that is deeper."""
+        """Analyse as `analyse` does. If the engine fails, level 5 goes on; its results are reported once they are
+        deeper."""
         depth = 0
         if self._fit(position) and clock() < deadline and monotonic() >= self._again:
             try:
@@ -113,7 +114,7 @@ class EngineLines:
         return plays(self._profile, variant) and variant not in self._mute and not position.walk
 
     def _search(self, position: Position, count: int, deadline: float, clock: Callable[[], float]) -> Iterator[Found]:
-        """What an engine finds; nothing if it can tell one line alone and more are wanted."""
+        """The engine's results; empty if it can report only one line and more are wanted."""
         engine = self._borrow()
         whole = False
         try:
@@ -122,7 +123,7 @@ class EngineLines:
                     self._run(engine.set("MultiPV", count))
                 yield from self._listen(engine, _Report(position, count), deadline, clock)
             whole = True
-        except GeneratorExit:  # enough is known
+        except GeneratorExit:  # the result is final
             with suppress(EngineFault, TimeoutError):
                 self._begin(engine.halt()).result(GRACE)
                 whole = True
@@ -199,7 +200,7 @@ class EngineLines:
 
 
 def _drain(heard: SimpleQueue[str | None], report: _Report) -> bool:
-    """Wait for lines and read all that there are; whether the last was among them."""
+    """Wait for lines, and read all that are available. Return whether one of them was the last."""
     with suppress(Empty):
         text = heard.get(timeout=POLL)
         while text is not None:
@@ -210,7 +211,7 @@ def _drain(heard: SimpleQueue[str | None], report: _Report) -> bool:
 
 
 def _solved(found: Found | None) -> bool:
-    """Whether a win or a loss is found that is not to be found any sooner."""
+    """Whether a win or loss is found that a longer search cannot shorten."""
     if found is None:
         return False
     mate = found.lines[0].mate
@@ -219,7 +220,7 @@ def _solved(found: Found | None) -> bool:
 
 @dataclass(slots=True)
 class _Info:
-    """What an `info` says of a line: its `depth`, which of the best it is, from 1, and so on."""
+    """An `info` line about a line of play: its `depth`, its `rank` from 1, and so on."""
 
     depth: int = 0
     multipv: int = 1
@@ -234,7 +235,7 @@ _NUMBERS: Final = ("depth", "multipv", "nodes", "cp", "mate")
 
 
 def _info(text: str) -> _Info | None:
-    """What a line beginning with `info` says of a line of play; None if it says nothing of one."""
+    """Parse an `info` line; None if it is not about a line of play."""
     info = _Info()
     words = iter(text.split()[1:])
     for word in words:
@@ -253,7 +254,7 @@ def _info(text: str) -> _Info | None:
 
 
 class _Report:
-    """What an engine has told of a position."""
+    """The lines that an engine has reported about a position."""
 
     def __init__(self, position: Position, count: int) -> None:
         self.position = position
@@ -262,7 +263,7 @@ class _Report:
         self._latest: list[_Info] = []
 
     def read(self, text: str) -> None:
-        """Read an `info`: lines of one depth come together, the best first."""
+        """Take an `info` line. Lines of one depth come together, the best first."""
         info = _info(text)
         if info is None or info.bound or _move(self.position, info.pv[0]) is None:
             return
@@ -275,7 +276,7 @@ class _Report:
             self._latest = [self._coming[number] for number in numbers][: self._count]
 
     def found(self, depth: int) -> Found | None:
-        """The latest whole set of lines, if it is of more than a depth."""
+        """The latest complete set of lines, if it is deeper than `depth`."""
         if not self._latest or self._latest[0].depth <= depth:
             return None
         lines = [_line(self.position, info) for info in self._latest]
@@ -283,7 +284,7 @@ class _Report:
 
 
 def _move(position: Position, text: str) -> Move | None:
-    """The legal move that a text means, if any."""
+    """The legal move of a text, or None."""
     try:
         return position.find(text)
     except (IllegalMove, InvalidNotation):
@@ -291,7 +292,7 @@ def _move(position: Position, text: str) -> Move | None:
 
 
 def _line(root: Position, info: _Info) -> Line:
-    """A line as far as its moves are legal."""
+    """A line, up to its first illegal move."""
     moves: list[Move] = []
     before = root
     for text in info.pv[:LONGEST]:
@@ -304,8 +305,8 @@ def _line(root: Position, info: _Info) -> Line:
 
 
 def _worth(info: _Info, plies: int | None) -> int:
-    """What a line is worth to the player to move. UCI tells a mate in moves of the one who mates, not in plies; the
-    `plies` are known if the line is told to its end."""
+    """The score of a line for the player to move. UCI counts mates in moves of the mating side, not in plies; `plies`
+    is the length if the line was reported to its end."""
     if info.mate is None:
         return max(-FORCED, min(info.cp or 0, FORCED))
     count = plies or (2 * info.mate - 1 if info.mate > 0 else max(1, -2 * info.mate))

@@ -1,8 +1,8 @@
-"""What a position is worth to a side, at a glance: its men and where they stand. It looks no move ahead.
+"""The static evaluation of a position for a side: its pieces and their squares, without any look ahead.
 
-The unit is a hundredth of a pawn. A man's worth on a square depends on nothing but the stage of the game, so that a
-position's is a sum over its men, and the stage is taken once for a whole search. Where two play by rules that `mailbox`
-knows, that judges by `structure` instead.
+The unit is a hundredth of a pawn. The value of a piece on a square depends only on the stage of the game. So the value
+of a position is a sum over its pieces, and a search computes the stage once. For two players with rules that `mailbox`
+supports, `structure` evaluates instead.
 """
 
 from __future__ import annotations
@@ -19,18 +19,17 @@ from fourfold.engine.tables import Man, tables_of
 
 PAWN: Final = 100
 POINT: Final = 30
-"""What a point is worth in a game by points. Men are worth more than the points that they bring who takes them: they
-win points, and keep their king alive."""
+"""The value of a point in a game on points. Pieces are worth more than their points, because they win points and
+protect their king."""
 
 SPREAD: Final = 2400
-"""By how many hundredths of a pawn one of several who play each alone must be ahead for e times the chances of another.
-"""
+"""The lead in games without teams, in hundredths of a pawn, that means e times another player's chances."""
 
 NOBODY: Final = -1_000_000
-"""The worth of a rival who is not there."""
+"""The value of a missing rival."""
 
 STAGES: Final = 8
-"""How finely the way from the opening (`STAGES`) to the endgame (0) is divided."""
+"""The number of stages from the opening (`STAGES`) to the endgame (0)."""
 
 _MATERIAL = {
     PieceKind.PAWN: 100,
@@ -50,14 +49,14 @@ _CENTRAL = {
     PieceKind.PROMOTED_QUEEN: 8,
     PieceKind.KING: 40,
 }
-"""How much better the middle of the board is than its edge; a king's in the endgame."""
+"""How much better the centre of the board is than its edge; for the king, in the endgame."""
 
 _HOME = {PieceKind.KNIGHT: 14, PieceKind.BISHOP: 12, PieceKind.QUEEN: 0}
-"""What a minor piece loses by standing on its first row, undeveloped."""
+"""The loss of a minor piece that is undeveloped on its first row."""
 
 
 class Evaluation:
-    """Worth as one team sees it, that of a seat or of who is to move, through a search that begins at a position."""
+    """The evaluation for one team, a seat's or that of the side to move, during a search from a position."""
 
     def __init__(self, root: Position, seat: int | None = None) -> None:
         self._rules = root.rules
@@ -67,32 +66,32 @@ class Evaluation:
         self._others = tuple(seat for seat, team in enumerate(teams) if team != self._team)
         self._even = even(root, self._team)
         self.worth: Callable[[Man], int] = worths_at(self._rules, stage_of(root)).__getitem__
-        """What a man is worth where it stands."""
+        """The value of a piece on its square."""
 
     def of(self, position: Position) -> int:
-        """The worth of a position to that team: nought where all have the same."""
+        """The value of the position for that team: 0 if all are equal."""
         own = sum([self.of_seat(position, seat) for seat in self._own])
         left = [seat for seat in self._others if position.points is not None or seat in position.alive]
         others = [self.of_seat(position, seat) for seat in left]
         return own - (sum(others) if self._rules.in_teams else reduce(joined, others, NOBODY)) + self._even
 
     def of_seat(self, position: Position, seat: int) -> int:
-        """What a seat has: its men, if it is still in, and its points, if they count."""
+        """The value of a seat: its pieces, if it is still in, and its points, if they count."""
         men = sum(map(self.worth, position.men(seat))) if seat in position.alive else 0
         return men if position.points is None else men + POINT * position.points[seat]
 
 
 def even(root: Position, team: int) -> int:
-    """By how much all the rivals of a team are worth more, joined, than one of them, if they are as strong as each
-    other. They are those that are still in, or all where the points of those who are out still count."""
+    """How much more all rivals of a team are worth together than one of them, if they are equally strong. Rivals count
+    while they are in, or always where the points of eliminated players still count."""
     teams = root.rules.teams
     left = range(len(teams)) if root.points is not None else root.alive
     return round(SPREAD * log(max(1, len({teams[seat] for seat in left} - {team}))))
 
 
 def joined(one: int, other: int) -> int:
-    """The worth of one rival who would have the chances of two together: more than the stronger's, by the more the
-    nearer the other is. So the strongest counts most, and to put out one who is weak brings less."""
+    """The value of one rival with the chances of two together. It is higher than the stronger one's, and the more so
+    the closer the two are. So the strongest rival counts most, and eliminating a weak one gains less."""
     apart = abs(one - other)
     return max(one, other) + (_RAISES[apart] if apart < len(_RAISES) else 0)
 
@@ -101,7 +100,7 @@ _RAISES: Final = [round(SPREAD * log1p(exp(-apart / SPREAD))) for apart in range
 
 
 def stage_of(position: Position) -> int:
-    """How much of the pieces is left, from 0 to `STAGES`."""
+    """The remaining share of the pieces, from 0 to `STAGES`."""
     start = 62 * len(position.seats) // 2
     values = position.rules.values
     pieces = sum(values[man.kind] for seat in position.alive for man in position.men(seat) if not man.pawn)
@@ -110,7 +109,7 @@ def stage_of(position: Position) -> int:
 
 @cache
 def worths_at(rules: Rules, stage: int) -> dict[Man, int]:
-    """What each man is worth where it stands."""
+    """The value of each piece on its square."""
     tables = tables_of(rules)
     return {man: _worth(rules, man, stage) for by_kind in tables.men for men in by_kind.values() for man in men}
 
@@ -129,7 +128,7 @@ def _worth(rules: Rules, man: Man, stage: int) -> int:
         case PieceKind.PAWN:
             last = rules.promotion_depth or board.ranks
             advance = (depth - 2) / (last - 2)
-            # Pawns of the middle go first, those at the sides stay as the king's shelter until the end.
+            # Central pawns should advance first; the others shelter the king until the end.
             worth += early * advance * (60 * (1 - aside) ** 1.5 - 12) + (1 - early) * 110 * advance**2
             worth += 18 * early * (aside < 0.2) * (depth in (3, 4)) - 14 * early * (aside < 0.2) * (depth == 2)
         case PieceKind.KING:

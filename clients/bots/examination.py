@@ -1,8 +1,7 @@
-"""A finished game, position by position: what each was worth to each seat, which moves changed most, and what was
-missed, in words.
+"""The review of a finished game: each position's value for each seat, the worst moves, and missed chances, in words.
 
-What a position is worth comes from a short search: of level 5, unless another way to look is given. A seat's loss by a
-move is what its share was before, less what it is after.
+The values come from short searches by level 5, or by another analyser. A move's loss is the mover's share before it
+minus the share after it.
 """
 
 from __future__ import annotations
@@ -28,37 +27,36 @@ _MARKS: Final = {
     2: ((0.14, BLUNDER), (0.05, "?"), (0.03, "?!")),
     4: ((0.15, BLUNDER), (0.1, "?"), (0.06, "?!")),
 }
-"""How much of the whole a move loses at least to be marked so, by how many play, where level 5 looks. Its losses are
-those of a longer search on average, but each may be off: half of the moves that cost mistakes at least there cost less
-than 0.1 here."""
+"""The least loss of a move for each mark, as a share of the whole, by the number of players, with level 5 as the
+analyser. Each loss may be wrong, but on average they match those of a longer search. Half of the moves with mistakes at
+the threshold cost less than 0.1."""
 
 _BY_ENGINE: Final = ((0.15, BLUNDER), (0.1, "?"), (0.05, "?!"))
-"""The same where an engine looks at a game of two: as Lichess marks."""
+"""The same with an engine as the analyser of a game for two: Lichess's thresholds."""
 
 LOST: Final = 0.4
-"""A player whose share stays below so much of the even one has lost the game there."""
+"""A player has lost the game once the share stays below this part of an even share."""
 
 SLIGHT: Final = 0.025
-"""From which loss on the man that a move gives away is named though the move has no mark."""
+"""The least loss from which the review names a piece that a move gives away, although the move has no mark."""
 
 DEAR: Final = 150
-"""The same for what a move of two players costs, in hundredths of a pawn: where a game is won or lost already, shares
-hardly change."""
+"""The same for two players, in hundredths of a pawn: in decided games, shares hardly change."""
 
 _FIRST, _AGAIN = 0.5, 2.0
-"""For which part of the time each position is looked at first, and for how many times that time some are again."""
+"""The part of the time for the first look at each position, and how many times as long the second looks take."""
 
 _DOUBTED, _MOST_DOUBTED, _SURE_OF = 0.03, 0.1, 0.4
-"""What a move has cost at the least and at the most, if it is in doubt whether and how it is to be marked, and where
-that is most in doubt; half of that as much as twice."""
+"""The range of losses for which the mark of a move is in doubt, and the loss with the greatest doubt. Half and twice
+that loss have half the doubt."""
 
 _DECIDED, _GLANCE = 0.9, 0.2
-"""From which share on the game of two is decided, and in which part of the time that is seen."""
+"""The share from which a game for two counts as decided, and the part of the time that is enough to see it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Ply:
-    """A position, the move that led to it (None: the start), whose it was, and whether that seat has left since."""
+    """A position, the move that led to it (None: the start), its seat, and whether that seat has left since."""
 
     position: Position
     move: Move | None
@@ -68,8 +66,8 @@ class _Ply:
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """A position as it was seen: the shares of the seats, the best line (None: the game is over), and whether an engine
-    has found it."""
+    """An analysed position: the shares of the seats, the best line (None: the game is over), and whether an engine
+    found it."""
 
     position: Position
     shares: dict[str, float]
@@ -86,13 +84,14 @@ def examine(
     told: Callable[[int], None] = lambda looked: None,
     theory: int = 0,
 ) -> list[JudgedPly]:
-    """What each position of a game was worth, from the start on, looked at for so many seconds on average; with each,
-    what is to be said of the move that led to it. `steps` are its moves and departures; `told` is called with how many
-    positions have been looked at. Of the first moves, as many as `theory`, only blunders are marked: they are those of
-    an opening that has a name.
+    """Review a game, given as its `steps`: moves and departures. Each position gets `seconds` on average. The result
+    has the value of each position from the start on, with remarks on the move that led to it. `told` is called with the
+    number of analysed positions. Of the first `theory` moves, which belong to a named opening, only blunders are
+    marked.
 
-    The last is looked at first, so that what came of a move is known when the position before it is looked at. Half of
-    the time is for the moves that are in doubt then."""
+    The last position comes first, so that the consequence of a move is known when the position before it is analysed.
+    Half of the time is for second looks at the doubtful moves.
+    """
     look = remembering() if look is None else look
     plies = _plies(start, steps)
     looks: list[_Look] = []
@@ -118,7 +117,7 @@ def examine(
 
 
 def _doubted(looks: Sequence[_Look], plies: Sequence[_Ply]) -> set[int]:
-    """The positions before and after the moves that are most in doubt, as many as there is time for."""
+    """The positions before and after the most doubtful moves, as many as there is time for."""
     doubts = []
     for number, (before, after) in enumerate(pairwise(looks), start=1):
         loss = _loss(before, after, plies[number].mover)
@@ -133,8 +132,8 @@ def _doubted(looks: Sequence[_Look], plies: Sequence[_Ply]) -> set[int]:
 
 
 def _plies(start: Position, steps: Sequence[PlayedStep]) -> list[_Ply]:
-    """The positions of a game. Among four, departures count with the move before them. Between two, one ends the game,
-    and says nothing of the position."""
+    """The positions of a game. Among four, departures belong to the move before them. Between two, a departure ends the
+    game and does not change the position."""
     if len(start.seats) == 2:
         steps = [step for step in steps if step.move is not None]
     found = [_Ply(start, None, start.turn, False)]
@@ -153,9 +152,9 @@ def _plies(start: Position, steps: Sequence[PlayedStep]) -> list[_Ply]:
 
 
 def summary(start: Position, plies: Sequence[JudgedPly], theory: int = 0) -> Summary:
-    """How exactly each seat has played, from 0 to 100, and after which move it had lost (None: it had not). `theory` as
-    in `examine`: what is not marked there was exact. Whoever left the game after a move has lost nothing by the move.
-    """
+    """Each seat's accuracy, from 0 to 100, and the number of moves after which it had lost (None: it had not). `theory`
+    is as in `examine`: unmarked opening moves count as exact. A player who left the game after a move lost nothing by
+    that move."""
     names = start.seats
     accuracy: dict[str, float | None] = {}
     lost: dict[str, int | None] = {}
@@ -194,14 +193,14 @@ def _first(look: _Look) -> str | None:
 
 
 def _loss(before: _Look, after: _Look, mover: int) -> float:
-    """What a move has cost its mover, of the whole."""
+    """A move's loss for its mover, as a share of the whole."""
     name = before.position.seats[mover]
     return before.shares[name] - after.shares[name]
 
 
 def _judgement(before: _Look, after: _Look, move: Move, mover: int) -> tuple[str | None, str | None]:
-    """The mark of a move, if it is bad, and what is to be said of it: a mate that it missed, a man that could be taken,
-    or one that it loses. A mate or a man that was missed is named also where that has cost little."""
+    """The mark of a bad move, with a remark: a missed mate, a missed capture, or a lost piece. The remark names missed
+    mates and captures even if they cost little."""
     if before.best is None or before.best.moves[0] == move.text:
         return None, None
     loss = _loss(before, after, mover)
@@ -219,14 +218,14 @@ def _judgement(before: _Look, after: _Look, move: Move, mover: int) -> tuple[str
 
 
 def _price(before: _Look, after: _Look) -> int:
-    """What a move has cost its mover among two, in hundredths of a pawn."""
+    """A move's loss for its mover between two players, in hundredths of a pawn."""
     if len(before.position.seats) > 2 or before.best is None or after.best is None:
         return 0
     return before.best.score + after.best.score
 
 
 def _missed_win(before: _Look, after: _Look, mover: int) -> str | None:
-    """A forced win that there was before a move, and is no more."""
+    """A remark if the move gave up a forced win."""
     best = before.best
     if best is None or best.mate is None or best.mate <= 0 or after.shares[before.position.seats[mover]] == 1:
         return None
@@ -234,7 +233,7 @@ def _missed_win(before: _Look, after: _Look, mover: int) -> str | None:
 
 
 def _missed_mate(position: Position, move: Move) -> str | None:
-    """A mate of an opponent among four in one move, where the move that was made does not mate."""
+    """A remark if the mover missed a mate of an opponent in one move, among four."""
     if len(position.seats) == 2 or not position.legal_moves:
         return None
     ahead = Lookahead(position)
@@ -248,7 +247,7 @@ def _missed_mate(position: Position, move: Move) -> str | None:
 
 
 def _missed_man(before: _Look, move: Move) -> str | None:
-    """A man that could be taken for nothing, where the move that was made takes none worth as much."""
+    """A remark if the mover missed a free capture, and took nothing of the same value."""
     if before.best is None:
         return None
     position = before.position
@@ -260,7 +259,7 @@ def _missed_man(before: _Look, move: Move) -> str | None:
 
 
 def _lost_man(before: _Look, after: _Look, mover: int) -> str | None:
-    """What the next player can do now that a move was bad: win, or take a man for nothing."""
+    """A remark on the next player's answer to a bad move: a win, or a free capture."""
     reply = after.best
     if reply is None:
         return None
@@ -274,7 +273,7 @@ def _lost_man(before: _Look, after: _Look, mover: int) -> str | None:
 
 
 def _departed(before: Position, after: Position) -> list[Departed]:
-    """Who has gone out between two positions of a game for four."""
+    """The seats that went out between two positions of a game for four."""
     seats = after.seats
     return [
         Departed(seats[one.seat], one.reason.value, None if one.by is None else seats[one.by])
@@ -297,7 +296,7 @@ def _seat(position: Position, seat: int) -> str:
 
 
 def _free(position: Position, text: str) -> Man | None:
-    """The man that a move takes for nothing: a piece that is no pawn and no king, where nobody takes back."""
+    """The piece that a move captures for free: not a pawn or king, and nobody can recapture."""
     move = position.find(text)
     ahead = Lookahead(position)
     man = position.man_at(move.target)

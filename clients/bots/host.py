@@ -1,7 +1,7 @@
-"""A host of bots: seats a bot whenever the server calls for one, and analyses positions.
+"""A host of bots: seats a bot at each call of the server, and analyses positions.
 
-The server's key proves the host. Each bot is a connection of its own, with an identity that the server gives it.
-Nothing is stored: after a crash of either side the server calls again, and the same bots return.
+The server's key identifies the host. Each bot has its own connection, with an identity from the server. The host stores
+nothing: after a crash of either side, the server calls again, and the same bots return.
 """
 
 import asyncio
@@ -25,8 +25,8 @@ from fourfold.protocol.from_server import Dismiss, Summon
 
 @dataclass(frozen=True, slots=True)
 class Hosting:
-    """The server, its key, the number of processes to think in, the `budget`, `pace` and `stay` of each `Bot`, in
-    seconds, and the engine that analyses, if it is not level 5."""
+    """The server, its key, the number of thinking processes, the `budget`, `pace` and `stay` of each `Bot` in seconds,
+    and the engine for analyses (None: level 5)."""
 
     url: str
     key: str
@@ -58,7 +58,7 @@ async def host(options: Hosting, say: Callable[[str], None], until_eof: bool = F
 async def _serve(
     options: Hosting, player: Callable[[int], Think], analyst: Analyst, say: Callable[[str], None]
 ) -> None:
-    playing: dict[str, asyncio.Task[None]] = {}  # by token: a bot may change its seat, but not who it is
+    playing: dict[str, asyncio.Task[None]] = {}  # by token, because a bot may change its seat, but not its identity
     connection = Connection(options.url, name="Bot host", bot=True, notice=say)
     async with connection, asyncio.TaskGroup() as tasks:
         summons = await connection.serve(options.key)
@@ -70,7 +70,7 @@ async def _serve(
 
 
 async def _answer(options: Hosting, summon: Summon, think: Think, say: Callable[[str], None]) -> None:
-    """Play one seat. A fault ends this bot alone: the server calls again if the seat still waits."""
+    """Play one seat. A fault ends this bot only; the server calls again if the seat still waits."""
     try:
         async with Connection(options.url, token=summon.token, bot=True, room=summon.room) as connection:
             times = {"budget": options.budget, "pace": options.pace, "stay": options.stay}
@@ -86,7 +86,7 @@ async def _answer(options: Hosting, summon: Summon, think: Think, say: Callable[
 
 
 async def _consult(connection: Connection, analyst: Analyst) -> None:
-    """Analyse what the server wants analysed. Raises what ends the connection."""
+    """Analyse positions at the server's requests. Raises the error that ends the connection."""
     answers: asyncio.Queue[Answer] = asyncio.Queue()
 
     async def tell() -> None:
@@ -95,7 +95,7 @@ async def _consult(connection: Connection, analyst: Analyst) -> None:
             try:
                 await connection.request(answer)
             except RequestError:
-                analyst.end(answer.job)  # nobody waits for it any more
+                analyst.end(answer.job)  # the job is no longer wanted
 
     async with asyncio.TaskGroup() as tasks:
         telling = tasks.create_task(tell())
@@ -108,7 +108,7 @@ async def _consult(connection: Connection, analyst: Analyst) -> None:
 
 
 async def _told_to_end() -> None:
-    """Returns at SIGTERM, where there is such a signal: the processes that work for this one are to end first."""
+    """Return at SIGTERM, on systems that have it, so that the child processes can end first."""
     told, loop = asyncio.Event(), asyncio.get_running_loop()
     with suppress(NotImplementedError):
         loop.add_signal_handler(signal.SIGTERM, told.set)

@@ -1,7 +1,7 @@
-"""A standing ladder: arranges rated games between bots that are online and idle, day and night.
+"""A permanent ladder: arranges rated games between idle bots that are online, day and night.
 
-It is a client like any other, over the public protocol, with a moderator's token to organize. It keeps nothing: what is
-played goes on without it, and the standings are the server's own ratings.
+It is an ordinary client of the public protocol, with a moderator's token to organize. It stores nothing: running games
+go on without it, and the standings are the server's own ratings.
 """
 
 import asyncio
@@ -19,30 +19,30 @@ from fourfold.protocol.from_client import Clock
 from fourfold.protocol.from_server import Challenge, Error, Frame, Person
 
 ASKED: Final = 4
-"""How many challenges may wait for answers at once; the server allows a player one more."""
+"""The most open challenges at once; the server allows a player one more."""
 
 ANSWER: Final = 30.0
-"""Seconds in which bots must answer; else the challenge is taken back."""
+"""Seconds for bots to answer a challenge before it is taken back."""
 
 SHOWN: Final = 15.0
-"""Seconds in which the list of who is online shows that a bot plays; until then it counts as busy."""
+"""Seconds until the list of online players shows that a bot plays. Until then, the bot counts as busy."""
 
 LATER: Final = 5.0
-"""Seconds before the next request, where the server refuses one without saying when."""
+"""Seconds before the next request, after a refusal without `retry`."""
 
 _WAITS: Final = {"too_fast", "too_many_challenges", "too_many_rooms", "unavailable"}
-"""Refusals after which to wait; those of a bot that has gone are `_GONE`. After others the ladder ends."""
+"""Refusals after which to wait. `_GONE` are those of bots that have left. Other refusals end the ladder."""
 
 _SCOPES: Final = ("", "moderate", "organize")
-"""With tokens of which scopes moderators arrange games; the empty one is that of a device."""
+"""The scopes of tokens that can arrange games. The empty scope is that of a device."""
 
 _GONE: Final = {"no_such_player", "challenge_over", "no_such_challenge", "too_many_games"}
 
 
 @dataclass(frozen=True, slots=True)
 class Ladder:
-    """The server, the token of a moderator to organize, which variants are played in turn with which clock, and how
-    many seconds it waits before it looks again who is idle."""
+    """The server, a moderator's token to organize, the variants to play in turn, the clock, and the seconds between two
+    looks for idle bots."""
 
     url: str
     token: str | None
@@ -63,7 +63,7 @@ async def keep_ladder(options: Ladder, say: Callable[[str], None]) -> None:
 
 
 async def _require_organizer(connection: Connection) -> None:
-    """Raises `RequestError` unless the connection may arrange games between others."""
+    """Raise `RequestError` unless the connection can arrange games between others."""
     account = await connection.account()
     scope = next((one.scope for one in account.sessions if one.here), "")
     if scope not in _SCOPES:
@@ -75,7 +75,7 @@ async def _require_organizer(connection: Connection) -> None:
 
 
 class _Outcomes:
-    """How challenges end, for those who wait for that."""
+    """The results of challenges, for the tasks that wait for them."""
 
     def __init__(self) -> None:
         self._waiting: dict[str, asyncio.Future[Challenge]] = {}
@@ -87,7 +87,7 @@ class _Outcomes:
                 waiting.set_result(frame)
 
     async def of(self, challenge: Challenge) -> Challenge:
-        """How a challenge ends. Raises TimeoutError."""
+        """Wait for a challenge's end. Raises TimeoutError."""
         if challenge.status != "open":
             return challenge
         waiting: asyncio.Future[Challenge] = asyncio.get_running_loop().create_future()
@@ -114,8 +114,8 @@ class _Arranging:
         self._tasks = tasks
         self._say = say
         self._pairing = Pairing(options.variants, options.clock)
-        self._lacking: dict[str, int] = {}  # the variants for which too few bots are online, with how many
-        self._asked: set[str] = set()  # the players who have still to answer, or to be seen at their table
+        self._lacking: dict[str, int] = {}  # variants with too few bots online, with the number of bots
+        self._asked: set[str] = set()  # players who must still answer, or appear at their table
         self._room = asyncio.Semaphore(ASKED)
 
     async def run(self) -> None:
@@ -132,7 +132,7 @@ class _Arranging:
             self._tasks.create_task(self._arrange(table))
 
     def _say_who_lacks(self, bots: list[Person]) -> None:
-        """Say for which variants too few bots are online, whenever that changes."""
+        """Report variants with too few bots online, at each change."""
         lacking = self._pairing.lacking(bots)
         for variant, count in lacking.items():
             if self._lacking.get(variant) != count:
@@ -170,7 +170,7 @@ class _Arranging:
             self._asked.difference_update(table.players)
 
     async def _ask(self, table: Tableau) -> Challenge | None:
-        """Make a challenge and tell how it ends; None if it can't be made now."""
+        """Make a challenge and wait for its end; None if it is impossible now."""
         try:
             made = await self._connection.challenge(
                 variant=table.variant, clock=self._options.clock, seats=table.seats, rated=True
@@ -187,5 +187,5 @@ class _Arranging:
 
 
 def _is_candidate(person: Person) -> bool:
-    """Whether a bot has a rating and says what it plays. Levels of the service are no bots here."""
+    """Whether a bot has a rating and has declared what it plays. The service's own levels do not count."""
     return person.bot and person.account and person.plays is not None

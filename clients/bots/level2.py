@@ -1,6 +1,6 @@
-"""Level 2: mate, else take and check, else take or check, else level 1.
+"""Level 2: mate, or else capture with check, or else capture or check, or else level 1.
 
-Chance decides between moves that take the same; a check that takes nothing counts as much as to take a pawn.
+Among equal captures the choice is random. A check without a capture counts like a pawn.
 """
 
 from fourfold.clients.bots import level1
@@ -14,18 +14,18 @@ def moves(ahead: Lookahead) -> Moves:
 
 
 def mates(ahead: Lookahead) -> Moves:
-    """Those that mate, or take a king."""
+    """The moves that mate or capture a king."""
     return [move for move in ahead.moves if ahead.mates(move)]
 
 
 def captures_with_check(ahead: Lookahead) -> Moves:
-    """Those that both take and check; of these, those that take the most."""
+    """The most valuable captures with check."""
     both = [move for move in ahead.moves if ahead.taken(move) and ahead.checks(move)]
     return best(both, ((ahead.taken(move),) for move in both))
 
 
 def captures_and_checks(ahead: Lookahead) -> Moves:
-    """Those that take, and those that check, alike; of these, those that take the most."""
+    """The most valuable captures and checks."""
     either = [move for move in ahead.moves if ahead.taken(move) or ahead.checks(move)]
     check = ahead.position.rules.values[PieceKind.PAWN]
     return best(either, ((ahead.taken(move) or check,) for move in either))

@@ -1,8 +1,10 @@
-"""Level 3: mate, else save what is in danger, else a safe move, else level 2. It never puts a man in needless danger.
+"""Level 3: mate, or else save endangered pieces, or else a safe move, or else level 2. It never endangers pieces
+without need.
 
-A man is in danger where an opponent could take it, and a square safe where none could. A move endangers the man that it
-puts where it can be taken, and any that it exposes: that would be lost after the move, and not before, since a lesser
-man takes it or nobody could take back. A move is *sound* if it endangers nothing, or takes more than it endangers.
+A piece is in danger if an opponent could capture it, and a square is safe if no opponent could capture there. A move
+endangers the moved piece if it can be captured on its new square. It also endangers other pieces that it exposes. A
+piece counts only if the capture would win something: a lesser piece captures it, or nobody could recapture. A move is
+*sound* if it endangers nothing, or captures more than it endangers.
 """
 
 from fourfold.clients.bots import level2
@@ -17,7 +19,7 @@ def moves(ahead: Lookahead) -> Moves:
 
 
 def rescues(ahead: Lookahead) -> Moves:
-    """Those that save the most valuable man that can be saved."""
+    """The moves that save the most valuable piece that can be saved."""
     army = ahead.position.armies[ahead.seat]
     endangered = [army[square] for square in ahead.attackers]
     for man in sorted(endangered, key=ahead.worth, reverse=True):
@@ -28,8 +30,8 @@ def rescues(ahead: Lookahead) -> Moves:
 
 
 def removals(ahead: Lookahead, man: Man) -> Moves:
-    """If a man has one attacker only: the moves that take it, safely, or winning more than they risk, or
-    giving up a lesser man for one that cannot escape."""
+    """For a piece with a single attacker: the moves that capture the attacker, safely or at a profit, or that give up a
+    lesser piece for an attacker that cannot escape."""
     sources = {attack.source for attack in ahead.attackers[man.square]}
     if len(sources) > 1:
         return []
@@ -41,14 +43,14 @@ def removals(ahead: Lookahead, man: Man) -> Moves:
 
 
 def escapes(ahead: Lookahead, man: Man) -> Moves:
-    """The moves of a man to safe squares, exposing no other: those that take the most on the way,
-    and of these those that check."""
+    """The moves of a piece to safe squares that expose no other piece. Of these, the most valuable captures, and of
+    these, the checks."""
     away = [move for move in ahead.moves if move.source == man.square and not ahead.risk(move)]
     return best(away, (_gains(ahead, move) for move in away))
 
 
 def safe_moves(ahead: Lookahead) -> Moves:
-    """The sound moves of men that are not in danger: those that win the most, and of these those that check."""
+    """The sound moves of pieces that are not in danger. Of these, the most profitable, and of these, the checks."""
     sound = [move for move in ahead.moves if move.source not in ahead.attackers and ahead.sound(move)]
     return best(sound, (_gains(ahead, move) for move in sound))
 

@@ -1,8 +1,8 @@
-"""Level 4: the opening book; else, where there is something to fight about, level 3; else prevent checks, and of the
-moves that prevent them alike, control the most squares.
+"""Level 4: the opening book; or else level 3 if there are attacks, captures or checks; or else the moves that best
+prevent checks, and of these the ones that control the most squares.
 
-It is a level 3 as well: where it prevents checks, it chooses among all moves that put nothing in needless danger. What
-level 3 holds equal it decides by its own last two rules.
+It extends level 3. To prevent checks, it chooses among all moves that endanger nothing without need. It breaks ties of
+level 3 by its own last two rules.
 """
 
 from fourfold.clients.bots import level3
@@ -20,8 +20,8 @@ def moves(ahead: Lookahead) -> Moves:
 
 
 def prepared(ahead: Lookahead) -> Moves:
-    """The replies to what a neighbour has done, else the moves with which a setup goes on: no matter what the opponents
-    do, unless one of the own pieces is attacked. Where there are several, those that put nothing in danger."""
+    """Book replies to a neighbour's moves, or else the next moves of a setup. Setups ignore the opponents, unless an
+    own piece is attacked. Of several moves, the ones that endanger nothing."""
     if attacked(ahead):
         return []
     known = book.replies(ahead.position) or book.setup(ahead.position)
@@ -30,20 +30,20 @@ def prepared(ahead: Lookahead) -> Moves:
 
 
 def attacked(ahead: Lookahead) -> bool:
-    """Whether one of the own pieces is under attack, the king by a check."""
+    """Whether an own piece is attacked; for the king, by a check."""
     return bool(ahead.attackers) or ahead.checked()
 
 
 def contact(ahead: Lookahead) -> bool:
-    """Whether one of the own pieces is attacked, or a move takes or checks."""
+    """Whether an own piece is attacked, or a move captures or checks."""
     return attacked(ahead) or any(ahead.taken(move) or ahead.checks(move) for move in ahead.moves)
 
 
 def preventing(ahead: Lookahead, moves: Moves) -> Moves:
-    """Those of the moves after which the fewest of the opponents' moves check."""
+    """The moves after which the opponents have the fewest checks."""
     return best(moves, ((-ahead.possible_checks(move),) for move in moves))
 
 
 def controlling(ahead: Lookahead, moves: Moves) -> Moves:
-    """Those of the moves after which the own men attack the most squares."""
+    """The moves after which the own pieces attack the most squares."""
     return best(moves, ((ahead.control(move),) for move in moves))

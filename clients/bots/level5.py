@@ -1,4 +1,4 @@
-"""Level 5: the opening book, mates that nobody can prevent, and a search of all else."""
+"""Level 5: the opening book, mates that nobody can prevent, and a search."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from fourfold.engine.moves import Move
 from fourfold.engine.position import Position
 
 _USUAL: Final = 4
-"""Book moves that fewer lines have are not followed."""
+"""The least number of lines with a book move for level 5 to play it."""
 
 _SAFER: Final = 150
-"""How much less than the best a move may be worth, in hundredths of a pawn, if two opponents can mate after the best,
+"""How much worse than the best a move may be, in hundredths of a pawn, if two opponents could mate after the best move
 and not after this one."""
 
 _SEARCHED: Final = 0.8
-"""Which part of the time is for the search among four; the rest is to see what two opponents can do."""
+"""The part of the time for the search among four; the rest is for threats by two opponents."""
 
 _KEPT: Final = 0.9
-"""Which part of the time is kept for the search while mates are looked for."""
+"""The part of the time that is kept for the search while looking for mates."""
 
 
 class Level5:
-    """Searches as deep as the budget allows. Only which of several book moves it plays is chance.
+    """Searches as deep as the budget allows. Only the choice between several book moves is random.
 
-    Between two, it keeps what it has found for its next moves, in whatever games of a variant it plays: in `known`, if
-    that is given. A search visits at most `nodes` positions, and remembers `memory` positions at most. `report` is
-    called after each of its iterations, with the best move.
+    For two players, it keeps its results for its next moves, in all games of a variant; in `known`, if given. A search
+    visits at most `nodes` positions, and remembers at most `memory` positions. `report` is called after each iteration,
+    with the best move.
     """
 
     def __init__(
@@ -58,12 +58,12 @@ class Level5:
         self._known: Known = {} if known is None else known
         self._report = report
         self.search: Search | None = None
-        """The latest search; None where the book knew the latest move."""
+        """The latest search; None if the latest move came from the book."""
         self.mate: list[Move] = []
-        """The moves of the mate that the latest choice begins, if nobody can prevent it."""
+        """The moves of the mate that starts with the latest choice, if nobody can prevent it."""
 
     def choose(self, position: Position, budget: float, among: Sequence[Move] | None = None) -> str:
-        """As a `Choose` of `levels`; `among` are the moves to choose from, if not all."""
+        """Choose as a `Choose` of `levels` does. `among` has the moves to choose from; the default is all."""
         known = [move.text for move in book.reactive(position) if among is None or move in among]
         usual = [text for text in known if known.count(text) >= _USUAL]
         self.mate = []
@@ -95,8 +95,8 @@ class Level5:
         return move.text
 
     def _safer(self, search: Search, position: Position, best: Move) -> Move:
-        """The move to play among several who each play alone: the best by the search, or one that is worth almost as
-        much, if after the best two opponents could mate, one after the other, and after that not."""
+        """The move in games without teams: the best by the search. If two opponents could mate in turn after it, the
+        move is another one that is almost as good and does not allow that."""
         move, rest = best, [one for one in search.moves() if one is not best]
 
         def look() -> None:
@@ -115,8 +115,8 @@ class Level5:
         return best
 
     def _mate(self, search: Search, position: Position, among: Sequence[Move] | None) -> list[Move]:
-        """As `sure_mate`; empty as well if there is no time to see it, or it begins with another move. Between two,
-        `search` has found it then."""
+        """The result of `sure_mate`. It is also empty if there is no time, or if the mate starts with another move. For
+        two players, `search` has found it by then."""
         start = self._clock()
         end = start + (1 - _KEPT) * (search.deadline - start)
         most = (1 - _KEPT) * search.most
@@ -136,8 +136,8 @@ class Level5:
 
 
 def sure_mate(position: Position, most: int, count: Callable[[], None]) -> list[Move]:
-    """The moves of a mate that nobody can prevent; empty if there is none. Between two, one in at most so many moves;
-    among four one in up to two, of another player, and only its first move. `count` as in `forced`."""
+    """The moves of a mate that nobody can prevent; empty if there is none. For two players, a mate in at most `moves`
+    moves. For four, the first move of a mate of another player in up to two moves. `count` is as in `forced`."""
     if len(position.seats) == 2:
         return forced(position, most, count)
     first = forced_among_four(position, count) if each_alone(position) else None

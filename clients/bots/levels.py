@@ -1,7 +1,7 @@
 """The levels by number, each as a function that chooses moves.
 
-Levels 1 to 4 are modules with `moves(ahead)`, which returns the moves that the level holds best; one of them is played
-at random. Level 5 searches.
+Levels 1 to 4 are modules with a function `moves(ahead)`, which returns the moves that the level considers best. One of
+them is played at random. Level 5 searches.
 """
 
 import random
@@ -15,8 +15,8 @@ from fourfold.clients.bots.lookahead import Lookahead, Moves
 from fourfold.engine.position import Position
 
 Choose: TypeAlias = Callable[[Position, float], str]
-"""Chooses a legal move (coordinate notation) for the side to move of a position in which there is one, within about so
-many seconds."""
+"""Chooses a legal move (coordinate notation) for the side to move, within about `budget` seconds. The position must
+have a legal move."""
 
 RULES: Final[dict[int, Callable[[Lookahead], Moves]]] = {
     1: level1.moves,
@@ -27,12 +27,12 @@ RULES: Final[dict[int, Callable[[Lookahead], Moves]]] = {
 
 
 LEVELS: Final = (*RULES, 5)
-"""The levels there are."""
+"""The levels."""
 
 
 def chooser(level: int, seed: int | str | None = None, clock: Callable[[], float] = monotonic) -> Choose:
-    """A player of a level, whose budget is measured by a clock (in seconds). At levels 1 to 4 the same seed and the
-    same positions give the same moves. Raises ValueError for no level."""
+    """A player of a level. A clock, in seconds, measures its budget. At levels 1 to 4, the same seed and the same
+    positions give the same moves. Raises ValueError for an unknown level."""
     if level not in LEVELS:
         raise ValueError(f"There is no level {level}; there are {', '.join(map(str, LEVELS))}.")
     if level == 5:

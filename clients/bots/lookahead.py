@@ -1,7 +1,7 @@
-"""What a player sees one move ahead: what a move takes, whether it checks or mates, and who can take what.
+"""Everything that a player sees one move ahead: captures, checks, mates, and who could capture what.
 
-Which of the moves is best, the levels decide. Worth is that of the variant's rules. Grey pieces are worth nothing, and
-to take them is no capture.
+The levels decide which move is best. Values are those of the variant's rules. Grey pieces are worth nothing, and taking
+one does not count as a capture.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from fourfold.engine.position import Position
 from fourfold.engine.tables import Man
 
 Moves: TypeAlias = Sequence[Move]
-"""Moves that are as good as one another."""
+"""Moves of equal merit."""
 
 
 class Lookahead:
-    """What the side to move sees in a position in which it has a move. What has been seen is remembered. `among` are
-    the moves to choose from, if not all."""
+    """The view of the side to move, in a position with a legal move. Results are cached. `among` has the moves to
+    choose from; the default is all."""
 
     def __init__(self, position: Position, among: Moves | None = None) -> None:
         self.position = position
@@ -38,37 +38,37 @@ class Lookahead:
         return after
 
     def worth(self, man: Man) -> int:
-        """What a man is worth; a grey one nothing."""
+        """The value of a piece; 0 for a grey one."""
         return 0 if man.piece.grey else self.position.rules.values[man.kind]
 
     def mover(self, move: Move) -> Man:
-        """The man that a move moves."""
+        """The piece that moves."""
         return self.position.armies[self.seat][move.source]
 
     def taken(self, move: Move) -> int:
-        """The worth of what a move takes."""
+        """The value of a move's captures."""
         if self.position.castle_of(move) is not None:
             return 0
         return sum(self.worth(man) for man in self.position.taken(self.mover(move), move))
 
     def opponents(self, position: Position) -> tuple[int, ...]:
-        """The seats of other teams that are in the game."""
+        """The seats of other teams that are still in."""
         teams = position.rules.teams
         return tuple(seat for seat in position.alive if teams[seat] != teams[self.seat] and position.kings[seat] >= 0)
 
     def checked(self) -> bool:
-        """Whether an opponent gives check now."""
+        """Whether the player is in check now."""
         return self.seat in self.position.checked()
 
     def checks(self, move: Move) -> bool:
-        """Whether an opponent's king is attacked by this player or a partner after a move."""
+        """Whether this player or a partner attacks an opponent's king after a move."""
         after = self.after(move)
         force, threats = after.forces[after.rules.teams[self.seat]], after.tables.threats
         return any(threats[after.kings[seat]].reached(force, after.total) for seat in self.opponents(after))
 
     def mates(self, move: Move) -> bool:
-        """Whether a move mates an opponent or takes their king. In teams a mate counts also where it will be judged
-        only when it is the victim's turn."""
+        """Whether a move mates an opponent or captures a king. In teams, a mate counts even if it is judged only at the
+        victim's turn."""
         after = self.after(move)
         if len(self.opponents(after)) < len(self.opponents(self.position)):
             return True
@@ -78,8 +78,8 @@ class Lookahead:
 
     @cached_property
     def attackers(self) -> dict[int, list[Move]]:
-        """The own men, kings apart, that opponents could take if it were their turn now: by square, with the
-        moves that would do it."""
+        """The own pieces, without kings, that opponents could capture if it were their turn now: by square, with the
+        capturing moves."""
         return self._captures(self.position)
 
     def capturable(self, move: Move) -> dict[int, list[Move]]:
@@ -97,7 +97,7 @@ class Lookahead:
                 man = army.get(move.target)
                 if man is not None and not man.king:
                     found.setdefault(move.target, []).append(move)
-        if position is not self.position:  # what could be taken in passing now cannot any more after a move
+        if position is not self.position:  # pawns that could be captured en passant now are safe after a move
             for step in position.steps:
                 if step.seat == self.seat and step.landed in army:
                     for seat in self.opponents(position):
@@ -108,8 +108,8 @@ class Lookahead:
         return found
 
     def risk(self, move: Move) -> int:
-        """What a move puts in danger: the worth of its own man if that can be taken where it arrives, or of another
-        that would be lost, and would not have been before."""
+        """The value that a move endangers: its own piece, if it can be captured on its new square; or another piece
+        that the move exposes."""
         capturable = self.capturable(move)
         if not capturable:
             return 0
@@ -126,12 +126,12 @@ class Lookahead:
 
     @cached_property
     def losses(self) -> set[int]:
-        """The squares of the own men that would be lost if it were the opponents' turn now."""
+        """The squares of own pieces that would be lost if it were the opponents' turn now."""
         attacked = self.attackers.items()
         return {square for square, captures in attacked if self._lost(self.position, square, captures)}
 
     def _lost(self, position: Position, square: int, captures: Moves) -> bool:
-        """Whether a man that can be taken is lost with that: a lesser man takes it, or it cannot be taken back."""
+        """Whether capturing a piece wins it: a lesser piece captures it, or nobody can recapture."""
         worth = self.worth(position.armies[self.seat][square])
         takers = [taker for capture in captures if (taker := position.man_at(capture.source)) is not None]
         return any(
@@ -140,7 +140,7 @@ class Lookahead:
         )
 
     def _taken_back(self, position: Position, square: int, taker: Man) -> bool:
-        """Whether an opponent's man that takes on a square can be taken there, by this player or a partner."""
+        """Whether this player or a partner can recapture an opponent's piece on a square."""
         tables, army = position.tables, position.armies[self.seat]
         force = position.forces[tables.teams[self.seat]]
         hostile = position.total ^ force
@@ -158,12 +158,13 @@ class Lookahead:
         return tables.threats[square].reached(force, left)
 
     def sound(self, move: Move) -> bool:
-        """Whether a move puts nothing in danger, unless it takes more than that."""
+        """Whether a move endangers nothing, or captures more than it endangers."""
         risk = self.risk(move)
         return not risk or self.taken(move) > risk
 
     def possible_checks(self, move: Move) -> int:
-        """How many moves opponents would have to check this player after a move, were it the turn of each."""
+        """The number of checks that opponents would have against this player after a move, as if it were the turn of
+        each."""
         position = self.after(move)
         king = position.kings[self.seat]
         if king < 0 or position.outcome is not None:
@@ -179,7 +180,7 @@ class Lookahead:
             for reply in _moves_of(position, seat):
                 man = army[reply.source]
                 if man.bit & lines or man.king or (man.pawn and passing):
-                    # It may uncover others: from a line, by castling, or by taking a pawn in passing.
+                    # It may also open lines: by leaving one, by castling, or by a capture en passant.
                     count += threats.reached(*self._replied(position, man, reply))
                 else:
                     mark = _arrived(position, man, reply).mark
@@ -187,7 +188,7 @@ class Lookahead:
         return count
 
     def _replied(self, position: Position, man: Man, reply: Move) -> tuple[int, int]:
-        """The force of all opponents, and the squares that are occupied, after a man of theirs has moved."""
+        """The opponents' force, and the occupied squares, after one of their pieces has moved."""
         force = position.total ^ position.forces[position.rules.teams[self.seat]]
         occupied = position.total & position.tables.full & ~man.bit
         castle = position.castle_of(reply)
@@ -205,7 +206,7 @@ class Lookahead:
         return force ^ man.mark ^ _arrived(position, man, reply).mark, occupied | reply.bit
 
     def control(self, move: Move) -> int:
-        """How many squares the own men attack after a move, those of friends included."""
+        """The number of squares that the own pieces attack after a move, squares of friends included."""
         after = self.after(move)
         tables = after.tables
         occupied = after.total & tables.full
@@ -226,18 +227,18 @@ class Lookahead:
 
 
 def _moves_of(position: Position, seat: int) -> Moves:
-    """The legal moves of a seat, were it to move now."""
+    """The legal moves of a seat, as if it were its turn."""
     return position.movable() if seat == position.turn else legal_moves(position, seat)
 
 
 def _arrived(position: Position, man: Man, move: Move) -> Man:
-    """The piece as it stands after a move that does not castle."""
+    """The moved piece on its new square. The move must not be a castling."""
     kind = man if move.promotion is None else position.tables.men[man.seat][move.promotion][man.square]
     return kind.kin[move.target]
 
 
 def best(moves: Iterable[Move], merits: Iterable[tuple[int, ...]]) -> list[Move]:
-    """Those of the moves that have the highest merit."""
+    """The moves with the highest merit."""
     ranked = list(zip(moves, merits, strict=True))
     highest = max((merit for _, merit in ranked), default=())
     return [move for move, merit in ranked if merit == highest]
