@@ -19,7 +19,7 @@ from fourfold.clients.websocket import room_url
 from fourfold.engine.variants import seats
 
 _TICK = 1.0
-"""Seconds between two looks at the clocks of a game that is watched."""
+"""Seconds between two redraws of the clocks of a watched game."""
 
 
 async def demo(

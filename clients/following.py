@@ -24,7 +24,7 @@ from fourfold.protocol.from_server import (
 )
 
 _RETRY: Final = 3.0
-"""Seconds until a room is asked for again after the server answered `unavailable`."""
+"""Seconds before the client asks for a room again after the answer `unavailable`."""
 
 RoomFrame: TypeAlias = Room | Study | Update | Turn | Presence | Watchers | Said | Cursors
 """The frames of a followed room; for a study: `Study`, `Update` and `Cursors`."""
@@ -33,12 +33,13 @@ RoomFrame: TypeAlias = Room | Study | Update | Turn | Presence | Watchers | Said
 class Following(Stream[RoomFrame]):
     """The frames of one room, as an async iterator for one reader.
 
-    It begins with the `room` snapshot (of a study, `study`), or with the first `update` after `since`. Every `update`
-    follows the one before, across reconnects too. Another snapshot comes after `join`, and when the server's store has
-    lost what this client saw; it replaces what was known, though its version may be lower. Frames wait until they are
-    read.
+    It starts with the `room` snapshot (`study` for a study), or with the first `update` after `since`. Every `update`
+    directly follows the one before, across reconnections too. Another snapshot comes after `join`, and if the server's
+    store has lost decisions that this client saw. It replaces everything before, even if its version is lower. Frames
+    wait until they are read.
 
-    The iteration ends when the room is left or the connection is closed, and raises what made it impossible to go on.
+    The iteration ends when the room is left or the connection is closed. It raises the error that made it impossible to
+    continue.
     """
 
     def __init__(
@@ -54,15 +55,15 @@ class Following(Stream[RoomFrame]):
         self.password = password
         self.preview = preview
         self.seq = since
-        """The version of the last snapshot or update taken in; None before the first."""
+        """The version of the last snapshot or update; None before the first."""
         self.decided = decided
-        """When that version was decided; None if it is not known."""
+        """The time of that version's decision; None if unknown."""
 
     def __repr__(self) -> str:
         return f"Following({self.room!r}, seq={self.seq})"
 
     def take(self, frame: RoomFrame) -> bool:
-        """Take in a frame from the server. Returns False, without taking it, if a frame before it is missing."""
+        """Take in a frame from the server. If a frame before it is missing, do not take it, and return False."""
         match frame:
             case Room(seq=seq, decided=decided) | Study(seq=seq, decided=decided):
                 self.seq, self.decided = seq, decided or None
@@ -80,13 +81,13 @@ class Following(Stream[RoomFrame]):
         return True
 
     def forget(self) -> None:
-        """Start over from a snapshot."""
+        """Start again from a snapshot."""
         self.seq = self.decided = None
 
 
 class FollowedRooms:
-    """The rooms that a session follows, each with its unanswered `watch` request. `post` sends a request; it returns
-    the request's id and the future reply."""
+    """The rooms that a session follows, each with its unanswered `watch` request. `post` sends a request, and returns
+    its id and the future reply."""
 
     def __init__(self, post: Callable[[Watch], tuple[int, asyncio.Future[Reply]]]) -> None:
         self._post = post
@@ -98,13 +99,13 @@ class FollowedRooms:
 
     @property
     def only(self) -> str | None:
-        """The room that is followed, if it is one."""
+        """The followed room with this id, or None."""
         return next(iter(self._followings)) if len(self._followings) == 1 else None
 
     def follow(
         self, room: str, since: int | None, password: str | None, decided: int | None, preview: bool = False
     ) -> Following:
-        """The frames of a room; asks for them unless it is followed already."""
+        """The frames of a room. Asks for them unless the room is followed already."""
         following = self._followings.get(room)
         if following is None:
             following = self._followings[room] = Following(room, since, password, decided, preview)
@@ -112,41 +113,41 @@ class FollowedRooms:
         return following
 
     def add(self, room: str) -> None:
-        """Follow a room that has been joined: its snapshot comes right behind the reply."""
+        """Follow a joined room: its snapshot comes directly after the reply."""
         self._followings.setdefault(room, Following(room))
 
     def drop(self, room: str, reason: BaseException | None = None) -> None:
-        """Stop following a room; its reader gets the reason, if there is one."""
+        """Stop following a room. Its reader gets the reason, if there is one."""
         self._watches.pop(room, None)
         following = self._followings.pop(room, None)
         if following is not None:
             following.end(reason)
 
     def take(self, frame: RoomFrame) -> None:
-        """Take in a frame from the server; asks again for a room in which frames are missing."""
+        """Take in a frame from the server. Asks for a room again if frames of it are missing."""
         following = self._followings.get(frame.room)
         if following is not None and not following.take(frame):
             self._watch_again(following)
 
     def interrupt(self) -> Sequence[int]:
-        """Forget the unanswered `watch` requests, since the socket is lost; returns their ids."""
+        """Forget the unanswered `watch` requests of a lost socket, and return their ids."""
         ids = list(self._watches.values())
         self._watches.clear()
         return ids
 
     def resume(self) -> None:
-        """Ask for every room again, from where it was."""
+        """Ask for every room again, from its last version."""
         for following in self._followings.values():
             self._watch(following)
 
     def end(self, reason: BaseException | None) -> None:
-        """Stop following all rooms; their readers get the reason, if there is one."""
+        """Stop following all rooms. Their readers get the reason, if there is one."""
         for following in self._followings.values():
             following.end(reason)
         self._followings.clear()
 
     def _watch(self, following: Following) -> None:
-        """Ask for a room: its snapshot, or what came after the last that this client has."""
+        """Ask for a room: for its snapshot, or for everything after the client's last version."""
         since, decided, password, preview = following.seq, following.decided, following.password, following.preview
         watch = Watch(room=following.room, since=since, password=password, decided=decided, preview=preview)
         id, future = self._post(watch)

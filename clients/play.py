@@ -1,4 +1,4 @@
-"""`fourfold play`: its arguments, and the venue and front end that they choose."""
+"""`fourfold play`: its arguments, and the choice of venue and front end."""
 
 import argparse
 import os
@@ -34,7 +34,7 @@ _Value = TypeVar("_Value")
 
 
 def argument(read: Callable[[str], _Value]) -> Callable[[str], _Value]:
-    """A reader for argparse, which shows the sentence of the ValueError that `read` raises."""
+    """A type for argparse that shows the message of `read`'s ValueError."""
 
     def reader(text: str) -> _Value:
         try:
@@ -46,13 +46,13 @@ def argument(read: Callable[[str], _Value]) -> Callable[[str], _Value]:
 
 
 def server(url: str) -> str:
-    """The URL, if it is a server's. Raises ValueError if not."""
+    """The URL, if it is a server's. Raises ValueError otherwise."""
     address(url)
     return url
 
 
 def variant(values: argparse.Namespace) -> str:
-    """The variant that `--variant` and `--players` mean. Raises ValueError if there is none."""
+    """The variant of `--variant` and `--players`. Raises ValueError if there is none."""
     name: str = values.variant or phrases.variant(str(values.players or 2))
     players = len(seats(name))
     if values.players not in (None, players):
@@ -61,7 +61,7 @@ def variant(values: argparse.Namespace) -> str:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `fourfold play`, but for `--url`."""
+    """Add the arguments of `fourfold play`, except `--url`."""
     parser.add_argument("room", metavar="ROOM", nargs="?", help="the room's id, or its URL; none: the lobby")
     parser.add_argument("--seat", help="the seat to take: white, red, ...; default the first free one")
     parser.add_argument("--password", help="the room's password")
@@ -83,14 +83,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_looks(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments that say who one is, and how the terminal looks."""
+    """Add the arguments about the player's identity and the look of the terminal."""
     parser.add_argument("--name", help="your name")
     parser.add_argument("--plain", action="store_true", help="text and a prompt, no full screen: for screen readers")
     parser.add_argument("--ascii", action="store_true", help="letters instead of figures")
 
 
 def run(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
-    """The coroutine that a command line asks for. Raises ValueError for one that contradicts itself."""
+    """The coroutine of a command line. Raises ValueError for contradictory arguments."""
     url, _, room = (values.room or "").rpartition("/r/")
     if values.local and values.room:
         raise ValueError("a room is on a server: leave out either it or --local")
@@ -111,7 +111,7 @@ def run(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
 
 
 def _creation(values: argparse.Namespace) -> str:
-    """The line that opens the game."""
+    """The command that opens the game."""
     bots = ",".join(values.bots).split(",") if values.bots else []
     words = [
         "create",
@@ -128,8 +128,8 @@ def _creation(values: argparse.Namespace) -> str:
 
 
 async def grant(url: str, name: str | None, scope: Literal["play", "bot", "organize"], called: str) -> None:
-    """Make an access token of the account that is kept for a server and a name, and print it. Raises `RequestError` or
-    `ConnectionFault`."""
+    """Make an access token of the account that is stored for a server and a name, and print it. Raises `RequestError`
+    or `ConnectionFault`."""
     with tokens.StoredToken(tokens.folder(os.environ), url, name) as token:
         async with Connection(url, name=name, token=token.text) as connection:
             token.keep(connection.token)
@@ -137,7 +137,7 @@ async def grant(url: str, name: str | None, scope: Literal["play", "bot", "organ
 
 
 async def play(url: str | None, values: argparse.Namespace, first: Sequence[str]) -> None:
-    """Play at a server, or without one on this machine, until it is over; `first` are the lines to begin with. Raises
+    """Play on a server, or on this machine if `url` is None, until the end. `first` has the first commands. Raises
     `ConnectionFault`."""
     if url is None:
         pace = 0.6 if sys.stdin.isatty() else 0

@@ -19,7 +19,7 @@ class Stream(AsyncIterator[_Value]):
     async def __anext__(self) -> _Value:
         value = await self._values.get()
         if isinstance(value, BaseException):
-            self._values.put_nowait(value)  # the end stays the end
+            self._values.put_nowait(value)  # no values after the end
             raise value
         return value
 
@@ -39,7 +39,7 @@ class Lines(Stream[str]):
         super().__init__()
         self._file = file
         self._loop = asyncio.get_running_loop()
-        # A daemon thread on the file descriptor: neither it nor a lock of the stream keeps the process from ending.
+        # A daemon thread on the file descriptor: neither it nor a lock of the stream delays the process's exit.
         threading.Thread(target=self._read, daemon=True, name="lines").start()
 
     def _read(self) -> None:

@@ -14,11 +14,11 @@ from fourfold.protocol import from_server as told
 from fourfold.protocol import studies as parts
 
 PIECE: Final = 7500
-"""How many bytes of a text go into one request: its frame has room for 8192."""
+"""The most bytes of a text in one request: its frame has room for 8192."""
 
 
 def pieces(text: str) -> list[str]:
-    """A text in pieces, each of which fits into one request however it is encoded."""
+    """Split a text into pieces that fit into one request in any encoding."""
     found, begin, size = [], 0, 0
     for at, sign in enumerate(text):
         length = len(msgspec.json.encode(sign)) - 2  # without the quotes; as MessagePack it is no longer
@@ -30,7 +30,7 @@ def pieces(text: str) -> list[str]:
 
 
 class Tree:
-    """A chapter: its moves by number, 0 being the start, and the numbers of those that follow each, the main line
+    """A chapter: its moves by number (0 for the start), and the numbers of the moves after each, the main line
     first."""
 
     def __init__(self, chapter: parts.Chapter) -> None:
@@ -38,10 +38,10 @@ class Tree:
         self.title = chapter.title
         self.variant = chapter.variant
         self.start = chapter.position
-        """The position that it begins with: FEN, or FEN4."""
+        """The starting position, as FEN or FEN4."""
         self.seats = tuple(chapter.seats)
         self.by = chapter.by
-        """The player who added it."""
+        """The player who added the chapter."""
         self.tags = dict(chapter.tags)
         self.nodes: dict[int, parts.Node] = {}
         self._children: dict[int, list[int]] = {}
@@ -49,13 +49,13 @@ class Tree:
             self.add(node)
 
     def add(self, node: parts.Node) -> None:
-        """Add a move, as the last of those that follow its parent."""
+        """Add a move, as the last child of its parent."""
         self.nodes[node.number] = node
         if node.number:
             self._children.setdefault(node.parent, []).append(node.number)
 
     def remove(self, number: int) -> None:
-        """Remove a move, and all that follow it."""
+        """Remove a move and everything after it."""
         self._children[self.nodes[number].parent].remove(number)
         gone = [number]
         for one in gone:
@@ -63,21 +63,21 @@ class Tree:
             del self.nodes[one]
 
     def promote(self, number: int) -> None:
-        """Make a move the first of those that follow its parent."""
+        """Make a move the first child of its parent."""
         children = self._children[self.nodes[number].parent]
         children.remove(number)
         children.insert(0, number)
 
     def follows(self, number: int) -> Sequence[int]:
-        """The moves that follow one, the main line first."""
+        """The numbers of the moves directly after a move, the main line first."""
         return self._children.get(number, ())
 
     def siblings(self, number: int) -> Sequence[int]:
-        """A move and the others that follow the same one, the main line first; of the start, itself."""
+        """A move and its alternatives, the main line first; for the start, the start itself."""
         return self.follows(self.nodes[number].parent) if number else (0,)
 
     def path(self, number: int) -> list[int]:
-        """The moves that lead to one, from the first to itself; none lead to the start."""
+        """The numbers of the moves from the start to a move, itself included; empty for the start."""
         path = []
         while number:
             path.append(number)
@@ -85,7 +85,7 @@ class Tree:
         return path[::-1]
 
     def line(self, number: int) -> list[int]:
-        """The moves that follow one, always the main one."""
+        """The main line after a move."""
         line = []
         while following := self.follows(number):
             number = following[0]
@@ -97,7 +97,7 @@ class Tree:
         return self.nodes[number].by or self.by
 
     def rounds(self) -> dict[int, int]:
-        """In which round each move was made."""
+        """The round of each move."""
         first = int(self.start.split(" ")[5]) if len(self.seats) == 2 else 1
         found = {0: first}
         for number in self._in_order():
@@ -108,7 +108,7 @@ class Tree:
         return found
 
     def _in_order(self) -> list[int]:
-        """All moves but the start, parents first."""
+        """All moves except the start, parents first."""
         found = list(self.follows(0))
         for number in found:
             found += self.follows(number)
@@ -116,7 +116,7 @@ class Tree:
 
 
 class Study:
-    """A study at version `seq`: it takes in each update after that. `cursors` and `count` are who looks."""
+    """A study at version `seq`, which takes in each later update. `cursors` and `count` show who looks at it."""
 
     def __init__(self, snapshot: told.Study) -> None:
         self.room = snapshot.room
@@ -126,7 +126,7 @@ class Study:
         self.owner = snapshot.owner
         self.writers = list(snapshot.writers)
         self.names = dict(snapshot.names)
-        """What those who wrote, or may, go by; by their ids."""
+        """The names of writers, by their ids."""
         self.chapters = [Tree(chapter) for chapter in snapshot.chapters]
         self.seq = snapshot.seq
         self.cursors = list(snapshot.cursors)
@@ -134,7 +134,7 @@ class Study:
         self.deleted = False
 
     def take(self, frame: told.Update | told.Cursors) -> None:
-        """Take in the next frame of its room."""
+        """Take in the next frame of the study's room."""
         if isinstance(frame, told.Cursors):
             self.cursors, self.count = list(frame.cursors), frame.count
             return
@@ -145,17 +145,17 @@ class Study:
                 apply(self, event)
 
     def chapter(self, number: int) -> Tree | None:
-        """The chapter of a number; None if there is none."""
+        """The chapter with a number, or None."""
         return next((chapter for chapter in self.chapters if chapter.number == number), None)
 
     def may_write(self, player: str) -> bool:
-        """Whether a player who sees the study may change its chapters."""
+        """Whether a player who sees the study can change its chapters."""
         if player == self.owner or self.write == "everybody":
             return True
         return self.write == "named" and player in self.writers
 
     def name(self, player: str) -> str:
-        """What a player goes by."""
+        """The name of a player."""
         return self.names.get(player) or "somebody"
 
     def _of(self, event: Any) -> Tree:
@@ -215,4 +215,4 @@ _APPLY: Final[dict[type[Any], Callable[[Study, Any], None]]] = {
     happened.Annotated: Study._noted,
     happened.Drawn: Study._noted,
 }
-"""What each event does to a study."""
+"""The effect of each event on a study."""

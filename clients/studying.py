@@ -1,4 +1,4 @@
-"""`fourfold study`, and `fourfold export` of a study: their arguments, and what they do."""
+"""`fourfold study`, and `fourfold export` of a study: arguments and actions."""
 
 import argparse
 import os
@@ -20,7 +20,7 @@ Read and write a STUDY in the terminal: positions, and trees of moves that sever
 it lists yours. Type 'help' for all commands."""
 
 _LENGTH: Final = 14
-"""Characters of a study's id; a game's has another length."""
+"""The number of characters in a study's id; ids of games have other lengths."""
 
 
 def is_study(id: str) -> bool:
@@ -29,7 +29,7 @@ def is_study(id: str) -> bool:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `fourfold study`, but for `--url`."""
+    """Add the arguments of `fourfold study`, except `--url`."""
     parser.add_argument("room", metavar="STUDY", nargs="?", help="the study's id, or its URL; none: a list of yours")
     made = parser.add_mutually_exclusive_group()
     made.add_argument("--public", action="store_true", help="list the studies that everybody may see")
@@ -41,8 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
-    """The coroutine that a command line asks for. Raises ValueError for one that contradicts itself, or names a file
-    that no study can be made of."""
+    """The coroutine of a command line. Raises ValueError for contradictory arguments, and for files without games or
+    positions."""
     url, _, room = (values.room or "").rpartition("/s/")
     makes = values.new or values.file or values.game
     if room and (makes or values.public):
@@ -65,8 +65,8 @@ def run(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
 
 
 async def export(url: str, room: str, format: str | None, name: str | None) -> None:
-    """Print a study as text, as the player whose token is kept for a name. Without a format: as PGN, or as PGN4 if none
-    of its chapters is written as PGN. Raises `ConnectionFault` or `RequestError`."""
+    """Print a study as text, as the player whose token is stored for a name. The default format is PGN, or PGN4 if no
+    chapter has PGN. Raises `ConnectionFault` or `RequestError`."""
     async with AsyncExitStack() as stack:
         granted = os.environ.get("FOURFOLD_TOKEN")
         kept = None if granted else stack.enter_context(tokens.StoredToken(tokens.folder(os.environ), url, name))

@@ -24,8 +24,8 @@ class Gap(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TableSeat:
-    """A seat: its player's id and name (None while it is free), the level of a bot that is invited, the name of one
-    that stands in, and the player's score in the series."""
+    """A seat: its player's id and name (None while it is free), the level of an invited bot, the name of a stand-in,
+    and the player's score in the series."""
 
     player: str | None = None
     name: str | None = None
@@ -89,7 +89,7 @@ class Table:
         )
 
     def __eq__(self, other: object) -> bool:
-        """Equal in all that is shown. How a position was reached does not count."""
+        """Whether everything shown is the same. Earlier positions make no difference."""
         if not isinstance(other, Table):
             return NotImplemented
         names = (field.name for field in fields(Table) if field.name != "position")
@@ -108,8 +108,8 @@ class Table:
         return self.position.seats[self.position.turn] if self.status == "playing" else None
 
     def left(self, seat: str, now: int) -> int | None:
-        """How many milliseconds a seat has left at a time (milliseconds since 1970); None in an untimed game. The delay
-        of a move is not counted, unless there is no other time."""
+        """A seat's remaining milliseconds at a time (milliseconds since 1970); None in an untimed game. The delay of a
+        move does not count, unless there is no other time."""
         clocks = self.clocks
         if clocks is None:
             return None
@@ -121,13 +121,13 @@ class Table:
 
     @property
     def votes_on_line(self) -> bool:
-        """Whether an undo or redo is being voted on. A move would end the vote."""
+        """Whether a vote on an undo or redo is open. A move would end it."""
         return self.proposal is not None and self.proposal.kind in ("undo", "redo")
 
     def after(self, update: Update) -> "Table":
-        """The table after an update; this one if it contains the update already.
+        """The table after an update. If it already contains the update, the table itself.
 
-        Raises `Gap` for an update that is not the next.
+        Raises `Gap` if an earlier update is missing.
         """
         if update.seq <= self.seq:
             return self
@@ -142,8 +142,8 @@ class Table:
         return replace(self, seats=self.seats | {name: replace(self.seats[name], **changes)})
 
     def _timed(self, left: dict[str, int], since: int | None) -> "Table":
-        """The table with new clock values for some seats, and the running clock started at `since`; itself in an
-        untimed game."""
+        """The table with new clock values for some seats, and the running clock started at `since`. In an untimed game,
+        the table itself."""
         clocks = self.clocks
         if clocks is None:
             return self
@@ -188,7 +188,7 @@ def _redone(table: Table, event: happened.Redone, time: int) -> Table:
 
 
 def _restored(table: Table, event: happened.Undone | happened.Redone, time: int) -> Table:
-    """The table after an undo or redo: its board, who was out, and the clocks."""
+    """The table after an undo or redo: its board, eliminations and clocks."""
     position = opening(table.variant, position=event.position)
     from_the_start = {seat: reason for seat, reason in table.out.items() if reason == "set_up"}
     return replace(table, position=position, out=from_the_start | event.out)._timed(event.left or {}, time)
@@ -213,7 +213,7 @@ def _finished(table: Table, event: happened.Finished, _: int) -> Table:
 
 
 def _rematched(table: Table, event: happened.Rematched, _: int) -> Table:
-    """The table of the next game: players and scores stay."""
+    """The table of the next game, with the same players and scores."""
     clocks = table.clocks
     if clocks is not None:
         clocks = with_fields(clocks, left=dict.fromkeys(clocks.left, clocks.base), since=None)

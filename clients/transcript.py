@@ -18,9 +18,9 @@ from fourfold.protocol.from_server import Frame
 
 
 class Recorder:
-    """Writes a file for each client into a folder, or nothing if `folder` is None; a context manager.
+    """Writes a file for each client into a folder, or nothing if `folder` is None. A context manager.
 
-    Lines are appended and flushed one by one, so that none is lost when the process is killed.
+    Each line is flushed at once, so that none is lost when the process is killed.
     """
 
     def __init__(self, folder: Path | None) -> None:
@@ -37,7 +37,7 @@ class Recorder:
             file.close()
 
     def observer(self, client: str) -> Observer | None:
-        """The observer to give to a connection, which writes to this client's file."""
+        """The observer of one client, for its connection: it writes to this client's file."""
         if self._folder is None:
             return None
         file = self._files[client] = (self._folder / f"{client}.jsonl").open("a", encoding="utf-8")

@@ -19,25 +19,26 @@ from fourfold.protocol.from_client import Hello, Request
 from fourfold.protocol.from_server import Error, Frame, Welcome
 
 OPENING: Final = 5.0
-"""Seconds that a server has to accept a socket, and again to send `welcome`."""
+"""Seconds for a server to accept a socket, and again to send `welcome`."""
 
 _FINAL_CLOSES: Final = {CloseCode.POLICY, CloseCode.TOO_BIG}
-"""Close codes after which another attempt would end the same way."""
+"""Close codes after which another attempt would end in the same way."""
 
 _CURE: Final = "is a server running there? `fourfold-server` starts one"
 
 Observer: TypeAlias = Callable[[Literal["in", "out"], Request | Frame], None]
-"""Sees every message of a connection, in order."""
+"""Called with every message of a connection, in order."""
 
 
 class Lost(Exception):
-    """The socket is gone; another may be opened."""
+    """The socket is gone. The client can open another."""
 
 
 def address(url: str, room: str | None = None) -> str:
-    """The WebSocket address of the server at an http(s) or ws(s) URL, for a connection that is about a room, if any.
+    """The WebSocket address of the server at an http(s) or ws(s) URL, with the room of the connection, if it has one.
 
-    A server with several workers brings the connections of a room together by it. Raises ValueError for anything else.
+    A server with several workers uses it to bring the connections of a room together. Raises ValueError for any other
+    URL.
     """
     parts = urlsplit(url)
     scheme = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}.get(parts.scheme)
@@ -48,12 +49,12 @@ def address(url: str, room: str | None = None) -> str:
 
 
 def room_url(url: str, room: str) -> str:
-    """Where a browser finds a room of the server at `url`."""
+    """The page of a room, for a browser."""
     return f"{_site(url)}/r/{room}"
 
 
 def study_url(url: str, room: str) -> str:
-    """Where a browser finds a study of the server at `url`."""
+    """The page of a study, for a browser."""
     return f"{_site(url)}/s/{room}"
 
 
@@ -62,7 +63,7 @@ def _site(url: str) -> str:
 
 
 class Socket:
-    """An open socket that has been welcomed; made by `open`. `welcome` is the server's frame."""
+    """An open socket after the `welcome`. Call `open` to get one. `welcome` is the server's frame."""
 
     welcome: Welcome
 
@@ -132,9 +133,9 @@ class Socket:
             raise Lost from error
 
     async def receive(self) -> Frame | None:
-        """The next message; None for one of a kind that this version does not know.
+        """The next message; None for a type that this version does not know.
 
-        Raises `Lost`, or `Dismissed` where the server closed for a reason that will not change.
+        Raises `Lost`, or `Dismissed` if the server closed for a permanent reason.
         """
         try:
             frame = self._codec.read_frame(await self._socket.recv())
@@ -150,7 +151,7 @@ class Socket:
         return frame
 
     async def close(self) -> None:
-        """Close the socket, in a second at most. May be repeated."""
+        """Close the socket, in at most a second. You can call it again."""
         try:
             await self._socket.close()
         finally:

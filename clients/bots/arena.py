@@ -118,7 +118,7 @@ def elo(share: float, expected: float) -> float:
 
 
 def error_of(points: Sequence[float]) -> float:
-    """The half-width of a share's 95 % interval. One added draw prevents overconfidence after few games."""
+    """The half-width of a share's 95 % interval. An added win and loss prevent overconfidence after few games."""
     games = len(points) + 2
     mean = (sum(points) + 1) / games
     variance = (sum((point - mean) ** 2 for point in points) + (1 - mean) ** 2 + mean**2) / games

@@ -220,7 +220,7 @@ def _solved(found: Found | None) -> bool:
 
 @dataclass(slots=True)
 class _Info:
-    """An `info` line about a line of play: its `depth`, its `rank` from 1, and so on."""
+    """An `info` line about a line of play: its `depth`, its rank from 1 (`multipv`), and so on."""
 
     depth: int = 0
     multipv: int = 1

@@ -84,10 +84,11 @@ def examine(
     told: Callable[[int], None] = lambda looked: None,
     theory: int = 0,
 ) -> list[JudgedPly]:
-    """Review a game, given as its `steps`: moves and departures. Each position gets `seconds` on average. The result
-    has the value of each position from the start on, with remarks on the move that led to it. `told` is called with the
-    number of analysed positions. Of the first `theory` moves, which belong to a named opening, only blunders are
-    marked.
+    """Review a game, given as its `steps`: moves and departures. Each position gets `each` seconds on average.
+
+    The result has the value of each position from the start on, with remarks on the move that led to it. `told` is
+    called with the number of analysed positions. Of the first `theory` moves, which belong to a named opening, only
+    blunders are marked.
 
     The last position comes first, so that the consequence of a move is known when the position before it is analysed.
     Half of the time is for second looks at the doubtful moves.

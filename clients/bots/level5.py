@@ -136,7 +136,7 @@ class Level5:
 
 
 def sure_mate(position: Position, most: int, count: Callable[[], None]) -> list[Move]:
-    """The moves of a mate that nobody can prevent; empty if there is none. For two players, a mate in at most `moves`
+    """The moves of a mate that nobody can prevent; empty if there is none. For two players, a mate in at most `most`
     moves. For four, the first move of a mate of another player in up to two moves. `count` is as in `forced`."""
     if len(position.seats) == 2:
         return forced(position, most, count)

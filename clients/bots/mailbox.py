@@ -1,11 +1,11 @@
-"""A faster board for a search: an array of squares, on which moves are made and taken back.
+"""A faster board for searches: an array of squares, on which moves are made and taken back.
 
-A `Position` never changes, and each move makes a new one. A search looks at hundreds of thousands of them for a moment
-each, so here one board is changed and changed back. It follows the rules of the engine for standard chess and for four
-(tests play the same games on both), but that among four the king of a player who has left stands still.
+A `Position` never changes, and each move creates a new one. A search visits hundreds of thousands of positions briefly,
+so it changes one board and restores it. The board follows the rules of the engine for standard chess and for four
+players (tests play the same games on both), with one exception: kings of players who left do not walk.
 
-The moves are those of the engine's tables. They are generated as the pieces move; whether one leaves its own king
-attacked, `make` says.
+Moves come from the engine's tables. The generator yields pseudo-legal moves; `make` detects moves that leave the own
+king attacked.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from fourfold.engine.twoplayer.three_check import CHECKS, ThreeCheckReferee
 from fourfold.engine.zobrist import key
 
 _REFEREES: Final = (TwoPlayerReferee, HillReferee, ThreeCheckReferee, FourPlayerReferee, TeamReferee)
-"""All of whose rules a `Mailbox` follows."""
+"""The variants whose rules a `Mailbox` follows completely."""
 
 _NOTHING: Final[list[int]] = []
 
 
 def board_of(root: Position) -> SearchBoard:
-    """The fastest board for a search that begins at a position."""
+    """The fastest board for a search from a position."""
     known = type(root.rules.referee) in _REFEREES and (len(root.seats) > 2 or root.geometry is SQUARE_8)
     return Mailbox(root) if known else PositionBoard(root)
 
 
 def worth(position: Position, seat: int | None = None) -> int:
-    """What a position is worth at a glance to a seat's team, or to that of who is to move."""
+    """The static evaluation of a position for a seat's team, or for that of the side to move."""
     found = board_of(position).worth()
     teams = position.rules.teams
     if seat is None or teams[seat] == teams[position.turn]:
@@ -50,7 +50,7 @@ def worth(position: Position, seat: int | None = None) -> int:
 
 
 class _Made:
-    """What a move has changed, to take it back."""
+    """The changes of a move, to take it back."""
 
     __slots__ = (
         "alive", "castle", "checks", "exposed", "given", "gone", "halfmove", "key", "king", "pawn_key", "points",
@@ -63,7 +63,7 @@ class _Made:
         self.target = -1
         self.promoted = False
         self.victims = _NOTHING
-        """Codes and squares in turn of what was taken."""
+        """The codes and squares of the captured pieces, alternating."""
         self.castle: Castle | None = None
         self.turn = board.turn
         self.key = board.key
@@ -79,13 +79,13 @@ class _Made:
         self.result = board.result
         self.given = board.given
         self.king = -1
-        """Where the mover's king stood."""
+        """The square of the mover's king before the move."""
         self.gone = _NOTHING
-        """Seats and squares of their kings in turn of who went out."""
+        """Eliminated seats and the squares of their kings, alternating."""
 
 
 class Mailbox(PseudoLegal):
-    """The board of one search, which begins at a position."""
+    """The board of one search, which starts at a position."""
 
     def __init__(self, root: Position) -> None:
         super().__init__(root)
@@ -96,7 +96,7 @@ class Mailbox(PseudoLegal):
         self._even = even(root, self._team)
         self.halfmove = root.halfmove
         self.checks = -1
-        """Whether the side to move is in check; -1 where nobody has looked."""
+        """Whether the side to move is in check; -1 if not known yet."""
         self.exposed = sum(1 << seat for seat in root.exposed)
         self.alive = sum(1 << seat for seat in root.alive)
         self.points = None if root.points is None else list(root.points)
@@ -105,10 +105,10 @@ class Mailbox(PseudoLegal):
         self._past = [int.from_bytes(root.history[at : at + 8]) & SHORT for at in range(0, len(root.history), 8)]
         self._begun = len(self._past)
         self.since = 0
-        """From which of the past positions on one can come again."""
+        """The index of the first past position that can recur."""
         self._hill = HILL if isinstance(rules.referee, HillReferee) else frozenset()
         self.given = root.checks if isinstance(rules.referee, ThreeCheckReferee) else None
-        """How many checks each side has given, where that counts."""
+        """How many checks each side has given, in variants that count them."""
 
     def next_seat(self) -> int:
         seats: tuple[int, ...] = self._tables.clockwise[self.turn]
@@ -143,7 +143,7 @@ class Mailbox(PseudoLegal):
         if self.rights:
             kept = self._tables.kept_rights
             self._set_rights(self.rights & kept[move.source] & kept[move.target])
-        if steps:  # a right to take in passing lapses when its pusher moves again, and with the pawn itself
+        if steps:  # the en passant right lapses when its player moves again, or when the pawn is captured
             codes = self._codes
             self.steps = tuple([old for old in steps if old.seat != seat and codes[old.landed] == 1 + 7 * old.seat])
         if pawn:
@@ -173,7 +173,7 @@ class Mailbox(PseudoLegal):
             self.result = WON if self._teams[seat] == self._team else LOST
 
     def _change(self, made: _Made, seat: int, move: Move) -> bool:
-        """Move the pieces; whether that leaves the mover's king safe."""
+        """Move the pieces. Return whether the mover's king is safe after that."""
         plan, codes = self._plan, self._codes
         source, target = move.source, move.target
         made.source = source
@@ -215,12 +215,13 @@ class Mailbox(PseudoLegal):
         return not doubtful or self._kings[seat] < 0 or not self.attacked(self._kings[seat], self._teams[seat])
 
     def _castle_of(self, move: Move) -> Castle | None:
-        """The castling that a move of a king is; None if it is none."""
+        """The castling of a king's move; None if it is an ordinary move."""
         castle = self._tables.castle_of_move.get(move)
         return castle if castle is not None and self.rights & castle.bit else None
 
     def _take(self, made: _Made, seat: int) -> bool:
-        """Score what has been taken among four, and eliminate whose king it was; whether that has ended the game."""
+        """Score the captures among four, and eliminate the owner of a captured king. Return whether that ended the
+        game."""
         plan = self._plan
         for at in range(0, len(made.victims), 2):
             code = made.victims[at]
@@ -240,7 +241,7 @@ class Mailbox(PseudoLegal):
             self.points = [had + points if other == seat else had for other, had in enumerate(self.points)]
 
     def _eliminate(self, made: _Made, seat: int, by: int) -> None:
-        """A seat loses its king, and its pieces attack no more."""
+        """Remove a seat's king from play; its pieces stop attacking."""
         if by >= 0:
             self._score(by, KING)
         made.gone = [*made.gone, seat, self._kings[seat]]
@@ -264,7 +265,7 @@ class Mailbox(PseudoLegal):
             self.rights = rights
 
     def _judge(self, made: _Made, seat: int, move: Move) -> None:
-        """Eliminate who is mated where everybody plays alone, and pass the turn."""
+        """In games without teams, eliminate mated players, and pass the turn."""
         plan, kings = self._plan, self._kings
         before = self.exposed
         for other in self._tables.clockwise[seat]:
@@ -283,7 +284,7 @@ class Mailbox(PseudoLegal):
             for other in self._tables.clockwise[seat]:
                 if not self.exposed & self.alive & 1 << other or self._can_move(other):
                     continue
-                if not made.gone or self.attacked(kings[other], self._teams[other]):  # who went out may have saved it
+                if not made.gone or self.attacked(kings[other], self._teams[other]):  # not saved since
                     self._eliminate(made, other, seat)
         self._pass_turn(made, seat)
 
@@ -293,7 +294,7 @@ class Mailbox(PseudoLegal):
             self._conclude()
 
     def _score_checks(self, seat: int, target: int) -> None:
-        """Give the bonus for a check to several kings at once by the piece that has moved."""
+        """Give the bonus for a check to several kings by the moved piece."""
         kings = 0
         for other in range(self._seats):
             if self.exposed & self.alive & 1 << other and other != seat:
@@ -303,7 +304,7 @@ class Mailbox(PseudoLegal):
             self._score(seat, BONUS[kings][kind not in (PieceKind.QUEEN, PieceKind.PROMOTED_QUEEN)])
 
     def _conclude(self) -> None:
-        """End a game in which only one is left."""
+        """End the game if only one player is left."""
         if self.alive & self.alive - 1:
             return
         if self.points is None:
@@ -312,8 +313,8 @@ class Mailbox(PseudoLegal):
             self.result = self._by_points(0, KING)
 
     def _by_points(self, whole: int, king: int) -> int:
-        """Who has won a game by points whose end is worth so much to each who is still in, and so much more for each
-        king that walks."""
+        """The winner of a game on points, whose end gives `whole` points to each player still in, and `king` more for
+        each walking king."""
         points, walking = list(self.points or _NOTHING), 0
         for seat in range(self._seats):
             walking += self._kings[seat] >= 0 and not self.alive >> seat & 1
@@ -323,7 +324,7 @@ class Mailbox(PseudoLegal):
         return WON if points[self._own] == max(points) else LOST
 
     def _can_move(self, seat: int) -> bool:
-        """Whether a seat that is in check has a move."""
+        """Whether a seat in check has a legal move."""
         turn, checks = self.turn, self.checks
         self.turn, self.checks = seat, 1
         found = False
@@ -432,11 +433,11 @@ class Mailbox(PseudoLegal):
         return self._drawn() if few and self._insufficient() else GOES_ON
 
     def _drawn(self) -> int:
-        """How a draw ends the game: by points, if they count."""
+        """The result of a draw: by points, where they count."""
         return DRAWN if self.points is None else self._by_points(DRAW, DRAW)
 
     def _comes_again(self, most: int) -> bool:
-        """Whether this position has stood on the board so often since the root, or twice in all before."""
+        """Whether the position counts as a repetition: it occurred since the root, or twice in all before."""
         identity, times = self.identity(), 0
         past = self._past
         for at in range(len(past) - 4, self.since - 1, -2 if self._two else -1):
@@ -447,7 +448,7 @@ class Mailbox(PseudoLegal):
         return False
 
     def _insufficient(self) -> bool:
-        """Whether nobody has pieces enough to mate."""
+        """Whether no player has enough material to mate."""
         if self.given is not None:
             return len(self._where[0]) == len(self._where[1]) == 1
         most = 2 if self._rules.minor_pieces_draw and self.alive.bit_count() == 2 else 1
@@ -510,7 +511,7 @@ class Mailbox(PseudoLegal):
         return False
 
     def may_mate(self, move: Move) -> bool:
-        """Whether a move might mate or take a king; false only where it is plain that it cannot."""
+        """Whether a move might mate or capture a king. False only if it plainly cannot."""
         if self.exposed:
             return True
         way, team, source, target = self._plan.way, self._teams[self.turn], move.source, move.target

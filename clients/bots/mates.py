@@ -1,6 +1,6 @@
-"""Forced mates between two, looked for in every line: unlike a search that weighs, this passes over no move.
+"""Forced mates between two players, by an exhaustive search: unlike an ordinary search, it skips no move.
 
-`forced` answers for certain: if there is a mate in so many moves it is found, and if none is found there is none.
+`forced` is exact: it finds a mate in the given number of moves if there is one.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from fourfold.engine.moves import Move
 from fourfold.engine.position import Position
 
 MOST: Final = 3
-"""In how many moves of the one who mates a mate is looked for at most."""
+"""The longest mate to search for, in moves of the mating side."""
 
 
 def forced(position: Position, moves: int, count: Callable[[], None] = lambda: None) -> list[Move]:
-    """The moves of the shortest mate in at most so many moves of the side to move, where the other side holds out
-    as long as it can; empty if there is none. `count` is called for each position that is looked at, and may raise
-    to end it. For two players, where a mate wins."""
+    """The moves of the shortest mate in at most `moves` moves of the side to move, against the longest defence; empty
+    if there is none. `count` is called for each visited position, and can raise an exception to stop the search. For
+    variants for two players in which mate wins."""
     mates = _Mates(count)
     for within in range(1, moves + 1):
         if mates.mating(position, within):
@@ -28,15 +28,15 @@ def forced(position: Position, moves: int, count: Callable[[], None] = lambda: N
 
 
 class _Mates:
-    """What was found of the positions that one call looks at: by the moves that are left to mate, and by position."""
+    """The results of one call, by the number of moves left and by position."""
 
     def __init__(self, count: Callable[[], None]) -> None:
         self._count = count
         self._known: list[dict[int, Move | None]] = [{} for _ in range(MOST + 1)]
-        self._refutations: dict[str, int] = {}  # how often a reply has refuted, to try it early
+        self._refutations: dict[str, int] = {}  # how often a reply has refuted a mate, to try it early
 
     def mating(self, position: Position, within: int) -> Move | None:
-        """A move that mates within so many, whatever is answered; None if there is none."""
+        """A move that forces mate within `within` moves; None if there is none."""
         known, key = self._known[within], position.identity
         if key in known:
             return known[key]
@@ -54,7 +54,7 @@ class _Mates:
         return found
 
     def _holds(self, position: Position, within: int) -> bool:
-        """Whether every reply is answered by a mate within so many."""
+        """Whether every reply allows a mate within `within` moves."""
         refuted = self._refutations
         replies: Sequence[Move] = position.movable()
         if len(replies) > 1 and refuted:
@@ -68,7 +68,7 @@ class _Mates:
         return True
 
     def line(self, position: Position, within: int) -> list[Move]:
-        """The moves of a mate that is there, with the replies that put it off longest."""
+        """The moves of an existing mate, with the longest defence."""
         move = self.mating(position, within)
         assert move is not None
         after = position.play(move)
@@ -82,12 +82,12 @@ class _Mates:
         return [move, *longest]
 
     def _ordered(self, position: Position) -> list[Move]:
-        """The moves, those first that may give check."""
+        """The moves, possible checks first."""
         near = set(self._checking(position))
         return sorted(position.movable(), key=lambda move: move not in near)
 
     def _checking(self, position: Position) -> list[Move]:
-        """The moves that can give check: where the man arrives, where it makes way, or by more than one man."""
+        """The moves that can give check: by the moved piece, by opening a line, or by several pieces."""
         seat, tables = position.turn, position.tables
         army, total = position.armies[seat], position.total
         threats, occupied = tables.threats[position.kings[1 - seat]], total & tables.full

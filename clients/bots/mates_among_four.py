@@ -1,7 +1,8 @@
-"""Mates where each of four plays alone: of another player, that nobody can prevent; and of oneself, by two opponents.
+"""Mates in games for four without teams: mates of another player that nobody can prevent, and mates of the searcher by
+two opponents.
 
-The search lets one opponent answer. So it is never sure of a mate, and does not see what two of them do in one round;
-here every reply of everybody is tried.
+The ordinary search lets one opponent answer. So it is never sure of a mate, and does not see two opponents' moves in
+one round. This search tries every reply of every player.
 """
 
 from __future__ import annotations
@@ -16,28 +17,28 @@ from fourfold.engine.position import Position
 
 
 def each_alone(position: Position) -> bool:
-    """Whether a position is one in which such a mate can be looked for."""
+    """Whether such mates can be searched for in a position."""
     return type(position.rules.referee) is FourPlayerReferee and position.outcome is None
 
 
 def forced_among_four(position: Position, count: Callable[[], None] = lambda: None) -> Move | None:
     """The first move of a mate of another player in one or two moves of the side to move, whatever the others do; None
-    if there is none. A mate that ends the game with others ahead on points is none. `count` is called for each position
-    that is looked at, and may raise to end it."""
+    if there is none. A mate that ends the game while others lead on points does not count. `count` is called for each
+    visited position, and can raise an exception to stop the search."""
     hunt = _Hunt(position, count)
     moves = [move for move in position.legal_moves if hunt.mates(move)]
     return moves[0] if moves else hunt.in_two(position.legal_moves)
 
 
 def mated_by_two(position: Position, own: int, count: Callable[[], None] = lambda: None) -> bool:
-    """Whether an opponent of a seat, or two one after the other, can mate it before its next turn. `count` as above."""
+    """Whether one opponent of a seat, or two in turn, can mate it before its next turn. `count` is as above."""
     board = Mailbox(position)
     seats = [seat for seat in position.tables.clockwise[own] if seat != own and board.in_game(seat)]
     return any(_mated_by(board, own, first, seats[number:], count) for number, first in enumerate(seats, start=1))
 
 
 def _mated_by(board: Mailbox, own: int, first: int, later: Sequence[int], count: Callable[[], None]) -> bool:
-    """Whether an opponent can mate a seat by a move, or one of the later ones can by the next."""
+    """Whether an opponent can mate a seat by one move, or prepare a mate by a later opponent's next move."""
     board.pass_to(first)
     found = False
     for move in board.moves():
@@ -53,7 +54,7 @@ def _mated_by(board: Mailbox, own: int, first: int, later: Sequence[int], count:
 
 
 def _mates_now(board: Mailbox, own: int, seat: int) -> bool:
-    """Whether a seat can mate another, were it its turn."""
+    """Whether a seat can mate another, as if it were its turn."""
     if not board.in_game(seat):
         return False
     board.pass_to(seat)
@@ -69,7 +70,7 @@ def _mates_now(board: Mailbox, own: int, seat: int) -> bool:
 
 
 class _Hunt:
-    """One look for mates, on a board of its own."""
+    """One search for mates, on its own board."""
 
     def __init__(self, position: Position, count: Callable[[], None]) -> None:
         self._board = Mailbox(position)
@@ -81,7 +82,7 @@ class _Hunt:
         """How often a reply has prevented a mate, to try it early."""
 
     def mates(self, move: Move) -> bool:
-        """Whether a move of the searcher, whose turn it is, mates now."""
+        """Whether a move of the searcher, whose turn it is, mates at once."""
         board = self._board
         if not board.may_mate(move):
             return False
@@ -93,7 +94,7 @@ class _Hunt:
         return fewer
 
     def in_two(self, moves: Sequence[Move]) -> Move | None:
-        """A move after which nobody can prevent a mate by the next."""
+        """A move after which nobody can prevent a mate by the next move."""
         board = self._board
         for move in sorted(moves, key=lambda move: not board.gives_check(move)):
             self._count()
@@ -106,7 +107,7 @@ class _Hunt:
         return None
 
     def _finds(self) -> bool:
-        """Whether the searcher, whose turn it is, can mate."""
+        """Whether the searcher, whose turn it is, can mate at once."""
         moves = self._board.moves()
         for move in self._threats:
             if move in moves and self.mates(move):
@@ -118,7 +119,7 @@ class _Hunt:
         return False
 
     def _holds(self) -> bool:
-        """Whether the searcher can mate at the next turn, whatever is played until then."""
+        """Whether the searcher can mate at the next turn, against all play until then."""
         board = self._board
         self._count()
         if board.ended() != GOES_ON or not board.in_game(self._own):

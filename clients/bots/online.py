@@ -1,6 +1,6 @@
-"""A bot that is online: it waits for challenges, answers them by itself, and plays as many games at once as it may.
+"""An online bot: it waits for challenges, answers them, and plays several games at once.
 
-It keeps nothing: started again, it goes on with the games that it plays.
+It stores nothing: after a restart, it continues its running games.
 """
 
 import asyncio
@@ -20,8 +20,8 @@ from fourfold.protocol.from_server import Challenge, Frame
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Where a bot waits, under which name or access token, for what: `plays`, of which the server declines the rest;
-    the `budget` and `pace` of its moves, in seconds; and the `fallback` of its `Bot`s."""
+    """The options of an online bot: the server, its name or access token, the games that it `plays` (the server
+    declines others), the `budget` and `pace` of its moves in seconds, and the `fallback` of each `Bot`."""
 
     url: str
     name: str
@@ -35,7 +35,7 @@ class Waiting:
 async def wait_for_games(
     options: Waiting, player: Callable[[], AbstractAsyncContextManager[Think]], say: Callable[[str], None]
 ) -> None:
-    """Be online until cancelled; `player` makes what chooses the moves of one game. Raises `ConnectionFault`."""
+    """Be online until cancelled. `player` creates the chooser of one game. Raises `ConnectionFault`."""
     heard = Stream[Frame]()
     token, plays = options.token, options.plays
     connection = Connection(
@@ -65,18 +65,18 @@ class _Online:
         self._player = player
         self._tasks = tasks
         self._say = say
-        self._promised: set[str] = set()  # the challenges that it has said yes to
+        self._promised: set[str] = set()  # the challenges that it has accepted
         self._playing: set[str] = set()
 
     async def resume(self) -> None:
-        """Go on with the games that it plays."""
+        """Continue the running games."""
         page = await self._connection.games(self._connection.player, limit=50)
         for game in page.games:
             if game.status == "playing":
                 self._begin(game.room)
 
     def hear(self, challenge: Challenge) -> None:
-        """Answer a challenge, or begin its game."""
+        """Answer a challenge, or start its game."""
         id = challenge.challenge
         asked = any(one.player == self._connection.player and one.answer is None for one in challenge.seats)
         if challenge.status == "open":
@@ -95,7 +95,7 @@ class _Online:
             try:
                 await self._connection.answer(challenge.challenge, accept, None if accept else "later")
             except RequestError as error:
-                if error.code == "player_away" and error.retry:  # after an outage, one comes back before the other
+                if error.code == "player_away" and error.retry:  # players come back one after the other
                     await asyncio.sleep(error.retry / 1000)
                     continue
                 self._promised.discard(challenge.challenge)
@@ -108,7 +108,7 @@ class _Online:
             self._tasks.create_task(self._play(room))
 
     async def _play(self, room: str) -> None:
-        """Play one game to its end. A refusal, or an engine that fails, ends this game alone."""
+        """Play one game to its end. A refusal, or a failing engine, ends this game only."""
         times = {"budget": self._options.budget, "pace": self._options.pace}
         try:
             async with self._player() as think:

@@ -1,4 +1,4 @@
-"""In what order a search tries moves: what takes much for little first, then what has been good elsewhere."""
+"""The order in which a search tries moves: profitable captures first, then moves that have been good elsewhere."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from fourfold.engine.position import Position
 _TAKES: Final = 1 << 18
 _KILLS: Final = 1 << 17
 _POOR: Final = -(1 << 17)
-"""How early moves are tried that take, that have cut nearby, and that take what costs more; between the last two
-are the others, by up to `_LEARNED`. With a move's number in ten bits they are below 2**30, which Python sorts fast."""
+"""The ranks of captures, of killer moves, and of losing captures. Other moves have ranks up to `_LEARNED`, between the
+last two. With a move's number in ten bits, ranks stay below 2**30, which Python sorts fast."""
 
 _LEARNED: Final = 16_000
-"""The most that a quiet move is held to be worth for having cut before; what is older counts less and less."""
+"""The highest history score of a quiet move. Older cutoffs count less and less."""
 
 
 class Ordering:
-    """What one search has learned about moves, on its board."""
+    """A search's knowledge about moves, on its board."""
 
     def __init__(self, root: Position, board: SearchBoard, plies: int) -> None:
         self._board = board
@@ -29,22 +29,22 @@ class Ordering:
         self._size = root.geometry.size
         self._value = [max(1, value) for value in root.rules.values]
         self._killers: list[Move | None] = [None for _ in range(2 * plies)]
-        """By ply: two quiet moves that have cut there, the latest first."""
+        """By ply: the two latest quiet moves that caused a cutoff there."""
         self._history = [[0] * self._size**2 for _ in root.seats]
-        """By seats, and by a move's source and target as one number."""
+        """The history scores: by seat, and by a move's source and target as one number."""
 
     def trust(self, move: Move) -> int:
-        """From -4 to 4: how good a quiet move of the side that it belongs to has been elsewhere."""
+        """From -4 to 4: how good a seat's quiet move has been elsewhere."""
         return self._history[self._board.owner(move)][move.source * self._size + move.target] * 4 // _LEARNED
 
     def ordered(self, moves: Sequence[Move], ply: int) -> list[Move]:
-        """Moves of the side to move, the most promising first."""
+        """The moves of the side to move, the most promising first."""
         keys = self._keys(moves, ply, 0, True)
         keys.sort(reverse=True)
         return [moves[-key & 1023] for key in keys]
 
     def taking(self, seats: Sequence[int]) -> list[Move]:
-        """What some seats can take or promote, were it the turn of each; the most promising first."""
+        """The captures and promotions of some seats, as if it were the turn of each, the most promising first."""
         board = self._board
         keys: list[int] = []
         moves: list[Move] = []
@@ -59,8 +59,8 @@ class Ordering:
         return [moves[-key & 1023] for key in keys]
 
     def others(self, seats: Sequence[int], ply: int, whole: bool) -> list[Move]:
-        """The moves of some seats, were it the turn of each, that `taking` leaves, or the `whole` of them; the most
-        promising first."""
+        """The moves of some seats, as if it were the turn of each, the most promising first. Unless `whole`, without
+        the moves that `taking` yields."""
         board = self._board
         keys: list[int] = []
         moves: list[Move] = []
@@ -72,8 +72,8 @@ class Ordering:
         return [moves[-key & 1023] for key in keys]
 
     def _keys(self, moves: Sequence[Move], ply: int, first: int, whole: bool) -> list[int]:
-        """By what to sort moves of a seat; the number of each, from the first on, is in the last ten bits, negative.
-        Unless the `whole` is asked for, those that `taking` finds are left out."""
+        """The sort keys of a seat's moves, with each move's number in the last ten bits, negated. Unless `whole`,
+        without the moves that `taking` yields."""
         if not moves:
             return []
         size = self._size
@@ -90,8 +90,7 @@ class Ordering:
         return keys
 
     def _merit(self, move: Move) -> int:
-        """How early a move is tried that takes or promotes; below nought if it plainly loses, and nought for any other.
-        """
+        """The rank of a capture or promotion: negative if it plainly loses, and 0 for other moves."""
         board = self._board
         gain = board.gain(move)
         if gain > 0:
@@ -100,8 +99,8 @@ class Ordering:
         return 0 if move.promotion is None else _TAKES + 64 * self._value[move.promotion] - 64
 
     def captures(self, seats: Sequence[int], least: int) -> list[tuple[Move, int]]:
-        """What some seats can take or promote, were it the turn of each, if it gains so much at the least, with its
-        gain; the most promising first. It may plainly lose."""
+        """The captures and promotions of some seats, as if it were the turn of each, that gain at least `least`, with
+        their gains, the most promising first. Some may plainly lose."""
         board = self._board
         keys: list[int] = []
         moves: list[Move] = []
@@ -121,8 +120,8 @@ class Ordering:
         return [(moves[-key & 1023], gains[-key & 1023]) for key in keys]
 
     def note(self, tried: Sequence[Move], depth: int, ply: int) -> None:
-        """Remember that the last of the moves that were tried, a quiet one, was too good for the other side to allow,
-        and that the quiet ones before it were not."""
+        """Record that the last of the tried moves, a quiet one, caused a cutoff, and that the quiet ones before it did
+        not."""
         move, board = tried[-1], self._board
         if self._killers[2 * ply] is not move:
             self._killers[2 * ply + 1] = self._killers[2 * ply]

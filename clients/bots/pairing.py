@@ -1,7 +1,7 @@
-"""Who is to play whom on a ladder of bots. Pure.
+"""The pairings of a ladder of bots. Pure.
 
-Who has waited longest plays next, with those it has met least. A bot that does not answer, or says no, rests for a
-while; two who have come from one address do not sit at a table of more than two where each is alone.
+The bot that has waited longest plays next, against bots that it has met least. A bot that does not answer, or declines,
+rests for a while. Two bots from one address are kept apart at tables for more than two without teams.
 """
 
 import random
@@ -16,32 +16,32 @@ from fourfold.protocol.from_client import Clock
 from fourfold.protocol.from_server import Challenge, Person
 
 REST: Final = 300.0
-"""Seconds for which a bot is not asked that has said no, or nothing."""
+"""Seconds before a bot that declined, or did not answer, is asked again."""
 
 APART: Final = 3600.0
-"""Seconds for which two are kept apart of whom the server says that they may have one address."""
+"""Seconds for which two bots are kept apart after the server said that they may share an address."""
 
 SPEEDS: Final = {"bullet": 3, "blitz": 8, "rapid": 25}
-"""The speeds of a clock, and below how many minutes a player's time is for 40 moves; above the last it is classical."""
+"""The speeds of clocks, and the number of minutes for 40 moves below which each applies; the last one is classical."""
 
 SAME_ADDRESS: Final = "same_address"
 
 
 @dataclass(frozen=True, slots=True)
 class Tableau:
-    """A table to be: a variant, and the player of each seat."""
+    """A planned table: a variant, and the player of each seat."""
 
     variant: str
     seats: Mapping[str, str]
 
     @property
     def players(self) -> list[str]:
-        """Who is to play, in the order of seats."""
+        """The players, in the order of seats."""
         return list(self.seats.values())
 
 
 class Pairing:
-    """Chooses tables of some variants with one clock; `played` and `refused` say what became of them."""
+    """Pairs bots for some variants with one clock. Report results by `played` and `refused`."""
 
     def __init__(self, variants: Sequence[str], clock: Clock, chance: random.Random | None = None) -> None:
         self._variants = list(variants)
@@ -50,12 +50,12 @@ class Pairing:
         self._number = 0
         self._last: dict[str, int] = {}  # the number of each bot's latest table
         self._met: Counter[frozenset[str]] = Counter()
-        self._first: Counter[str] = Counter()  # how often each has had the first seat
+        self._first: Counter[str] = Counter()  # how often each bot has had the first seat
         self._resting: dict[str, float] = {}
         self._apart: dict[frozenset[str], float] = {}
 
     def choose(self, idle: Iterable[Person], now: float) -> Tableau | None:
-        """The next table of bots that are idle, at a time in seconds; None if there is none. Variants take turns."""
+        """The next table of idle bots, at a time in seconds; None if there is none. Variants take turns."""
         awake = [one for one in idle if self._resting.get(one.player, now) <= now]
         awake.sort(key=lambda one: (self._last.get(one.player, 0), one.player))
         for variant in self._variants:
@@ -70,12 +70,12 @@ class Pairing:
         return None
 
     def lacking(self, bots: Collection[Person]) -> dict[str, int]:
-        """The variants for which these bots are too few, each with the number of bots that play it."""
+        """The variants for which these bots are too few, with the number of bots that play each."""
         able = {name: sum(plays(one, name, self._speed) for one in bots) for name in sorted(self._variants)}
         return {name: count for name, count in able.items() if count < len(seats(name))}
 
     def _gather(self, able: list[str], count: int, variant: str, now: float) -> list[str]:
-        """So many players who may sit together, beginning with the first who can; none if there are too few."""
+        """A group of players who may play together, starting with the first who can; empty if there are too few."""
         for first in able:
             players = [first]
             while len(players) < count:
@@ -96,7 +96,7 @@ class Pairing:
         return sum(self._met[frozenset((player, other))] for other in players)
 
     def played(self, table: Tableau) -> None:
-        """A table's game has begun."""
+        """Record that a table's game has started."""
         self._number += 1
         for player in table.players:
             self._last[player] = self._number
@@ -105,7 +105,7 @@ class Pairing:
         self._first[table.players[0]] += 1
 
     def refused(self, table: Tableau, over: Challenge, now: float) -> None:
-        """Its game has not begun: somebody has said no, or nothing in time."""
+        """Record that a table's game has not started: somebody declined, or did not answer in time."""
         no = [one.player for one in over.seats if one.answer is False and one.player is not None]
         yes = [one.player for one in over.seats if one.answer and one.player is not None]
         if over.reason == SAME_ADDRESS:
@@ -117,12 +117,12 @@ class Pairing:
 
 
 def alone(variant: str) -> bool:
-    """Whether more than two play, each alone."""
+    """Whether a variant is for more than two players without teams."""
     return len(seats(variant)) > 2 and not rules_of(variant).in_teams
 
 
 def plays(bot: Person, variant: str, speed: str) -> bool:
-    """Whether a bot plays a rated game of a variant at a speed, as it says itself."""
+    """Whether a bot has declared that it plays rated games of a variant at a speed."""
     told = bot.plays
     if told is None or told.rated is False:
         return False

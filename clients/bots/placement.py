@@ -1,5 +1,4 @@
-"""What stands where on the board of a search, and what is kept up to date with every change of it: keys, worth, and who
-attacks what."""
+"""The pieces on the board of a search, with incrementally updated keys, values and attacks."""
 
 from __future__ import annotations
 
@@ -15,19 +14,19 @@ from fourfold.engine.rules import Rules
 from fourfold.engine.tables import tables_of
 
 _REMEMBERED: Final = 50_000
-"""Of so many structures of pawns and kings the worth is remembered."""
+"""The number of cached pawn and king structures."""
 
 _QUEENS, _BISHOPS = 2, 4
-"""By how many times less counts what one of two sides has more in endgames of queens, and of bishops of squares of
-different colours: so it is nearest to Stockfish's judgement in public games."""
+"""Divisors of a material lead in queen endgames, and in endgames of opposite-coloured bishops, fitted to Stockfish's
+judgement in public games."""
 
 _SPREAD: Final = [sum([15 << 4 * file for file in range(8) if files >> file & 1]) for files in range(256)]
-"""By files as bits: the same with four bits for each."""
+"""Files as bits, spread to four bits for each file."""
 
 
 @lru_cache(maxsize=64)
 def _worths(rules: Rules, stage: int) -> tuple[list[int], list[int]]:
-    """What pieces are worth in the opening and in the endgame, or among four at a stage, by codes and squares as one
+    """The values of pieces in the opening and in the endgame, or among four at a stage, by code and square as one
     number."""
     plan, among_four = plan_of(rules), worths_at(rules, stage)
     of_two = worths(tables_of(rules)) if plan.seats == 2 else {}
@@ -40,7 +39,7 @@ def _worths(rules: Rules, stage: int) -> tuple[list[int], list[int]]:
 
 
 class Placement(SearchBoard):
-    """The pieces of the board of one search, which begins at a position."""
+    """The pieces on the board of one search, which starts at a position."""
 
     def __init__(self, root: Position) -> None:
         rules = root.rules
@@ -53,30 +52,30 @@ class Placement(SearchBoard):
         self.turn = root.turn
         self._codes = [0] * plan.size
         self._where: list[list[int]] = [[] for _ in range(plan.seats + 1)]
-        """The squares of each seat's pieces; those that are grey at the root come last."""
+        """The squares of each seat's pieces. Pieces that are grey at the root come last."""
         self._place = [0] * plan.size
-        """Where in that list a square is."""
+        """The index of each square in that list."""
         self._kings = list(root.kings)
-        """Their squares; -1 for one that is lost, even if it still stands there in grey."""
+        """The squares of the kings; -1 for a lost king, even if it is still there as a grey piece."""
         self._reach = [
             [0 if owner == team else way for way, owner in zip(plan.reach, plan.team_of, strict=True)]
             for team in range(max(rules.teams) + 1)
         ]
-        """By team and code: how a hostile piece attacks; 0 for a friend, and for one whose player is out."""
+        """By team and code: the attacks of a hostile piece; 0 for friends and for pieces of eliminated players."""
         self.key = plan.turn_keys[root.turn] ^ tables.rights_key(root.rights) & SHORT
-        """A hash of all that counts, but for double steps that can be taken in passing."""
+        """A hash of the position, without en passant rights."""
         self.pawn_key = 0
-        """The same for the pawns and kings alone."""
+        """The same for pawns and kings only."""
         self._early = [0] * (plan.seats + 1)
         self._late = [0] * (plan.seats + 1)
-        """What each seat's pieces are worth by their squares, in the opening and in the endgame; the latter, and what
-        follows, are kept between two."""
+        """The value of each seat's pieces on their squares, in the opening and in the endgame. The endgame values, and
+        all following fields, are only for two players."""
         self._count = [0] * len(plan.seat_of)
-        """How many there are, by codes."""
+        """The number of pieces, by code."""
         self._strength = 0
-        """How many pieces there are, a queen counted twice."""
+        """The number of pieces, with queens counted twice."""
         self._rooks = [0] * (plan.seats + 1)
-        """By seat: how many rooks stand on each file, in four bits each."""
+        """By seat: the number of rooks on each file, in four bits each."""
         self._pawns: dict[int, tuple[int, int, int, int, int]] = {}
         self._early_of, self._late_of = _worths(rules, stage_of(root))
         for army in root.armies:
@@ -106,7 +105,7 @@ class Placement(SearchBoard):
         self._weigh(code, seat, code * self._size + square, -1)
 
     def _weigh(self, code: int, seat: int, at: int, sign: int) -> None:
-        """Note that a piece has come (1) or gone (-1)."""
+        """Record that a piece was added (1) or removed (-1)."""
         change = self._plan.keys[at]
         self.key ^= change
         self._early[seat] += sign * self._early_of[at]
@@ -120,7 +119,7 @@ class Placement(SearchBoard):
                 self._rooks[seat] += sign << 4 * (at & 7)
 
     def _shift(self, source: int, target: int) -> None:
-        """Move what stands on a square to an empty one."""
+        """Move the piece on a square to an empty square."""
         code = self._codes[source]
         seat = self._plan.seat_of[code]
         self._codes[source] = 0
@@ -145,7 +144,7 @@ class Placement(SearchBoard):
         """Whether a rival of a team attacks a square."""
         plan, codes, reach = self._plan, self._codes, self._reach[team]
         for way, ray in plan.rays[square]:
-            ways = way | BESIDE  # from the nearest square a king too
+            ways = way | BESIDE  # from a neighbouring square a king attacks too
             for target in ray:
                 code = codes[target]
                 if code:
@@ -165,7 +164,7 @@ class Placement(SearchBoard):
         return False
 
     def _attacks(self, seat: int, code: int, square: int, king: int, leaving: int = -1) -> bool:
-        """Whether a seat's piece on a square attacks a king, if it has left another square."""
+        """Whether a seat's piece on a square attacks a king, after leaving another square."""
         plan = self._plan
         if code == 1 + 7 * seat:
             return square in plan.pawns[seat][king]
@@ -199,9 +198,8 @@ class Placement(SearchBoard):
         )  # fmt: skip
 
     def _levels(self) -> int:
-        """By how many times less counts what one of two sides has more, where that seldom wins: with a queen each and
-        no other piece a king is checked without end, and with a bishop each, of squares of the other colour, pawns are
-        held up."""
+        """The divisor of a side's lead in endgames where a lead seldom wins. With only a queen each, perpetual checks
+        draw. With only opposite-coloured bishops, pawns are blocked."""
         count = self._count
         if self._strength == 4 and count[5] + count[7] == 1 == count[12] + count[14]:
             return _QUEENS

@@ -1,4 +1,4 @@
-"""What is known about the board of a variant before a search on a `mailbox`, made once."""
+"""Precomputed tables of a variant's board for searches on a `mailbox`."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ DIAGONAL: Final = 2
 LINE: Final = 3
 KNIGHT: Final = 4
 BESIDE: Final = 8
-"""How pieces attack: along ranks and files, along diagonals, along either, as a knight, as a king. The numbers can be
+"""Kinds of attacks: along ranks and files, along diagonals, along both, as a knight, as a king. The numbers can be
 added."""
 
 _PAWN: Final = 16
 _REACH: Final = {PieceKind.KNIGHT: KNIGHT, PieceKind.KING: BESIDE, PieceKind.PAWN: _PAWN}
 
 SHORT: Final = (1 << 62) - 1
-"""Keys have so many bits that compiled code holds them in a register."""
+"""The number of bits in keys: few enough for a register of compiled code."""
 
 GONE: Final = 9
-"""The first number of a Zobrist feature of the search's own; the engine has none with it."""
+"""The first number of a Zobrist feature of the search; the engine does not use it."""
 
 
 class Plan:
-    """What is known about the board of a variant before a search, by codes of pieces and by squares.
+    """The tables of a variant's board for a search, by piece codes and squares.
 
-    The code of a seat's piece is ``1 + 7 * seat + kind``; the grey pieces that stand there at the root follow as if
-    they were another seat's. 0 is an empty square.
+    The code of a seat's piece is ``1 + 7 * seat + kind``. Pieces that are grey at the root have the codes of one
+    further seat. 0 is an empty square.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -57,15 +57,15 @@ class Plan:
         rays = [[(DIAGONAL if way.files and way.ranks else STRAIGHT, board.ray(square, way)) for way in ways]
                 for square in squares]  # fmt: skip
         self.rays = [tuple((way, ray) for way, ray in rays[square] if ray) for square in squares]
-        """By square: along which ways lines lead from it, and the squares of each, the nearest first."""
+        """By square: the directions of its lines, and the squares of each line, the nearest first."""
         self.knights = [_existing(board.step(square, leap) for leap in LEAPS[PieceKind.KNIGHT]) for square in squares]
         captures = [[way.opposite() for way in pawn_captures(side.forward)] for side in rules.seats]
         self.pawns = [[_existing(board.step(square, way) for way in back) for square in squares] for back in captures]
-        """By seat and square: where a pawn of the seat stands that attacks it."""
+        """By seat and square: the squares from which the seat's pawns attack it."""
         self.way = [[0] * board.size for _ in squares]
-        """Which way leads from one square to another: a line, or a knight's move."""
+        """The direction from one square to another: a line, or a knight's move."""
         self.between: list[dict[int, tuple[int, ...]]] = [{} for _ in squares]
-        """By two squares on a line: those between them."""
+        """By two squares on a line: the squares between them."""
         for square in squares:
             for way, ray in rays[square]:
                 for number, other in enumerate(ray):
@@ -81,11 +81,11 @@ class Plan:
         self.turn_keys = [turn & SHORT for turn in tables.turn_keys]
         self.gone_keys = [key(GONE, seat) & SHORT for seat in range(seats)]
         self.double_steps: list[DoubleStep | None] = [None] * board.size**2
-        """By source and target, as one number."""
+        """Moves by source and target as one number."""
         for move, step in tables.double_steps.items():
             self.double_steps[move.source * board.size + move.target] = step
         self.empty = {castle: _squares(castle.empty) for castle in tables.castles}
-        """What must be empty for a castling."""
+        """The squares that must be empty for a castling."""
 
 
 def _ways(kind: PieceKind) -> int:
@@ -104,5 +104,5 @@ def _squares(bits: int) -> tuple[int, ...]:
 
 @lru_cache(maxsize=32)
 def plan_of(rules: Rules) -> Plan:
-    """The plan of these rules, made on first use."""
+    """The plan of these rules, created on first use."""
     return Plan(rules)

@@ -37,16 +37,16 @@ _BUILT_IN: Final = "engines.toml"
 
 
 _CLASSIC: Final = Fen4(extras=("enPassant",))
-"""The FEN4 that programs of others read."""
+"""The default form of FEN4 for other programs."""
 
 
 class BadProfile(ValueError):
-    """There is no such profile, or one of its keys is wrong."""
+    """The profile does not exist, or one of its keys is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A UCI engine; the fields are the module's keys."""
+    """A UCI engine. The fields are the keys of the module docstring."""
 
     command: tuple[str, ...]
     name: str | None = None
@@ -63,18 +63,18 @@ class Profile:
     fen4: Fen4 = _CLASSIC
 
     def fen(self, position: Position) -> str:
-        """A position as the engine reads it."""
+        """A position in the notation that the engine reads."""
         return self.fen4.write(position) if isinstance(position.rules.notation, Fen4) else position.fen()
 
 
 def profiles() -> dict[str, Profile]:
-    """The profiles that come with the package, by name."""
+    """The included profiles, by name."""
     text = (files(__package__) / _BUILT_IN).read_text(encoding="utf-8")
     return {name: _read(name, table) for name, table in tomllib.loads(text).items()}
 
 
 def profile(name: str) -> Profile:
-    """A profile that comes with the package, or that of a file whose name ends in .toml. Raises `BadProfile`."""
+    """An included profile, or the profile in a file whose name ends in .toml. Raises `BadProfile`."""
     if not name.endswith(".toml"):
         known = profiles()
         if name not in known:

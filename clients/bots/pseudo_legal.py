@@ -1,4 +1,4 @@
-"""What pieces can do on the board of a search, whether or not it leaves their own king attacked."""
+"""The pseudo-legal moves on the board of a search: they may leave the own king attacked."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from fourfold.engine.tables import Castle, DoubleStep
 
 
 class PseudoLegal(Placement):
-    """The pseudo-legal moves on the board of one search, which begins at a position."""
+    """The pseudo-legal moves on the board of one search, which starts at a position."""
 
     def __init__(self, root: Position) -> None:
         super().__init__(root)
         self._rules = root.rules
         self.rights = root.rights
         self.steps = root.steps
-        """The double steps that may still be taken in passing."""
+        """The double steps that can still be captured en passant."""
 
     def moves(self) -> list[Move]:
         return self._moves_of(self.turn)
@@ -59,7 +59,7 @@ class PseudoLegal(Placement):
                     found.append(castle.move)
         return found
 
-    # The loops are written twice, as in `engine.movegen`: to ask in them costs every move.
+    # The loops are repeated, as in `engine.movegen`, because a test inside them would slow down every move.
 
     def captures(self) -> list[Move]:
         seat = self.turn
@@ -93,7 +93,7 @@ class PseudoLegal(Placement):
         return found
 
     def _takers(self, seat: int, step: DoubleStep) -> list[tuple[Move, ...]]:
-        """The moves of the pawns of a seat that can take a double-stepped pawn in passing."""
+        """The moves of a seat's pawns that can capture a double step en passant."""
         if not step.takers[seat]:
             return []
         codes, pawn = self._codes, 1 + 7 * seat
@@ -110,7 +110,7 @@ class PseudoLegal(Placement):
         king, rook = castle.move.source, castle.rook.source
         if self.attacked(king, team):
             return False
-        codes[rook] = 0  # an attack along the row may reach past where the rook stood
+        codes[rook] = 0  # once the rook has left, an attack along the row may pass its square
         safe = True
         for square in castle.path:
             if self.attacked(square, team):

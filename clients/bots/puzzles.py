@@ -1,5 +1,4 @@
-"""The puzzles in a game that was reviewed: positions in which a player missed a mate or a gain, each with the only line
-that is as good."""
+"""Puzzles from a reviewed game: positions in which a player missed a mate or a gain, each with a single solution."""
 
 from __future__ import annotations
 
@@ -15,19 +14,19 @@ from fourfold.engine.position import Position
 from fourfold.protocol.lines import JudgedPly, Line, Puzzle
 
 LONGEST: Final = 5
-"""How many moves the line of a puzzle has at most, replies included."""
+"""The longest solution, in moves, with replies."""
 
 CLEAR: Final = 150
-"""By how many hundredths of a pawn the best move must be better than the second, to be a puzzle."""
+"""How much better the best move of a puzzle must be than the second, in hundredths of a pawn."""
 
 LEAST: Final = 0.02
-"""How much of the whole a move loses at least for a puzzle to be sought before it."""
+"""The least loss of a move, as a share of the whole, before which puzzles are searched."""
 
 MOST: Final = 12
-"""How many positions of a game are looked at, those in which most was missed."""
+"""The most positions of a game to search, those with the greatest losses."""
 
 _Lines: TypeAlias = Callable[[Position], list[Line]]
-"""The two best lines of a position."""
+"""A function that gives the two best lines of a position."""
 
 
 def puzzles(
@@ -38,8 +37,7 @@ def puzzles(
     clock: Callable[[], float] = monotonic,
     look: Look = analyse,
 ) -> list[Puzzle]:
-    """The puzzles of a game whose `plies` were judged, in their order. Each position is looked at for so many
-    seconds."""
+    """The puzzles of a game from its reviewed `plies`, in order. Each position gets `each` seconds."""
 
     def lines_of(position: Position) -> list[Line]:
         lines: list[Line] = []
@@ -84,7 +82,7 @@ def _puzzle(position: Position, made: str, ply: int, lines_of: _Lines) -> Puzzle
 
 
 def _forced(position: Position, line: Sequence[str], ply: int, lines_of: _Lines) -> Puzzle | None:
-    """The puzzle of a forced mate, if each of its moves but the last is the only one."""
+    """The puzzle of a forced mate, if each of its moves except the last has no alternative."""
     puzzle = Puzzle(ply, position.seats[position.turn], "mate", position.fen(), list(line), [])
     for number, text in enumerate(line):
         if number % 2 == 0 and number == len(line) - 1:

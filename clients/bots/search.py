@@ -1,16 +1,16 @@
-"""A search: alpha-beta deepened step by step, with quiet positions at its leaves.
+"""An alpha-beta search with iterative deepening and a quiescence search.
 
-Every position belongs to one of two sides: the searcher's team, or the others. Worth is counted from the side to move;
-where one side moves twice running, the window is simply passed on.
+Every position belongs to one of two sides: the searcher's team, or the others. Scores are for the side to move. If one
+side moves twice in a row, the window stays the same.
 
-Where three or four play, each alone, the others are taken to have one answer together: whoever of them can do most
-against the searcher moves, and the rest pass (best-reply search: Schadd and Winands, 2011). So the search sees twice as
-many moves of its own as if all moved, and misses what two of them do in one round. `tests.bench.among_four` holds it
-against the paranoid search, where all always move.
+In games for three or four without teams, the other players answer together: the one who can do most against the
+searcher moves, and the others pass (best-reply search: Schadd and Winands, 2011). So the search sees twice as many of
+its own moves as if all players moved, but misses combinations of two opponents in one round. `tests.bench.among_four`
+compares it with the paranoid search, in which all players always move.
 
-That alone would put off every capture: if only one of the others moves, a man that is attacked can be taken as well in
-the next round, after another threat. But whose man it is moves too. So what the searcher takes in a later round counts
-less.
+Best-reply search alone would postpone every capture. Since only one opponent moves, an attacked piece could be captured
+in the next round as well, after another threat. In reality, its owner moves too. So captures of the searcher in later
+rounds count less.
 """
 
 from __future__ import annotations
@@ -28,53 +28,53 @@ from fourfold.engine.moves import Move
 from fourfold.engine.position import Position
 
 MATE: Final = 1_000_000
-"""The worth of a won game, less one for each ply on the way there."""
+"""The score of a won game, minus one for each ply to the win."""
 
 FORCED: Final = MATE - 1000
-"""A worth beyond this is that of a forced win."""
+"""Scores beyond this are forced wins."""
 
 DEEPEST: Final = 40
 _PLIES: Final = 2 * DEEPEST + 64
-"""No line of a search has more plies."""
+"""The longest line of a search, in plies."""
 
 FULL: Final = 300_000
-"""So many positions the table of a search remembers."""
+"""The default number of positions in the transposition table."""
 
 _LATER: Final = [
     [round(0.4 + math.log(depth) * math.log(number) / 2.2) if depth and number else 0 for number in range(64)]
     for depth in range(32)
 ]
-"""By how many plies less a quiet move is searched, by depth and by its number among the moves: the more moves
-have been tried before it, the less is to be hoped of it."""
+"""Late move reductions: the plies by which a quiet move is searched less, by depth and by its number among the moves.
+The later the move, the greater the reduction."""
 
 _HOPELESS: Final = 3
-"""So many plies before the end quiet moves may be left out: the later ones, and all where much is missing."""
+"""The remaining plies at which quiet moves may be skipped: late ones, and all if the score is far too low."""
 
 _SETBACK: Final = 40
-"""If the worth falls by so much from one depth to the next, there is something to think about."""
+"""The fall of the score from one depth to the next at which the search takes more time."""
 
 _LATE: Final = 25
-"""How much less counts what the searcher takes in a later round, for each pawn that it is worth, if the others answer
+"""How much less the searcher's captures in later rounds count, for each pawn of their value, if the others answer
 together."""
 
 _CAPTURES: Final = 6
-"""So many plies beyond the depth of a search captures are followed among four, where there is always one more."""
+"""The longest quiescence search among four, in plies: with four players, there is always one more capture."""
 
 _EXACT: Final = 0
 _AT_LEAST: Final = 1
 _AT_MOST: Final = 2
 
 Known: TypeAlias = dict[int, tuple[int, int, int, Move | None]]
-"""By positions: how deep each was searched, its worth (a won game's less one for each ply from there), whether that is
+"""By position: the depth of its search, its score (a won game's minus one for each ply from there), whether it is
 exact, and the best move."""
 
 
 class TimeIsUp(Exception):
-    """The search is to end with what it has."""
+    """Stops the search with its present result."""
 
 
 class Search:
-    """One search from a root until a deadline (of `clock`, in seconds)."""
+    """One search from a root until a deadline of `clock`, in seconds."""
 
     def __init__(
         self,
@@ -86,9 +86,9 @@ class Search:
         together: bool = True,
         among: Sequence[Move] | None = None,
     ) -> None:
-        """`memory` is how many positions are remembered at most; `known`, what searches of the same variant
-        between two have found already, and take what this one finds; `together`, whether the others have one answer
-        where three or four play, each alone; `among`, the moves at the root to choose from, if not all."""
+        """`memory` is the most positions to remember. `known` has earlier searches' results in the same variant for two
+        players, and takes this one's. `together` tells whether the others answer together, in games for three or four
+        without teams. `among` has the root moves to choose from; the default is all."""
         self._root = root
         self._among = among
         self._memory = memory
@@ -97,30 +97,30 @@ class Search:
         teams = root.rules.teams
         self._own = root.turn
         self._ours = [team == teams[root.turn] for team in teams]
-        """By seats: whether it is of the searcher's team."""
+        """By seat: whether it belongs to the searcher's team."""
         self._two = len(root.alive) == 2
         self._joint = together and not self._two and not root.rules.in_teams
         """Whether the others answer together."""
         self._late = _LATE if self._joint else 0
         self._board = board_of(root)
         self._height = 0
-        """How many moves and passes have been made on the board since the root."""
+        """The number of moves and passes on the board since the root."""
         self._ordering = Ordering(root, self._board, _PLIES)
         self._known: Known = {} if known is None else known
         self._aim = 0
-        """How deep the present iteration is to go, in plies."""
+        """The depth of the present iteration, in plies."""
         self.report: Callable[[Move], None] | None = None
         """Called after each iteration of `best`, with the best move."""
         self.most = math.inf
-        """The number of nodes at which the search ends, as it does at the deadline."""
+        """The number of nodes at which the search stops."""
         self.nodes = 0
         self.depth = 0
-        """How deep the last complete iteration went, in plies."""
+        """The depth of the last complete iteration, in plies."""
         self.score = 0
-        """What the root is worth to its mover."""
+        """The score of the root for its mover."""
 
     def moves(self) -> list[Move]:
-        """The moves at the root, the most promising first."""
+        """The root moves, the most promising first."""
         return self._ordering.ordered(self._root.legal_moves if self._among is None else self._among, 0)
 
     def best(self, deepest: int = DEEPEST) -> Move:
@@ -148,8 +148,8 @@ class Search:
         return best
 
     def _expecting(self, moves: Sequence[Move], depth: int, score: int) -> tuple[Move, int]:
-        """`iterate`, first only to see whether the worth is still about this; most often it is, and that is less
-        work."""
+        """Run `iterate`, first with a window around the last score. Usually the score stays in it, and this takes less
+        time."""
         found = self.iterate(moves, depth, score - _SETBACK, score + _SETBACK)
         if abs(found[1] - score) < _SETBACK:
             return found
@@ -162,8 +162,8 @@ class Search:
     def iterate(
         self, moves: Sequence[Move], depth: int, alpha: int = -2 * MATE, beta: int = 2 * MATE
     ) -> tuple[Move, int]:
-        """The best of some moves at the root, searched so many plies deep, and its worth, if that is between alpha and
-        beta; else the one that it passes. Raises `TimeIsUp`."""
+        """The best of some root moves at `depth` plies, with its score if it lies between alpha and beta, otherwise
+        with the bound that it passes. Raises `TimeIsUp`."""
         self._interrupted: Move | None = None
         self._aim = depth
         board, best = self._board, moves[0]
@@ -180,7 +180,7 @@ class Search:
                 self._undo(0)
                 if score > alpha:
                     alpha, best = score, move
-                    self._interrupted = best  # the best of the iteration before comes first, so this is no worse
+                    self._interrupted = best  # the previous best comes first, so this is no worse
                     if score >= beta:
                         break
         finally:
@@ -188,9 +188,9 @@ class Search:
         return best, alpha
 
     def line(self, move: Move, most: int) -> tuple[list[Move], Position]:
-        """A move at the root and what the search holds best after it, at most so many moves; and the position that it
-        has seen at the end. Where the others have one answer together, the rest of them pass in what it has seen; in
-        the line they do what is best for them at a glance."""
+        """A root move and the best moves after it in the search, at most `most` moves, with the position at the end. If
+        the others answer together, all but one of them pass in the search. In the line, they make the best move by
+        static evaluation."""
         found = [move]
         self._make(move)
         position = seen = self._root.play(move)
@@ -206,7 +206,7 @@ class Search:
                 position = position.play(passing)
             if seen.turn != seat:
                 seen = seen.replace(turn=seat, steps=(), halfmove=0, history=b"")
-            # Two positions may have the same key, or another has interfered.
+            # Two positions may have the same key, or another position may have replaced this one.
             if following not in position.legal_moves or following not in seen.legal_moves:
                 break
             found.append(following)
@@ -247,24 +247,24 @@ class Search:
         return True
 
     def _undo(self, height: int) -> None:
-        """Take back what has been made since the board was at a height."""
+        """Take back all moves since the board had the given height."""
         while self._height > height:
             self._height -= 1
             self._board.undo()
 
     def _answering(self) -> list[int]:
-        """The opponents that move before the searcher does, the one whose turn it is among them."""
+        """The opponents that move before the searcher does, including the side to move."""
         turn, own, seats = self._board.turn, self._own, len(self._ours)
         later = [seat % seats for seat in range(turn, own if own > turn else own + seats)]
         return [seat for seat in later if not self._ours[seat] and self._board.in_game(seat)]
 
     def _seen(self) -> int:
-        """The worth of the board to the side to move, without a look ahead."""
+        """The static evaluation for the side to move."""
         return self._board.worth() if self._ours[self._board.turn] else -self._board.worth()
 
     def _over(self, ply: int) -> int | None:
-        """The worth of a game that is over, to the side to move; None while it goes on. Among four nothing changes any
-        more for a searcher who is out."""
+        """The score of a finished game for the side to move; None while it goes on. Among four, the game is over for a
+        searcher who is out."""
         ended = self._board.ended()
         if ended == GOES_ON:
             return None if self._two or self._board.in_game(self._own) else self._seen()
@@ -273,7 +273,7 @@ class Search:
     # ---- Alpha-beta -------------------------------------------------------------------------------
 
     def _after(self, mover: int, depth: int, alpha: int, beta: int, ply: int) -> int:
-        """The worth of what follows a move that a seat has made, to that seat."""
+        """The score after a move, for the seat that made it."""
         if self._ours[mover] is self._ours[self._board.turn]:
             return self._alpha_beta(depth, alpha, beta, ply)
         return -self._alpha_beta(depth, -beta, -alpha, ply)
@@ -316,12 +316,12 @@ class Search:
                 if score >= beta:
                     return beta
         if two and hint is None and depth >= 4:
-            depth -= 1  # first find out what to try first
+            depth -= 1  # without a known best move, find one by a shallower search
         futile = shallow and worth + 60 + 120 * depth <= alpha
         enough = 4 + 3 * depth * depth if bold and shallow else MATE
         best, best_move, first, number, skipped = -2 * MATE, None, alpha, 0, False
-        # The known best move is tried before the others are looked for: most often it makes that needless. Among four
-        # so does what takes, most often.
+        # Try the known best move before generating the others: it usually makes them unnecessary. Among four,
+        # so do captures, usually.
         seats = self._answering() if answers else [seat]
         moves, ahead = ([] if hint is None else [hint]), 1 if two else 2
         at, height = 0, self._height
@@ -380,22 +380,22 @@ class Search:
         return best
 
     def _later(self, move: Move, depth: int, number: int) -> int:
-        """By how many plies less a quiet move is to be searched."""
+        """The reduction of a quiet move, in plies."""
         most, trust = 2 if self._two else 1, self._ordering.trust(move)
         return _LATER[min(depth, 31)][min(number, 63)] - max(-most, min(most, trust))
 
     def _less(self, seat: int, gain: int) -> int:
-        """How much less counts what a seat takes below the root."""
+        """The discount of a seat's captures below the root."""
         return self._late * gain if gain > 0 and self._ours[seat] else 0
 
     def _remember(self, key: int, found: tuple[int, int, int, Move | None]) -> None:
         if len(self._known) >= self._memory:
-            for old in list(islice(self._known, self._memory // 2)):  # those that were found first
+            for old in list(islice(self._known, self._memory // 2)):  # the oldest entries
                 del self._known[old]
         self._known[key] = found
 
     def _stuck(self, checked: bool, depth: int, alpha: int, beta: int, ply: int) -> int:
-        """The worth to a side that has no move."""
+        """The score for a side without legal moves."""
         if checked:
             return ply - MATE
         seat, height = self._board.turn, self._height
@@ -407,8 +407,8 @@ class Search:
         return score
 
     def _quiesce(self, alpha: int, beta: int, ply: int) -> int:
-        """The worth when only what takes or promotes is still played. Among four any opponent may do that, and then it
-        is the searcher's turn."""
+        """The score with only captures and promotions. Among four, any opponent may make one, and then it is the
+        searcher's turn."""
         board, seat, height = self._board, self._board.turn, self._height
         worth = self._seen()
         if worth >= beta or (not self._two and ply > self._aim + _CAPTURES):

@@ -1,7 +1,7 @@
-"""The board that a search moves on, as the search asks it, and the one that knows every variant.
+"""The board of a search: its interface, and an implementation for every variant.
 
-`PositionBoard` keeps the positions of the engine on its way, one for each move. `mailbox` has a faster one for the
-variants of which it knows all rules.
+`PositionBoard` keeps the engine's positions, one for each move. `mailbox` has a faster board for the variants that it
+supports completely.
 """
 
 from __future__ import annotations
@@ -20,33 +20,33 @@ LOST: Final = -1
 DRAWN: Final = 0
 WON: Final = 1
 GOES_ON: Final = 2
-"""How a game stands for the searcher's team is one of these."""
+"""The state of a game for the searcher's team is one of these."""
 
 KING_WORTH: Final = 20
-"""What a king counts for where moves are put in order."""
+"""The value of a king in move ordering."""
 
 
 class SearchBoard(ABC):
-    """A board on which moves are made and taken back. What pieces are worth here is in pawns, as the rules of the
-    variant have it; grey ones are worth nothing."""
+    """A board on which moves are made and taken back. Values of pieces are in pawns, by the variant's rules; grey
+    pieces are worth nothing."""
 
     turn: int
     """The seat to move."""
 
     @abstractmethod
     def identity(self) -> int:
-        """A hash of what must be the same for a position to be the same."""
+        """A hash of the position, for repetitions."""
 
     @abstractmethod
     def moves(self) -> list[Move]:
-        """All moves of the side to move. Some may turn out to be illegal when they are made."""
+        """The pseudo-legal moves of the side to move."""
 
     @abstractmethod
     def captures(self) -> list[Move]:
-        """Those of them that take or promote."""
+        """The captures and promotions among them."""
 
     def moves_of(self, seat: int) -> list[Move]:
-        """All moves of a seat, were it its turn."""
+        """The pseudo-legal moves of a seat, as if it were its turn."""
         if seat == self.turn:
             return self.moves()
         self.pass_to(seat)
@@ -55,7 +55,7 @@ class SearchBoard(ABC):
         return found
 
     def captures_of(self, seat: int) -> list[Move]:
-        """Those of them that take or promote."""
+        """The captures and promotions among them."""
         if seat == self.turn:
             return self.captures()
         self.pass_to(seat)
@@ -65,11 +65,11 @@ class SearchBoard(ABC):
 
     @abstractmethod
     def make(self, move: Move) -> bool:
-        """Make one of these moves. If it is illegal, nothing changes, and the answer is False."""
+        """Make a pseudo-legal move. If it is illegal, change nothing and return False."""
 
     @abstractmethod
     def undo(self) -> None:
-        """Take the latest move, or the latest `pass_to`, back."""
+        """Take back the latest move, or the latest `pass_to`."""
 
     @abstractmethod
     def pass_to(self, seat: int) -> None:
@@ -77,21 +77,21 @@ class SearchBoard(ABC):
 
     @abstractmethod
     def next_seat(self) -> int:
-        """The seat that moves after the one whose turn it is."""
+        """The seat that moves after the side to move."""
 
     @abstractmethod
     def checked(self) -> bool:
-        """Whether the king of the side to move is attacked."""
+        """Whether the side to move is in check."""
 
     @abstractmethod
     def ended(self) -> int:
-        """How the game stands, as far as that needs no moves: mate and stalemate show when none can be made. Between
-        two it is a draw when a position comes again that has stood on the board since the root, or twice before it."""
+        """The state of the game, as far as it needs no moves: mate and stalemate show when no move can be made. For two
+        players, a position that occurred since the root, or twice before it, is a draw."""
 
     @abstractmethod
     def stalemate(self) -> bool:
-        """Where a stalemate puts its player out, do that to the side to move, which has no move, as if it were a move;
-        False where it draws."""
+        """In variants where a stalemate eliminates its player, eliminate the side to move, which has no move, as if by
+        a move. Return False in variants where a stalemate draws."""
 
     @abstractmethod
     def in_game(self, seat: int) -> bool:
@@ -99,27 +99,27 @@ class SearchBoard(ABC):
 
     @abstractmethod
     def worth(self) -> int:
-        """What the position is worth to the searcher's team, at a glance."""
+        """The static evaluation for the searcher's team."""
 
     @abstractmethod
     def gain(self, move: Move) -> int:
-        """What the piece is worth that stands where a move goes to: nought if none does, and -1 for a grey one."""
+        """The value of the piece on a move's target: 0 if there is none, -1 for a grey one."""
 
     @abstractmethod
     def risk(self, move: Move) -> int:
-        """What the piece that moves is worth."""
+        """The value of the moving piece."""
 
     @abstractmethod
     def owner(self, move: Move) -> int:
-        """The seat whose piece stands where a move begins."""
+        """The seat of the moving piece."""
 
     @abstractmethod
     def guarded(self, move: Move) -> bool:
-        """Whether what takes by a move, of any seat, could be taken there by a rival."""
+        """Whether a rival could recapture after a capture, by any seat."""
 
     @abstractmethod
     def gives_check(self, move: Move) -> bool:
-        """Whether the piece that moves gives check to a rival where it arrives."""
+        """Whether the moved piece gives check to a rival on its new square."""
 
     @abstractmethod
     def has_pieces(self) -> bool:
@@ -127,7 +127,7 @@ class SearchBoard(ABC):
 
 
 class PositionBoard(SearchBoard):
-    """The board of a search that begins at a position of any variant."""
+    """The board of a search from a position of any variant."""
 
     def __init__(self, root: Position) -> None:
         self._evaluation = Evaluation(root)
@@ -187,7 +187,7 @@ class PositionBoard(SearchBoard):
             if halfmove >= 100 or (halfmove >= 4 and self._comes_again(position)):
                 return DRAWN
             if position.ended is None and position.total & self._major:
-                return GOES_ON  # to look for a move costs more than all else, and most positions never need it
+                return GOES_ON  # generating moves costs more than all else, and most positions never need it
         outcome = position.outcome
         if outcome is None:
             return GOES_ON
@@ -196,7 +196,7 @@ class PositionBoard(SearchBoard):
         return WON if any(self._teams[seat] == self._team for seat in outcome.winners) else LOST
 
     def _comes_again(self, position: Position) -> bool:
-        """Whether a position has stood on the board since the root, or twice before."""
+        """Whether a position has occurred since the root, or twice before."""
         times = position.repetitions()
         if times == 2:
             since = position.history[-8 * (len(self._path) - 1) :]
@@ -204,7 +204,7 @@ class PositionBoard(SearchBoard):
         return times > 2
 
     def stalemate(self) -> bool:
-        return False  # the positions of the engine are never such that it would
+        return False  # the engine's positions are never illegal, so this cannot happen
 
     def in_game(self, seat: int) -> bool:
         return seat in self._position.alive

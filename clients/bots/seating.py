@@ -1,4 +1,4 @@
-"""A bot from the command line, a level of ours or any UCI engine: in one room, or online until it is challenged."""
+"""A bot from the command line, a level or a UCI engine: in one room, or online until challenged."""
 
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -20,9 +20,9 @@ from fourfold.protocol.from_client import Plays
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """The seat of a room to take (None: the first free), and the `budget` and `pace` of its `Bot`, in seconds. With an
-    access `token` it plays under the name of that token's player. Without a room it is online, and plays what
-    `plays` says with those who challenge it."""
+    """The options of a bot: the seat of a room (None: the first free), and the `budget` and `pace` of its moves in
+    seconds. With an access `token` it plays as that token's player. Without a room it is online, and plays the games in
+    `plays` against challengers."""
 
     url: str
     room: str | None
@@ -34,7 +34,7 @@ class Seating:
 
 
 async def seat_level(options: Seating, level: int) -> None:
-    """Play the seat at a level to the end of the game, and say how it ended; or be online.
+    """Play the seat at a level to the end of the game, and print the result; or be online.
 
     Raises `ConnectionFault` or `RequestError`.
     """
@@ -47,7 +47,7 @@ async def seat_level(options: Seating, level: int) -> None:
 
 
 async def seat_engine(options: Seating, profile: Profile) -> None:
-    """The same with a UCI engine, of which each game has one of its own. Raises `EngineFault` as well."""
+    """The same with a UCI engine. Each game has its own engine process. Also raises `EngineFault`."""
     async with Engine(profile) as engine:
         if options.room is not None:
             await _seat(options, options.room, engine.name, engine.think)

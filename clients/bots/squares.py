@@ -1,9 +1,9 @@
-"""What a man is worth on each square of the board of two, in the opening and in the endgame.
+"""The value of each piece on each square of the 8x8 board, in the opening and in the endgame.
 
-The unit is a hundredth of a pawn. Each table shows the board as the man's own side sees it, its first row at the
-bottom. The numbers are our own: they were fitted to Stockfish's judgement of 214,000 quiet positions, which
-`python -m tests.bench.judged FILE` makes, and `python -m tests.bench.fitting FILE` finds them again, and those of
-`structure`. A king's are good only to compare its squares.
+The unit is a hundredth of a pawn. Each table shows the board from the piece's own side, with its first row at the
+bottom. The numbers are our own, fitted to Stockfish's judgement of 214,000 quiet positions. `python -m
+tests.bench.judged FILE` makes these positions, and `python -m tests.bench.fitting FILE` fits the numbers here and in
+`structure`. A king's numbers are good only for comparing its squares.
 """
 
 from __future__ import annotations

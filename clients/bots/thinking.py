@@ -1,6 +1,6 @@
-"""Chooses moves in threads or other processes, so that no connection waits for it.
+"""Chooses moves in threads or other processes, so that connections do not wait.
 
-A level and a position as text go to the other process; a move comes back.
+The other process gets a level and a position as text, and returns a move.
 """
 
 import asyncio
@@ -20,23 +20,23 @@ from fourfold.engine.position import Position
 from fourfold.engine.variants import opening
 
 _SHORTEST: Final = 0.02
-"""Seconds that every choice may take, however many wait."""
+"""Seconds that every choice can have, however many others wait."""
 
 MOVES_TO_COME: Final = 30
-"""The number of coming moves for which time is kept on a clock."""
+"""The number of future moves for which a clock keeps time."""
 
 Think: TypeAlias = Callable[[Position, float], Awaitable[str]]
-"""Chooses as a `Choose` does, without holding up the event loop."""
+"""Chooses as a `Choose` does, without blocking the event loop."""
 
 
 def allowance(left: float, each_move: float, moves: int | None = None) -> float:
-    """Seconds that a move may cost, so that `left` seconds last for so many `moves`, or for the rest of a game;
-    `each_move` is added back with every move."""
+    """Seconds for a move, so that `left` seconds are enough for `moves` moves, or for the rest of a game. `each_move`
+    is added with every move."""
     return min(left / min(moves or MOVES_TO_COME, MOVES_TO_COME) + 0.8 * each_move, left / (4 if moves != 1 else 1.25))
 
 
 def in_thread(choose: Choose) -> Think:
-    """Chooses in a thread of its own."""
+    """Chooses in its own thread."""
     return lambda position, budget: asyncio.to_thread(choose, position, budget)
 
 
@@ -46,7 +46,7 @@ def random_moves() -> Think:
 
 
 class Workers:
-    """A pool of `count` processes that think for any number of players; a context manager."""
+    """A pool of `count` processes that think for any number of players, as a context manager."""
 
     def __init__(self, count: int) -> None:
         self._count = count
@@ -62,11 +62,11 @@ class Workers:
         """A player of a level."""
 
         async def think(position: Position, budget: float) -> str:
-            deadline = monotonic() + budget  # to wait for a free process is part of it
+            deadline = monotonic() + budget  # waiting for a free process takes part of the time
             pool = self._pool
             try:
                 return await _run(pool, level, position, deadline)
-            except BrokenProcessPool:  # a process was killed, and with it the choices of all players are lost
+            except BrokenProcessPool:  # a process was killed, and all players' choices are lost with it
                 if self._pool is pool:
                     pool.shutdown(wait=False)
                     self._pool = self._open()
@@ -85,8 +85,8 @@ async def _run(pool: ProcessPoolExecutor, level: int, position: Position, deadli
 
 
 def _begin() -> None:
-    """Prepare a worker: Ctrl-C is for the owner of the pool, the worker ends with the owner, and other work comes
-    first."""
+    """Prepare a worker process: it ignores Ctrl-C, which is for the pool's owner; it ends with the owner; and it has
+    low priority."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(5)
     threading.Thread(target=_end_with_owner, daemon=True).start()

@@ -1,10 +1,10 @@
-"""Any UCI engine as a player: a process that is told a position and a time, and answers with a move.
+"""A UCI engine as a player: a process that gets a position and a time, and answers with a move.
 
-The protocol is the Universal Chess Interface (Meyer-Kahlen, 2000; 2006). Engines for four speak the same, with the
-position as a FEN4 and squares of the larger board, some with a hyphen between them (``h2-h4``); both are read. Where
-an engine plays several games, an option, mostly ``UCI_Variant``, says which. Dialects differ in some words and in the
-FEN4 that they read: the profile has them. An engine that cannot read a line answers with an ``info string`` and goes on
-from another position: the profile has the texts by which such a line is known.
+The protocol is the Universal Chess Interface (Meyer-Kahlen, 2000; 2006). Engines for four players use it too, with a
+FEN4 as the position and squares of the larger board. Some write moves with a hyphen (``h2-h4``), which is accepted. In
+engines for several games, an option chooses the game, usually ``UCI_Variant``. The profile describes an engine's
+dialect: its words, and its form of FEN4. Some engines answer an unreadable line with an ``info string`` and continue
+from another position. The profile has the texts of such answers.
 """
 
 import asyncio
@@ -22,17 +22,17 @@ from fourfold.engine.moves import Move
 from fourfold.engine.position import Position
 
 READY: Final = 60.0
-"""How many seconds an engine may take to start, and beyond its budget to answer."""
+"""Seconds for an engine to start, and beyond its budget, to answer."""
 
 LATE: Final = 1.0
-"""Seconds beyond its budget after which an engine is started anew, and asked again, whose profile says how."""
+"""Seconds beyond its budget after which an engine is restarted and asked again, if its profile says how."""
 
 _ELSEWHERE: Final = ("/usr/games", "/usr/local/games")
-"""Where Debian puts engines; few have it in their path."""
+"""Debian's folder for engines, which is rarely in the path."""
 
 
 class EngineFault(Exception):
-    """The engine cannot be run, does not answer, or answers with what is no legal move."""
+    """The engine cannot be run, does not answer, or answers with an illegal move."""
 
 
 class _Silence(EngineFault):
@@ -40,20 +40,21 @@ class _Silence(EngineFault):
 
 
 class Engine:
-    """An engine's process, as an async context manager. `name` is what its profile or it itself calls it, once entered.
+    """An engine's process, as an async context manager. After entering, `name` is the name in its profile, or the
+    engine's own.
 
-    Entering and all that it is asked raise `EngineFault`.
+    Entering and all requests raise `EngineFault`.
     """
 
     def __init__(self, profile: Profile) -> None:
         self.name = profile.name or profile.command[0].rpartition("/")[2]
         self._profile = profile
         self._process: Process
-        self._variant: str | None = None  # what it was told that is played
+        self._variant: str | None = None  # the variant that the engine was last set to
         self._known: set[str] = set()
-        self._start = ""  # the position in which the engine took the game up, and the moves from there...
+        self._start = ""  # the position from which the engine follows the game, and the moves from there...
         self._moves: list[str] = []
-        self._asked: Position | None = None  # ...to the latest it was asked about, and what it answered
+        self._asked: Position | None = None  # ...to the latest position that it was asked about, and its answer
         self._answer: Move | None = None
         self._thinking = asyncio.Lock()
 
@@ -96,36 +97,36 @@ class Engine:
         return self._answer.text
 
     async def look(self, position: Position, seconds: float, hear: Callable[[str], None]) -> None:
-        """Look at a position for so many seconds (`inf`: until `stop`); `hear` is given each `info` line."""
+        """Analyse a position for `seconds` (`inf`: until `stop`). `hear` is called with each `info` line."""
         async with self._thinking:
             await self._begin(position.variant)
-            self._asked = None  # the next game begins where it is
-            await self._settle()  # a `stop` that came too late may have been answered once more
+            self._asked = None  # the next game starts from a new position
+            await self._settle()  # a late `stop` may cause a second answer
             await self._say(f"position {self._profile.position} {self._profile.fen(position)}")
             await self._say(self._go(seconds))
             await self._until("bestmove", seconds + READY, hear)
 
     async def stop(self) -> None:
-        """Let it answer now what it is thinking about."""
+        """Make the engine answer its present search now."""
         await self._say("stop")
 
     async def halt(self) -> None:
-        """Let it answer, and wait until it has."""
+        """Make the engine answer, and wait for the answer."""
         await self.stop()
         async with self._thinking:
             pass
 
     def knows(self, option: str) -> bool:
-        """Whether it lists an option."""
+        """Whether the engine lists an option."""
         return option.lower() in self._known
 
     async def set(self, option: str, value: object) -> None:
-        """Set an option, while it does not think."""
+        """Set an option, while the engine does not think."""
         await self._say(f"setoption name {option} value {value}")
 
     @property
     def pid(self) -> int:
-        """The number of the process."""
+        """The process id."""
         return self._process.pid
 
     @property
@@ -134,7 +135,7 @@ class Engine:
         return self._process.returncode is not None
 
     def kill(self) -> None:
-        """End the process at once, from any thread. Whoever waits for an answer is told by an `EngineFault`."""
+        """Kill the process, from any thread. Tasks that wait for an answer get an `EngineFault`."""
         with suppress(ProcessLookupError):
             self._process.kill()
 
@@ -146,7 +147,7 @@ class Engine:
         return f"go movetime {max(1, round(1000 * (seconds - self._profile.overhead)))}"
 
     async def _answer_in(self, budget: float, variant: str, asked: str) -> str:
-        """What it answers to `go`, about a position that was `asked` by this line."""
+        """The engine's answer to `go`, about the position of the line `asked`."""
         again = self._profile.again
         if again is None:
             return await self._until("bestmove", budget + READY)
@@ -159,7 +160,7 @@ class Engine:
         return await self._until("bestmove", READY)
 
     async def _give_up(self) -> None:
-        """Let it forget the search that it does: its answer must not be the next one's."""
+        """Discard the engine's present search, so that its answer does not count as the next one's."""
         if self._profile.again is not None:
             await self._restart()
             return
@@ -172,16 +173,17 @@ class Engine:
         await self.__aenter__()
 
     def _take_up(self, position: Position) -> None:
-        """See whether the game that the engine knows goes on with this position: then it is told the moves, and so
-        what has stood on the board before. If not, a game begins here. Of a game of four it is told positions alone,
-        since engines for four write moves in several ways."""
+        """Continue the known game if this position follows from it: the engine then gets the moves, and so knows
+        earlier positions. Otherwise start a new game. In games for four, the engine gets positions only, because
+        engines for four have several notations of moves."""
         moves = self._moves_to(position) if len(position.seats) == 2 else None
         if moves is None:
             self._start, moves = self._profile.fen(position), []
         self._moves, self._asked, self._answer = moves, position, None
 
     def _moves_to(self, position: Position) -> list[str] | None:
-        """The moves from the start, if it is asked about the same once more, or after its own move and one reply."""
+        """The moves from the start, if the position is the same again, or follows by the engine's own move and one
+        reply."""
         if position == self._asked:
             return self._moves
         if self._asked is None or self._answer is None:
@@ -202,7 +204,7 @@ class Engine:
         await self._settle()
 
     async def _begin(self, variant: str) -> None:
-        """Tell the engine what is to be played, unless it was told so last."""
+        """Set the engine's variant, unless it is set already."""
         if variant == self._variant:
             return
         variants = self._profile.variants
@@ -215,7 +217,7 @@ class Engine:
         self._variant = variant
 
     async def _settle(self) -> None:
-        """Wait until all that was said is done."""
+        """Wait until the engine has executed all commands."""
         await self._say("isready")
         await self._until("readyok", READY)
 
@@ -228,8 +230,8 @@ class Engine:
             raise EngineFault(f"{self.name} has ended") from error
 
     async def _until(self, word: str, seconds: float, hear: Callable[[str], None] | None = None) -> str:
-        """The next line that begins with a word; `hear` is given the `info` lines before it. Raises `EngineFault` as
-        well at a line that is one of the profile's refusals: then none with the word may follow."""
+        """The next line that starts with a word; `hear` gets the `info` lines before it. Also raises `EngineFault` at a
+        line that matches one of the profile's refusals, since the expected line may never follow."""
         assert self._process.stdout is not None
         try:
             async with asyncio.timeout(None if seconds == inf else seconds):

@@ -1,11 +1,10 @@
-"""Our levels as a UCI engine, for any program that plays or analyses with one.
+"""Our levels as a UCI engine, for programs that play or analyse with one.
 
-The protocol is that of `uci`, the other end of it: for two players as everybody speaks it, for four with FEN4 and the
-clocks `rtime`, `btime`, `ytime`, `gtime` (and `rinc`, ...). `uci_options` has the options, `uci_limits` what a `go` may
-say. Level 5 analyses while `UCI_AnalyseMode` is set or `MultiPV` is more than 1, and at `go infinite` and `go mate`: it
-then tells its best lines at each depth. The engine passes over commands and words that it does not know, as the
-protocol wants, and reports what it cannot follow, such as an illegal move, in an `info string`. It keeps no game: each
-`position` stands for itself.
+The protocol is the other end of `uci`. For two players it is standard UCI. For four it has FEN4, and the clocks
+`rtime`, `btime`, `ytime`, `gtime` (and `rinc`, ...). `uci_options` has the options, and `uci_limits` parses `go`. Level
+5 analyses while `UCI_AnalyseMode` is set or `MultiPV` is more than 1, and at `go infinite` and `go mate`: it then
+reports its best lines at each depth. The engine ignores unknown commands and words, as the protocol requires. It
+reports errors, such as an illegal move, in an `info string`. It keeps no game: each `position` is independent.
 """
 
 from __future__ import annotations
@@ -35,11 +34,11 @@ from fourfold.engine.variants import opening, rules_of
 Say: TypeAlias = Callable[[str], None]
 
 _NOTHING: Final = "(none)"
-"""The move where there is none."""
+"""The move that UCI writes where there is none."""
 
 
 class Stopwatch:
-    """The clock of one search, in seconds: it stands at 0 while the engine ponders, and at infinity once stopped."""
+    """The clock of one search, in seconds. It stays at 0 while the engine ponders, and is infinite after `stop`."""
 
     def __init__(self, pondering: bool) -> None:
         self._start = inf if pondering else monotonic()
@@ -49,17 +48,17 @@ class Stopwatch:
         return inf if self._stopped else max(0.0, monotonic() - self._start)
 
     def begin(self) -> None:
-        """Let time pass, if it stands still."""
+        """Start the clock, if it does not run yet."""
         self._start = min(self._start, monotonic())
 
     def stop(self) -> None:
-        """Let all time be over."""
+        """End the time of the search."""
         self._stopped = True
 
 
 class UciEngine:
-    """One engine in conversation: a context manager. `hear` takes a line, `say` is given each line of the answers, and
-    it thinks in one of the `tasks`."""
+    """One UCI conversation, as a context manager. `hear` takes a line, `say` is called with each line of the answers,
+    and the engine thinks in one of the `tasks`."""
 
     def __init__(self, tasks: asyncio.TaskGroup, say: Say, level: int, variant: str) -> None:
         self._tasks = tasks
@@ -67,7 +66,7 @@ class UciEngine:
         self._options = Options(level, variant)
         self._position: Position | None = _start(variant)
         self._known: Known = {}
-        """What searches have found in this game."""
+        """The results of searches in this game."""
         self._thought: Thought | None = None
         self._thinking: asyncio.Task[None] | None = None
         self._commands: dict[str, Callable[[list[str]], Awaitable[None]]] = {
@@ -89,7 +88,7 @@ class UciEngine:
             self._thought.stop()  # a thread cannot be cancelled
 
     async def hear(self, line: str) -> bool:
-        """Do as a line says; False once it says `quit`."""
+        """Execute a line. Return False after `quit`."""
         words = line.split()
         while words and words[0] not in self._commands and words[0] != "quit":
             del words[0]
@@ -115,7 +114,7 @@ class UciEngine:
         self._known = {}
 
     async def _set(self, words: list[str]) -> None:
-        """`setoption name NAME [value VALUE]`; either may be of several words."""
+        """`setoption name NAME [value VALUE]`; both can have several words."""
         name, _, value = " ".join(words[1:]).partition(" value ")
         before = self._options.variant
         wrong = self._options.set(name.strip(), value.strip())
@@ -161,8 +160,8 @@ class UciEngine:
 
 
 class Thought:
-    """What the engine does after one `go`, until it says its move. Between two, the search begins with what is `known`,
-    and adds to it."""
+    """One search after `go`, until it answers with a move. For two players, the search uses `known` results, and adds
+    its own."""
 
     def __init__(
         self, position: Position | None, limits: Limits, options: Options, known: Known, say: Say
@@ -177,23 +176,23 @@ class Thought:
         self._clock = Stopwatch(limits.pondering)
         self._begun = monotonic()
         self._wanted = asyncio.Event()
-        """Set once the move may be said."""
+        """Set once the move may be sent."""
         if not (limits.pondering or limits.infinite):
             self._wanted.set()
 
     def hit(self) -> None:
-        """The move that is pondered about has been made: time passes."""
+        """Take a ponder hit: the expected move was made, and the clock starts."""
         self._clock.begin()
         if not self._limits.infinite:
             self._wanted.set()
 
     def stop(self) -> None:
-        """Say the move as soon as possible."""
+        """Answer with a move as soon as possible."""
         self._clock.stop()
         self._wanted.set()
 
     async def answer(self) -> None:
-        """Think, and say a move."""
+        """Think, and answer with a move."""
         position, expected = self._position, [_NOTHING]
         if position is not None and position.outcome is not None:
             lost = position.outcome.winners and position.turn not in position.outcome.winners
@@ -210,7 +209,7 @@ class Thought:
     def _choose(
         self, position: Position, among: Sequence[Move] | None, loop: asyncio.AbstractEventLoop
     ) -> Sequence[Move]:
-        """The move to make, and the moves that are expected to follow it. Runs in a thread."""
+        """The move to make, and the expected moves after it. Runs in a thread."""
 
         def tell(text: str) -> None:
             loop.call_soon_threadsafe(self._say, text)
@@ -252,14 +251,14 @@ class Thought:
         return line
 
     def _line(self, search: Search, move: Move) -> Sequence[Move]:
-        """A move and what is expected to follow it; among four only the move, since the rest costs time."""
+        """A move and the expected moves after it. Among four only the move, because the rest costs time."""
         two = self._position is not None and len(self._position.seats) == 2
         return search.line(move, max(2, search.depth))[0] if two else [move]
 
     # -- what is said of lines --
 
     def _glance(self, position: Position, move: Move) -> str:
-        """What is said of a move that no search has found."""
+        """The `info` line about a move that did not come from a search."""
         outcome = position.play(move).outcome
         score = worth(position)
         if outcome is not None:
@@ -267,12 +266,12 @@ class Thought:
         return f"info depth 1 score {_score(score)} {self._effort(1)} pv {move.text}"
 
     def _info(self, search: Search, line: Sequence[Move]) -> str:
-        """What is said of the best line of a search."""
+        """The `info` line about the best line of a search."""
         moves = " ".join(move.text for move in line)
         return f"info depth {search.depth} score {_score(search.score)} {self._effort(search.nodes)} pv {moves}"
 
     def _told(self, found: Found) -> list[str]:
-        """What is said of the lines of an analysis."""
+        """The `info` lines of an analysis."""
         effort = self._effort(found.nodes)
         return [
             f"info depth {found.depth} multipv {number} score {_score(line.score)} {effort} pv {' '.join(line.moves)}"
@@ -286,7 +285,7 @@ class Thought:
 
 
 def _start(variant: str) -> Position:
-    """Where a game of a variant begins if nothing else is said; of Chess960, with the usual array."""
+    """The default start of a variant; for Chess960, the usual array."""
     return opening(variant, setup="518" if rules_of(variant).draws_start else None)
 
 
@@ -304,7 +303,7 @@ def _score(worth: int) -> str:
 
 
 async def speak(level: int, variant: str) -> None:
-    """Be an engine on standard input and output, until `quit` or the end of the input."""
+    """Run as an engine on standard input and output, until `quit` or the end of the input."""
     async with asyncio.TaskGroup() as tasks:
         with UciEngine(tasks, lambda line: print(line, flush=True), level, variant) as engine:
             async for line in Lines(sys.stdin.fileno()):

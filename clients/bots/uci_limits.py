@@ -1,4 +1,4 @@
-"""What a `go` says: how long to think, how deep, about which moves, and whether it is the opponent's time."""
+"""The limits in a `go` command: time, depth, moves to consider, and pondering."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fourfold.engine.moves import Move
 from fourfold.engine.position import Position
 
 USUAL: Final = 1.0
-"""Seconds for a move where `go` sets no limit."""
+"""Seconds for a move if `go` sets no limit."""
 
 _CLOCKS: Final = tuple(seat + what for seat in "wbryg" for what in ("time", "inc"))
 _NUMBERS: Final = ("depth", "nodes", "mate", "movetime", "movestogo", *_CLOCKS)
@@ -24,7 +24,7 @@ _FLAGS: Final = ("infinite", "ponder")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The `numbers` by their words, the words without a number (`flags`), and the `moves` to choose from, if given."""
+    """The limits: `numbers` by word, words without a number (`flags`), and the `moves` to choose from, if given."""
 
     numbers: Mapping[str, int]
     flags: frozenset[str]
@@ -32,7 +32,7 @@ class Limits:
 
     @staticmethod
     def of(words: Sequence[str]) -> Limits:
-        """The limits of a `go`, by the words that follow it. Unknown words are passed over."""
+        """Parse the words after `go`. Unknown words are ignored."""
         numbers: dict[str, int] = {}
         moves: list[str] | None = None
         word = ""
@@ -50,7 +50,7 @@ class Limits:
 
     @property
     def pondering(self) -> bool:
-        """Whether the move to think about has not been made yet, so that no time passes."""
+        """Whether the engine ponders: the expected move has not been made yet, so the clock does not run."""
         return "ponder" in self.flags
 
     @property
@@ -60,16 +60,16 @@ class Limits:
 
     @property
     def nodes(self) -> float:
-        """How many nodes to search at most."""
+        """The most nodes to search."""
         return max(1, self.numbers.get("nodes", inf))
 
     def deepest(self, position: Position) -> int:
-        """How many plies to search at most; a `mate` is told in moves of the one who mates."""
+        """The most plies to search; `mate` counts moves of the mating side."""
         rounds = self.numbers.get("mate", DEEPEST)
         return max(1, min(self.numbers.get("depth", DEEPEST), rounds * len(position.alive), DEEPEST))
 
     def among(self, position: Position) -> list[Move] | None:
-        """The legal moves that it is to choose from; None if from all."""
+        """The legal moves to choose from; None for all."""
         if self.moves is None:
             return None
         found = []
@@ -79,7 +79,7 @@ class Limits:
         return list(dict.fromkeys(found))
 
     def budget(self, position: Position, overhead: int) -> float:
-        """Seconds for the move; a move costs `overhead` milliseconds besides."""
+        """Seconds for the move. `overhead` is the cost of a move besides thinking, in milliseconds."""
         numbers, seat = self.numbers, position.seats[position.turn][0]
         if self.infinite:
             return inf

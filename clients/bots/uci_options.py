@@ -1,6 +1,6 @@
-"""The options of our levels as a UCI engine: which there are, what each may be, and what it is now.
+"""The options of our levels as a UCI engine: names, possible values, and present values.
 
-`UCI_Variant` has the names that chess programs give to variants; ours are read as well. With `UCI_Chess960`, ``chess``
+`UCI_Variant` has the names of chess programs for variants; our names are accepted too. With `UCI_Chess960`, ``chess``
 is Chess960.
 """
 
@@ -15,17 +15,17 @@ from fourfold.clients.bots.search import FULL
 from fourfold.engine.variants import VARIANTS
 
 CALLED: Final = {"standard": "chess", "threecheck": "3check"}
-"""What chess programs call a variant, where that is not our own name for it."""
+"""The names of chess programs for variants, where they differ from ours."""
 
 ENTRY: Final = 350
-"""Bytes of memory for a position that a search remembers, as measured between two; among four it is a third."""
+"""Bytes of memory for each remembered position, as measured for two players; among four it is a third."""
 
 _MIB: Final = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option and its default; a number (`spin`) with its least and most, or a text (`combo`) with its choices."""
+    """An option with its default: a number (`spin`) with its range, or a text (`combo`) with its choices."""
 
     name: str
     type: str
@@ -44,7 +44,7 @@ class Option:
         return " ".join(words + [f"var {choice}" for choice in self.choices])
 
     def allows(self, value: str) -> bool:
-        """Whether it may have a value."""
+        """Whether a value is allowed."""
         match self.type:
             case "spin":
                 return value.isdecimal() and self.least <= int(value) <= self.most
@@ -56,7 +56,7 @@ class Option:
 
 
 class Options:
-    """All options of one engine, and their values."""
+    """All options of one engine, with their values."""
 
     def __init__(self, level: int, variant: str) -> None:
         names = tuple(CALLED.get(name, name) for name in VARIANTS)
@@ -80,7 +80,7 @@ class Options:
         return iter(self._options.values())
 
     def set(self, name: str, value: str) -> str | None:
-        """Set an option, whose name is read in any case; returns what is wrong, if anything."""
+        """Set an option, by its name in any case. Return an error message, or None."""
         option = self._options.get(name.lower())
         if option is None:
             return f"there is no option '{name}'"
@@ -99,7 +99,7 @@ class Options:
 
     @property
     def variant(self) -> str:
-        """The variant that is played."""
+        """The variant to play."""
         called = self._values["uci_variant"]
         if called == "chess" and self._values["uci_chess960"] == "true":
             return "chess960"
@@ -107,20 +107,20 @@ class Options:
 
     @property
     def memory(self) -> int:
-        """How many positions a search remembers."""
+        """The most positions that a search remembers."""
         return self._number("hash") * _MIB // ENTRY
 
     @property
     def lines(self) -> int:
-        """How many lines an analysis tells."""
+        """The number of lines that an analysis reports."""
         return self._number("multipv")
 
     @property
     def overhead(self) -> int:
-        """Milliseconds that a move costs besides thinking."""
+        """The cost of a move besides thinking, in milliseconds."""
         return self._number("move overhead")
 
     @property
     def analysing(self) -> bool:
-        """Whether what follows is an analysis, and not a game."""
+        """Whether the next searches are analyses."""
         return self._values["uci_analysemode"] == "true"

@@ -46,7 +46,7 @@ class FourfoldAEC(AECEnv):  # type: ignore[misc]
         self._setup = setup
         self._plies = plies
         self.position = Position.start(variant, setup)
-        """The position on the board."""
+        """The engine's position on the board."""
         self._first = 0
         self._chance = np.random.default_rng()
         self.possible_agents = list(self.position.seats)

@@ -1,1 +1,1 @@
-"""Small programs to begin with, which the tests run: bots, which are printed in a README, and one that learns."""
+"""Small programs to start from, which the tests run: bots, which a README shows, and a learning program."""

@@ -1,8 +1,9 @@
 """Learns to play by itself: `pip install 'fourfold[learn]'`, `python -m fourfold.clients.examples.learn --minutes 2`.
 
-A network of one hidden layer says what a position is worth to the player who has just moved. It plays all seats, takes
-the move after which it likes the position best, and learns from what became of it (temporal differences, with a memory
-of recent positions). It begins with nothing but the rules, and knows any variant whose board can be turned.
+A network with one hidden layer estimates the value of a position for the player who has just moved. The program plays
+all seats. It chooses the move to the position with the highest estimate, and learns from the later estimates and
+results (temporal differences, with a memory of recent positions). It starts with nothing but the rules, and supports
+any variant whose board can be rotated.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ TEMPERATURE, PLIES = 0.05, 200  # of the games it learns from
 
 
 class Net:
-    """What positions of a variant are worth, from -1 to 1, by the planes that a seat sees."""
+    """Estimates positions of a variant, from -1 to 1, from a seat's planes."""
 
     def __init__(self, variant: str, seed: int = 0) -> None:
         self.variant, self.encoding = variant, encoding_of(variant)
@@ -54,11 +55,11 @@ class Net:
         return given, hidden, np.tanh(hidden @ self.weights[2] + self.weights[3])[:, 0]
 
     def values(self, seen: list[Planes]) -> Floats:
-        """What each of some positions is worth."""
+        """The estimates of some positions."""
         return self._forward(seen)[2]
 
     def learn(self, seen: list[Planes], worth: Floats) -> None:
-        """One step of Adam towards what the positions were worth."""
+        """Make one step of Adam towards target values."""
         given, hidden, values = self._forward(seen)
         error = ((values - worth) * (1 - values**2) / len(seen))[:, None]
         back = (error @ self.weights[2].T) * (hidden > 0)
@@ -72,21 +73,21 @@ class Net:
             one -= RATE * mean / (1 - 0.9**self._steps) / unbiased
 
     def save(self, path: Path) -> None:
-        """Write the weights to a file, which ends in `.npz`."""
+        """Write the weights to a file, whose name ends in `.npz`."""
         first, second, third, fourth = self.weights
         np.savez(path, first=first, second=second, third=third, fourth=fourth, variant=self.variant)
 
     @classmethod
     def load(cls, path: Path) -> Net:
-        """The network that was saved in a file."""
+        """The network saved in a file."""
         with np.load(path) as saved:
             net = cls(str(saved["variant"]))
             net.weights = [saved[name] for name in ("first", "second", "third", "fourth")]
         return net
 
     def choose(self, position: Position, temperature: float = 0) -> tuple[Position, Planes]:
-        """The position after the move that is liked best, or at a temperature one of those that are liked, and what
-        the mover sees of it. A game that is over is worth what it brings."""
+        """The position after the best move, or at a temperature, after a random good move, with the mover's
+        observation. A finished game has the value of its result."""
         seat = position.turn
         after = [follow(position.play(move)) for move in position.legal_moves]
         seen = [self.encoding.see(one, seat) for one in after]
@@ -101,7 +102,7 @@ class Net:
 
 
 def study(net: Net) -> tuple[list[Planes], list[float]]:
-    """Play a game against itself: what each mover saw after each move, and what it was worth in the end."""
+    """Play a game against itself: each mover's observation after each move, and its value in the end."""
     position = follow(Position.start(net.variant, seed=int(net.chance.integers(1 << 31))))
     told: list[list[Planes]] = [[] for _ in position.seats]
     for _ in range(PLIES):
@@ -126,7 +127,7 @@ def study(net: Net) -> tuple[list[Planes], list[float]]:
 
 
 def train(net: Net, seconds: float, report: float = 60) -> int:
-    """Learn for so many seconds of processor time; the number of games."""
+    """Learn for `seconds` of processor time. Return the number of games."""
     memory: list[tuple[Planes, float]] = []
     games, began = 0, time.process_time()
     told = began
@@ -144,8 +145,8 @@ def train(net: Net, seconds: float, report: float = 60) -> int:
 
 
 def share(net: Net, games: int, level: int = 1) -> tuple[float, float]:
-    """The share of the points in games against a level, from each seat in turn, and its error at 95 % confidence.
-    A draw, and a game of more than 300 plies, is half a point; among four the points are those of `rewards`."""
+    """The share of the points in games against a level, from each seat in turn, with its error at 95 % confidence. A
+    draw, and a game of more than 300 plies, is half a point. Among four, the points are those of `rewards`."""
     points = []
     for game in range(games):
         others = chooser(level, game)
@@ -159,7 +160,7 @@ def share(net: Net, games: int, level: int = 1) -> tuple[float, float]:
 
 
 def main() -> None:
-    """Learn, save what was learned, and play against level 1."""
+    """Learn, save the network, and play against level 1."""
     parser = argparse.ArgumentParser(description="Learn to play, and play against level 1.")
     parser.add_argument("--variant", default="standard", help="default standard")
     parser.add_argument("--minutes", type=float, default=2, help="of processor time (default 2)")

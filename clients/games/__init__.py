@@ -1,1 +1,1 @@
-"""A game that a program plays, here or at a server."""
+"""Games for programs that play, on this machine or on a server."""

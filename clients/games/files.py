@@ -1,4 +1,4 @@
-"""Games in files: the format of a file by its name, what is in it, and how far it can be played."""
+"""Games in files: formats by extension, the contents, and how far each game can be played."""
 
 import re
 from dataclasses import dataclass
@@ -25,25 +25,26 @@ FORMATS: Final = {
     ".fen": "fen",
     ".fen4": "fen",
 }
-"""The format of a file by the ending of its name."""
+"""The format of a file by its extension."""
 
 _PLAYERS: Final = {"pgn": "two", "pgn4": "four"}
-"""For how many players are the formats that cannot record every game."""
+"""The number of players in the formats that cannot record every game."""
 
 _LARGEST: Final = 4_000_000
 
 _GAME: Final = re.compile(r"\n(?=\[Event )")
-"""Where the next game of a file begins."""
+"""The start of a further game in a file."""
 
 
 class FileFault(Exception):
-    """A file that does not exist, cannot be read or written, or holds no game; the message says which and why."""
+    """A file that does not exist, cannot be read or written, or has no game. The message names the file and the
+    reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A game from a file: what to open, and sentences to show. `last` is a move that would end the game, to be played
-    once the game is open (None: there is none)."""
+    """A game from a file: the arguments to open it, and sentences to show. `last` is a move that would end the game, to
+    play after opening (None: there is none)."""
 
     opening: Opening
     notes: tuple[str, ...]
@@ -51,7 +52,7 @@ class Loaded:
 
 
 def path(name: str) -> Path:
-    """The file of a name that somebody typed, `~` being the home folder. Raises `FileFault` if that is not known."""
+    """The path of a typed file name, with `~` for the home folder. Raises `FileFault` if the home folder is unknown."""
     try:
         return Path(name.strip("'\"")).expanduser()
     except RuntimeError as error:
@@ -59,8 +60,8 @@ def path(name: str) -> Path:
 
 
 def format_of(path: Path, records: str) -> str:
-    """The format to write a game in whose variant is recorded in `records`. Raises `FileFault` for an ending that means
-    no format, or one of other games."""
+    """The format for writing a game whose variant is recorded in `records`. Raises `FileFault` for unknown extensions
+    and for formats of other games."""
     format = _format(path)
     if format in _PLAYERS and format != records:
         players = f"{format.upper()} is for {_PLAYERS[format]} players"
@@ -69,7 +70,7 @@ def format_of(path: Path, records: str) -> str:
 
 
 def save(path: Path, text: str, *, overwrite: bool = False) -> None:
-    """Write a game. Raises `FileFault`, and `FileExistsError` for a file that is there and may not be overwritten."""
+    """Write a game. Raises `FileFault`, and `FileExistsError` for an existing file unless it may be overwritten."""
     try:
         with path.open("w" if overwrite else "x", encoding="utf-8") as file:
             file.write(text if text.endswith("\n") else f"{text}\n")
@@ -80,8 +81,8 @@ def save(path: Path, text: str, *, overwrite: bool = False) -> None:
 
 
 def load(path: Path, variant: str = "standard") -> Loaded:
-    """The first game of a file, up to its first bad move, which the notes name. `variant` is used for a file that does
-    not name its own.
+    """The first game of a file, up to its first bad move, which the notes name. `variant` is for files that do not name
+    their own.
 
     Raises `FileFault` if there is no such file, or no game in it.
     """
@@ -98,9 +99,9 @@ def load(path: Path, variant: str = "standard") -> Loaded:
 
 
 def sources(path: Path) -> list[Source]:
-    """What a file's games are as the sources of a study's chapters; those that fit into one request stand together.
+    """The games of a file as sources of a study's chapters, several in one request if they fit.
 
-    Raises `FileFault` if there is no such file, if none of it is a game or a position, or if one game is too long.
+    Raises `FileFault` if there is no such file, if it has no game or position, or if a game is too long.
     """
     format = _format(path)
     text = _text(path)
@@ -166,7 +167,7 @@ def _position(path: Path, text: str, variant: str) -> Opening:
 
 
 def _loaded(path: Path, record: Record) -> Loaded:
-    """A record as something to open, and what to say of it."""
+    """A record as a game to open, with sentences to show."""
     try:
         found = resumed(record)
     except (InvalidNotation, InvalidSetup) as error:

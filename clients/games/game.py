@@ -1,7 +1,7 @@
-"""A game for a program that plays, the same here and at a server.
+"""A game for a program that plays, with the same interface on this machine and on a server.
 
-`remote` holds one in a room of a server, `local` in this process. Both report what happens in frames of the protocol
-and answer every method alike, so that a front end cannot tell them apart. Several seats may be played from here, at one
+`remote` has a game in a server's room, and `local` one in this process. Both report frames of the protocol and answer
+every method in the same way, so that a front end needs no distinction. One client can play several seats, at one
 keyboard.
 
     async for news in game.news():
@@ -49,44 +49,44 @@ from fourfold.protocol.studies import Source, StudyListing
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A sentence about the connection; `connected` says whether there is one now."""
+    """A sentence about the connection. `connected` tells whether there is one now."""
 
     text: str
     connected: bool
 
 
 YOU: Final = "You"
-"""The name of the only person at this keyboard, if none is given."""
+"""The default name of the only person at this keyboard."""
 
 News: TypeAlias = RoomFrame | Notice
-"""News: `Room` (the whole game anew), `Update` (events: moves, votes, the end...), `Turn` (a seat played from here is
-to move, with its legal moves), `Presence`, `Watchers`, `Said` (chat), `Notice` (the connection is lost or back)."""
+"""News: `Room` (a new snapshot), `Update` (events: moves, votes, the end...), `Turn` (a seat played from here is to
+move, with its legal moves), `Presence`, `Watchers`, `Said` (chat), `Notice` (the connection is lost or back)."""
 
 
 class Game(ABC):
-    """One game; made by a `Venue` once its first snapshot has come.
+    """One game. A `Venue` creates it after its first snapshot.
 
-    `table` is the game as known now; `online` the seats whose players are connected; `watchers` how many spectators
-    there are; `address` the URL for a browser (None: there is none).
+    `table` is the game as known now. `online` has the seats of connected players. `watchers` is the number of
+    spectators. `address` is the URL for a browser (None: there is none).
 
     The commands are coroutines. They raise `RequestError` (with a stable `code` and a sentence) if the server refuses,
-    and `ConnectionFault` once the connection is lost for good. When one returns, its effect is permanent. The number it
-    returns is the version at which it took effect; the news of it may come a little later.
+    and `ConnectionFault` once the connection is lost for good. When one returns, its effect is permanent. Its result is
+    the version of the effect; the news about it may come a little later.
     """
 
     address: str | None = None
     due: int = 0
-    """The version up to which news will certainly come: the requests made while the game was opened."""
+    """The version up to which news will certainly come: that of the requests that opened the game."""
 
     def __init__(self, room: Room, players: frozenset[str]) -> None:
         self.players = players
         """The ids of the players at this keyboard."""
         self.absence = room.absence
-        """Milliseconds after which a player who is away counts as absent."""
+        """Milliseconds after which a disconnected player counts as absent."""
         self.absentee_votes = frozenset(room.absentee_votes)
-        """The votes that the others may open about an absent player; none where nobody counts as absent."""
+        """The votes that the others can open about an absent player; empty if players never count as absent."""
         self.ratings: dict[str, str] = {}
-        """What is written beside the names of players who are rated, by their ids: `1523`, uncertain `1523?`."""
+        """The ratings beside names, by player id: `1523`, or uncertain `1523?`."""
         self._start_over(room)
 
     def _start_over(self, room: Room) -> None:
@@ -95,22 +95,23 @@ class Game(ABC):
         self.online = frozenset(seat.seat for seat in room.seats if seat.online)
         self.watchers = room.watchers
         self.away = {seat.seat: seat.since for seat in room.seats if seat.since is not None}
-        """For the seat of each player who is away, the time from which the absence counts (milliseconds since 1970)."""
+        """For the seat of each disconnected player, the time from which the absence counts (milliseconds since
+        1970)."""
         self._claims = dict(room.claims)
-        self._stopped: dict[str, int] = {}  # what clocks show that were stopped by no move
+        self._stopped: dict[str, int] = {}  # the times on clocks that a departure or the end stopped
 
     # -- who is here ----------------------------------------------------------------------------------
 
     @property
     def seats(self) -> tuple[str, ...]:
-        """The seats played from here, in turn order; none for a spectator. While the game lasts, a seat at which a bot
-        stands in is played by the bot."""
+        """The seats played from here, in turn order; empty for a spectator. A stand-in plays its seat while the game
+        lasts."""
         over = self.table.status == "finished"
         seats = self.table.seats.items()
         return tuple(name for name, one in seats if one.player in self.players and (over or one.stand_in is None))
 
     def rating(self, seat: str) -> str:
-        """The rating of who sits at a seat; empty if it is not known, or there is none."""
+        """The rating of a seat's player; empty if unknown or missing."""
         return self.ratings.get(self.table.seats[seat].player or "", "")
 
     @property
@@ -120,7 +121,7 @@ class Game(ABC):
 
     @property
     def voter(self) -> str | None:
-        """The next seat played from here, in turn order, that must still answer the open vote."""
+        """The next seat played from here, in turn order, that must still vote."""
         proposal = self.table.proposal
         if proposal is None:
             return None
@@ -128,19 +129,19 @@ class Game(ABC):
 
     @property
     def speaker(self) -> str | None:
-        """The seat that a typed command is for: the voter, else the mover, else the first seat of ours that is still in
-        the game. None for a spectator."""
+        """The seat for a typed command: the voter, or else the mover, or else the first own seat still in the game.
+        None for a spectator."""
         mine = self.seats
         inside = [seat for seat in mine if seat not in self.table.out]
         return self.voter or self.mover or next(iter(inside), next(iter(mine), None))
 
     @property
     def claimant(self) -> str | None:
-        """A seat played from here that may claim the end of the game."""
+        """A seat played from here with a claim to the end of the game."""
         return next((seat for seat in self.seats if self.claimable(seat)), None)
 
     def claimable(self, seat: str) -> str | None:
-        """What a seat may claim now: `fifty_moves`, `threefold` or `points`; None for nothing."""
+        """A seat's claim now: `fifty_moves`, `threefold` or `points`; None if there is none."""
         if self.table.status != "playing":
             return None
         position = self.table.position
@@ -151,22 +152,22 @@ class Game(ABC):
 
     @abstractmethod
     def now(self) -> int:
-        """The time of the clock that judges the game: milliseconds since 1970."""
+        """The time of the game's clock: milliseconds since 1970."""
 
     def left(self, seat: str) -> int | None:
-        """How many milliseconds a seat has on its clock at this moment; None in an untimed game."""
+        """A seat's remaining milliseconds now; None in an untimed game."""
         running = self.table.clocks is not None and self.table.clocks.since is not None and seat == self.table.turn
         return self.table.left(seat, self.now()) if running or seat not in self._stopped else self._stopped[seat]
 
     @property
     def standing(self) -> object:
-        """The state of the game that a file would hold; equal values make equal files."""
+        """The state of the game that a file would hold. Equal values make equal files."""
         return self.table.game, self.table.moves, self.table.result
 
     @abstractmethod
     def news(self) -> AsyncIterator[News]:
-        """The news, for one reader, beginning with a `Room`; `table`, `online` and `watchers` are up to date with what
-        it yields. Ends when the game is left; raises what made it impossible to go on."""
+        """The news, for one reader, starting with a `Room`. `table`, `online` and `watchers` are up to date with each
+        item. The iteration ends when the game is left. It raises the error that made it impossible to continue."""
 
     # -- verbs ----------------------------------------------------------------------------------------
 
@@ -178,36 +179,36 @@ class Game(ABC):
     async def propose(
         self, kind: VoteKind, plies: int | None = None, seat: str | None = None, level: int | None = None
     ) -> int:
-        """Open a vote as the speaker: an undo or redo of `plies` moves, a draw, a rematch after the end, that a bot of
-        `level` stands in at `seat`, or that the absent player there is removed."""
+        """Open a vote as the speaker: an undo or redo of `plies` moves; a draw; a rematch after the end; a stand-in of
+        `level` at `seat`; or the removal of the absent player there."""
 
     @abstractmethod
     async def vote(self, accept: bool) -> int:
-        """Answer the open vote, as the `voter`. Refused with `no_such_proposal` if none is open."""
+        """Vote, as the `voter`. Refused with `no_such_proposal` if no vote is open."""
 
     @abstractmethod
     async def withdraw(self) -> int:
-        """Withdraw the open proposal of a seat of ours. Refused with `no_such_proposal` if none is open."""
+        """Take back the open proposal of an own seat. Refused with `no_such_proposal` if none is open."""
 
     @abstractmethod
     async def claim(self) -> int:
-        """End the game, as the `claimant`. Refused with `nothing_to_claim` if there is none."""
+        """End the game by a claim, as the `claimant`. Refused with `nothing_to_claim` if there is none."""
 
     @abstractmethod
     async def kick(self, seat: str) -> int:
-        """Free a seat before the start, as host."""
+        """Remove a player or bot before the start, as the host."""
 
     @abstractmethod
     async def close(self) -> int:
-        """End a room whose game has not begun, as host."""
+        """Close a room whose game has not started, as the host."""
 
     @abstractmethod
     async def resign(self, seat: str | None = None) -> int:
-        """Resign the speaker's seat, or another of ours."""
+        """Resign for the speaker, or for another own seat."""
 
     @abstractmethod
     async def abort(self) -> int:
-        """Call the game off before everybody has moved."""
+        """Abort the game before everybody has moved."""
 
     @abstractmethod
     async def say(self, text: str, to: Literal["table", "all"] = "all") -> None:
@@ -215,16 +216,16 @@ class Game(ABC):
 
     @abstractmethod
     async def report(self, seat: str, why: str) -> None:
-        """Report who sits at a seat to the moderators."""
+        """Report a seat's player to the moderators."""
 
     @abstractmethod
     async def bot(self, seat: str | None, level: int) -> int:
-        """Invite a computer player to a free seat, by name or the first, before the start. In a local game to any seat
-        at any time; `sit` takes it back."""
+        """Invite a computer player to a free seat before the start, by name or the first one. In a local game, to any
+        seat at any time; `sit` takes it back."""
 
     @abstractmethod
     async def sit(self, seat: str | None = None) -> int:
-        """Take a seat, a named one or the first free."""
+        """Take a seat, by name or the first free one."""
 
     @abstractmethod
     async def export(self, format: str) -> str:
@@ -232,21 +233,21 @@ class Game(ABC):
 
     @abstractmethod
     async def record(self) -> Record:
-        """The record of the game, position by position, to look back at it or to save it."""
+        """The record of the game, position by position, for looking back or saving."""
 
     @abstractmethod
     async def leave(self) -> None:
-        """Leave the game; `news` ends. A seat is given up before the start, and kept later. Takes a second at most: if
-        the server cannot be reached it is told later."""
+        """Leave the game; `news` ends. Before the start this gives up the seat. It takes at most a second: an
+        unreachable server learns of it later."""
 
     def open_proposal(self) -> Proposal:
-        """What is being voted on. Raises `RequestError` (`no_such_proposal`) if there is nothing."""
+        """The open vote. Raises `RequestError` (`no_such_proposal`) if there is none."""
         if self.table.proposal is None:
             raise self.refusal("no_such_proposal", "Nothing is being voted on.")
         return self.table.proposal
 
     def refusal(self, code: str, message: str, kind: str = "refused") -> RequestError:
-        """An error as a server would answer it."""
+        """An error in the form of a server's answer."""
         return RequestError(Error(kind=kind, code=code, message=message, room=self.table.room, seq=self.table.seq))
 
     def _take(self, frame: RoomFrame) -> None:
@@ -257,7 +258,7 @@ class Game(ABC):
                 self._stop_clock(frame)
                 position, self.table = self.table.position, self.table.after(frame)
                 if self.table.position is not position:
-                    self._claims = {}  # the next `turn` says what may still be claimed
+                    self._claims = {}  # the next `turn` has the claims from then on
             case Turn(seat=seat, claims=claims):
                 self._claims = {seat: claims} if claims else {}
             case Presence(seat=seat, online=online, since=since):
@@ -269,8 +270,8 @@ class Game(ABC):
                 self.watchers = count
 
     def _stop_clock(self, update: Update) -> None:
-        """Keep what the running clock shows when its player leaves or the game ends: the log has only what moves took
-        of it."""
+        """Keep the running clock's time when its player leaves or the game ends: the log has only the times of
+        moves."""
         kinds = {type(event) for event in update.events}
         if kinds & {happened.Undone, happened.Redone, happened.Rematched}:
             self._stopped = {}
@@ -287,8 +288,8 @@ _DEPARTURES: Final = (happened.Resigned, happened.Removed)
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """Whom to challenge to what: one `player` by id or name, or for each seat but one's own (`seats`) a player or the
-    level of a computer player; or who is asked to one of the `seats` of an open `room` of one's own."""
+    """A challenge: one `player` by id or name; or for each seat but your own (`seats`) a player or the level of a
+    computer player; or who to invite to one of the `seats` of your own open `room`."""
 
     variant: str = "standard"
     player: str | None = None
@@ -302,7 +303,7 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """What game is sought, in which `pool`, and within which `range` of one's own rating, in points."""
+    """A search for a game: its variant and clock, the `pool`, and the `range` of ratings around your own, in points."""
 
     variant: str = "standard"
     clock: Clock | None = None
@@ -313,9 +314,9 @@ class Sought:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What to open: a variant, from a `position` (FEN, FEN4, or the name of a start array; None: the default), with
-    `moves` already played. `levels` are the computer players by seat; the other seats are for people. `seat` is one's
-    own (None: the first without a computer player). A game that is not `rated` changes no ratings."""
+    """A game to open: a variant, from a `position` (FEN, FEN4, or the name of a start array; None: the default), with
+    `moves` already played. `levels` has the computer players by seat; the other seats are for people. `seat` is your
+    own (None: the first without a computer player). With `rated` False the game changes no ratings."""
 
     variant: str = "standard"
     position: str | None = None
@@ -329,24 +330,24 @@ class Opening:
 
 
 class Venue(ABC):
-    """A place where games are opened and found. Its methods raise as those of a `Game`; `local` refuses all but
-    `create`, with `no_such_room`."""
+    """A place to open and find games. Its methods raise the same errors as those of a `Game`. `local` refuses
+    everything except `create`, with `no_such_room`."""
 
     name: str
     """Its name in a sentence: the server's URL, or "this machine"."""
     patience: float | None = None
-    """Seconds to wait for an answer before the user may do other things; None: until it comes."""
+    """Seconds to wait for an answer before the user can do other things; None to wait until it comes."""
     listener: Callable[[Notice], None] | None = None
     """Called when the connection is lost, and when it is back."""
     challenged: Callable[[Challenge], None] | None = None
-    """Called with each challenge that concerns the user, whenever it changes."""
+    """Called with each challenge of the user, at each change."""
     announced: Callable[[str], object] | None = None
-    """Called with what the moderators tell everybody."""
+    """Called with announcements of the moderators."""
     paired: Callable[[str], None] | None = None
-    """Called with a room, when the game that is sought is there and in no other room."""
+    """Called with a room, when the game that the user seeks is in that room only."""
 
     users: Sequence[str] = ()
-    """The names under which somebody has played here before from this machine."""
+    """The names of earlier players on this machine."""
 
     @property
     @abstractmethod
@@ -360,7 +361,7 @@ class Venue(ABC):
 
     @abstractmethod
     def challenges(self) -> list[Challenge]:
-        """The challenges that are open and concern the user, oldest first."""
+        """The user's open challenges, oldest first."""
 
     @abstractmethod
     async def challenge(self, wish: Wish) -> Challenge:
@@ -368,27 +369,27 @@ class Venue(ABC):
 
     @abstractmethod
     async def answer(self, challenge: str, accept: bool, text: str = "") -> Challenge:
-        """Say yes or no to a challenge."""
+        """Accept or decline a challenge."""
 
     @abstractmethod
     async def cancel(self, challenge: str) -> Challenge:
-        """Take one's own challenge back."""
+        """Take back your own challenge."""
 
     @abstractmethod
     async def people(self) -> list[Person]:
-        """Who is online."""
+        """The players who are online."""
 
     @abstractmethod
     async def bots(self, room: str) -> list[Person]:
-        """The bots that are online and play such games as a room's."""
+        """The bots that are online and play games like this room's."""
 
     @abstractmethod
     async def moderation(self) -> Moderation:
-        """What moderators have ordered, what is reported, and what was done lately."""
+        """The orders in force, the open reports, and the latest acts of moderators."""
 
     @abstractmethod
     async def moderate(self, request: Moderate | Settle) -> None:
-        """Do what a moderator does."""
+        """Carry out an act of a moderator."""
 
     @abstractmethod
     async def follow(self, player: str) -> None:
@@ -396,19 +397,19 @@ class Venue(ABC):
 
     @abstractmethod
     async def unfollow(self, player: str) -> None:
-        """Follow a player no longer."""
+        """Stop following a player."""
 
     @abstractmethod
     async def following(self) -> list[Followed]:
-        """Whom the user follows: first those who are online."""
+        """The players that the user follows, online ones first."""
 
     @abstractmethod
     def now(self) -> int:
-        """The time of the clock that judges games: milliseconds since 1970."""
+        """The time of the clock for games: milliseconds since 1970."""
 
     @abstractmethod
     async def strengths(self, players: Iterable[str], variant: str, clock: Control | None) -> dict[str, str]:
-        """The ratings of those players who have one in a kind of game, as they are written beside names."""
+        """Ratings in one kind of game, in the form shown beside names. Players without a rating are left out."""
 
     @abstractmethod
     async def rooms(self, variant: str | None = None) -> list[Listing]:
@@ -418,8 +419,8 @@ class Venue(ABC):
     async def games(
         self, variant: str | None = None, *, mine: bool = True, name: str | None = None
     ) -> list[PlayedGame]:
-        """The user's games, or all public ones, perhaps only those of players of a name, newest first: those that are
-        played, then those that are over."""
+        """The user's games, or all public ones, optionally of players with a name, newest first. Running games come
+        before finished ones."""
 
     @abstractmethod
     async def account(self) -> Account:
@@ -427,15 +428,15 @@ class Venue(ABC):
 
     @abstractmethod
     async def register(self, name: str) -> Account:
-        """Make the user, a guest until now, an account; the answer has its recovery code."""
+        """Turn the user, a guest, into an account. The answer has its recovery code."""
 
     @abstractmethod
     async def login(self, code: str) -> Account:
-        """Be the player of an account from now on, by its recovery code."""
+        """Become the player of an account, by its recovery code."""
 
     @abstractmethod
     async def rename(self, name: str) -> Account:
-        """Give the user's account another name."""
+        """Rename the user's account."""
 
     @abstractmethod
     async def new_code(self) -> Account:
@@ -443,55 +444,55 @@ class Venue(ABC):
 
     @abstractmethod
     async def sign_out(self, session: str) -> None:
-        """Sign a device of the user's account out."""
+        """Sign out a device of the user's account."""
 
     @abstractmethod
     async def explore(self, variant: str, position: str) -> Explored:
-        """What was played from a position in archived games."""
+        """The moves played from a position in archived games."""
 
     @abstractmethod
     async def ratings(self, name: str | None) -> Ratings:
-        """The ratings of the account of a name, or (None) one's own."""
+        """The ratings of the account with a name, or (None) your own."""
 
     @abstractmethod
     async def leaderboard(self, variant: str, speed: Speed | None, *, bots: bool = False) -> Leaderboard:
-        """Who stands highest in a variant, and in one for two players at a speed; of `bots` alone, if told so."""
+        """The highest ratings in a variant, and for two players at a speed. With `bots`, only those of bots."""
 
     @abstractmethod
     async def analyse(self, variant: str, position: str, seconds: float) -> Lines:
-        """What level 5 holds best in a position, after so many seconds."""
+        """Level 5's best lines in a position, after that many seconds."""
 
     @abstractmethod
     async def review(self, room: str) -> Reviewed:
-        """The review of a room's game that is over, as far as it has been made."""
+        """The review of a room's finished game, as far as it is ready."""
 
     @abstractmethod
     async def puzzles(self, room: str | None) -> list[Posed]:
-        """The puzzles of a room's game that was reviewed, or of one's own latest games."""
+        """The puzzles of a room's reviewed game, or of your own latest games."""
 
     @abstractmethod
     async def solve(self, puzzle: Posed, moves: Sequence[str], *, show: bool = False) -> Solved:
-        """How far moves solve a puzzle; or its solution."""
+        """Try a solution of a puzzle, or see its solution."""
 
     @abstractmethod
     async def studies(self, whose: Literal["mine", "public"] = "mine") -> list[StudyListing]:
-        """The user's studies, or the public ones, changed last first."""
+        """The user's studies, or the public ones, latest changes first."""
 
     @abstractmethod
     async def study(self, room: str) -> OpenStudy:
-        """Open a study that is there."""
+        """Open an existing study."""
 
     @abstractmethod
     async def new_study(self, title: str | None, source: Source) -> OpenStudy:
-        """Make a study, which nobody else sees yet, and open it. Without a title it is called as its text says."""
+        """Create a private study, and open it. The default title is that of the text."""
 
     @abstractmethod
     async def create(self, opening: Opening) -> Game:
-        """Open a game, sit down in it, and invite the computer players."""
+        """Open a game, take a seat, and invite the computer players."""
 
     @abstractmethod
     async def join(self, room: str, seat: str | None = None, password: str | None = None) -> Game:
-        """Take a seat in a game, or come back to one's own. A game that is followed already is the same object."""
+        """Take a seat in a game, or return to your own. A game that is followed already is the same object."""
 
     @abstractmethod
     async def watch(self, room: str, password: str | None = None) -> Game:
@@ -499,4 +500,4 @@ class Venue(ABC):
 
     @abstractmethod
     async def seek(self, wish: Sought) -> Game:
-        """Sit down with whoever wants the same game."""
+        """Take a seat with other players who seek the same game."""

@@ -1,7 +1,7 @@
-"""Games on this machine, without a server: people share the keyboard, bots think in another process.
+"""Games on this machine, without a server: people share the keyboard, and bots think in another process.
 
-The match is the same as a server's. Votes need everybody's yes: at one keyboard each of the other players is asked in
-turn, and bots answer at once.
+The match is the same as on a server. Votes need a yes of every player: the people at the keyboard are asked in turn,
+and bots answer at once.
 """
 
 import secrets
@@ -47,11 +47,11 @@ from fourfold.protocol.studies import Source, StudyListing
 _REFUSED = "refused"
 
 _TERMS = Terms(rated=False)
-"""What holds for games on this machine."""
+"""The terms of games on this machine."""
 
 
 class LocalGame(Game):
-    """A game in this process. Made by `LocalVenue`."""
+    """A game in this process. `LocalVenue` creates it."""
 
     def __init__(self, room: LocalRoom, frames: AsyncIterator[News], snapshot: Room, players: frozenset[str]) -> None:
         super().__init__(snapshot, players)
@@ -71,11 +71,11 @@ class LocalGame(Game):
             yield frame
 
     def _player(self, seat: str | None) -> str:
-        """The id of who plays a seat from here."""
+        """The id of the player at a seat that is played from here."""
         if seat is None or seat not in self.seats:
             raise self.refusal("not_seated", f"{seat or 'No seat'} is not played from this keyboard.")
         player = self.table.seats[seat].player
-        assert player is not None  # somebody sits there
+        assert player is not None  # the seat has a player
         return player
 
     async def move(self, move: str) -> int:
@@ -86,12 +86,12 @@ class LocalGame(Game):
     async def propose(
         self, kind: VoteKind, plies: int | None = None, seat: str | None = None, level: int | None = None
     ) -> int:
-        absent = {} if seat is None else {self._number(seat): 0}  # whoever is not at the keyboard
+        absent = {} if seat is None else {self._number(seat): 0}  # a player without the keyboard
         proposal = Propose(ProposalKind(kind), self.table.seq, plies, seat, level, absent)
         return self._room.submit(proposal, self._proposer(seat))
 
     def _proposer(self, about: str | None) -> str:
-        """The id of who proposes: the speaker, or where it is about the speaker's own seat, somebody else."""
+        """The id of the proposer: the speaker, or in a vote about the speaker's own seat, another player."""
         if about is None or self.speaker != about:
             return self._player(self.speaker)
         others = [name for name in self.table.seats if name != about and name not in self.table.out]
@@ -160,10 +160,9 @@ class LocalGame(Game):
 
 
 class LocalVenue(Venue):
-    """This machine, as a context manager: it starts a process for the bots to think in when the first is needed.
+    """This machine, as a context manager. It starts a process for bots when the first is needed.
 
-    `pace` and `budget` are how many seconds a bot takes for a move at least and at most; `name` that of the player, if
-    there is but one.
+    `pace` and `budget` are the least and the most seconds for a bot's move. `name` is the name of a single player.
     """
 
     name = "this machine"
@@ -177,7 +176,7 @@ class LocalVenue(Venue):
 
     async def __aenter__(self) -> Self:
         if sys.platform != "win32":
-            # Now, since it wants a standard error that is a file: a full-screen program takes that away.
+            # Start the process now, since it needs a standard error that is a file: a full-screen program replaces it.
             resource_tracker.ensure_running()
         return self
 
@@ -311,7 +310,7 @@ class LocalVenue(Venue):
             room.seat_bot(seats.index(seat), level)
         frames = room.follow()
         snapshot = await anext(frames)
-        assert isinstance(snapshot, Room)  # a stream begins with it
+        assert isinstance(snapshot, Room)  # a stream starts with it
         return LocalGame(room, frames, snapshot, frozenset(f"person {seat}" for seat in people))
 
     async def join(self, room: str, seat: str | None = None, password: str | None = None) -> Game:

@@ -1,6 +1,6 @@
-"""A room in this process: the same match as a server's, judged by this machine's clock.
+"""A room in this process: the same match as on a server, with this machine's clock.
 
-Its decisions are not stored. Each bot has a `LocalConnection`, which does what a `Connection` does at a server.
+Its decisions are not stored. Each bot has a `LocalConnection`, with the methods of a `Connection`.
 """
 
 import asyncio
@@ -24,12 +24,12 @@ ROOM: Final = "local"
 """The id of the room in frames."""
 
 _FOR_EVER: Final = 10_000_000.0
-"""How many seconds a bot stays after a game: until it is cancelled."""
+"""Seconds for which a bot stays after a game: until it is cancelled."""
 
 
 class LocalRoom:
-    """One game and those who play it. `player` gives what chooses the moves of a level; a bot takes at least `pace`
-    seconds for a move, and thinks for at most `budget`. Raises `RequestError` for a game that cannot be opened."""
+    """One game with its players. `player` creates the chooser of a level. A bot takes at least `pace` seconds for a
+    move, and thinks for at most `budget`. Raises `RequestError` for a game that cannot be opened."""
 
     def __init__(self, create: Create, player: Callable[[int], Think], pace: float, budget: float) -> None:
         self._player = player
@@ -50,11 +50,11 @@ class LocalRoom:
         return max(here, self.log[-1].at) if self.log else here
 
     def submit(self, command: Command, by: str) -> int:
-        """Carry out a command; returns the version at which it was done. Raises `RequestError`."""
+        """Carry out a command, and return its version. Raises `RequestError`."""
         return self._decide(self.state, command, by)
 
     def seat_bot(self, seat: int, level: int) -> None:
-        """Seat a bot of a level at a seat that is free or to which it is invited."""
+        """Seat a bot of a level at a free seat, or at a seat to which it is invited."""
         name = f"bot {seat}.{len(self.log)}"
         line = LocalConnection(self, name, f"Level {level}", level)
         if seat in self._bots:
@@ -69,7 +69,7 @@ class LocalRoom:
         task.add_done_callback(self._ended)
 
     def follow(self) -> AsyncIterator[RoomFrame]:
-        """The room's frames, beginning with a snapshot."""
+        """The room's frames, starting with a snapshot."""
         listener = Stream[RoomFrame]()
         listener.put(projection.snapshot(ROOM, self.state, projection.Attendance(), self.now()))
         if self.state.status is Status.PLAYING:
@@ -83,7 +83,7 @@ class LocalRoom:
             listener.put(Said(ROOM, seat, name, text, to, self.now()))
 
     async def close(self) -> None:
-        """End the bots and all streams of frames."""
+        """Stop the bots, and end all streams of frames."""
         if self._alarm is not None:
             self._alarm.cancel()
         for task in self._tasks:
@@ -140,10 +140,10 @@ class LocalRoom:
 
 
 class LocalConnection:
-    """A bot's connection to a local room, with the methods of a `Connection` that a bot needs (`BotConnection`)."""
+    """A bot's connection to a local room, with the methods of `Connection` that a bot needs (`BotConnection`)."""
 
     def __init__(self, room: LocalRoom, player: str, name: str, level: int | None = None) -> None:
-        """`level` is that of a bot."""
+        """`level` is the bot's level."""
         self.player: str | None = player
         self._id = player
         self._name = name
@@ -151,7 +151,7 @@ class LocalConnection:
         self._level = level
 
     def sit(self, seat: str | None) -> str:
-        """Take a seat, or keep the one held; returns its name."""
+        """Take a seat, or keep the present one. Return its name."""
         self._room.submit(Sit(self._name, seat, self._level is not None, level=self._level), self._id)
         held = self._room.state.seat_of(self._id)
         assert held is not None  # just taken

@@ -45,30 +45,30 @@ from fourfold.protocol.from_server import Game as PlayedGame
 from fourfold.protocol.studies import Source, StudyListing
 
 ANSWER: Final = 1.0
-"""Seconds to wait for an answer before the user may do other things."""
+"""Seconds to wait for an answer before the user can do other things."""
 
 DEVICE: Final = f"Terminal on {platform.node()}"[:64]
-"""What an account's list of devices calls this one."""
+"""The name of this device in an account's list."""
 
 REMEMBERED: Final = 50
-"""How many challenges are remembered."""
+"""The most challenges to remember."""
 
 RATED: Final = 300.0
-"""For how many seconds ratings are."""
+"""Seconds for which ratings are remembered."""
 
 AT_ONCE: Final = 100
-"""How many players one request asks about."""
+"""The most players in one request for ratings."""
 
 LEAVING: Final = 1.0
 """The most seconds that leaving a game takes."""
 
 
 Strengths: TypeAlias = Callable[[Iterable[str], str, Control | None], Awaitable[dict[str, str]]]
-"""What tells ratings: see `Venue.strengths`."""
+"""A function that returns ratings: see `Venue.strengths`."""
 
 
 class RemoteGame(Game):
-    """A game in a room. Made by `RemoteVenue`."""
+    """A game in a room. `RemoteVenue` creates it."""
 
     def __init__(
         self, connection: Connection, following: Following, room: Room, ahead: int, strengths: Strengths
@@ -86,7 +86,7 @@ class RemoteGame(Game):
         self._news.put(room)
         self._reader = asyncio.create_task(self._read(following), name=f"news of {room.room}")
         self.gone = False
-        """Whether there will be no more news of it."""
+        """Whether no more news will come."""
         self._ask_ratings()
 
     async def _read(self, following: Following) -> None:
@@ -101,7 +101,7 @@ class RemoteGame(Game):
             self.gone = True
 
     def _ask_ratings(self) -> None:
-        """Ask for the ratings of who sits down; names are shown without them meanwhile."""
+        """Ask for the ratings of new players. Until the answer, names appear without them."""
         there = {seat.player for seat in self.table.seats.values() if seat.player is not None}
         if there <= self._asked or (self._asking is not None and not self._asking.done()):
             return
@@ -126,7 +126,7 @@ class RemoteGame(Game):
             if not isinstance(news, Notice):
                 self._take(news)
                 self._ask_ratings()
-            if not (isinstance(news, Presence) and self.online == online):  # else told again after an outage
+            if not (isinstance(news, Presence) and self.online == online):  # do not repeat it after an outage
                 yield news
 
     async def move(self, move: str) -> int:
@@ -199,10 +199,10 @@ class RemoteGame(Game):
 
 
 class RemoteVenue(Venue):
-    """A server, as an async context manager. `name` is the player's, `token` brings an earlier identity back, and
-    `room` is the one to which the player is going, if it is known.
+    """A server, as an async context manager. `name` is the player's name, `token` restores an earlier identity, and
+    `room` is the room that the player is going to, if known.
 
-    Entering raises `ConnectionFault`; `token` is then what to keep for the next time.
+    Entering raises `ConnectionFault`. Keep `token` for the next time.
     """
 
     def __init__(
@@ -216,13 +216,13 @@ class RemoteVenue(Venue):
         self.name = url
         self.patience = ANSWER
         self._challenges: dict[str, Challenge] = {}
-        self._rated: dict[object, dict[str, str]] = {}  # by kind of game, and player; empty for who has no rating
+        self._rated: dict[object, dict[str, str]] = {}  # by kind of game, and player; empty without a rating
         self._rated_until = 0.0
         self._connection = Connection(
             url, name=name, token=token, patience=patience, notice=self._notice, room=room, heard=self._heard
         )
         self.keep: Callable[[str | None], object] = lambda _: None
-        """Called with another token, to be kept for the next time; None: there is none."""
+        """Called with each new token, to keep for the next time; None: there is none."""
         self._games: dict[str, RemoteGame] = {}
         self._ahead = 0
 
@@ -240,7 +240,7 @@ class RemoteVenue(Venue):
 
     @property
     def token(self) -> str | None:
-        """What brings this identity back."""
+        """The token that restores this identity."""
         return self._connection.token
 
     def _notice(self, text: str) -> None:
@@ -267,7 +267,7 @@ class RemoteVenue(Venue):
             self.paired(frame.room)
 
     def _note(self, challenge: Challenge) -> Challenge:
-        """Note what has become of a challenge; the user is told once."""
+        """Record the state of a challenge. The user hears of each state once."""
         before = self._challenges.pop(challenge.challenge, None)
         self._challenges[challenge.challenge] = challenge
         while len(self._challenges) > REMEMBERED:
@@ -442,7 +442,7 @@ class RemoteVenue(Venue):
         return await self._open(room)
 
     async def _open(self, room: str, password: str | None = None) -> RemoteGame:
-        """The game of a room: the one there is already, or a new one with its first snapshot."""
+        """The game of a room: the existing one, or a new one with its first snapshot."""
         known = self._games.get(room)
         if known is not None and not known.gone:
             return known
@@ -456,12 +456,12 @@ class RemoteVenue(Venue):
 
 
 def _standing(challenge: Challenge) -> object:
-    """What of a challenge can change."""
+    """The parts of a challenge that can change."""
     return challenge.status, [seat.answer for seat in challenge.seats]
 
 
 def _heard(leaving: asyncio.Task[None]) -> None:
-    """Retrieve the result of leaving a game, which nobody waits for any longer."""
+    """Retrieve the result of leaving a game in the background."""
     if not leaving.cancelled():
         leaving.exception()
 

@@ -1,4 +1,4 @@
-"""A game position by position, and its moves as people write them. Pure."""
+"""A game position by position, with its moves in SAN or long algebraic notation. Pure."""
 
 from collections.abc import Collection
 
@@ -8,7 +8,7 @@ from fourfold.engine.position import Position
 
 
 class Review:
-    """A record to step through. `plies` is how many moves it has."""
+    """A record to step through. `plies` is its number of moves."""
 
     def __init__(self, record: Record) -> None:
         self._steps = record.line.steps
@@ -21,37 +21,37 @@ class Review:
                 round, turn = round + (step.seat <= turn or not round), step.seat
                 self._moves.append(_numbered(step, round))
             if step.move is None:
-                self._positions[-1] = step.after  # what a departure changes, it changes at the ply it came after
+                self._positions[-1] = step.after  # a departure changes the ply that it came after
             else:
                 self._positions.append(step.after)
                 self._lasts.append(step.move.text)
 
     @property
     def plies(self) -> int:
-        """How many moves the game has."""
+        """The number of moves in the game."""
         return len(self._positions) - 1
 
     def since(self, seats: Collection[str]) -> int | None:
-        """How many moves lead back to the last turn of these seats: their last move and all after it; None if they have
-        not moved."""
+        """The number of moves back to the last turn of these seats: their last move and everything after it. None if
+        they have not moved."""
         names = self._positions[0].seats
         moved = [names[step.seat] in seats for step in self._steps if step.move is not None]
         return moved[::-1].index(True) + 1 if True in moved else None
 
     def position(self, ply: int) -> Position:
-        """The position after so many moves."""
+        """The position after `ply` moves."""
         return self._positions[ply]
 
     def last(self, ply: int) -> str | None:
-        """The move that led there (coordinate notation); None at the beginning."""
+        """The move before that position (coordinate notation); None at the beginning."""
         return self._lasts[ply]
 
     def move(self, ply: int) -> str:
-        """The same as people write it, with its number: "3. Bc4", "3... Nf6", "2. blue b7-d7"."""
+        """The move before that position, with its number: "3. Bc4", "3... Nf6", "2. blue b7-d7"."""
         return self._moves[ply]
 
     def lines(self) -> list[str]:
-        """The moves, each with its number, a line for each round: `1 e4  2 e5`."""
+        """The moves with their numbers, one line for each round: `1 e4 2 e5`."""
         rounds: list[list[str]] = []
         ply, last = 0, -1
         for step in self._steps:
@@ -66,7 +66,7 @@ class Review:
 
 
 def _numbered(step: Step, round: int) -> str:
-    """A move with the number of its round; between two with that of the position."""
+    """A move with the number of its round; for two players, with the number of the position."""
     seats = step.before.seats
     if len(seats) > 2:
         return f"{round}. {seats[step.seat]} {written(step)}"
@@ -74,7 +74,7 @@ def _numbered(step: Step, round: int) -> str:
 
 
 def written(step: Step) -> str:
-    """A step as people write it: SAN for two, long algebraic notation for four; who left, and how; a null move."""
+    """A step in SAN or long algebraic notation, a departure with its reason, or a null move."""
     if step.move is None:
         if step.reason is None:
             return "--"  # a null move

@@ -17,19 +17,19 @@ from fourfold.protocol import from_server as told
 from fourfold.protocol.studies import AnyChange, NodePosition, Source
 
 AHEAD: Final = 4
-"""So many boards of the main line are asked for with the one that is wanted."""
+"""The number of boards of the main line that are fetched together with a requested board."""
 
 HELD: Final = 300
-"""So many boards are kept."""
+"""The most boards to keep."""
 
 StudyNews: TypeAlias = told.Study | told.Update | told.Cursors
-"""News: `Study` (the whole study anew), `Update` (an edit), `Cursors` (who looks, and where they stand)."""
+"""News: `Study` (a new snapshot), `Update` (an edit), `Cursors` (who looks at which move)."""
 
 
 class OpenStudy:
-    """A study that is followed; made by a `Venue` once its first snapshot has come.
+    """A followed study. A `Venue` creates it after its first snapshot.
 
-    `study` is what is known now, `address` the URL for a browser. The methods raise `RequestError` if the server
+    `study` is its present state, and `address` the URL for a browser. The methods raise `RequestError` if the server
     refuses, and `ConnectionFault` once the connection is lost for good.
     """
 
@@ -38,7 +38,7 @@ class OpenStudy:
         self.player = connection.player
         """The user's id."""
         self.notes: list[str] = []
-        """Sentences on what of the text that it was made of was not read."""
+        """Sentences about parts of its text that were not read."""
         self.study = Study(snapshot)
         self.address = study_url(connection.url, snapshot.room)
         self._connection = connection
@@ -47,12 +47,13 @@ class OpenStudy:
 
     @property
     def writes(self) -> bool:
-        """Whether the user may change its chapters."""
+        """Whether the user can change its chapters."""
         return self.study.may_write(self.player)
 
     async def news(self) -> AsyncIterator[StudyNews]:
-        """The news, for one reader, who hands each to `take`. Ends when the study is left; raises what made it
-        impossible to go on, such as `RequestError` (`no_such_room`) once the user may no longer see it."""
+        """The news, for one reader, who passes each to `take`. The iteration ends when the study is left. It raises the
+        error that made it impossible to continue, such as `RequestError` (`no_such_room`) once the user can no longer
+        see it."""
         async for frame in self._following:
             if isinstance(frame, told.Study | told.Update | told.Cursors):
                 yield frame
@@ -65,17 +66,17 @@ class OpenStudy:
             self.study.take(news)
 
     async def edit(self, change: AnyChange) -> int:
-        """Change it; return the version at which that was done."""
+        """Change the study, and return the version of the change."""
         return await self._connection.edit(self.study.room, change)
 
     async def add(self, source: Source) -> tuple[int, list[str]]:
-        """Add chapters; return the version at which that was done, and sentences on what of a text was not read."""
+        """Add chapters. Return the version, and sentences about parts of a text that were not read."""
         done = await self._connection.add_chapters(self.study.room, source)
         assert isinstance(done.seq, int)  # the request was about a room
         return done.seq, done.notes or []
 
     async def position(self, chapter: int, node: int) -> NodePosition | None:
-        """The board after a move, and what may be played there; None if the move was removed."""
+        """The board after a move, with its legal moves; None if the move was removed."""
         held = self._positions.get((chapter, node))
         if held is not None:
             return held
@@ -91,15 +92,15 @@ class OpenStudy:
         return self._positions.get((chapter, node))
 
     async def stand(self, chapter: int, node: int) -> None:
-        """Show the others at which move the user looks."""
+        """Show other readers the user's current move."""
         await self._connection.stand(self.study.room, chapter, node)
 
     async def export(self, format: str, chapter: int | None = None) -> str:
-        """Its chapters as text, those that are written as `pgn` or `pgn4`; or one of them."""
+        """Its chapters as text: those in the format `pgn` or `pgn4`, or one of them."""
         return await self._connection.export(self.study.room, format, chapter)
 
     async def leave(self) -> None:
-        """Follow it no longer; `news` ends. Takes a second at most."""
+        """Stop following it; `news` ends. Takes at most a second."""
         self._following.end()
         leaving = asyncio.create_task(self._connection.leave(self.study.room), name=f"leave {self.study.room}")
         leaving.add_done_callback(_heard)
@@ -107,15 +108,15 @@ class OpenStudy:
 
 
 def _heard(leaving: asyncio.Task[None]) -> None:
-    """Retrieve the result of leaving, which nobody waits for any longer."""
+    """Retrieve the result of leaving in the background."""
     if not leaving.cancelled():
         leaving.exception()
 
 
 async def follow(connection: Connection, room: str) -> OpenStudy:
-    """Follow a study, and return it with its first snapshot.
+    """Follow a study, and return it after its first snapshot.
 
-    Raises `RequestError`, also for a room that is no study (`no_such_room`), and `ConnectionFault`.
+    Raises `RequestError`, also for a room that is not a study (`no_such_room`), and `ConnectionFault`.
     """
     following = connection.follow(room)
     try:
@@ -130,6 +131,6 @@ async def follow(connection: Connection, room: str) -> OpenStudy:
 
 
 def missing() -> RequestError:
-    """The refusal of a study that one may not see."""
+    """The refusal for a study that the user cannot see."""
     why = "There is no such study, or it is private, and you are not among those who may see it."
     return RequestError(told.Error(kind="refused", code="no_such_room", message=why))

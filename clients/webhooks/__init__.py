@@ -1,1 +1,1 @@
-"""`fourfold webhook`: tells a URL when games begin and end, and when it is one's move."""
+"""`fourfold webhook`: sends reports to a URL when games begin and end, and when it is your move."""

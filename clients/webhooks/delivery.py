@@ -1,8 +1,7 @@
-"""Reports on their way to a URL: in order, signed, and sent again until they are taken.
+"""Delivery of reports to a URL: in order, signed, and repeated until the receiver accepts them.
 
-A report is JSON, with heads as the Standard Webhooks have them: `webhook-id`, `webhook-timestamp`, and
-`webhook-signature`, which is an HMAC (SHA-256) of id, timestamp and body, with dots between. Discord is sent a sentence
-instead.
+A report is JSON, with the headers of Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature`. The
+signature is an HMAC (SHA-256) of id, timestamp and body, joined by dots. Discord gets a sentence instead.
 """
 
 import asyncio
@@ -22,27 +21,27 @@ from fourfold.clients.streams import Stream
 from fourfold.clients.webhooks.reports import Report, Reporter
 
 PAUSES: Final = (1.0, 5.0, 30.0, 120.0, 600.0)
-"""Seconds before each further attempt; then a report is given up."""
+"""Seconds before each further attempt. After the last one, the report is dropped."""
 
 ANSWER: Final = 10.0
-"""Seconds that an answer may take."""
+"""Seconds for the receiver to answer."""
 
 WAITING: Final = 1000
-"""How many reports may wait; more are dropped, the newest first."""
+"""The most waiting reports. Further ones are dropped."""
 
 _PREFIX: Final = "whsec_"
-"""What secrets of the Standard Webhooks begin with; the rest is base64."""
+"""The prefix of secrets of Standard Webhooks; the rest is base64."""
 
 
 def signature(secret: str, id: str, timestamp: int, body: bytes) -> str:
-    """The head `webhook-signature` of a report."""
+    """The header `webhook-signature` of a report."""
     key = base64.b64decode(secret.removeprefix(_PREFIX)) if secret.startswith(_PREFIX) else secret.encode()
     digest = hmac.digest(key, f"{id}.{timestamp}.".encode() + body, hashlib.sha256)
     return f"v1,{base64.b64encode(digest).decode()}"
 
 
 def body_of(report: Report, timestamp: int, *, discord: bool) -> bytes:
-    """A report as it is sent."""
+    """A report in the form in which it is sent."""
     told: dict[str, Any]
     if discord:
         told = {"content": report.sentence[:2000], "allowed_mentions": {"parse": []}}
@@ -52,19 +51,19 @@ def body_of(report: Report, timestamp: int, *, discord: bool) -> bytes:
 
 
 def is_discord(url: str) -> bool:
-    """Whether a URL is that of a webhook of Discord's."""
+    """Whether a URL is a Discord webhook's."""
     parts = urlsplit(url)
     host = parts.hostname or ""
     return (host == "discord.com" or host.endswith(".discord.com")) and parts.path.startswith("/api/webhooks/")
 
 
 class Delivery:
-    """Sends reports to one URL, one after the other. `complain` gets a sentence on each that is given up."""
+    """Sends reports to one URL, one at a time. `complain` is called with a sentence about each dropped report."""
 
     def __init__(
         self, url: str, secret: str | None, complain: Callable[[str], object], *, discord: bool | None = None
     ) -> None:
-        """Raises ValueError for what is no URL."""
+        """Raises ValueError for an invalid URL."""
         if urlsplit(url).scheme not in ("http", "https"):
             raise ValueError(f"{url!r} is no URL that begins with https:// or http://")
         self._url = url
@@ -103,18 +102,18 @@ class Delivery:
                         return
                     why = f"HTTP {response.status}"
                     if response.status == 410:
-                        break  # it is gone for good
+                        break  # the URL is gone for good
                     asked = response.headers.get("Retry-After", "")
             except (ClientError, TimeoutError) as error:
                 why, asked = str(error) or type(error).__name__, ""
             if pause is not None:
-                await asyncio.sleep(max(pause, float(asked) if asked.isdecimal() else 0))  # paces the attempts
+                await asyncio.sleep(max(pause, float(asked) if asked.isdecimal() else 0))  # limits the rate of attempts
         self._complain(f"{report.id} is given up: {why}")
 
 
 async def report_to(delivery: Delivery, server: str, token: str | None, notice: Callable[[str], None]) -> None:
-    """Report to a URL until cancelled: on the games of a token's player, or without one on all public games. Raises
-    `ConnectionFault`."""
+    """Send reports to a URL until cancelled: about the games of a token's player, or without a token, about all public
+    games. Raises `ConnectionFault`."""
     connection = Connection(server, token=token, name=None if token else "Webhook", notice=notice)
     async with connection, asyncio.TaskGroup() as tasks:
         tasks.create_task(delivery.run())

@@ -1,6 +1,6 @@
-"""What a webhook reports: that a game has begun, that it is one's move, that a game is over.
+"""The reports of a webhook: a game has begun, it is your move, a game is over.
 
-It is a client that follows games as previews do: nobody is shown as online by it.
+The webhook follows games as previews do, so nobody appears online because of it.
 """
 
 import asyncio
@@ -16,18 +16,18 @@ from fourfold.clients.websocket import room_url
 from fourfold.protocol.from_server import Room, Update
 
 EVERY: Final = 5.0
-"""Seconds between two looks for games that have begun."""
+"""Seconds between two searches for new games."""
 
 MOST: Final = 50
-"""How many games a look finds: the newest."""
+"""The number of games that a search finds: the newest."""
 
 Kind: TypeAlias = Literal["game.begun", "game.move", "game.over"]
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Something that has happened at a table, and the table's page. `seat` is that of the player who is told, if it is
-    one."""
+    """An event at a table, with the URL of the table's page. `seat` is the seat of the player who gets the report, if
+    it is for a player."""
 
     kind: Kind
     table: Table
@@ -36,13 +36,13 @@ class Report:
 
     @property
     def id(self) -> str:
-        """The same for the same event, however often it is told."""
+        """An id that is the same for repeated reports of one event."""
         table = self.table
         return ".".join((self.kind, table.room, str(table.game), str(len(table.moves))))
 
     @property
     def data(self) -> dict[str, Any]:
-        """What is told to programs."""
+        """The report for programs."""
         table, result = self.table, self.table.result
         told: dict[str, Any] = {
             "room": table.room,
@@ -61,7 +61,7 @@ class Report:
 
     @property
     def sentence(self) -> str:
-        """What is told to people."""
+        """The report for people."""
         table, result = self.table, self.table.result
         names = [seat.name or name for name, seat in table.seats.items()]
         players = f"{', '.join(names[:-1])} and {names[-1]}"
@@ -80,7 +80,7 @@ class Report:
 
 
 class Reporter:
-    """Reports on the games of the connection's player, or on all public ones."""
+    """Reports about the games of the connection's player, or about all public games."""
 
     def __init__(self, connection: Connection, tell: Callable[[Report], object], *, mine: bool) -> None:
         self._connection = connection
@@ -89,7 +89,8 @@ class Reporter:
         self._followed: set[str] = set()
 
     async def run(self) -> None:
-        """Report until cancelled. Games that are played already are not told to begin. Raises `ConnectionFault`."""
+        """Report until cancelled. Games that are already running are not reported to begin. Raises
+        `ConnectionFault`."""
         async with asyncio.TaskGroup() as tasks:
             new = False
             while True:
@@ -98,22 +99,22 @@ class Reporter:
                         self._followed.add(room)
                         tasks.create_task(self._follow(room, new=new))
                 new = True
-                await asyncio.sleep(EVERY)  # paces the looks
+                await asyncio.sleep(EVERY)  # limits the rate of searches
 
     async def _playing(self) -> list[str]:
-        """The rooms in which such games are played."""
+        """The rooms of games that are running now."""
         if self._mine:
             page = await self._connection.games(self._connection.player, limit=MOST)
             return [game.room for game in page.games if game.status == "playing"]
         return [room.room for room in await self._connection.rooms(status="playing", limit=MOST) if not room.locked]
 
     async def _follow(self, room: str, *, new: bool) -> None:
-        """Report on one game, to its end."""
+        """Report about one game, to its end."""
         try:
             await self._report(room, self._connection.follow(room, preview=True), new=new)
             await self._connection.leave(room)
         except RequestError:
-            return  # it is gone, or there is nothing to be seen
+            return  # the room is gone, or shows nothing
         finally:
             self._followed.discard(room)
 

@@ -1,1 +1,1 @@
-"""The openings that level 4 knows: `book` reads them, `make` made the files from public collections of games."""
+"""The openings of level 4: `book` reads them, and `make` generates the files from public collections of games."""

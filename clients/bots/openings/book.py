@@ -1,17 +1,16 @@
-"""The opening book: what is usually played on from here. It knows lines, and does not judge moves.
+"""The opening book: the usual continuations of a position. It knows lines, and does not judge moves.
 
-*Reactive* lines answer the opponents: each is a whole game's beginning, and any position on one of them is
-known however it was reached. Among four no two games go the same way for long, so that there are *replies* as well:
-they answer what one of the others has done, whatever the other two do, and are known by the armies of both. *Setup*
-lines are one player's own moves, made whatever the others do: known is how far the own army has come. Where several
-lines go on, each counts as often as it occurs.
+*Reactive* lines answer the opponents. Each is the beginning of a whole game, and all its positions are known, however
+they were reached. Among four, games diverge quickly, so there are *replies* as well. A reply answers one opponent's
+moves, whatever the other two do; the armies of both players identify it. *Setup* lines are one player's own moves,
+whatever the others do; the own army identifies the position. If several lines go on, each counts as often as it occurs.
 
-The files beside this module say where they come from. A line of `reactive2.txt` and `reactive4.txt` begins with the
-number of plies that it shares with the line before it. A line of `setups2.txt` has a number of occurrences, a seat,
-and its moves; one of `setups4.txt` the same without a seat, as red would play with the king to the right of the queen:
-other seats see the board turned, and mirrored where their king is on the left. A line of `replies4.txt` has a number
-of occurrences, where the other sits (on the king's or the queen's side, or opposite), and as red sees them the other's
-moves, a colon, and the own moves, the last of which is the reply.
+The files beside this module name their sources. A line of `reactive2.txt` and `reactive4.txt` starts with the number of
+plies that it shares with the line before it. A line of `setups2.txt` has a number of occurrences, a seat, and its
+moves. A line of `setups4.txt` has no seat: its moves are red's, with the king to the right of the queen. Other seats
+see the board rotated, and mirrored if their king is on the left. A line of `replies4.txt` has a number of occurrences,
+the place of the opponent (on the king's or the queen's side, or opposite), the opponent's moves as red sees them, a
+colon, and the own moves. The last own move is the reply.
 """
 
 from __future__ import annotations
@@ -31,16 +30,16 @@ from fourfold.engine.rules import Rules
 from fourfold.engine.variants import opening, rules_of
 
 Army: TypeAlias = frozenset[tuple[int, PieceKind]]
-"""A seat's men by square."""
+"""A seat's pieces by square."""
 
 
 def reactive(position: Position) -> list[Move]:
-    """The moves with which known games go on from this position, each as often as lines do."""
+    """The moves of known games from this position, each as often as lines have it."""
     return _found(position, _reactive(position.variant).get(position.identity))
 
 
 def replies(position: Position) -> list[Move]:
-    """The moves with which players for four usually go on, as their own army and that of one of the others stand."""
+    """The usual moves of players for four, for the present armies of the seat and one opponent."""
     if len(position.seats) == 2:
         return []
     known, seat = _replies(position.variant), position.turn
@@ -52,7 +51,7 @@ def replies(position: Position) -> list[Move]:
 
 
 def setup(position: Position) -> list[Move]:
-    """The moves with which known setups of the seat to move go on from where its army stands now."""
+    """The moves of known setups from the present army of the side to move."""
     army = army_of(position, position.turn)
     return _found(position, _setups(position.variant).get((position.turn, army)))
 
@@ -65,7 +64,7 @@ def _found(position: Position, texts: Counter[str] | None) -> list[Move]:
 
 
 def army_of(position: Position, seat: int) -> Army:
-    """Where a seat's men stand."""
+    """The squares of a seat's pieces."""
     return frozenset((square, man.kind) for square, man in position.armies[seat].items())
 
 
@@ -75,7 +74,7 @@ def _lines(name: str) -> Iterator[list[str]]:
 
 
 _REACTIVE: Final = {"standard": ("reactive2.txt", None), "teams": ("reactive4.txt", "classic")}
-"""For each variant that has lines for everybody's moves, their file and the array from which they start."""
+"""For each variant with lines of everybody's moves, their file and the array from which they start."""
 
 
 @cache
@@ -102,7 +101,7 @@ def _setups(variant: str) -> dict[tuple[int, Army], Counter[str]]:
     known: dict[tuple[int, Army], Counter[str]] = {}
     rules = rules_of(variant)
     if len(rules.seats) == 2:
-        start = opening("standard")  # whatever the array is: an army that never stands as here is never found
+        start = opening("standard")  # in other arrays, an army never matches
         for count, name, *moves in _lines("setups2.txt") if rules.geometry is start.geometry else ():
             _learn(known, start, start.seats.index(name), moves, int(count))
         return known
@@ -141,8 +140,8 @@ def _replies(variant: str) -> dict[tuple[int, Army, int, Army], Counter[str]]:
 
 
 def _starts(variant: str) -> Iterator[tuple[Position, dict[int, Perspective]]]:
-    """The starting arrays of a variant for four on the book's board; in each, the seats whose army the book's lines
-    begin with, and how they see the board."""
+    """The starting arrays of a variant for four on the book's board. Each has the seats whose army matches the book's
+    lines, with their view of the board."""
     rules, usual = rules_of(variant), opening("survivor", setup="modern")
     if rules.geometry is not usual.geometry:
         return
@@ -156,7 +155,7 @@ def _starts(variant: str) -> Iterator[tuple[Position, dict[int, Perspective]]]:
 def _learn(
     known: dict[tuple[int, Army], Counter[str]], start: Position, seat: int, moves: list[str], count: int
 ) -> None:
-    """Note the moves of a setup, each with the army as it stands before."""
+    """Record the moves of a setup, each with the army before it."""
     for army, text in zip(_armies(start, seat, moves), moves, strict=False):
         known.setdefault((seat, army), Counter())[text] += count
 
@@ -177,7 +176,7 @@ def _armies(start: Position, seat: int, moves: list[str]) -> list[Army]:
 
 
 class Perspective:
-    """How a seat of the four-player board sees it, against how red does with the king to the right."""
+    """A seat's view of the four-player board, relative to red's with the king to the right."""
 
     def __init__(self, start: Position, seat: int) -> None:
         self._rules: Rules = start.rules
@@ -192,22 +191,22 @@ class Perspective:
         return board.file(square) * self._right.files + board.rank(square) * self._right.ranks
 
     def side(self, other: int) -> str:
-        """Where another seat sits."""
+        """The place of another seat."""
         forward = self._rules.seats[other].forward
         sides = {self._forward.opposite(): "opposite", self._right.opposite(): "kingside", self._right: "queenside"}
         return sides[forward]
 
     def army(self, reds: Mapping[str, PieceKind]) -> Army:
-        """Red's army, given by the names of its squares, as it stands for this seat."""
+        """Red's army, given by square names, as this seat's."""
         return frozenset((self._square(name), kind) for name, kind in reds.items())
 
     def from_red(self, text: str) -> str:
-        """Red's move as this seat makes it."""
+        """Red's move as this seat's."""
         names = self._rules.geometry.names
         return "".join(names[self._square(name)] for name in _squares(text))
 
     def to_red(self, text: str) -> str:
-        """This seat's move as red makes it."""
+        """This seat's move as red's."""
         index = {self._square(name): name for name in self._rules.geometry.names}
         return "".join(index[self._rules.geometry.index[name]] for name in _squares(text))
 
@@ -223,6 +222,6 @@ class Perspective:
 
 
 def _squares(text: str) -> tuple[str, str]:
-    """The two squares of a move: the second begins with its second letter."""
+    """The two squares of a move: the second starts with the move's second letter."""
     second = next(place for place, letter in enumerate(text) if place and letter.isalpha())
     return text[:second], text[second:]

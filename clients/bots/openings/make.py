@@ -1,7 +1,7 @@
-"""Makes the book's files anew: `python -m fourfold.clients.bots.openings.make OPENINGS GAMES4`.
+"""Generates the book's files: `python -m fourfold.clients.bots.openings.make OPENINGS GAMES4`.
 
-`OPENINGS` is a folder with the tables of lichess-org/chess-openings (`*.tsv`: eco, name, pgn), `GAMES4` one
-with games for four (`*.pgn4`). The files are written beside this module; `reactive4.txt` was written by hand.
+`OPENINGS` is a folder with the tables of lichess-org/chess-openings (`*.tsv`: eco, name, pgn), `GAMES4` one with games
+for four (`*.pgn4`). The files are written beside this module. `reactive4.txt` was written by hand.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from fourfold.engine.position import Position
 Line: TypeAlias = tuple[str, ...]
 
 _UNSOUND: Final = re.compile(r"(?<!Queen's )Gambit|Trap|Fool|Mate|Blunder")
-"""What a name says of a line that gives something away."""
+"""Words in the name of a line that gives something away."""
 
 _ODD_FIRST: Final = {"a2a3", "a2a4", "f2f3", "g2g4", "g1h3", "h2h3", "h2h4", "b1a3", "c2c3", "d2d3", "e1f2", "b2b4"}
-"""First moves that are in the table because they have names, not because they are good."""
+"""First moves that are in the table for their names, not because they are good."""
 
 _SYSTEMS: Final = {
     0: r"London System|King's Indian Attack|Colle System|Torre Attack|Nimzo-Larsen Attack|Réti Opening",
@@ -38,7 +38,7 @@ _SYSTEMS: Final = {
 
 _SETUP_LENGTH: Final = 8
 _LEAST: Final = 3
-"""How many games of four must have a setup's move."""
+"""The least number of games for four with a setup's move."""
 
 _OPENINGS: Final = "lichess-org/chess-openings, commit 51b886249b9e418498d25b6e39b926c3de99c29a (CC0 1.0)"
 _GAMES: Final = "the beginnings of 65 public games for four: each player's own quiet moves, as red would make them"
@@ -60,7 +60,7 @@ def main(openings: Path, games4: Path) -> None:
 
 
 def _reactive(games: Iterable[tuple[str, Game]]) -> list[Line]:
-    """The lines that are sound by their name, and no beginning of another."""
+    """The sound lines, by their names, that are not the beginning of another."""
     lines = sorted(
         {line for name, game in games if not _UNSOUND.search(name) and (line := _moves(game))[0] not in _ODD_FIRST}
     )
@@ -91,7 +91,7 @@ def _setups_of_two(games: Iterable[tuple[str, Game]]) -> Counter[Line]:
 
 
 def _setups_of_four(games: Iterable[Game]) -> Counter[Line]:
-    """Every beginning of a setup, so that rare endings of usual setups are left out alone."""
+    """Every beginning of a setup, so that only rare endings of usual setups are left out."""
     found: Counter[Line] = Counter()
     for game in games:
         for seat in range(len(game.start.seats)):
@@ -100,7 +100,7 @@ def _setups_of_four(games: Iterable[Game]) -> Counter[Line]:
             for length in range(1, len(setup) + 1):
                 found[setup[:length]] += 1
     usual = {line: count for line, count in found.items() if count >= _LEAST}
-    # A line counts for its longest part only; what goes on elsewhere was counted there.
+    # A line counts only for its longest part; other continuations were counted there.
     ends: Counter[Line] = Counter()
     for line, count in usual.items():
         longer = sum(more for other, more in usual.items() if len(other) == len(line) + 1 and other[:-1] == line)
@@ -109,7 +109,7 @@ def _setups_of_four(games: Iterable[Game]) -> Counter[Line]:
 
 
 def _replies(games: Iterable[Game]) -> Counter[Line]:
-    """Every quiet move of a seat, with what one of the others has done until then."""
+    """Every quiet move of a seat, with one opponent's moves until then."""
     found: Counter[Line] = Counter()
     for game in games:
         seats = range(len(game.start.seats))
@@ -128,7 +128,7 @@ def _replies(games: Iterable[Game]) -> Counter[Line]:
 
 
 def _own_quiet(steps: Iterable[Step], seat: int) -> Line:
-    """A seat's moves until one takes, checks or goes over the middle of its half."""
+    """A seat's moves until one captures, checks or crosses the middle of its half."""
     setup: list[str] = []
     for step in steps:
         if step.move is not None and step.seat == seat:
