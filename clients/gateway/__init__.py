@@ -1,1 +1,2 @@
-"""`fourfold gateway`: the Bot and Board API of Lichess, for programs that know no other, over our own protocol."""
+"""`fourfold gateway`: Lichess's Bot and Board API, translated to our own protocol, for programs that know only that
+API."""

@@ -1,4 +1,4 @@
-"""Requests about players: one's token, account and games, and others."""
+"""Requests about players: the own token, account and games, and other players."""
 
 import asyncio
 import json
@@ -15,18 +15,18 @@ from fourfold.clients.gateway.requests import ANSWER, LIMITS, PLAYERS, done, of_
 from fourfold.clients.gateway.shapes import Person, Shape
 
 _SCOPES = {True: "bot:play,challenge:read,challenge:write", False: "board:play,challenge:read,challenge:write"}
-"""What a token allows: that of a bot, and that of a person."""
+"""The scopes of a bot's token, and of a person's."""
 
 
 MOST_TESTED: Final = 1000
-"""How many tokens one request may test, as on Lichess."""
+"""The most tokens in one test, as on Lichess."""
 
 MOST_ASKED: Final = 100
-"""Of how many players one request may ask whether they are online, as on Lichess."""
+"""The most players in one request for their online status, as on Lichess."""
 
 
 async def test_tokens(request: web.Request) -> web.StreamResponse:
-    """Whose tokens these are, and what they allow; null for one that is not good."""
+    """The owners and scopes of tokens; null for invalid ones."""
     players, limits = request.app[PLAYERS], request.app[LIMITS]
     address = limits.address(request)
     tokens = (await request.text()).split(",")
@@ -51,24 +51,24 @@ async def show(_: web.Request, player: Player) -> web.StreamResponse:
 
 
 async def upgrade(_: web.Request, player: Player) -> web.StreamResponse:
-    """Make the player a bot: a bot is one from the beginning here."""
+    """Turn the player into a bot. On this server, bots are bots from the beginning, so others are refused."""
     if not player.person.bot:
         raise Impossible("Make a token for a bot of yours: fourfold token bot NAME")
     return done()
 
 
 async def playing(_: web.Request, player: Player) -> web.StreamResponse:
-    """The games that the player plays."""
+    """The player's running games."""
     return web.json_response({"nowPlaying": [match.entry() for match in player.played()]})
 
 
 async def events(request: web.Request, player: Player) -> web.StreamResponse:
-    """What happens to the player: challenges and games."""
+    """The player's events: challenges and games."""
     return await send(request, player.listen(), begin=True)
 
 
 async def status(request: web.Request, player: Player) -> web.StreamResponse:
-    """Who of some players is online."""
+    """Which of some players are online."""
     answers: list[Shape] = []
     ids = shapes.names(request.query.get("ids", "").split(","))
     if len(ids) > MOST_ASKED:
@@ -83,7 +83,7 @@ async def status(request: web.Request, player: Player) -> web.StreamResponse:
 
 
 async def one(request: web.Request, player: Player) -> web.StreamResponse:
-    """What is public of a player."""
+    """The public data of a player."""
     name = request.match_info["name"]
     found = await player.find(name)
     if found is None:
@@ -93,7 +93,7 @@ async def one(request: web.Request, player: Player) -> web.StreamResponse:
 
 
 async def bots(request: web.Request, player: Player) -> web.StreamResponse:
-    """The bots that are online, a line each, at most `nb`."""
+    """The bots that are online, one a line, at most `nb`."""
     most = int(request.query.get("nb") or MOST)
     online = (await player.people()).values()
     lines = [json.dumps(shapes.user(Person(one.name, bot=True))) for one in online if one.bot]
@@ -101,7 +101,7 @@ async def bots(request: web.Request, player: Player) -> web.StreamResponse:
 
 
 MOST = 512
-"""How many bots are listed, if nothing else is asked for."""
+"""The default number of bots in the list."""
 
 ROUTES = [
     web.post("/api/token/test", test_tokens),

@@ -1,4 +1,4 @@
-"""Requests that lead to games: challenges, and seeks."""
+"""Requests that lead to games: challenges and seeks."""
 
 import asyncio
 import random
@@ -18,14 +18,14 @@ from fourfold.protocol.from_client import Clock
 from fourfold.protocol.from_server import Challenge
 
 LEVELS = 5
-"""How many levels our computer players have; Lichess's have eight."""
+"""The number of our levels; Lichess has eight."""
 
 MINUTE, SECOND = 60_000, 1000
-"""In milliseconds: the units in which the time of a seek is told, and that of a challenge."""
+"""The units of time in seeks and in challenges, in milliseconds."""
 
 
 def _variant(fields: dict[str, str]) -> str:
-    """The variant that is asked for. Raises `Impossible`."""
+    """The requested variant. Raises `Impossible`."""
     key = fields.get("variant") or "standard"
     if fields.get("fen") and key == "fromPosition":
         key = "standard"
@@ -36,7 +36,7 @@ def _variant(fields: dict[str, str]) -> str:
 
 
 async def mine(_: web.Request, player: Player) -> web.StreamResponse:
-    """The challenges that are open."""
+    """The player's open challenges."""
     rematches = [offer for match in player.matches.values() if (offer := match.rematch()) is not None]
     challenges = player.challenges.values()
     asked = [player.shape(challenge) for challenge in challenges if player.is_asked(challenge)]
@@ -45,7 +45,7 @@ async def mine(_: web.Request, player: Player) -> web.StreamResponse:
 
 
 async def make(request: web.Request, player: Player) -> web.StreamResponse:
-    """Challenge a player by name. With `keepAliveStream` the challenge is open as long as the request lasts."""
+    """Challenge a player by name. With `keepAliveStream`, the challenge stays open as long as the request."""
     fields = await fields_of(request)
     name = request.match_info["name"]
     if fields.get("fen"):
@@ -73,11 +73,11 @@ async def make(request: web.Request, player: Player) -> web.StreamResponse:
 
 
 _TOO_MANY = ("too_many_challenges", "too_fast")
-"""Codes of refusals that are answered by 429: of challenges alone, since programs then ask for nothing for a while."""
+"""Codes of refusals that become HTTP 429, for challenges only: after a 429, programs stop all requests for a while."""
 
 
 async def _wait(request: web.Request, player: Player, made: Challenge) -> web.StreamResponse:
-    """Answer by how a challenge ends; it is taken back if nobody waits for that any longer."""
+    """Answer with the result of a challenge. The challenge is taken back if the client stops waiting."""
     lines = Lines()
     lines.put(player.shape(made))
 
@@ -97,10 +97,10 @@ async def _wait(request: web.Request, player: Player, made: Challenge) -> web.St
 
 
 async def accept(request: web.Request, player: Player) -> web.StreamResponse:
-    """Accept a challenge, or a rematch; or take a free seat of any table whose id this is.
+    """Accept a challenge or rematch, or take a free seat of any table with this id.
 
-    One program counts every acceptance as a game to come, so there is one yes for each game: not before others who are
-    asked too have answered, and none to who sits there already.
+    One program counts every acceptance as a coming game. So there is only one yes for each game: after the other
+    players have answered, and none for a player who sits there already.
     """
     id = request.match_info["id"]
     match = player.matches.get(id)
@@ -122,8 +122,8 @@ async def accept(request: web.Request, player: Player) -> web.StreamResponse:
 
 
 async def _say_yes(player: Player, game: str) -> Challenge:
-    """Accept a challenge, if the opponent is here or comes back soon. Else the challenge is called off. Raises
-    `NoGame` then."""
+    """Accept a challenge, if the opponent is here or comes back soon. Otherwise call the challenge off and raise
+    `NoGame`."""
     while True:
         try:
             return await player.connection.answer(player.challenge_of(game), accept=True)
@@ -136,7 +136,7 @@ async def _say_yes(player: Player, game: str) -> Challenge:
 
 
 async def decline(request: web.Request, player: Player) -> web.StreamResponse:
-    """Decline a challenge, or a rematch."""
+    """Decline a challenge or rematch."""
     id, fields = request.match_info["id"], await fields_of(request)
     match = player.matches.get(id)
     if match is not None and match.rematch() is not None:
@@ -148,7 +148,7 @@ async def decline(request: web.Request, player: Player) -> web.StreamResponse:
 
 
 async def cancel(request: web.Request, player: Player) -> web.StreamResponse:
-    """Take a challenge back."""
+    """Take back a challenge."""
     await player.connection.cancel(player.challenge_of(request.match_info["id"]))
     return done()
 
@@ -171,7 +171,7 @@ async def play_level(request: web.Request, player: Player) -> web.StreamResponse
 
 
 async def _against(player: Player, level: int, fields: dict[str, str]) -> Match:
-    """A new game of a player against a level."""
+    """Start a game of a player against a level."""
     clock = shapes.clock_of(fields, "clock.limit", "clock.increment", SECOND)
     color = fields.get("color")
     room = await player.connection.create(_variant(fields), position=fields.get("fen"), clock=clock)
@@ -180,19 +180,19 @@ async def _against(player: Player, level: int, fields: dict[str, str]) -> Match:
     try:
         await player.connection.invite(room, level)
     except RequestError:
-        await player.connection.close_room(room)  # nobody else will come
+        await player.connection.close_room(room)  # no other player can come
         raise
     return match
 
 
 def _level(name: str) -> int | None:
-    """The level that a name is of, `level_4` say; None if it is no computer player's."""
+    """The level of a name such as `level_4`; None if it is not a computer player's name."""
     level = shapes.id_of(name).removeprefix("level").lstrip("_")
     return int(level) if level in map(str, range(1, LEVELS + 1)) and name.lower().startswith("level") else None
 
 
 async def seek(request: web.Request, player: Player) -> web.StreamResponse:
-    """Wait for somebody who wants the same game, as long as the request lasts."""
+    """Wait for a player who seeks the same game, as long as the request lasts."""
     fields = await fields_of(request)
     clock: Clock | None = shapes.clock_of(fields, "time", "increment", MINUTE)
     room, _ = await player.connection.seek(_variant(fields), clock, rated=is_yes(fields.get("rated", "no")))

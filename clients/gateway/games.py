@@ -1,4 +1,4 @@
-"""Requests about games that are played, and their export. The Bot API and the Board API differ in their paths alone."""
+"""Requests about running games, and exports. The Bot API and the Board API differ only in their paths."""
 
 from collections.abc import Awaitable, Callable
 
@@ -11,7 +11,7 @@ from fourfold.clients.gateway.requests import ANSWER, MOVE, Handler, done, field
 
 
 async def stream(request: web.Request, player: Player) -> web.StreamResponse:
-    """A game, from now to its end."""
+    """The stream of a game, from now to its end."""
     match = await player.follow(request.match_info["id"])
     lines = match.stream()
     try:
@@ -42,7 +42,7 @@ async def _berserk(_match: Match, _request: web.Request) -> None:
 
 
 async def talk(request: web.Request, player: Player) -> web.StreamResponse:
-    """What has been said in a game."""
+    """The chat of a game."""
     return web.json_response((await player.follow(request.match_info["id"])).chat)
 
 

@@ -1,8 +1,8 @@
-"""How much an address may ask of the gateway: the gateway's own connections come from the server's machine, which the
+"""Limits on requests to the gateway by address. The gateway's own connections come from the server's machine, which the
 server does not limit.
 
-An address is one IPv4 address or one IPv6 network of 64 bits, as for the server. Requests from this machine itself
-count for nobody; behind the operator's proxies, `proxies` of them, X-Forwarded-For says where a request comes from.
+Limits count per IPv4 address or IPv6 /64, as on the server. Requests from this machine itself have no limits. Behind
+`proxies` proxies of the operator, the address comes from X-Forwarded-For.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ OWN: Final = ""
 
 
 class Quota(NamedTuple):
-    """`burst` at once, after that `rate` a second; `what` names it in the refusal."""
+    """A rate limit: `burst` at once, then `rate` a second. `what` names it in refusals."""
 
     what: str
     rate: float
@@ -28,31 +28,31 @@ class Quota(NamedTuple):
 
 
 REQUESTS: Final = Quota("requests", 50, 200)
-"""All requests but those of a game that is played: the server paces these by their token."""
+"""All requests except those of running games, which the server limits by token."""
 
 LOOKUPS: Final = Quota("requests without a token", 2, 60)
 
 TESTED: Final = Quota("tokens tested", 1000 / 60, 1000)
-"""One request may test 1,000 tokens; 1,000 more may be tested within the next minute."""
+"""One request can test 1,000 tokens; another 1,000 are allowed within the next minute."""
 
 TESTS: Final = Quota("tests", 50, 20)
-"""How fast they are tested: each costs a connection to the server. The others wait."""
+"""The rate of token tests: each costs a connection to the server. Others wait."""
 
 STRANGE: Final = Quota("tokens that are not good", 1 / 3, 60)
-"""Each costs a connection to the server, too. Programs stop when their token is refused."""
+"""The rate of invalid tokens. Each costs a connection to the server, too. Programs stop when their token is refused."""
 
 ARRIVAL: Final = 5
-"""How many requests the first one of a token counts as: the server looks for the player's games."""
+"""The cost of a token's first request, in requests: the server searches the player's games."""
 
 OPEN: Final = 200
-"""How many requests of an address may be open at a time; a stream is open for as long as it lasts."""
+"""The most open requests of an address. A stream is open for as long as it lasts."""
 
 WAITING: Final = 8
-"""How many requests of an address may wait for their turn at what all addresses share."""
+"""The most requests of an address that wait for the connection that all addresses share."""
 
 
 class TooMany(Exception):
-    """A request is refused; it may be sent again in `wait` seconds."""
+    """A refused request. It can be repeated after `wait` seconds."""
 
     def __init__(self, sentence: str, wait: float) -> None:
         self.wait = wait
@@ -61,38 +61,38 @@ class TooMany(Exception):
 
 
 class Limits:
-    """Counts what addresses ask. Times are the event loop's, in seconds."""
+    """Counts requests by address. Times are the event loop's, in seconds."""
 
     def __init__(self, proxies: int = 0) -> None:
         self._proxies = proxies
-        self._full: dict[tuple[Quota, str], float] = {}  # when an address has its whole burst again
+        self._full: dict[tuple[Quota, str], float] = {}  # the time at which an address has its whole burst again
         self._open: Counter[str] = Counter()
         self._turns: dict[str, asyncio.Lock] = {}
         self._waiting: Counter[str] = Counter()
 
     def address(self, request: web.Request) -> str:
-        """The address that a request comes from; `OWN` for this machine."""
+        """The address of a request; `OWN` for this machine."""
         return address(request.remote or "", request.headers.getall("X-Forwarded-For", ()), self._proxies)
 
     def spend(self, quota: Quota, address: str, cost: int = 1) -> None:
-        """Count what an address does `cost` times. Raises `TooMany` if it has done it too often."""
+        """Count a request with a cost. Raises `TooMany` above the limit."""
         if address == OWN:
             return
         now = asyncio.get_running_loop().time()
         full = max(self._full.get((quota, address), now), now) + cost / quota.rate
         wait = full - now - quota.burst / quota.rate
-        if wait > 1e-6:  # else it is an error of rounding
+        if wait > 1e-6:  # any remaining difference is a rounding error
             raise TooMany(f"Too many {quota.what} from your address", wait)
         self._forget(now)
         self._full[quota, address] = full
 
     def restore(self, quota: Quota, address: str) -> None:
-        """Discount what was counted once."""
+        """Take back one count."""
         if (quota, address) in self._full:
             self._full[quota, address] -= 1 / quota.rate
 
     async def pace(self, quota: Quota, address: str) -> None:
-        """Count what an address does, once it may do it."""
+        """Count a request as soon as the limit allows it."""
         while True:
             try:
                 self.spend(quota, address)
@@ -102,15 +102,15 @@ class Limits:
                 return
 
     def _forget(self, now: float) -> None:
-        """Forget some of those that have their whole burst again: more than one is added at a time."""
+        """Forget some addresses that have their whole burst again: more than one for each new address."""
         for key in [key for key, _ in zip(self._full, range(2), strict=False)]:
             full = self._full.pop(key)
             if full > now:
-                self._full[key] = full  # as the last: another is looked at next time
+                self._full[key] = full  # put it last: the next call looks at another
 
     @asynccontextmanager
     async def opened(self, address: str) -> AsyncIterator[None]:
-        """Count a request while it is open. Raises `TooMany` if too many are."""
+        """Count a request while it is open. Raises `TooMany` above the limit."""
         if address != OWN and self._open[address] >= OPEN:
             raise TooMany(f"{OPEN} requests from your address are open", 10)
         self._open[address] += 1
@@ -121,8 +121,8 @@ class Limits:
 
     @asynccontextmanager
     async def turn(self, address: str) -> AsyncIterator[None]:
-        """Hold the turn of an address: it has one, however many requests, and so no address waits for more than one
-        request of each other. Raises `TooMany` if too many wait."""
+        """Hold the address's turn. An address has one turn, however many requests it has, so each address waits for at
+        most one request of every other. Raises `TooMany` if too many of its requests wait."""
         if address == OWN:
             yield
             return
@@ -140,8 +140,8 @@ class Limits:
 
 
 def address(remote: str, forwarded: Sequence[str], proxies: int) -> str:
-    """What counts as one address, of a connection's other end and its X-Forwarded-For headers. A proxy's word that a
-    client is this machine is not taken."""
+    """The address to count, from a connection's other end and its X-Forwarded-For headers. The header cannot claim to
+    be this machine."""
     chain = [entry.strip() for line in forwarded for entry in line.split(",")]
     if not proxies or not chain:
         return _network(remote)

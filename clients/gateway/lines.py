@@ -1,7 +1,7 @@
-"""Streams of newline-delimited JSON, as long as a game or a client lasts.
+"""Streams of newline-delimited JSON, for the length of a game or a client's connection.
 
-A line is a chunk of its own, and an empty one is sent when there has been nothing else for a while: programs take
-silence for a lost connection.
+Each line is one chunk. After some silence the stream sends an empty line, because programs treat silence as a lost
+connection.
 """
 
 import asyncio
@@ -15,19 +15,19 @@ from fourfold.clients.errors import ConnectionFault, RequestError
 from fourfold.clients.streams import Stream
 
 KEEP_ALIVE: Final = 5.0
-"""Seconds of silence before an empty line; the strictest program allows nine."""
+"""Seconds of silence before an empty line. The strictest program allows nine."""
 
 VANISHED: Final = 20_000
-"""Milliseconds after which a client that acknowledges nothing counts as gone."""
+"""Milliseconds without an acknowledgement after which a client counts as gone."""
 
 Lines = Stream[dict[str, Any]]
-"""What is to be sent to one client, object by object."""
+"""The objects to send to one client."""
 
 
 async def send(request: web.Request, lines: Lines, *, begin: bool = False) -> web.StreamResponse:
-    """Answer a request with lines until they end; with `begin`, an empty one comes first.
+    """Answer a request with lines until they end. With `begin`, an empty line comes first.
 
-    If they end by a fault, the connection is cut in mid-stream, so that the client asks again.
+    If the lines end by a fault, the connection is cut in mid-stream, so that the client asks again.
     """
     response = web.StreamResponse(headers={"Content-Type": "application/x-ndjson", "X-Accel-Buffering": "no"})
     await response.prepare(request)
@@ -52,7 +52,7 @@ async def send(request: web.Request, lines: Lines, *, begin: bool = False) -> we
 
 
 def _notice_loss(request: web.Request) -> None:
-    """Let the system end a connection whose other end has vanished without a word."""
+    """Let the operating system close connections whose other end has vanished."""
     transport = request.transport
     connection = None if transport is None else transport.get_extra_info("socket")
     if connection is not None and hasattr(socket, "TCP_USER_TIMEOUT"):

@@ -1,6 +1,6 @@
-"""One game of one player, as the Lichess API has it: what its streams are told, and what its requests mean here.
+"""One game of one player in terms of the Lichess API: its streams, and its requests.
 
-It follows the room over the player's connection, and holds nothing that the room could not tell again.
+It follows the room over the player's connection, and stores nothing that the room could not send again.
 """
 
 import asyncio
@@ -22,22 +22,23 @@ from fourfold.protocol import events as happened
 from fourfold.protocol.from_server import Clocks, Presence, Room, Said, Turn, Update
 
 UNSAID: Final = 10
-"""How many lines of talk wait until they may be said; more are dropped."""
+"""The most waiting chat messages. Further ones are dropped."""
 
 _CLOCKS: Final = ("wtime", "btime")
 
 Tell = Callable[[Shape], object]
-"""Tells a player's stream of events something."""
+"""A function that sends an event to a player's stream."""
 
 
 class Impossible(Exception):
-    """What a client asks for can't be done; the sentence says why."""
+    """The request is impossible. The sentence says why."""
 
 
 class Match:
-    """A game that a player of a connection has a seat in.
+    """A game in which a connection's player has a seat.
 
-    `seen` is set once the first snapshot has come; `ahead` is by how many milliseconds the server's clock is ahead.
+    `seen` is set after the first snapshot. `ahead` is the difference between the server's clock and this machine's, in
+    milliseconds.
     """
 
     def __init__(
@@ -51,15 +52,14 @@ class Match:
         created: int | None = None,
         announce: bool = False,
     ) -> None:
-        """`strengths` tells what is known of ratings in games of a variant with a clock. `created` is when the game
-        began, if that is known. With `announce`, a game that is played already is told
-        of as one that begins."""
+        """`strengths` returns known ratings in games of a variant with a clock. `created` is the start of the game, if
+        known. With `announce`, a running game is reported as a new one."""
         self.room = room
         self.seen = asyncio.Event()
         self.begun = asyncio.Event()
-        """Set once the game has begun."""
+        """Set once the game has started."""
         self.gone = False
-        """Whether there will be no more news of it."""
+        """Whether no more news will come."""
         self._connection = connection
         self._ahead = ahead
         self._tell = tell
@@ -71,18 +71,18 @@ class Match:
         self._streams: set[Lines] = set()
         self._chat: list[Shape] = []
         self._away: dict[str, int] = {}
-        self._absence: int | None = None  # None: nobody counts as absent
+        self._absence: int | None = None  # None: players never count as absent
         self._claims: list[str] = []
-        self._offer: Offer | None = None  # the rematch that the player has been asked for
+        self._offer: Offer | None = None  # the rematch that the opponent has proposed
         self.ended: float | None = None
-        """When the game was over, by the loop's clock."""
+        """The end of the game, by the event loop's clock."""
         self._alarm: asyncio.TimerHandle | None = None
         self._answers: set[asyncio.Task[None]] = set()
         self._unsaid: list[tuple[str, Literal["table", "all"]]] = []
         self._reader = asyncio.create_task(self._read(connection.follow(room)), name=f"game {room}")
 
     async def stop(self) -> None:
-        """Stop to follow the game."""
+        """Stop following the game."""
         tasks = [self._reader, *self._answers]
         for task in tasks:
             task.cancel()
@@ -93,7 +93,7 @@ class Match:
     @property
     def table(self) -> Table:
         """The game as it is known now."""
-        assert self._table is not None  # `seen`
+        assert self._table is not None  # known after `seen`
         return self._table
 
     @property
@@ -109,22 +109,22 @@ class Match:
 
     @property
     def is_played(self) -> bool:
-        """Whether the player plays it now."""
+        """Whether the player is playing the game now."""
         return self._table is not None and self._table.status == "playing" and self.seat is not None
 
     @property
     def chat(self) -> list[Shape]:
-        """What has been said since the game is followed."""
+        """The chat messages since this client follows the game."""
         return [{"user": line["username"], "text": line["text"]} for line in self._chat]
 
     def entry(self) -> Shape:
-        """The game as lists and events have it."""
+        """The game for lists and events."""
         seat = self.seat
-        assert seat is not None  # asked of games with one
+        assert seat is not None  # callers ask this only about games with an opponent
         return shapes.entry(self.table, seat, self._now(), self._rated())
 
     def rematch(self) -> Offer | None:
-        """The open vote on a rematch, if the player has not answered it: for these programs, a challenge."""
+        """The open vote on a rematch, if the player has not voted yet. These programs see it as a challenge."""
         proposal = None if self._table is None else self._table.proposal
         seat = self.seat
         if proposal is None or proposal.kind != "rematch" or seat is None or seat in proposal.votes:
@@ -152,7 +152,7 @@ class Match:
     # -- streams --
 
     def stream(self) -> Lines:
-        """The game from now on, for one client: first the whole of it."""
+        """The stream of the game from now on, for one client. The whole game comes first."""
         lines = Lines()
         lines.put(shapes.full(self.table, self._created or self._now(), self._now(), self._rated()))
         if self.table.status == "finished":
@@ -164,7 +164,7 @@ class Match:
         return lines
 
     def close(self, lines: Lines) -> None:
-        """Tell a client nothing more."""
+        """End a client's stream."""
         self._streams.discard(lines)
 
     def _say(self, line: Shape) -> None:
@@ -221,7 +221,7 @@ class Match:
                 self._say(line)
 
     def _tell_state(self, *, always: bool = False) -> None:
-        """Tell the state; unless `always`, if more than the clocks is different."""
+        """Send the state; unless `always`, only if more than the clocks has changed."""
         told = shapes.state(self.table, self._now())
         lasting = {key: value for key, value in told.items() if key not in _CLOCKS}
         if always or lasting != self._told:
@@ -256,7 +256,7 @@ class Match:
             case happened.Proposed(kind="undo" | "redo", seat=seat, electorate=electorate, proposal=number):
                 known = shapes.offers_takeback(self.table) is not None
                 if not known and seat != self.seat and self.seat in electorate:
-                    self._refuse(number)  # these programs know no such thing
+                    self._refuse(number)  # these programs do not know this event
             case happened.Closed(outcome=outcome) if self._offer is not None:
                 offer, self._offer = self._offer, None
                 if outcome != "carried":
@@ -265,13 +265,13 @@ class Match:
 
     def _refuse(self, proposal: int) -> None:
         async def refuse() -> None:
-            with suppress(ConnectionFault):  # of which the streams are told
+            with suppress(ConnectionFault):  # the streams report this already
                 await _in_time(self._connection.vote(self.room, proposal, accept=False))
 
         self._do(refuse(), "answer")
 
     def _do(self, work: Coroutine[Any, Any, None], what: str) -> None:
-        """Do something while the game goes on."""
+        """Run a task while the game goes on."""
         task = asyncio.create_task(work, name=f"{what} in {self.room}")
         self._answers.add(task)
         task.add_done_callback(self._answers.discard)
@@ -305,10 +305,10 @@ class Match:
     # -- requests --
 
     async def move(self, text: str, offering_draw: bool) -> None:
-        """Play a move; with `offering_draw` also claim a draw, or agree to one, or propose it.
+        """Play a move. With `offering_draw`, also claim a draw, agree to one, or propose it.
 
-        A move that has been made already, since its answer was lost, is made no second time. Raises `Impossible`,
-        `RequestError` and `ConnectionFault`, as all that follow.
+        A move that was already made, but whose answer was lost, is not repeated. This method and all later ones raise
+        `Impossible`, `RequestError` and `ConnectionFault`.
         """
         table, seat = self.table, self._playing()
         if offering_draw and await self._end_in_draw():
@@ -326,7 +326,7 @@ class Match:
             await _in_time(self._connection.propose(self.room, "draw", seq))
 
     async def _end_in_draw(self) -> bool:
-        """Claim a draw that the rules grant, or agree to the one that is proposed; returns whether there was one."""
+        """Claim a draw, or agree to a proposed one. Return whether there was one."""
         proposal = self.table.proposal
         if self._claims:
             return await _in_time(self._connection.claim(self.room))
@@ -335,7 +335,7 @@ class Match:
         return False
 
     async def draw(self, accept: bool) -> None:
-        """Claim, agree to or propose a draw; or refuse it."""
+        """Claim, accept, propose or decline a draw."""
         seat = self._playing()
         if accept:
             if not await self._end_in_draw():
@@ -344,14 +344,14 @@ class Match:
             await self._answer("draw", seat, accept=False)
 
     async def takeback(self, accept: bool) -> None:
-        """Agree to a takeback, or propose one; or refuse it."""
+        """Accept, propose or decline a takeback."""
         seat = self._playing()
         if not await self._answer("undo", seat, accept=accept) and accept:
             plies = shapes.takeback(self.table, seat)
             await self._connection.propose(self.room, "undo", self.table.seq, plies)
 
     async def _answer(self, kind: Literal["undo", "draw", "rematch"], seat: str, *, accept: bool) -> bool:
-        """Answer the open vote; returns whether one of this kind was open."""
+        """Vote on an open proposal of a kind. Return whether there was one."""
         proposal = self.table.proposal
         if proposal is None or proposal.kind != kind or seat in proposal.votes:
             return False
@@ -359,32 +359,32 @@ class Match:
         return True
 
     async def answer_rematch(self, accept: bool) -> None:
-        """Agree to a rematch, or refuse it."""
+        """Accept or decline a rematch."""
         if self.seat is None or not await self._answer("rematch", self.seat, accept=accept):
             raise Impossible("No rematch is proposed")
 
     async def claim_victory(self) -> None:
-        """Have an opponent who has been away for too long taken out of the game."""
+        """Open a vote on the removal of an opponent who has been away for too long."""
         self._playing()
         await self._connection.propose(self.room, "remove", self.table.seq, seat=self.other)
 
     async def claim_draw(self) -> None:
-        """Claim a draw that the rules grant. That the opponent is away grants none."""
+        """Claim a draw that the rules allow. The opponent's absence allows none."""
         self._playing()
         if not await self._end_in_draw():
             raise Impossible("There is no draw to be claimed")
 
     async def resign(self) -> None:
-        """Give up the game."""
+        """Resign."""
         await self._connection.resign(self.room)
 
     async def abort(self) -> None:
-        """Call the game off."""
+        """Abort the game."""
         await self._connection.abort(self.room)
 
     async def say(self, room: str, text: str) -> None:
-        """Say something, to the players or to all; soon, if that is too fast for now. What cannot be said is dropped:
-        a program whose greeting is refused makes no move."""
+        """Send a chat message, to the players or to all, if necessary after a pause. A message that the server refuses
+        is dropped, because a program whose greeting is refused would make no move."""
         if len(self._unsaid) < UNSAID:
             self._unsaid.append((text[:200], "table" if room == "player" else "all"))
         if len(self._unsaid) == 1:
@@ -410,7 +410,7 @@ class Match:
 
 
 async def _in_time(request: Awaitable[int]) -> bool:
-    """Send a request that may come too late; returns whether it did not."""
+    """Send a request that may come too late. Return whether it was in time."""
     try:
         await request
     except RequestError:
@@ -419,4 +419,4 @@ async def _in_time(request: Awaitable[int]) -> bool:
 
 
 _TELLING: Final = (happened.Moved, happened.Undone, happened.Credited)
-"""Events after which programs are told the state, whatever has changed by them."""
+"""Events after which streams always send the state."""

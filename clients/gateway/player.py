@@ -1,7 +1,7 @@
-"""The players who have come, by their tokens: each with one connection to the server, which all its requests share.
+"""The gateway's players, by token. Each has one connection to the server, shared by all its requests.
 
-A connection lives for as long as a request of its token is answered, and a little longer; so a bot whose program has
-ended is away, as any other player.
+A connection lives as long as a request of its token is open, and a little longer. So a bot whose program has ended goes
+offline like any other player.
 """
 
 import asyncio
@@ -26,34 +26,34 @@ from fourfold.protocol.from_client import Clock, Plays
 from fourfold.protocol.from_server import Challenge, Frame, Strength
 
 LINGER: Final = 8.0
-"""Seconds that a connection outlives the last request for it."""
+"""Seconds for which a connection outlives its last request."""
 
 PAGE: Final = 50
-"""How many games are looked at for those that are played: the newest."""
+"""The number of recent games to search for running ones."""
 
 FRESH: Final = 3.0
-"""Seconds for which requests without a token are answered by what others of them have asked."""
+"""Seconds for which requests without a token share answers."""
 
 STAY: Final = 600.0
-"""Seconds that a game is followed after its end, for a rematch."""
+"""Seconds for which a finished game is followed, for a rematch."""
 
 SOON: Final = 0.5
-"""Seconds in which ratings must be known; what programs ask for does not wait for them any longer."""
+"""Seconds to wait for ratings before answering without them."""
 
 AWAY: Final = 1.5
-"""Seconds for which a yes waits for an opponent who is away: time enough to load a page again."""
+"""Seconds for which an acceptance waits for an opponent who is away: long enough to reload a page."""
 
 OUTAGE: Final = 10.0
-"""The same after the gateway's own connection was lost: then the opponent's was too, and may come back later."""
+"""The same after the gateway lost its own connection: the opponent may have lost theirs too, and come back later."""
 
 OVER: Final = 100
-"""Of how many challenges a player knows how they have ended."""
+"""The most challenges whose results a player remembers."""
 
 LONGEST: Final = 500
-"""Characters of the longest token that the server is asked about."""
+"""The longest token to pass to the server, in characters."""
 
 _PLAYS: Final = Plays(list(shapes.VARIANTS))
-"""What bots play who come by the gateway; they themselves may play less."""
+"""The games that bots on the gateway play; each program may play fewer."""
 
 
 class NoGame(Exception):
@@ -61,7 +61,7 @@ class NoGame(Exception):
 
 
 class Player:
-    """A player of the server, over one connection. Made by `Players`."""
+    """A player of the server, over one connection. `Players` creates it."""
 
     def __init__(self, url: str, token: str | None) -> None:
         name = None if token else "Gateway"
@@ -69,9 +69,9 @@ class Player:
             url, token=token, name=name, patience=inf, heard=self._hear, notice=self._notice, plays=_PLAYS
         )
         self.matches: dict[str, Match] = {}
-        """The games that are followed, by room."""
+        """The followed games, by room."""
         self.challenges: dict[str, Challenge] = {}
-        """The challenges that are open, by the id of their game."""
+        """The open challenges, by the id of their game."""
         fresh = 0.0 if token else FRESH
         self._people: Recent[dict[str, told.Person]] = Recent(fresh)
         self._ratings: Recent[told.Ratings] = Recent(fresh)
@@ -79,18 +79,18 @@ class Player:
         self._events: Lines | None = None
         self._strengths: dict[tuple[str, tuple[int, int, int] | None], dict[str, Strength | None]] = {}
         self._waiting: dict[str, asyncio.Future[Challenge]] = {}
-        self._over: dict[str, Challenge] = {}  # the challenges that have ended last
-        self._since: dict[str, float] = {}  # when a challenge was first accepted whose opponent is away, by its game
+        self._over: dict[str, Challenge] = {}  # the latest results of challenges
+        self._since: dict[str, float] = {}  # by game: when a challenge with an absent opponent was first accepted
         self._shaken = -inf  # when the connection was last lost, or came back
         self._tasks: set[asyncio.Task[None]] = set()
 
     @property
     def person(self) -> Person:
-        """Who it is."""
+        """The player's identity."""
         return Person(self.connection.name or "", shapes.is_bot(self.connection.player or ""))
 
     async def resume(self) -> None:
-        """Follow all games that the player plays. Raises `RequestError` or `ConnectionFault`."""
+        """Follow all running games of the player. Raises `RequestError` or `ConnectionFault`."""
         asked = _here()
         self._ahead = await self.connection.ping() - (asked + _here()) // 2
         page = await self.connection.games(self.connection.player, limit=PAGE)
@@ -98,8 +98,7 @@ class Player:
         await asyncio.gather(*(self.follow(game.room, created=game.started) for game in playing))
 
     async def follow(self, room: str, *, created: int | None = None, announce: bool = False) -> Match:
-        """The player's game in a room, once it is known how it stands; see `Match`. Raises `NoGame` if there is
-        none."""
+        """The player's game in a room, once its state is known; see `Match`. Raises `NoGame` if there is none."""
         match = self.matches.get(room)
         if match is None or match.gone:
             await self._forget()
@@ -118,12 +117,12 @@ class Player:
     # -- ratings --
 
     def strengths(self, variant: str, control: shapes.AnyClock) -> Strengths:
-        """What is known of ratings in games of a variant with a clock; see `learn`."""
+        """Known ratings in games of a variant with a clock; see `learn`."""
         return self._strengths.get((variant, _terms(control)), shapes.NOBODY)
 
     async def learn(self, players: Iterable[str | None], variant: str, control: shapes.AnyClock) -> None:
-        """Ask how players are rated in games of a variant with a clock, who have not been asked about. They are taken
-        to have no ratings if the server does not say soon."""
+        """Ask for unknown ratings of players in games of a variant with a clock. If the server does not answer soon,
+        they count as players without ratings."""
         terms = _terms(control)
         known = self._strengths.setdefault((variant, terms), {})
         unknown = [one for one in players if one is not None and one not in known]
@@ -136,7 +135,7 @@ class Player:
             known |= dict.fromkeys(unknown) | {one.player: one for one in found}
 
     async def _forget(self) -> None:
-        """Leave the games that have been over for long."""
+        """Leave games that ended long ago."""
         until = asyncio.get_running_loop().time() - STAY
         for match in [one for one in self.matches.values() if one.ended is not None and one.ended < until]:
             await self._leave(match)
@@ -149,11 +148,12 @@ class Player:
             await self.connection.leave(match.room)
 
     def played(self) -> list[Match]:
-        """The games that are played now."""
+        """The running games."""
         return [match for match in self.matches.values() if match.is_played]
 
     def listen(self) -> Lines:
-        """What happens to the player from now on, beginning with what is open now. An earlier listener's ends."""
+        """The player's events from now on, starting with open challenges and running games. It ends an earlier
+        listener's stream."""
         if self._events is not None:
             self._events.end()
         lines = self._events = Lines()
@@ -170,7 +170,7 @@ class Player:
     # -- challenges --
 
     def shape(self, challenge: Challenge) -> Shape:
-        """A challenge as the Lichess API has it."""
+        """A challenge in the form of the Lichess API."""
         url = room_url(self.connection.url, shapes.game_of(challenge))
         rated = self.strengths(challenge.variant, challenge.clock)
         offer = shapes.offer(challenge, url, self.connection.player or "", rated)
@@ -180,7 +180,7 @@ class Player:
         return told | shapes.reason(challenge)
 
     def _hear(self, frame: Frame) -> None:
-        """Note what has become of a challenge, and tell of it. To these programs its id is that of its game."""
+        """Record the state of a challenge, and report it. For these programs, a challenge has the id of its game."""
         if not isinstance(frame, Challenge):
             return
         id = shapes.game_of(frame)
@@ -208,7 +208,7 @@ class Player:
 
     def _hear_open(self, challenge: Challenge, *, new: bool) -> None:
         if challenge.variant not in shapes.VARIANTS:
-            if self.is_asked(challenge):  # these programs could not play it
+            if self.is_asked(challenge):  # these programs could not play the game
                 self._do(self.connection.answer(challenge.challenge, accept=False, reason="variant"))
             return
         self.challenges[shapes.game_of(challenge)] = challenge
@@ -216,37 +216,38 @@ class Player:
             self._do(self._tell_of(challenge))
 
     async def _tell_of(self, challenge: Challenge) -> None:
-        """Tell of a challenge with the ratings of those who are to play, unless it has ended meanwhile."""
+        """Report a challenge with the ratings of its players, unless it has ended by then."""
         await self.learn([one.player for one in challenge.seats], challenge.variant, challenge.clock)
         if shapes.game_of(challenge) in self.challenges:
             self.tell({"type": "challenge", "challenge": self.shape(challenge)})
 
     def is_asked(self, challenge: Challenge) -> bool:
-        """Whether the player has still to answer a challenge."""
+        """Whether the player must still answer a challenge."""
         return any(one.player == self.connection.player and one.answer is None for one in challenge.seats)
 
     def challenge_of(self, game: str) -> str:
-        """The id of the challenge to a game."""
+        """The id of the challenge that led to a game."""
         known = self.challenges.get(game)
         return game if known is None else known.challenge
 
     def waits_for(self, game: str) -> bool:
-        """Whether the opponent of a challenge, who is away when it is accepted, may still come back in time."""
+        """Whether the opponent of an accepted challenge, who is away, can still come back in time."""
         now = asyncio.get_running_loop().time()
         return now < max(self._since.setdefault(game, now) + AWAY, self._shaken + OUTAGE)
 
     async def call_off(self, game: str) -> str:
-        """End a challenge whose opponent is away; the opponent's name. Raises `RequestError` if it has ended."""
+        """Call off a challenge whose opponent is away, and return the opponent's name. Raises `RequestError` if it has
+        ended."""
         over = await self.connection.answer(self.challenge_of(game), accept=False, reason="later")
         self.tell({"type": "challengeCanceled", "challenge": self.shape(replace(over, status="cancelled"))})
         return next(one.name for one in over.seats if one.player != self.connection.player)
 
     def _notice(self, _: str) -> None:
-        """The connection was lost, or is back."""
+        """Handle the loss or return of the connection."""
         self._shaken = asyncio.get_running_loop().time()
 
     async def outcome(self, challenge: str) -> Challenge:
-        """How a challenge that concerns the player ends, or has ended just now; by the id of its game."""
+        """Wait for the end of the player's challenge to a game, or return it if it has just ended."""
         if (over := self._over.get(challenge)) is not None:
             return over
         waiting = self._waiting.setdefault(challenge, asyncio.get_running_loop().create_future())
@@ -254,7 +255,7 @@ class Player:
 
     def _do(self, work: Coroutine[Any, Any, object]) -> None:
         async def in_time() -> None:
-            with suppress(RequestError, ConnectionFault, NoGame):  # it has come too late, or will be asked again
+            with suppress(RequestError, ConnectionFault, NoGame):  # the answer came too late, or the client asks again
                 await work
 
         task = asyncio.create_task(in_time(), name="a challenge of the gateway")
@@ -262,23 +263,23 @@ class Player:
         task.add_done_callback(self._tasks.discard)
 
     def tell(self, event: Shape) -> None:
-        """Tell the listener something. After a game ratings are others."""
+        """Send an event to the listener. After a game, ratings change."""
         if event["type"] == "gameFinish":
             self._strengths.clear()
         if self._events is not None:
             self._events.put(event)
 
     def end(self, fault: ConnectionFault) -> None:
-        """Cut the listener off, who may come again."""
+        """Cut off the listener, who can come again."""
         if self._events is not None:
             self._events.end(fault)
 
     async def find(self, name: str) -> told.Person | None:
-        """The player who is online under a name, or what `Person` makes an id of it."""
+        """The online player with a name, or with the id that `Person` makes of it."""
         return (await self.people()).get(shapes.id_of(name))
 
     async def people(self) -> dict[str, told.Person]:
-        """Who is online, by what `Person` makes an id of their names; of several, the first."""
+        """The online players, by the ids that `Person` makes of their names; of several, the first."""
         return await self._people.get("", self._list)
 
     async def _list(self) -> dict[str, told.Person]:
@@ -293,16 +294,16 @@ class Player:
                 return found
 
     async def ratings(self, player: str) -> told.Ratings:
-        """How a player is rated now."""
+        """The player's present ratings."""
         return await self._ratings.get(player, lambda: self.connection.ratings(player, points=0))
 
     async def stop(self) -> None:
-        """Stop to follow games."""
+        """Stop following games."""
         await asyncio.gather(*(match.stop() for match in self.matches.values()))
 
 
 class _Visit:
-    """A player's connection, while it is used: it opens, and is open until `leave` is set."""
+    """Keep a player's connection open until `leave` is set."""
 
     def __init__(self, url: str, token: str | None) -> None:
         self.users = 0
@@ -332,7 +333,7 @@ class _Visit:
             if self.player.done():
                 raise
             self.player.set_exception(error)
-            self.player.exception()  # retrieved, since nobody may be waiting
+            self.player.exception()  # retrieve the error, since nobody may be waiting
 
 
 def _terms(control: shapes.AnyClock) -> tuple[int, int, int] | None:
@@ -344,19 +345,19 @@ def _here() -> int:
 
 
 class Players:
-    """All players who have come, for one server. Use `visit`, and `close` at the end."""
+    """All players of the gateway, for one server. Use `visit`, and `close` at the end."""
 
     def __init__(self, url: str) -> None:
         self.url = url
         self._visits: dict[str | None, _Visit] = {}
 
     def knows(self, token: str) -> bool:
-        """Whether a token has a connection, or one is being opened."""
+        """Whether a token has a connection, or is opening one."""
         visit = self._visits.get(token)
         return visit is not None and not visit.task.done()
 
     async def person(self, token: str) -> Person | None:
-        """Whose a token is; None if it is not good. A connection that is opened to find out is closed at once.
+        """The owner of a token; None for an invalid one. A connection that was opened only for this is closed at once.
 
         Raises `ConnectionFault`s while the server is away.
         """
@@ -374,9 +375,9 @@ class Players:
 
     @asynccontextmanager
     async def visit(self, token: str | None) -> AsyncIterator[Player]:
-        """The player of a token, or a guest of the gateway's own without one, for as long as the context lasts.
+        """The player of a token, or without one a guest of the gateway, for the length of the context.
 
-        Raises `Dismissed` for a token that is not good, and other `ConnectionFault`s while the server is away.
+        Raises `Dismissed` for an invalid token, and other `ConnectionFault`s while the server is away.
         """
         visit = self._visits.get(token)
         if visit is None or visit.task.done():

@@ -1,4 +1,4 @@
-"""What all requests to the gateway have in common: whose they are, what they bring, and how they are refused."""
+"""Common parts of all requests: the player, the fields, and refusals."""
 
 import asyncio
 import json
@@ -17,23 +17,23 @@ PLAYERS: Final = web.AppKey("players", Players)
 """The players of the application."""
 
 LIMITS: Final = web.AppKey("limits", Limits)
-"""What addresses may ask of it."""
+"""The limits by address."""
 
 ANSWER: Final = 4.0
-"""Seconds that an answer may take; programs wait for two, or five, and then ask again."""
+"""Seconds for an answer; programs wait for two or five, and then ask again."""
 
 MOVE: Final = 0.8
-"""The same of a move and of talk: one program asks again after a second."""
+"""The same for moves and chat: one program asks again after a second."""
 
 Handler = Callable[[web.Request, Player], Awaitable[web.StreamResponse]]
-"""Answers a request of a player. May raise what `refusing` makes refusals of."""
+"""Answers a player's request. It can raise everything that `refusing` turns into refusals."""
 
 _Plain = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 def of_player(handler: Handler, seconds: float | None = ANSWER, *, guest: bool = False) -> _Plain:
-    """A handler for the player whose token a request has. It is answered within so many `seconds`, if that is no
-    stream. As a `guest` it needs no token."""
+    """A handler for the player of a request's token. Except for streams, the answer must come within `seconds`. As a
+    `guest`, the request needs no token."""
 
     async def answer(request: web.Request) -> web.StreamResponse:
         token = token_of(request)
@@ -55,8 +55,8 @@ def of_player(handler: Handler, seconds: float | None = ANSWER, *, guest: bool =
 
 @asynccontextmanager
 async def _visit(request: web.Request, token: str, address: str) -> AsyncIterator[Player]:
-    """The player of a token. A token that has no connection yet counts as one that is not good, until it is found to
-    be. Raises what `Players.visit` does, and `TooMany`."""
+    """The player of a token. A token without a connection counts as invalid until proved valid. Raises what
+    `Players.visit` does, and `TooMany`."""
     players, limits = request.app[PLAYERS], request.app[LIMITS]
     arrives = not players.knows(token)
     if arrives:
@@ -69,24 +69,24 @@ async def _visit(request: web.Request, token: str, address: str) -> AsyncIterato
 
 
 def token_of(request: web.Request) -> str | None:
-    """The token of a request's head."""
+    """The token in a request's header."""
     kind, _, token = request.headers.get("Authorization", "").partition(" ")
     return token.strip() or None if kind.lower() == "bearer" else None
 
 
 def done() -> web.Response:
-    """The answer to what is done."""
+    """The answer to a successful request."""
     return web.json_response({"ok": True})
 
 
 def refusal(status: int, sentence: str) -> web.Response:
-    """The answer to what is not."""
+    """The answer to a failed request."""
     return web.json_response({"error": sentence}, status=status)
 
 
 @web.middleware
 async def refusing(request: web.Request, handler: _Plain) -> web.StreamResponse:
-    """Answer what goes wrong by an object with a sentence, as these programs expect it."""
+    """Answer errors with an object that has a sentence, as these programs expect."""
     limits = request.app[LIMITS]
     try:
         async with limits.opened(limits.address(request)):
@@ -114,11 +114,11 @@ _STATUS: Final = {
     "unavailable": 503,
     "failed": 500,
 }
-"""The status of refusals by the server; of others 400."""
+"""The HTTP status of the server's refusals; 400 for all others."""
 
 
 async def fields_of(request: web.Request) -> dict[str, str]:
-    """The fields of a request's body, which is a form or JSON, and of its query. Raises ValueError."""
+    """The fields of a request's body, as a form or JSON, and of its query. Raises ValueError."""
     fields = dict(request.query)
     if request.content_type == "application/json":
         text = await request.text()
@@ -136,5 +136,5 @@ def _text(value: object) -> str:
 
 
 def is_yes(text: str) -> bool:
-    """Whether a word means yes; programs have several."""
+    """Whether a word means yes; programs use several."""
     return text.lower() in ("yes", "true", "1")

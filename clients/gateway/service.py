@@ -19,7 +19,7 @@ Give them this address, and an access token: `fourfold token bot NAME`, or `four
 
 
 LARGEST: Final = 256 * 1024
-"""Bytes of the largest body: a thousand long tokens."""
+"""The largest body of a request, in bytes: a thousand long tokens."""
 
 
 def application(url: str, proxies: int = 0) -> web.Application:

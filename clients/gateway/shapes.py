@@ -1,7 +1,7 @@
-"""Games, players and challenges in the shapes of the Lichess API. Pure.
+"""Games, players and challenges in the forms of the Lichess API. Pure.
 
-Times are milliseconds, but for `limit`, `increment` and `secondsLeft`, which are seconds there too. A game without a
-clock is one by correspondence. Only what programs read is told.
+Times are milliseconds, except `limit`, `increment` and `secondsLeft`, which are seconds. Games without a clock count as
+correspondence games. Only fields that programs read are included.
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,10 +15,10 @@ from fourfold.protocol.from_client import Clock, Reason
 from fourfold.protocol.from_server import Challenge, Challenged, Clocks, Control, Game, Rating, Strength
 
 Shape: TypeAlias = dict[str, Any]
-"""An object of JSON."""
+"""A JSON object."""
 
 Strengths: TypeAlias = Mapping[str, Strength | None]
-"""The ratings of players, by id, in the kind of game that it is about; None of those who have none."""
+"""The ratings of players by id, in the kind of game in question; None for players without one."""
 
 AnyClock: TypeAlias = Clock | Clocks | Control | None
 """A time control, or a game's clocks; None without one."""
@@ -26,13 +26,13 @@ AnyClock: TypeAlias = Clock | Clocks | Control | None
 SEATS: Final = ("white", "black")
 
 FOREVER: Final = 2**31 - 1
-"""What a clock shows that does not run, in milliseconds."""
+"""The time on a stopped clock, in milliseconds."""
 
 UNRATED: Final = 1500
-"""The rating of who has none; programs ask for a number."""
+"""The rating of players without one; programs require a number."""
 
 NOBODY: Final[Strengths] = MappingProxyType({})
-"""Of nobody a rating is known."""
+"""Ratings without any player."""
 
 VARIANTS: Final[Mapping[str, tuple[str, str]]] = {
     "standard": ("standard", "Standard"),
@@ -40,10 +40,10 @@ VARIANTS: Final[Mapping[str, tuple[str, str]]] = {
     "kingofthehill": ("kingOfTheHill", "King of the Hill"),
     "threecheck": ("threeCheck", "Three-check"),
 }
-"""The variants that these programs can play: what Lichess calls each, as a key and in words."""
+"""The variants that these programs can play: Lichess's key and name of each."""
 
 _SPEEDS: Final = ((30, "ultraBullet"), (180, "bullet"), (480, "blitz"), (1500, "rapid"))
-"""Below how many seconds a game, of which 40 moves are expected, has a speed."""
+"""The upper limit of each speed, in seconds for a game of 40 moves."""
 
 _ENDS: Final[Mapping[str, str]] = {
     "checkmate": "mate",
@@ -55,7 +55,7 @@ _ENDS: Final[Mapping[str, str]] = {
     "king_in_center": "variantEnd",
     "three_checks": "variantEnd",
 }
-"""What Lichess calls the end of a game, by its reason; all others are draws."""
+"""Lichess's words for the end of a game, by reason; all other reasons are draws."""
 
 _STATUS_IDS: Final[Mapping[str, int]] = {
     "created": 10, "started": 20, "aborted": 25, "mate": 30, "resign": 31, "stalemate": 32, "timeout": 33, "draw": 34,
@@ -65,7 +65,7 @@ _STATUS_IDS: Final[Mapping[str, int]] = {
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Who plays, or wants to: the name, whether it is a bot, and the rating in the kind of game that it is about."""
+    """A player of a game or challenge: the name, whether it is a bot, and the rating in this kind of game."""
 
     name: str
     bot: bool
@@ -79,21 +79,21 @@ class Person:
 
     @classmethod
     def at(cls, seat: TableSeat, strengths: Strengths) -> "Person":
-        """The player of a seat."""
+        """The player at a seat."""
         return cls(seat.name or "", is_bot(seat.player or "")).rated(strengths.get(seat.player or ""))
 
     def rated(self, strength: Strength | None) -> "Person":
-        """The same with a rating, if there is one."""
+        """The same player with a rating, if there is one."""
         return self if strength is None else replace(self, rating=strength.rating, certain=strength.certain)
 
 
 def id_of(name: str) -> str:
-    """What somebody of a name is called where names have no blanks and are of one case."""
+    """A name's id, for programs in which names have no blanks and one case."""
     return name.strip().lower().replace(" ", "_")
 
 
 def is_bot(player: str) -> bool:
-    """Whether a player is a bot, by the id."""
+    """Whether an id is a bot's."""
     return player.startswith("bot:")
 
 
@@ -107,7 +107,7 @@ def seated(person: Person) -> Shape:
 
 
 def opponent(person: Person) -> Shape:
-    """The other player, in a list of games."""
+    """The opponent, in a list of games."""
     return _marked({"id": person.id, "username": person.name, "rating": person.rating}, person)
 
 
@@ -116,8 +116,8 @@ def _marked(told: Shape, person: Person) -> Shape:
 
 
 def user(person: Person, ratings: Iterable[Rating] = ()) -> Shape:
-    """What is public of a player; `ratings` are those that are known. A speed's is that of standard chess; another
-    variant's the one that is told first."""
+    """The public data of a player. `ratings` are the known ones. A speed's rating is that of standard chess; other
+    variants have the first rating in the list."""
     none = {"games": 0, "rating": UNRATED, "rd": 350, "prog": 0, "prov": True}
     perfs: dict[str, Shape] = dict.fromkeys(_PERFS, none)
     known: set[str] = set()
@@ -132,7 +132,7 @@ def user(person: Person, ratings: Iterable[Rating] = ()) -> Shape:
 
 
 def _perf_of(rating: Rating) -> str:
-    """What Lichess calls the kind of game of a rating."""
+    """Lichess's name for the kind of game of a rating."""
     if rating.variant == "standard":
         return "correspondence" if rating.speed == "untimed" else rating.speed or ""
     return VARIANTS[rating.variant][0] if rating.variant in VARIANTS else ""
@@ -145,12 +145,12 @@ _PERFS: Final = ("bullet", "blitz", "rapid", "classical", "correspondence", *(ke
 
 
 def our_variant(key: str) -> str | None:
-    """What we call a variant of Lichess; None if there is none."""
+    """Our name for a variant of Lichess; None if we have no such variant."""
     return next((name for name, (theirs, _) in VARIANTS.items() if theirs.lower() == key.lower()), None)
 
 
 def variant(name: str, start: str | None = None) -> Shape:
-    """A variant: standard chess from a `start` of its own has a name of its own."""
+    """A variant. Standard chess from another `start` has its own name."""
     key, words = VARIANTS[name]
     if name == "standard" and start is not None and not _usual(name, start):
         key, words = "fromPosition", "From Position"
@@ -166,7 +166,7 @@ def _initial(variant: str, start: str) -> str:
 
 
 def _increment(control: Clock | Clocks | Control) -> int:
-    return control.increment + control.delay  # these programs know no delay
+    return control.increment + control.delay  # these programs do not know delays
 
 
 def _initial_time(control: Clock | Clocks | Control) -> int:
@@ -174,7 +174,7 @@ def _initial_time(control: Clock | Clocks | Control) -> int:
 
 
 def speed(control: AnyClock) -> str:
-    """The speed of a time control; a game without one is by correspondence."""
+    """The speed of a time control; correspondence without one."""
     if control is None:
         return "correspondence"
     seconds = (_initial_time(control) + 40 * _increment(control)) / 1000
@@ -196,12 +196,12 @@ def status(table: Table) -> str:
 
 
 def takeback(table: Table, seat: str) -> int:
-    """How many plies a takeback of a seat is: back to that seat's turn."""
+    """The number of plies in a seat's takeback: back to that seat's turn."""
     return 1 if table.turn != seat else 2
 
 
 def offers_takeback(table: Table) -> str | None:
-    """The seat that asks for a takeback, if its undo is one."""
+    """The seat that proposes a takeback, if the open vote is one."""
     proposal = table.proposal
     if proposal is None or proposal.kind != "undo" or proposal.plies != takeback(table, proposal.seat):
         return None
@@ -209,7 +209,7 @@ def offers_takeback(table: Table) -> str | None:
 
 
 def state(table: Table, now: int) -> Shape:
-    """The state of a game, at a time by the server's clock."""
+    """The state of a game, at a time of the server's clock."""
     told: Shape = {"type": "gameState", "moves": " ".join(table.moves)}
     clocks = table.clocks
     for seat in SEATS:
@@ -230,7 +230,7 @@ def state(table: Table, now: int) -> Shape:
 
 
 def full(table: Table, created: int, now: int, strengths: Strengths = NOBODY) -> Shape:
-    """The whole of a game: what a stream of it begins with."""
+    """The whole game, for the start of a stream."""
     clocks = table.clocks
     told: Shape = {
         "type": "gameFull",
@@ -251,7 +251,7 @@ def full(table: Table, created: int, now: int, strengths: Strengths = NOBODY) ->
 
 
 def entry(table: Table, seat: str, now: int, strengths: Strengths = NOBODY) -> Shape:
-    """A game in a list, or in an event: as the player at `seat` sees it."""
+    """A game in a list or event, from the view of the player at `seat`."""
     left = table.left(seat, now)
     other = next(one for one in SEATS if one != seat)
     word = status(table)
@@ -283,7 +283,7 @@ def entry(table: Table, seat: str, now: int, strengths: Strengths = NOBODY) -> S
 
 
 def is_playable(game: Game) -> bool:
-    """Whether a game is played now, and of a kind that these programs know."""
+    """Whether a game is running, and these programs know its kind."""
     return game.status == "playing" and game.variant in VARIANTS
 
 
@@ -292,7 +292,7 @@ def is_playable(game: Game) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A game that somebody is asked to play: `color` is the challenger's, None if it is drawn."""
+    """A game that a challenge asks for. `color` is the challenger's, or None if it is drawn."""
 
     id: str
     url: str
@@ -344,11 +344,11 @@ REASONS: Final[Mapping[str, tuple[Reason, str]]] = {
     "noBot": ("no_bot", "I'm not accepting challenges from bots."),
     "onlyBot": ("only_bot", "I'm only accepting challenges from bots."),
 }
-"""Why a challenge is declined, by Lichess's word: our own, and a sentence."""
+"""Lichess's reasons for declining a challenge: our reason, and a sentence."""
 
 
 def reason(challenge: Challenge) -> Shape:
-    """Why a challenge was declined; nothing if it was not."""
+    """The reason why a challenge was declined; empty if it was not."""
     if challenge.reason is None:
         return {}
     key = next((key for key, (ours, _) in REASONS.items() if ours == challenge.reason), "generic")
@@ -359,23 +359,24 @@ _CHALLENGES: Final = {"open": "created", "accepted": "accepted", "declined": "de
 
 
 def game_of(challenge: Challenge) -> str:
-    """The id of a challenge as these programs know it: that of its game, since they count on it to be the same."""
+    """The id of a challenge for these programs: that of its game, because they rely on this."""
     return challenge.room or challenge.challenge
 
 
 def challenge_status(challenge: Challenge) -> str:
-    """The status of a challenge, as a word of Lichess's."""
+    """Lichess's word for the status of a challenge."""
     return _CHALLENGES.get(challenge.status, "offline")
 
 
 def offer(challenge: Challenge, url: str, me: str, strengths: Strengths = NOBODY) -> Offer:
-    """A challenge for two, as a player has it who has made it or is asked: if others have arranged it, by the other."""
+    """A challenge for two, for a player who made it or is asked. If others have arranged it, it comes from the
+    opponent."""
     seats, id, variant, clock = challenge.seats, game_of(challenge), challenge.variant, challenge.clock
 
     def person(who: Challenged) -> Person:
         return Person(who.name, who.bot).rated(strengths.get(who.player or ""))
 
-    if len(seats) == 1:  # to an open table, by who has no seat there; programs want a name
+    if len(seats) == 1:  # a challenge to an open table, by its host without a seat; programs require a name
         (asked,) = seats
         color = next(seat for seat in SEATS if seat != asked.seat)
         return Offer(id, url, Person("Host", bot=False), person(asked), variant, clock, color, challenge.rated)
@@ -396,12 +397,12 @@ def _time_control(control: AnyClock) -> Shape:
 
 
 _LEAST: Final = 3000
-"""Milliseconds that a clock without a limit begins with."""
+"""The starting time of a clock without a limit, in milliseconds."""
 
 
 def clock_of(fields: Mapping[str, str], limit: str, increment: str, unit: int) -> Clock | None:
-    """The clock that a request asks for: its field `limit`, in `unit` milliseconds, and its `increment`, in seconds.
-    None without the first. Raises ValueError for what is no number."""
+    """The requested clock: the field `limit`, in units of `unit` milliseconds, and `increment`, in seconds. None
+    without `limit`. Raises ValueError for invalid numbers."""
     if not fields.get(limit):
         return None
     base, added = round(float(fields[limit]) * unit), round(float(fields.get(increment) or 0) * 1000)
@@ -409,16 +410,16 @@ def clock_of(fields: Mapping[str, str], limit: str, increment: str, unit: int) -
 
 
 def chat_line(room: str, name: str, text: str) -> Shape:
-    """A line of talk."""
+    """A chat message."""
     return {"type": "chatLine", "room": room, "username": name, "text": text}
 
 
 def gone(is_gone: bool, seconds: int | None = None) -> Shape:
-    """Whether the opponent is away, and in how many seconds one may claim the game."""
+    """Whether the opponent is away, and the seconds until the player can claim the game."""
     told: Shape = {"type": "opponentGone", "gone": is_gone}
     return told if seconds is None else told | {"claimWinInSeconds": seconds}
 
 
 def names(people: Iterable[str]) -> list[str]:
-    """Names or ids, as they were sent between commas."""
+    """Names or ids, separated by commas."""
     return [id_of(one) for one in people if one.strip()]
