@@ -1,1 +1,1 @@
-"""The game as text: what a terminal, a pipe or a file can show."""
+"""The terminal client: play, watch and study as text, for a terminal, a pipe or a file."""

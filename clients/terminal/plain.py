@@ -1,7 +1,7 @@
 """The plain front end: the board as text, whole sentences, and a prompt; for pipes, screen readers and dumb terminals.
 
-It sends no escape codes but colours, and those only to a terminal. At a terminal every line is carried out as it comes.
-Lines from a pipe are there all at once, so that each waits until input is expected; at the end of the input a spectator
+It sends no escape codes except colours, and those only to a terminal. At a terminal it executes each line at once.
+Lines from a pipe arrive all together, so each waits until the game expects input. At the end of the input, a spectator
 sees the game to its end.
 """
 
@@ -20,7 +20,7 @@ _HELLO = "Type a move or a command and press Enter; 'help' lists what can be typ
 
 
 class Plain:
-    """Plays at a venue on streams of text, after carrying out the lines `first`; the front end of a `Controller`."""
+    """Plays at a venue on streams of text, starting with the lines `first`; the front end of a `Controller`."""
 
     def __init__(self, venue: Venue, lines: TextIO, out: TextIO, ink: Ink, first: Sequence[str] = ()) -> None:
         self.desk = Controller(venue, self)
@@ -76,7 +76,7 @@ class Plain:
 
     @property
     def room(self) -> tuple[int, int] | None:
-        """The size of the terminal, if input comes from one."""
+        """The size of the terminal, if the input comes from one."""
         if not (self._interactive and self._out.isatty()):
             return None
         try:
@@ -91,15 +91,15 @@ class Plain:
         return None if room is None else room[0]
 
     def say(self, text: str) -> None:
-        """Write a line of text, without any escape codes that others have put into it."""
+        """Write a line of text, without escape codes from other users."""
         self._line(words.shown(text))
 
     def quote(self, text: str) -> None:
-        """Write the text as one line, however long: the terminal breaks it, and copies it whole."""
+        """Write the text as one line of any length: the terminal wraps it, and copies it whole."""
         self.say(text)
 
     def show(self) -> None:
-        """Write the board, and which moment of the game it shows."""
+        """Write the board, with the move number it shows."""
         if self.desk.puzzle is not None:
             for line in drawing.board(self.desk.puzzle.view, self._ink, self._columns):
                 self._line(line)
@@ -121,7 +121,7 @@ class Plain:
             self.say(answers.clocks(game))
 
     def zoom(self, by: Literal[-1, 0, 1]) -> None:
-        """Text has one size."""
+        """Say that the size of text is fixed."""
         self.say("The board is text here: make the letters of your terminal larger. Without --plain it can be zoomed.")
 
     def heard(self, news: News) -> None:
@@ -129,7 +129,7 @@ class Plain:
             asyncio.get_running_loop().call_soon(self._ask_again)
 
     def moved(self) -> None:
-        """Nothing: the first news of the other game shows it."""
+        """Do nothing: the first news of the new game shows it."""
 
     def bell(self) -> None:
         if self._out.isatty():
@@ -140,7 +140,7 @@ class Plain:
             self._ask()
 
     def _ask(self) -> None:
-        """Write the prompt, unless it is there already."""
+        """Write the prompt, unless it is already there."""
         prompt = self.desk.prompt
         if prompt == self._asking:
             return

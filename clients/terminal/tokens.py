@@ -1,6 +1,6 @@
-"""The tokens that prove who somebody is, kept on disk, so that a player gets the same seat back.
+"""The tokens that prove players' identities, stored on disk, so that players get their seats back.
 
-There is one small file for each server and name, readable by its owner alone. A program locks the file it uses; a
+There is a small file for each server and name, readable only by its owner. A program locks the file that it uses. A
 second program on the same machine uses the next file, and is another player.
 """
 
@@ -19,13 +19,13 @@ _MOST = 64
 
 
 def folder(environ: Mapping[str, str]) -> Path:
-    """Where tokens are kept: `$XDG_STATE_HOME/fourfold/tokens`, usually `~/.local/state/fourfold/tokens`."""
+    """The folder of tokens: `$XDG_STATE_HOME/fourfold/tokens`, usually `~/.local/state/fourfold/tokens`."""
     state = environ.get("XDG_STATE_HOME")
     return (Path(state) if state else Path.home() / ".local" / "state") / "fourfold" / "tokens"
 
 
 def names(folder: Path, url: str) -> list[str]:
-    """The names for which tokens of a server are kept."""
+    """The names with stored tokens for a server."""
     found = set()
     for path in folder.glob("*.0"):
         server, _, name = unquote(path.stem).partition(" ")
@@ -35,8 +35,8 @@ def names(folder: Path, url: str) -> list[str]:
 
 
 class StoredToken:
-    """A player's token for a server; a context manager, which locks the file. `text` is the token, None if there is
-    none yet. `trouble` says why nothing can be kept, if so."""
+    """A player's token for a server, as a context manager that locks the file. `text` is the token, or None if there is
+    none yet. `trouble` is the reason if tokens cannot be stored."""
 
     def __init__(self, folder: Path, url: str, name: str | None) -> None:
         self._folder = folder
@@ -60,10 +60,10 @@ class StoredToken:
 
     def __exit__(self, *_: object) -> None:
         if self._file is not None:
-            self._file.close()  # which gives the lock back
+            self._file.close()  # closing the file releases the lock
 
     def keep(self, token: str | None) -> None:
-        """Keep a token for the next time; None forgets it."""
+        """Store a token for the next time; None deletes it."""
         self.text = token
         if self._file is not None:
             self._file.seek(0)

@@ -1,1 +1,1 @@
-"""Carries out the commands of the terminal, for every front end."""
+"""Executes the commands of the terminal, for every front end."""

@@ -1,4 +1,4 @@
-"""The command about one's account: made, signed in to, and signed out of."""
+"""The command about your account: create, sign in, sign out."""
 
 from typing import Final
 
@@ -30,7 +30,7 @@ async def _account(desk: Desk, command: c.Account) -> None:
 
 
 async def _device(venue: Venue, number: str) -> str:
-    """The session of a device: this one, or that of a number in the list. Raises `Unclear` for none."""
+    """The session of a device: this one, or that of a number in the list. Raises `Unclear` for an unknown number."""
     sessions = (await venue.account()).sessions
     if not number:
         return next(session.session for session in sessions if session.here)

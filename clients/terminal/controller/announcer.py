@@ -1,4 +1,4 @@
-"""Says what happens in a game, and has the board shown again when it has changed."""
+"""Reports the news of a game, and has the board shown again when it has changed."""
 
 import asyncio
 from typing import Final
@@ -15,18 +15,18 @@ _CHANGING: Final[set[type[happened.AnyEvent]]] = {
     happened.Started, happened.Moved, happened.Resigned, happened.Flagged, happened.Removed,
     happened.Undone, happened.Redone, happened.Finished, happened.Rematched,
 }  # fmt: skip
-"""Events that change the board or how it is seen."""
+"""Events that change the board or its view."""
 
 
 class Announcer:
-    """Tells a front end the news of one game. Runs timers until it is closed."""
+    """Reports the news of one game to a front end. Runs timers until closed."""
 
     def __init__(self, game: Game, look: Look, front: FrontEnd, questions: Questions) -> None:
         self._game = game
         self._look = look
         self._front = front
         self._questions = questions
-        self._timers: list[asyncio.TimerHandle] = []  # of the players who are away
+        self._timers: list[asyncio.TimerHandle] = []  # of the absent players
 
     def close(self) -> None:
         """Stop the timers."""
@@ -35,7 +35,7 @@ class Announcer:
         self._timers = []
 
     def hear(self, news: News) -> None:
-        """Say and show one piece of news; the front end is told of it last."""
+        """Report and show one piece of news. The front end's own method is called last."""
         game = self._game
         match news:
             case Room():
@@ -77,7 +77,7 @@ class Announcer:
         self._front.heard(news)
 
     def _expect_absences(self) -> None:
-        """Wait until the players who are away now count as absent."""
+        """Wait until the disconnected players count as absent."""
         self.close()
         loop, game = asyncio.get_running_loop(), self._game
         for seat, since in game.away.items() if game.absentee_votes else ():
@@ -85,7 +85,7 @@ class Announcer:
             self._timers.append(loop.call_later(wait, self._tell_absence, seat))
 
     def _tell_absence(self, seat: str) -> None:
-        """Say that a player is absent, so that the others may vote on the seat."""
+        """Report that a player is absent, so that the others can vote on the seat."""
         game, out = self._game, self._game.table.out
         inside = any(mine not in out for mine in game.seats)
         if game.table.status == "playing" and inside and seat in game.away and seat not in out:

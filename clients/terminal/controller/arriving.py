@@ -1,4 +1,4 @@
-"""The commands that lead to a game: the lobby's, and setup mode's."""
+"""The commands that lead to a game: those of the lobby and of setup mode."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -22,7 +22,7 @@ PATIENCE: Final = 30.0
 """Seconds of seeking after which computer players are offered."""
 
 GIVEN_UP: Final = frozenset({*NO, "cancel", "leave"})
-"""Answers that give a question up."""
+"""Answers that cancel a question."""
 
 
 async def _rooms(desk: Desk, command: c.Rooms) -> None:
@@ -32,8 +32,8 @@ async def _rooms(desk: Desk, command: c.Rooms) -> None:
 
 
 async def rated(venue: Venue, rooms: Sequence[Listing]) -> list[Listing]:
-    """Listings with ratings beside the names. Asks once for all rooms of a variant and clock, and for all of these at
-    the same time."""
+    """Listings with ratings beside the names. It asks once for all rooms of a variant and clock, and for all of these
+    in parallel."""
     kinds: dict[Any, list[Listing]] = {}
     for room in rooms:
         kinds.setdefault((room.variant, room.clock and astuple(room.clock)), []).append(room)
@@ -48,7 +48,7 @@ async def rated(venue: Venue, rooms: Sequence[Listing]) -> list[Listing]:
 
 
 def _named(room: Listing, ratings: Mapping[str, str]) -> Listing:
-    """A listing with these ratings, by player, behind the names."""
+    """A listing with ratings, by player, after the names."""
     seats = [
         replace(seat, name=seat.name and f"{seat.name} {ratings.get(seat.player or '', '')}".rstrip())
         for seat in room.seats
@@ -77,7 +77,7 @@ async def _create(desk: Desk, command: c.Create) -> None:
 
 
 async def _begin(desk: Desk, _: c.Begin) -> None:
-    """Ask for the number of players and the position; Enter takes the default."""
+    """Ask for the number of players and the position. Enter takes the default."""
 
     async def players(line: str) -> None:
         asked = partial(mode, variant(line or "2"))
@@ -95,8 +95,8 @@ async def _begin(desk: Desk, _: c.Begin) -> None:
 
 
 def _ask(desk: Desk, text: str, answers: tuple[str, ...], then: Callable[[str], Awaitable[None]]) -> None:
-    """Ask a question until `then` finds the answer, in small letters, clear. A command drops the question, and so
-    does a word that gives it up."""
+    """Ask a question until `then` understands the answer, in lower case. A command, or a word that cancels, drops the
+    question."""
 
     async def answered(line: str) -> None:
         if line.lower() in GIVEN_UP:
@@ -137,7 +137,7 @@ async def _watch(desk: Desk, command: c.Watch) -> None:
 async def _seek(desk: Desk, command: c.Seek) -> None:
     await desk.open(await desk.venue.seek(command.wish))
     game = desk.game
-    assert game is not None  # just opened
+    assert game is not None  # the room was just opened
 
     def offer() -> None:
         if desk.game is game and game.table.status == "open":
@@ -163,10 +163,10 @@ async def _edit(desk: Desk, command: c.Edit) -> None:
 
 
 def _changed(change: Callable[[BoardEditor, Any], BoardEditor]) -> Handler:
-    """A handler that changes the position that is set up."""
+    """A handler that changes the position of setup mode."""
 
     async def handle(desk: Desk, command: c.Command) -> None:
-        assert desk.editor is not None  # its language is spoken only there
+        assert desk.editor is not None  # setup mode's language is active only there
         desk.editor = change(desk.editor, command)
         desk.front.show()
 
@@ -188,7 +188,7 @@ def _lay(editor: BoardEditor, command: c.Lay) -> BoardEditor:
 
 
 async def _done(desk: Desk, _: c.Done) -> None:
-    assert desk.editor is not None  # its language is spoken only there
+    assert desk.editor is not None  # setup mode's language is active only there
     faults = desk.editor.faults()
     for fault in faults:
         desk.front.say(fault.message)

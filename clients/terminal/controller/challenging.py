@@ -1,4 +1,4 @@
-"""The commands about other people: who is online, whom one follows, and challenges."""
+"""The commands about other people: who is online, following, and challenges."""
 
 import re
 from typing import Final, Literal
@@ -11,7 +11,7 @@ from fourfold.protocol.from_client import Clock
 from fourfold.protocol.from_server import Control
 
 LEVEL: Final = re.compile(r"bot:level([1-5]):")
-"""How the ids of the service's computer players begin."""
+"""The prefix of the service's computer players' ids."""
 
 
 async def _people(desk: Desk, _: c.People) -> None:
@@ -33,7 +33,7 @@ async def _follow(desk: Desk, command: c.Follow) -> None:
 
 
 async def _play_again(desk: Desk, _: c.PlayAgain) -> None:
-    """Challenge those who sit here, each to the next seat."""
+    """Challenge the players of this table, each to the next seat."""
     game = desk.game
     if game is None or game.table.status != "finished" or not game.seats:
         raise c.Unclear("Play again with whom? This challenges those with whom you have played, when a game is over.")
@@ -53,7 +53,7 @@ async def _play_again(desk: Desk, _: c.PlayAgain) -> None:
 
 
 async def _invite(desk: Desk, command: c.InviteBot) -> None:
-    """Ask somebody to a seat of this table, or list the bots that play such games."""
+    """Invite a player to a seat of this table, or list the bots that play such games."""
     table = desk.here().table
     room = table.room
     if command.name is None:

@@ -1,10 +1,10 @@
-"""Carries out what is typed or pressed, for every front end.
+"""Executes typed and pressed commands, for every front end.
 
     async with Controller(venue, front) as controller:
         await controller.do("create 4 bots=3")
         await controller.do("h2h4")
 
-A front end with buttons needs no lines: `carry_out(Propose("undo", 2))` does what the line does.
+A front end with buttons needs no lines: `carry_out(Propose("undo", 2))` has the effect of the line.
 """
 
 import asyncio
@@ -44,17 +44,17 @@ HANDLERS: Final = {
     **moderating.HANDLERS,
     **studying.HANDLERS,
 }
-"""The function that carries out each command."""
+"""The handler of each command."""
 
 IN_A_STUDY: Final = {**HANDLERS, **studying.INSIDE}
-"""The same while a study is open."""
+"""The handlers while a study is open."""
 
 RATED_WITHIN: Final = 1.0
-"""Seconds for which a challenge waits for the ratings of who plays, before it is told."""
+"""Seconds to wait for the players' ratings before reporting a challenge."""
 
 
 class Controller(Desk):
-    """A desk that carries out commands; an async context manager, which reads the news of its game."""
+    """A desk that executes commands, as an async context manager that reads the news of its game."""
 
     async def __aenter__(self) -> Self:
         self.venue.challenged = self._challenged
@@ -65,7 +65,7 @@ class Controller(Desk):
         return self
 
     def _challenged(self, challenge: Challenge) -> None:
-        """Say what has become of a challenge. Go to its game, if nothing else is done here."""
+        """Report the state of a challenge. Go to its game if nothing else is open here."""
         others = challenge.status == "open" and challenge.by != self.venue.player
         if others or not (self._announcing is None or self._announcing.done()):
             self._announcing = asyncio.create_task(self._announce(challenge, self._announcing))
@@ -77,7 +77,7 @@ class Controller(Desk):
             self._arriving = asyncio.create_task(self.carry_out(c.Join(room)))
 
     async def _announce(self, challenge: Challenge, before: asyncio.Task[None] | None) -> None:
-        """Say what has become of a challenge, after the one `before`; with ratings if they come soon."""
+        """Report the state of a challenge after `before`, with ratings if they come soon."""
         if before is not None:
             await before
         players = [seat.player for seat in challenge.seats if seat.player is not None]
@@ -96,13 +96,13 @@ class Controller(Desk):
         self.front.say(f"To everybody: {words.shown(text)}")
 
     def _paired(self, room: str) -> None:
-        """Go on waiting, or play, in another room."""
+        """Continue to wait or play in another room."""
         if self.game is not None and self.game.table.status == "open":
             self._arriving = asyncio.create_task(self.carry_out(c.Join(room)))
 
     async def do(self, line: str) -> None:
-        """Carry out a line. Says what is wrong with it; raises `ConnectionFault` alone. If the server does not answer
-        soon, the work goes on in the background."""
+        """Execute a line, and report errors. Raises only `ConnectionFault`. If the server does not answer soon, the
+        work goes on in the background."""
         if self.question is not None and await self._answered(self.question, line.strip()):
             return
         if not line.strip():
@@ -112,23 +112,23 @@ class Controller(Desk):
             await self._guarded(self._work(command), line.strip(), slow=isinstance(command, c.Analyse))
 
     async def carry_out(self, command: c.Command) -> None:
-        """Carry out a command, as `do` does."""
+        """Execute a command, as `do` does."""
         self.questions.drop_offer()
         await self._guarded(self._work(command), command.text if isinstance(command, c.Move) else "")
 
     async def insist(self, line: str) -> None:
-        """Carry out a line of the command line. Raises `RequestError` if it is refused; other faults are said."""
+        """Execute a line of the command line. Raises `RequestError` if it is refused; other errors are reported."""
         command = self._understood(line)
         if command is not None:
             await self._careful(self._work(command), insist=True)
 
     def _work(self, command: c.Command) -> Coroutine[Any, Any, None]:
-        """What carries out a command."""
+        """The handler of a command."""
         handlers = HANDLERS if self.study is None else IN_A_STUDY
         return handlers[type(command)](self, command)
 
     def _understood(self, line: str) -> c.Command | None:
-        """The command of a line; None, after saying why, if the line is no command."""
+        """The command of a line. If the line is not a command, report why, and return None."""
         try:
             return self.language.read(line)
         except c.Unclear as unclear:
@@ -136,7 +136,7 @@ class Controller(Desk):
             return None
 
     async def _answered(self, question: Question, line: str) -> bool:
-        """Take a line as the answer to a question. Returns False if it is no answer; the question is dropped then."""
+        """Take a line as the answer to a question. If it is not an answer, drop the question and return False."""
         if question.takes is not None:
             self.questions.current = None
             if not question.takes(line):
@@ -155,13 +155,12 @@ class Controller(Desk):
         return True
 
     async def _guarded(self, work: Coroutine[Any, Any, None], name: str = "", *, slow: bool = False) -> bool:
-        """Do something, in the background if it takes long, and say what is wrong with it. Returns whether it was done
-        or goes on."""
+        """Run some work, in the background if it takes long, and report errors. Return whether it was done or goes
+        on."""
         return await self._pending.run(self._careful(work), name or "What was asked for", slow=slow)
 
     async def _careful(self, work: Coroutine[Any, Any, None], *, insist: bool = False) -> bool:
-        """Do something, and say what is wrong with it. Returns whether it was done. With `insist`, a refusal is
-        raised."""
+        """Run some work, and report errors. Return whether it was done. With `insist`, a refusal is raised."""
         try:
             await work
         except (c.Unclear, FileFault, typed.BadMove) as fault:

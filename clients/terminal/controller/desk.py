@@ -1,6 +1,6 @@
-"""What a front end has open: a venue, at most one game or study, and perhaps a position that is being set up.
+"""Everything that a front end has open: a venue, at most one game or study, and optionally a position in setup mode.
 
-`controller` carries out commands on it; the handlers of commands are in modules of their own.
+`controller` executes commands on it; the handlers are in their own modules.
 """
 
 import asyncio
@@ -26,39 +26,39 @@ from fourfold.clients.terminal.text.view import View
 from fourfold.engine.editor import BoardEditor
 
 Then = Callable[[], Awaitable[None]]
-"""What is done next."""
+"""Called for the next step."""
 
 
 class Desk:
-    """Reads the news of its game until it is closed; an async context manager, which closes it."""
+    """Reads the news of its game until closed; an async context manager."""
 
     def __init__(self, venue: Venue, front: FrontEnd) -> None:
         self.venue = venue
         self.front = front
         self.usual = Opening()
-        """What was opened last: the next game takes over its clock and computer players."""
+        """The latest opened game: the next one uses its clock and computer players."""
         self.game: Game | None = None
         self.editor: BoardEditor | None = None
-        """The position that is being set up (setup mode)."""
+        """The position in setup mode."""
         self.study: Reading | None = None
-        """The study that is open, and where one stands in it. There is no game then."""
+        """The open study, and the user's place in it. No game is open then."""
         self.questions = Questions(front)
         self.look = Look()
-        """How the board is looked at."""
+        """The view of the board."""
         self.saved: object = None
         """The state of the game when it was last saved or read (`Game.standing`)."""
         self.sending: str | None = None
         """The move that waits for the server's answer."""
         self.answering: str | None = None
-        """The challenge that is being answered here."""
+        """The challenge whose answer is being sent."""
         self.over = False
-        """Whether `quit` has been carried out; the front end then ends."""
+        """Whether `quit` has been executed. The front end then ends."""
         self.fault: BaseException | None = None
-        """Why the news of the game ended, unless the game was left."""
+        """Why the news of the game ended, unless the user left the game."""
         self._news: asyncio.Task[None] | None = None
         self._announcer: Announcer | None = None
-        self._arriving: asyncio.Task[None] | None = None  # at the game of a challenge
-        self._announcing: asyncio.Task[None] | None = None  # what has become of a challenge
+        self._arriving: asyncio.Task[None] | None = None  # go to the game of a challenge
+        self._announcing: asyncio.Task[None] | None = None  # reports of challenges
         self._changed = asyncio.Event()
         self._pending = PendingWork(venue.patience, front.say, self._settled)
         venue.listener = self._connection
@@ -76,7 +76,7 @@ class Desk:
 
     @property
     def language(self) -> Language:
-        """What may be typed now."""
+        """The commands that can be typed now."""
         if self.editor is not None:
             return SETUP
         if self.study is not None:
@@ -85,12 +85,12 @@ class Desk:
 
     @property
     def question(self) -> Question | None:
-        """What has been asked; the next line answers it."""
+        """The open question. The next line answers it."""
         return self.questions.current
 
     @property
     def puzzle(self) -> Puzzle | None:
-        """The puzzle that is open; its board is shown in place of any other."""
+        """The open puzzle. Its board replaces any other."""
         return None if self.question is None else self.question.puzzle
 
     @property
@@ -125,7 +125,7 @@ class Desk:
 
     @property
     def view(self) -> View | None:
-        """What to show; None in the lobby."""
+        """The board to show; None in the lobby."""
         if self.editor is not None:
             rules = self.editor.rules
             seats = [seat.name for seat in rules.seats]
@@ -157,7 +157,7 @@ class Desk:
         await self.caught_up(max(game.due, game.table.seq))
 
     async def begin_study(self, study: OpenStudy) -> None:
-        """Open a study in place of what is open, which is left."""
+        """Open a study in place of the open game or study, which is left."""
         before = self.game
         await self._leave()
         self._keep(before)
@@ -174,14 +174,14 @@ class Desk:
         self.front.show()
 
     async def put_away(self) -> None:
-        """Leave the game or study for the lobby. Requests that are still waiting are dropped."""
+        """Leave the game or study for the lobby. Waiting requests are dropped."""
         game = self.game
         await self._leave()
         self.front.moved()
         self._keep(game)
 
     def _keep(self, game: Game | None) -> None:
-        """Say how to come back to a game that was left, if one's seat in it is kept."""
+        """Explain how to return to a game, if the user's seat is kept."""
         if game is not None and game.seats and game.address is not None and game.table.status == "playing":
             self.front.say(f"Your seat is kept: 'join {game.table.room}' brings you back.")
 
@@ -204,18 +204,18 @@ class Desk:
         self._changed.set()
 
     async def idle(self) -> None:
-        """Wait until input is expected: a move, a vote, an answer; or any command, in a game that is over or waits for
-        players. Returns at once for a spectator, and when there is no more news."""
+        """Wait until the game expects input: a move, a vote or an answer; or in a finished or open game, any command.
+        Returns at once for a spectator, and when no more news comes."""
         await self._until(self._expected)
 
     async def watched(self) -> None:
-        """Wait for the end of the game, if no seat of it is played from here; or until there is no more news of it."""
+        """Wait for the end of the game if no seat is played from here, or until no more news comes."""
         await self._until(lambda: self.game is None or self.fault is not None or not self._looking_on(self.game))
 
     async def broken(self) -> None:
-        """Wait until the venue cannot be talked to any longer, and raise why (`ConnectionFault`)."""
+        """Wait until the venue's connection is lost for good, and raise the reason (`ConnectionFault`)."""
         await self._until(lambda: isinstance(self.fault, ConnectionFault))
-        assert self.fault is not None  # awaited
+        assert self.fault is not None  # the caller awaits it
         raise self.fault
 
     def _expected(self) -> bool:
@@ -249,7 +249,7 @@ class Desk:
 
     @staticmethod
     def _looking_on(game: Game) -> bool:
-        """Whether a game is being played, and by nobody here."""
+        """Whether a game is running, and nobody here plays in it."""
         return game.table.status == "playing" and all(seat in game.table.out for seat in game.seats)
 
     async def _read(self, game: Game, announcer: Announcer) -> None:
@@ -263,7 +263,7 @@ class Desk:
             self._changed.set()
 
     async def _follow(self, reading: Reading) -> None:
-        """Take in what becomes of a study, and say what others do."""
+        """Take in the news of a study, and report the changes by others."""
         try:
             async for news in reading.open.news():
                 for line in reading.heard(news):
@@ -277,37 +277,37 @@ class Desk:
             self._changed.set()
 
     def _settled(self, fault: BaseException | None) -> None:
-        """Work in the background has ended."""
+        """Handle the end of background work."""
         self.fault = self.fault or fault
         self._changed.set()
 
     def _connection(self, notice: Notice) -> None:
-        """The connection is lost, or back. If there is a game, its news say so."""
+        """Handle the loss or return of the connection. An open game reports it in its news."""
         self._pending.connected(notice.connected)
         if self.game is None:
             self.front.say(notice.text)
             self.front.heard(notice)
 
     def here(self) -> Game:
-        """The game. Raises `Unclear` if there is none."""
+        """The open game. Raises `Unclear` if there is none."""
         if self.game is None:
             raise c.Unclear("There is no game here; 'create' opens one.")
         return self.game
 
     def reading(self) -> Reading:
-        """The study. Raises `Unclear` if there is none."""
+        """The open study. Raises `Unclear` if there is none."""
         if self.study is None:
             raise c.Unclear("There is no study here; 'studies' lists yours, 'study new' makes one.")
         return self.study
 
     def seats(self) -> list[str]:
-        """The seats of the board that is seen, in the order of turns."""
+        """The seats of the board in view, in the order of turns."""
         if self.study is not None:
             return list(self.study.tree().seats)
         return list(self.here().table.seats) if self.editor is None else [one.name for one in self.editor.rules.seats]
 
     def seat(self, name: str | None) -> str | None:
-        """A seat by its name or first letter. Raises `Unclear` for none of this board."""
+        """A seat of this board by its name or first letter. Raises `Unclear` for others."""
         if name is None:
             return None
         found = next((seat for seat in self.seats() if name in (seat, seat[0])), None)
@@ -317,7 +317,7 @@ class Desk:
 
     @property
     def unsaved(self) -> bool:
-        """Whether there is a game with moves that has not been saved as it is."""
+        """Whether there is a game with unsaved moves."""
         game = self.game
         return game is not None and bool(game.table.moves) and self.saved != game.standing
 
@@ -330,12 +330,12 @@ class Desk:
         await self.open(game)
 
     def as_usual(self, opening: Opening) -> Opening:
-        """The opening with the clock of the last game, and its computer players if the variant is the same."""
+        """The opening with the clock of the last game, and with its computer players if the variant is the same."""
         same = opening.variant == self.usual.variant
         return replace(opening, clock=self.usual.clock, levels=self.usual.levels if same else {})
 
     async def replacing(self, go_on: Then) -> None:
-        """Go on to another game; ask first if one of this machine would be lost."""
+        """Go on to another game. Ask first if a game on this machine would be lost."""
         game = self.game
 
         async def answered(answer: str) -> None:
@@ -349,6 +349,6 @@ class Desk:
 
 
 Handler: TypeAlias = Callable[[Desk, Any], Coroutine[Any, Any, None]]
-"""Carries a command out."""
+"""Executes a command."""
 
 Handlers: TypeAlias = dict[type[c.Command], Handler]

@@ -1,4 +1,4 @@
-"""The commands that save a game, read one, and print it; and `quit`, which offers to save."""
+"""The commands that save, read and print a game; and `quit`, which offers to save."""
 
 from typing import Final
 
@@ -17,7 +17,7 @@ async def _save(desk: Desk, command: c.Save) -> None:
 
 
 async def _save_to(desk: Desk, name: str, then: Then | None = None) -> None:
-    """Save, and go on with something; ask before a file is overwritten. An empty name saves nothing."""
+    """Save the game, and continue with `then`. Ask before overwriting a file. An empty name saves nothing."""
     if name:
         game = desk.here()
         path = files.path(name)

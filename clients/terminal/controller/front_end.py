@@ -1,4 +1,4 @@
-"""What the controller asks of a front end."""
+"""The interface of a front end, for the controller."""
 
 from typing import Literal, Protocol
 
@@ -6,30 +6,29 @@ from fourfold.clients.games.game import News
 
 
 class FrontEnd(Protocol):
-    """What the controller calls on a front end. None of it may block or raise."""
+    """The methods that the controller calls on a front end. None of them may block or raise."""
 
     @property
     def room(self) -> tuple[int, int] | None:
-        """The columns and rows in which text is seen at once; None where it can be scrolled, or goes to a pipe."""
+        """The visible columns and rows of text; None if it can scroll, or goes to a pipe."""
 
     def say(self, text: str) -> None:
-        """Show a line of text: an answer, something that happened, or what was wrong."""
+        """Show a line of text: an answer, news or an error."""
 
     def quote(self, text: str) -> None:
-        """Show a text that users copy: a FEN or a link."""
+        """Show a text for copying: a FEN or a link."""
 
     def show(self) -> None:
-        """Show the board, that of `desk.puzzle` or `desk.view`: it was asked for, or has changed."""
+        """Show the board, of `desk.puzzle` or `desk.view`, because the user asked for it or it has changed."""
 
     def zoom(self, by: Literal[-1, 0, 1]) -> None:
-        """Show the board larger (1), smaller (-1), or in the next size round (0)."""
+        """Show the board larger (1), smaller (-1), or in the next size of the cycle (0)."""
 
     def heard(self, news: News) -> None:
-        """Something happened in `desk.game` or `desk.study`, which is up to date; the sentences about it have been
-        said."""
+        """Handle news of `desk.game` or `desk.study`, which is up to date. The sentences about it have been shown."""
 
     def moved(self) -> None:
-        """`desk.game`, `desk.study` or `desk.editor` was replaced or closed."""
+        """Handle that `desk.game`, `desk.study` or `desk.editor` was replaced or closed."""
 
     def bell(self) -> None:
-        """Call for attention: a seat played from here is to move or to vote."""
+        """Call for attention: a seat played from here must move or vote."""

@@ -1,4 +1,4 @@
-"""How a board is looked at: from which side, at which moment, at whose moves."""
+"""The view of a board: its side, its moment, and the piece whose moves it shows."""
 
 from collections.abc import Mapping
 
@@ -10,19 +10,19 @@ from fourfold.engine.position import Position
 
 
 class Look:
-    """How a board is looked at. `bottom` is the seat at the bottom (None: the default), `asked` the square whose moves
-    are shown, `ply` the past moment that is shown (None: the present)."""
+    """The view of a board. `bottom` is the seat at the bottom (None: the default). `asked` is the square of the piece
+    whose moves are shown. `ply` is the past moment in view (None: the present)."""
 
     def __init__(self) -> None:
         self.bottom: str | None = None
         self.asked: str | None = None
         self.ply: int | None = None
         self.marks: tuple[int, Mapping[int, str]] = 0, {}
-        """The number of a game that was reviewed, and the marks of its moves, by ply."""
-        self._review: tuple[int, Review] | None = None  # and the version of the game it is of
+        """The number of a reviewed game, with the marks of its moves by ply."""
+        self._review: tuple[int, Review] | None = None  # and the version of the reviewed game
 
     def orientation(self, game: Game) -> str | None:
-        """The seat at the bottom: the one chosen, else the first that is played from here. None: the first seat."""
+        """The seat at the bottom: the chosen one, or else the first that is played from here. None: the first seat."""
         return self.bottom or next(iter(game.seats), None)
 
     async def review(self, game: Game) -> Review:
@@ -37,7 +37,7 @@ class Look:
         return self._review[1].position(self.ply)
 
     def view(self, game: Game) -> View:
-        """What is seen of a game."""
+        """The view of a game."""
         table = game.table
         orientation = Orientation.of(table.position, self.orientation(game))
         if self.ply is not None and self._review is not None:

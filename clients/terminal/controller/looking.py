@@ -1,4 +1,4 @@
-"""The commands that ask about a game, and those that change how its board is looked at."""
+"""The commands that ask about a game, and those that change the view of its board."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ from fourfold.clients.terminal.text import answers, words
 from fourfold.engine.questions import choices
 
 ANALYSED: Final = 3.0
-"""For how many seconds a position is analysed."""
+"""Seconds of analysis for a position."""
 
 
 async def _targets(desk: Desk, command: c.Targets) -> None:
@@ -129,7 +129,7 @@ async def _help(desk: Desk, command: c.Help) -> None:
 
 def _ask_square(desk: Desk) -> None:
     """After the list of commands, ask for a piece whose moves to show, or for a group of commands. Any other line is
-    carried out as usual."""
+    executed as usual."""
     pieces = desk.game is not None and desk.editor is None
 
     async def answered(line: str) -> None:

@@ -1,4 +1,4 @@
-"""The commands about order: a player reports another, and what moderators do."""
+"""The commands for reports and for moderators."""
 
 from typing import Final, get_args
 
@@ -37,7 +37,7 @@ async def _moderate(desk: Desk, command: c.Moderate) -> None:
 
 
 async def _numbered(desk: Desk, act: str, number: int) -> str:
-    """The id of the order or report with a number in the list. Raises `Unclear` for none."""
+    """The id of the order or report with a number in the list. Raises `Unclear` for an unknown number."""
     found = await desk.venue.moderation()
     ids = [one.order for one in found.orders] if act == "lift" else [one.report for one in found.reports]
     if not 1 <= number <= len(ids):

@@ -1,17 +1,17 @@
-"""Requests that a server has not answered yet: after a moment they go on in the background, so that the user can do
-other things."""
+"""Requests without an answer yet. After a moment they go on in the background, so that the user can do other things."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any, Final
 
 _AT_ONCE: Final = 0.1
-"""Seconds allowed, while there is no connection, for work that needs none."""
+"""Seconds for work that needs no connection, while there is none."""
 
 
 class PendingWork:
-    """Work of one desk. `patience` is how many seconds to wait for it (None: until it ends). `say` is told when work
-    goes on in the background or is dropped; `settled` is called when it ends, with its exception, if any."""
+    """The background work of one desk. `patience` is the time to wait for it in seconds (None: until it ends). `say` is
+    called when work goes on in the background or is dropped. `settled` is called when it ends, with its exception, if
+    any."""
 
     def __init__(
         self, patience: float | None, say: Callable[[str], None], settled: Callable[[BaseException | None], None]
@@ -26,15 +26,15 @@ class PendingWork:
         return bool(self._names)
 
     def connected(self, connected: bool) -> None:
-        """Set whether there is a connection. Without one, nothing is waited for."""
+        """Set whether there is a connection. Without one, requests do not wait."""
         if connected:
             self._offline.clear()
         else:
             self._offline.set()
 
     async def run(self, work: Coroutine[Any, Any, bool], name: str, *, slow: bool = False) -> bool:
-        """Run `work`; return its result, or True if it goes on in the background. Of `slow` work, which is meant to
-        take long, nothing is said while there is a connection."""
+        """Run `work`. Return its result, or True if it goes on in the background. `slow` work is expected to take long,
+        and is reported only if the connection is lost."""
         task = asyncio.create_task(work)
         offline = asyncio.create_task(self._offline.wait())
         try:
@@ -57,7 +57,7 @@ class PendingWork:
         return True
 
     def drop(self) -> None:
-        """Cancel all work in the background, but for the calling task."""
+        """Cancel all work in the background, except the calling task."""
         for task, name in self._names.items():
             if task is not asyncio.current_task():
                 task.cancel()

@@ -1,4 +1,4 @@
-"""The commands of those who play: moves, votes, talk, and who sits where."""
+"""The commands of players: moves, votes, chat and seats."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
@@ -35,7 +35,7 @@ async def _move(desk: Desk, command: c.Move) -> None:
 async def _propose(desk: Desk, command: c.Propose) -> int:
     game, seat = desk.here(), desk.seat(command.seat)
     if command.kind == "draw" and game.claimant is not None:
-        return await game.claim()  # a draw that the rules grant needs no vote
+        return await game.claim()  # a claim needs no vote
     plies = command.plies
     if command.kind == "undo" and plies is None and game.seats and game.table.moves:
         plies = Review(await game.record()).since(game.seats)
@@ -56,7 +56,7 @@ async def _say(desk: Desk, command: c.Say) -> None:
 
 
 def _done(ask: Callable[[Desk, Any], Awaitable[int]]) -> Handler:
-    """A handler that asks for something, and waits until the news of it has come."""
+    """A handler that sends a request, and waits for its news."""
 
     async def handle(desk: Desk, command: c.Command) -> None:
         await desk.caught_up(await ask(desk, command))

@@ -1,4 +1,4 @@
-"""The command that poses puzzles: the lines after it are moves, until the puzzle is solved or left."""
+"""The command for puzzles. The lines after it are moves, until the puzzle is solved or left."""
 
 from functools import partial
 from typing import Final
@@ -26,7 +26,7 @@ async def _pose(desk: Desk, _: c.Puzzle) -> None:
 
 
 async def _begin(desk: Desk, left: list[Posed]) -> None:
-    """Pose the first puzzle of those that are left."""
+    """Pose the first of the remaining puzzles."""
     puzzle = left[0]
     state = await desk.venue.solve(puzzle, [])
     goal = "Find the move that gains most"
@@ -94,7 +94,7 @@ async def _on(desk: Desk, left: list[Posed], puzzle: Puzzle) -> None:
 
 
 def _puzzle(state: Solved, task: str) -> Puzzle:
-    """The board, from the side of who is to move."""
+    """The board, from the side to move."""
     position = _position(state)
     orientation = Orientation.of(position, state.turn)
     return Puzzle(position, View.of(position, orientation, last=state.played[-1] if state.played else None), task)

@@ -14,12 +14,12 @@ YES: Final = frozenset(PLAY.spellings("yes"))
 NO: Final = frozenset(PLAY.spellings("no"))
 
 Answered = Callable[[str], Coroutine[Any, Any, None]]
-"""What is done with an answer."""
+"""Called with an answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Puzzle:
-    """A puzzle as it is seen: its position, how that is shown, and what is to be done, in a sentence."""
+    """A puzzle in view: its position, the view, and the task as a sentence."""
 
     position: Position
     view: View
@@ -28,10 +28,12 @@ class Puzzle:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question that the next line answers; `then` gets the answer, empty for a no. With `choice`, yes or no is
-    expected and any other line drops the question; otherwise any line is the answer. With `takes`, the question is an
-    offer: any line that it does not take drops it. With `again`, it is asked again if something is wrong with the
-    answer. The board of a `puzzle` is seen as long as the question is open."""
+    """A question that the next line answers. `then` gets the answer, empty for a no.
+
+    With `choice`, the answer is yes or no, and any other line drops the question. Otherwise any line is the answer.
+    With `takes`, the question is an offer: any line that `takes` rejects drops it. With `again`, the question is
+    repeated after a wrong answer. The board of a `puzzle` is in view while the question is open.
+    """
 
     text: str
     then: Answered
@@ -42,21 +44,21 @@ class Question:
 
 
 class Questions:
-    """The one question that is open at a front end, if any."""
+    """The single open question of a front end, if any."""
 
     def __init__(self, front: FrontEnd) -> None:
         self._front = front
         self.current: Question | None = None
-        """What has been asked; the next line answers it."""
+        """The open question. The next line answers it."""
 
     def ask(
         self, text: str, then: Answered, *, choice: bool = False, again: bool = False, puzzle: Puzzle | None = None
     ) -> None:
-        """Let the next line answer a question."""
+        """Answer the question with the next line."""
         self.current = Question(text, then, choice, again=again, puzzle=puzzle)
 
     def offer(self, text: str, takes: Callable[[str], bool], then: Answered) -> None:
-        """Let the next line answer a question, if it is one that the question `takes`."""
+        """Answer the question with a line, if the question `takes` it."""
         self.current = Question(text, then, takes=takes)
 
     def drop_offer(self) -> None:
@@ -65,7 +67,7 @@ class Questions:
             self.current = None
 
     def tell(self, lines: Sequence[str], then: Callable[[], None] = lambda: None) -> None:
-        """Say many lines, a page at a time; call `then` after the last page."""
+        """Show many lines, a page at a time. Call `then` after the last page."""
         found = pages(lines, self._front.room)
 
         def show(number: int) -> None:
@@ -84,7 +86,7 @@ class Questions:
 
 
 def pages(lines: Sequence[str], room: tuple[int, int] | None) -> list[list[str]]:
-    """Lines cut into pages of so many columns and rows; one page if `room` is None.
+    """Split lines into pages of `room` columns and rows; one page if `room` is None.
 
     Two rows below a page stay free, for the question and the line typed before.
     """

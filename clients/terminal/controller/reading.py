@@ -1,4 +1,4 @@
-"""A study that is open, and where in it one stands: the chapter, the move, and its board."""
+"""An open study, with the user's place in it: the chapter, the move, and its board."""
 
 import asyncio
 from collections.abc import Sequence
@@ -20,9 +20,8 @@ from fourfold.protocol.studies import NodePosition
 
 
 class Reading:
-    """Where one stands in a study. `chapter` and `node` are numbers; a study without chapters has no place to stand,
-    and `chapter` is 0 then. `bottom` is the seat at the bottom of the board (None: the first), `asked` the square whose
-    moves are shown."""
+    """A place in a study. `chapter` and `node` are numbers; in a study without chapters, `chapter` is 0. `bottom` is
+    the seat at the bottom of the board (None: the first). `asked` is the square of the piece whose moves are shown."""
 
     def __init__(self, open: OpenStudy) -> None:
         self.open = open
@@ -31,7 +30,7 @@ class Reading:
         self.bottom: str | None = None
         self.asked: str | None = None
         self._at: tuple[NodePosition, Position] | None = None
-        self._path: list[int] = []  # the moves before the one that is looked at, in case it is removed
+        self._path: list[int] = []  # the moves before the current one, in case it is removed
         self._standing: asyncio.Task[None] | None = None
 
     @property
@@ -39,7 +38,7 @@ class Reading:
         return self.open.study
 
     def tree(self) -> Tree:
-        """The chapter that is looked at. Raises `Unclear` if there is none."""
+        """The current chapter. Raises `Unclear` if there is none."""
         found = self.study.chapter(self.chapter)
         if found is None:
             raise Unclear("This study has no chapter; 'add new' makes one.")
@@ -47,25 +46,26 @@ class Reading:
 
     @property
     def at(self) -> NodePosition:
-        """The board that is looked at, as the server told it. Raises `Unclear` if there is none."""
+        """The current board, from the server. Raises `Unclear` if there is none."""
         self.tree()
-        assert self._at is not None  # a chapter is there
+        assert self._at is not None  # there is a chapter
         return self._at[0]
 
     @property
     def position(self) -> Position:
-        """The same as a position, in which a draw has not ended the game. Raises `Unclear` if there is none."""
+        """The current board as a position, in which a draw has not ended the game. Raises `Unclear` if there is
+        none."""
         self.tree()
-        assert self._at is not None  # a chapter is there
+        assert self._at is not None  # there is a chapter
         return self._at[1]
 
     async def begin(self) -> None:
-        """Stand at the start of the first chapter."""
+        """Go to the start of the first chapter."""
         if self.study.chapters:
             await self.go(self.study.chapters[0].number, 0)
 
     async def go(self, chapter: int, node: int) -> None:
-        """Stand at a move. Raises `Unclear` if it is not there any longer."""
+        """Go to a move. Raises `Unclear` if it no longer exists."""
         found = await self.open.position(chapter, node)
         tree = self.study.chapter(chapter)
         if found is None or tree is None or node not in tree.nodes:
@@ -80,16 +80,16 @@ class Reading:
             self._standing = asyncio.create_task(self._stand(), name="stand")
 
     async def _stand(self) -> None:
-        """Show the others where one stands, until that is the last place one went to."""
+        """Report the user's place to the others, until the latest place has been reported."""
         told = None
-        with suppress(RequestError, ConnectionFault):  # of no use to know; the next step tells it again
+        with suppress(RequestError, ConnectionFault):  # errors do not matter; the next step reports again
             while told != (told := (self.chapter, self.node)):
                 await self.open.stand(*told)
 
     async def stay(self) -> None:
-        """Stand where one stood; at the last move before it that is left, if others have removed it."""
+        """Stay at the current move. If others have removed it, go to the last remaining move before it."""
         tree = self.study.chapter(self.chapter)
-        with suppress(Unclear, RequestError):  # removed meanwhile: the news of it comes next
+        with suppress(Unclear, RequestError):  # removed by now: its news comes next
             if tree is None:
                 self.chapter = self.node = 0
                 await self.begin()
@@ -97,7 +97,7 @@ class Reading:
                 await self.go(self.chapter, next(one for one in reversed(self._path) if one in tree.nodes))
 
     def heard(self, news: StudyNews) -> list[str]:
-        """Take in news; what others have done, in sentences."""
+        """Take in news. Return the changes by others, as sentences."""
         said = []
         if isinstance(news, Update) and isinstance(news.by, str) and news.by != self.open.player:
             named = {one.player: one.name for one in news.events if isinstance(one, Named)}
@@ -118,7 +118,7 @@ class Reading:
         return f"Study, {texts.move(tree, self.node)}, {f'{turn} to move' if turn else 'the end'}: "
 
     def view(self) -> View | None:
-        """What is seen of the board; None if there is no chapter."""
+        """The view of the board; None without a chapter."""
         tree = self.study.chapter(self.chapter)
         if tree is None or self._at is None:
             return None
@@ -130,14 +130,14 @@ class Reading:
         return view.asking(position, self.asked)
 
     def said(self) -> list[str]:
-        """Where one stands, in sentences."""
+        """The current place, in sentences."""
         tree = self.study.chapter(self.chapter)
         if tree is None or self.node not in tree.nodes:
             return []
         return studies.place(self.study, tree, self.node, self.at)
 
     def lines(self, width: int) -> list[texts.Line]:
-        """The moves of the chapter, in lines of so many columns; with those of the others who are here."""
+        """The moves of the chapter, in lines of `columns`, with the places of other readers."""
         here: dict[int, list[str]] = {}
         for cursor in self.study.cursors:
             if cursor.player != self.open.player and cursor.chapter == self.chapter and cursor.node is not None:
@@ -145,7 +145,7 @@ class Reading:
         return texts.lines(self.tree(), self.study.names, width, here)
 
     def step(self, to: str, by: int) -> int:
-        """The move to which a step leads: `back`, `forward`, `first`, `last` or `ply`. Raises `Unclear`."""
+        """The target of a step: `back`, `forward`, `first`, `last` or `ply`. Raises `Unclear`."""
         tree = self.tree()
         path: Sequence[int] = [0, *tree.path(self.node), *tree.line(self.node)]
         here = path.index(self.node)

@@ -1,4 +1,4 @@
-"""The commands about studies, and what the usual ones do while a study is open."""
+"""The commands about studies, and the ordinary commands while a study is open."""
 
 from typing import Final
 
@@ -15,7 +15,7 @@ from fourfold.engine.variants import rules_of
 from fourfold.protocol import studies as parts
 
 WIDTH: Final = 78
-"""Columns of the moves where there is no window to fit."""
+"""Columns for moves where there is no window."""
 
 
 # -- finding and making ------------------------------------------------------------------------------
@@ -38,7 +38,7 @@ async def _open(desk: Desk, command: c.OpenStudy) -> None:
 
 
 async def _make(desk: Desk, command: c.NewStudy) -> None:
-    """Make a study of what is asked for."""
+    """Create a study from a position, a file or a game."""
     first, *others = _sources(desk, command)
 
     async def go() -> None:
@@ -63,7 +63,7 @@ def _title(desk: Desk, command: c.AddChapters) -> str:
 
 
 def _sources(desk: Desk, command: c.AddChapters) -> list[parts.Source]:
-    """What chapters are made of. Raises `FileFault`, and `Unclear` where there is no game."""
+    """The source of chapters. Raises `FileFault`, and `Unclear` without a game."""
     match command.of:
         case "file":
             return files.sources(files.path(command.what or ""))
@@ -98,7 +98,7 @@ async def _sibling(desk: Desk, command: c.Sibling) -> None:
 
 
 async def _play(desk: Desk, command: c.Move) -> None:
-    """Add a move, or go to it if it is there."""
+    """Add a move, or go to it if it exists."""
     reading = desk.reading()
     chapter, after, seen = reading.tree(), reading.node, reading.study.seq
     if reading.at.turn is None:
@@ -112,14 +112,14 @@ async def _play(desk: Desk, command: c.Move) -> None:
             raise c.Unclear("You may look at this study, not write in it; that move is not there.")
         await desk.read_up(await reading.open.edit(parts.Play(chapter.number, after, move)))
         found = _child(reading, after, move)
-    if found is not None:  # else it was removed at once
+    if found is not None:  # otherwise it was removed at once
         await _go(desk, found)
     elif reading.study.seq == seen:
         raise c.Unclear("That move is not there.")
 
 
 def _child(reading: Reading, after: int, move: str) -> int | None:
-    """The move that follows another by its text; of a seat that leaves, by its letter, perhaps with the seat's."""
+    """The child of a move by its text; for a departure, by its letter, optionally with the seat's."""
     chapter = reading.study.chapter(reading.chapter)
     if chapter is None:
         return None
@@ -406,4 +406,4 @@ INSIDE: Final[Handlers] = {
     c.Export: _export,
     c.Leave: _leave,
 }
-"""What the commands of other places do while a study is open."""
+"""The handlers of other places' commands while a study is open."""

@@ -1,1 +1,1 @@
-"""Reads what is typed: a line becomes a command."""
+"""Parses typed lines into commands."""

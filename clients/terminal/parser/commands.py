@@ -1,4 +1,4 @@
-"""The commands of the terminal, as values. `language` says how they are typed, `controller` carries them out."""
+"""The commands of the terminal, as values. `language` defines their text form, and `controller` executes them."""
 
 from typing import Literal
 
@@ -9,7 +9,7 @@ from fourfold.protocol.from_client import Speed, VoteKind
 
 
 class Unclear(ValueError):
-    """A line that is no command, or not a whole one; the message says what is expected."""
+    """A line that is not a command, or incomplete. The message says what is expected."""
 
 
 class Command(Struct):
@@ -20,19 +20,19 @@ class Command(Struct):
 
 
 class Move(Command):
-    """Play a move, in whatever notation it was written: see `typed.read`."""
+    """Play a move, in any notation: see `typed.read`."""
 
     text: str
 
 
 class Targets(Command):
-    """Show where the piece on a square can go, or (None) all that can be played."""
+    """Show the moves of the piece on a square, or (None) all legal moves."""
 
     square: str | None
 
 
 class Propose(Command):
-    """Put something to the vote. An undo without `plies` leads back to one's last turn."""
+    """Open a vote. An undo without `plies` goes back to your last turn."""
 
     kind: VoteKind
     plies: int | None = None
@@ -40,68 +40,68 @@ class Propose(Command):
 
 
 class Answer(Command):
-    """Yes or no: to the question that was asked last, or to the open vote."""
+    """Answer yes or no: to the latest question, or to the open vote."""
 
     accept: bool
 
 
 class Withdraw(Command):
-    """Withdraw one's own proposal."""
+    """Take back your own proposal."""
 
 
 class Claim(Command):
-    """Claim the end of the game that the rules grant."""
+    """Claim the end of the game, as the rules allow."""
 
 
 class Kick(Command):
-    """Free a seat before the start; later, propose to remove its absent player."""
+    """Remove a player before the start; later, propose to remove the seat's absent player."""
 
     seat: str
 
 
 class Close(Command):
-    """End a room whose game has not begun."""
+    """Close a room whose game has not started."""
 
 
 class Resign(Command):
-    """Give up a seat: the speaker's, unless another is named."""
+    """Resign: for the speaker, or for a named seat."""
 
     seat: str | None
 
 
 class Abort(Command):
-    """Call the game off before everybody has moved."""
+    """Abort the game before everybody has moved."""
 
 
 class Say(Command):
-    """Talk, to all or to the players."""
+    """Send a chat message, to all or to the players."""
 
     text: str
     to: Literal["table", "all"]
 
 
 class Bot(Command):
-    """A computer player of a level, to a seat, or (None) to the first that is free."""
+    """Add a computer player of a level, at a seat or (None) at the first free one."""
 
     seat: str | None
     level: int
 
 
 class Sit(Command):
-    """Take a seat, or (None) the first that is free."""
+    """Take a seat, or (None) the first free one."""
 
     seat: str | None
 
 
 class Leave(Command):
-    """Back to the lobby."""
+    """Return to the lobby."""
 
 
 # -- looking ----------------------------------------------------------------------------------------
 
 
 class Show(Command):
-    """Say something about the game."""
+    """Show information about the game."""
 
     what: Literal["board", "score", "clocks", "fen", "who", "link"]
 
@@ -111,26 +111,26 @@ class History(Command):
 
 
 class GoTo(Command):
-    """Look at another moment of the game: its first or last, so many plies back or forward, or after a ply."""
+    """Look at another moment of the game: the first or last, some plies back or forward, or after a ply."""
 
     to: Literal["first", "back", "forward", "last", "ply"]
     plies: int = 1
 
 
 class Flip(Command):
-    """Turn the board: to another seat's side, or (None) to the next one's."""
+    """Turn the board to another seat's side, or (None) to the next one's."""
 
     seat: str | None
 
 
 class Zoom(Command):
-    """A larger board (1), a smaller (-1), or the next size round (0)."""
+    """Make the board larger (1), smaller (-1), or the next size of the cycle (0)."""
 
     by: Literal[-1, 0, 1]
 
 
 class Help(Command):
-    """Help: all groups, one group, or one command."""
+    """Show help: all groups, one group, or one command."""
 
     topic: str | None
 
@@ -139,19 +139,19 @@ class Help(Command):
 
 
 class Save(Command):
-    """Write the game to a file, or (None) ask to which."""
+    """Save the game to a file, or (None) ask for its name."""
 
     path: str | None
 
 
 class Read(Command):
-    """Open the game of a file, or (None) ask which."""
+    """Open the game in a file, or (None) ask for its name."""
 
     path: str | None
 
 
 class Export(Command):
-    """Print the game in a format, or (None) the usual one."""
+    """Print the game in a format, or (None) in the usual one."""
 
     format: str | None
 
@@ -160,13 +160,13 @@ class Export(Command):
 
 
 class Rooms(Command):
-    """The games that are open or being played."""
+    """List the games that are open or being played."""
 
     variant: str | None
 
 
 class Games(Command):
-    """One's own games, those that are played and those that were; or everybody's, or those of the players of a name."""
+    """List your own games, running and finished; or everybody's; or those of players with a name."""
 
     variant: str | None
     mine: bool
@@ -174,22 +174,22 @@ class Games(Command):
 
 
 class Account(Command):
-    """Show one's account; or make one (`new`) or another name for it (`rename`), `login` to one, make a new recovery
-    `code`, sign a device `out`."""
+    """Show your account. Or create one (`new`), `rename` it, `login` to one, make a new recovery `code`, or sign a
+    device `out`."""
 
     do: Literal["show", "new", "rename", "login", "code", "out"]
     text: str = ""
-    """The name, the code, or the number of the device; empty for this one."""
+    """The name, the code, or the number of the device; empty for this device."""
 
 
 class Rating(Command):
-    """The ratings of the account of a name, or (None) one's own."""
+    """Show the ratings of the account with a name, or (None) your own."""
 
     name: str | None
 
 
 class Leaderboard(Command):
-    """Who stands highest in a variant, and in one for two players at a speed; of bots alone, if told so."""
+    """Show the highest ratings in a variant, and for two players at a speed; optionally of bots only."""
 
     variant: str
     speed: Speed | None
@@ -197,19 +197,19 @@ class Leaderboard(Command):
 
 
 class Explore(Command):
-    """What was played from the position that is looked at."""
+    """Show the moves played from the current position in archived games."""
 
 
 class Analyse(Command):
-    """What a computer player holds best in the position that is looked at."""
+    """Show a computer player's best lines in the current position."""
 
 
 class Review(Command):
-    """The review of the game that is over."""
+    """Show the review of the finished game."""
 
 
 class Puzzle(Command):
-    """A puzzle: of the game that is over, or of one's own latest games."""
+    """Pose a puzzle: from the finished game, or from your own latest games."""
 
 
 class Create(Command):
@@ -219,7 +219,7 @@ class Create(Command):
 
 
 class Begin(Command):
-    """Ask what is to be played, and open it."""
+    """Ask what to play, and open it."""
 
 
 class Join(Command):
@@ -238,63 +238,63 @@ class Watch(Command):
 
 
 class Seek(Command):
-    """Seek others who want the same game."""
+    """Seek players who want the same game."""
 
     wish: Sought
 
 
 class People(Command):
-    """Who is online."""
+    """List the players who are online."""
 
 
 class Follow(Command):
-    """Follow a player, or (`on` False) no longer; without a name (None), list whom one follows."""
+    """Follow a player, or (`on` False) stop following. Without a name (None), list the players you follow."""
 
     name: str | None = None
     on: bool = True
 
 
 class PlayAgain(Command):
-    """Challenge those who sit at this table to another game of the same kind, at seats moved on by one."""
+    """Challenge the players of this table to another game of the same kind, each at the next seat."""
 
 
 class Challenge(Command):
-    """Challenge players to a game; without a wish (None), list the challenges that are open."""
+    """Challenge players to a game. Without a wish (None), list the open challenges."""
 
     wish: Wish | None = None
 
 
 class InviteBot(Command):
-    """Ask a player, mostly a bot, or a level of computer player, to a seat of this table, or (None) the first that is
-    free; without a name, list the bots that play such games."""
+    """Invite a player, usually a bot, or a level of computer player, to a seat of this table, or (None) to the first
+    free one. Without a name, list the bots that play such games."""
 
     seat: str | None = None
     name: str | int | None = None
 
 
 class Respond(Command):
-    """Say yes or no to a challenge, or take one's own back: the one of a number in the list, or (None) the latest."""
+    """Accept or decline a challenge, or take back your own: by its number in the list, or (None) the latest."""
 
     do: Literal["yes", "no", "cancel"]
     number: int | None = None
     text: str = ""
-    """What is said beside a no."""
+    """A message with a no."""
 
 
 class Report(Command):
-    """Report who sits at a seat to the moderators, and why."""
+    """Report a seat's player to the moderators, with a reason."""
 
     seat: str
     why: str
 
 
 class Moderation(Command):
-    """Ask for what moderators have ordered, what is reported, and what was done lately."""
+    """List the orders in force, the open reports, and the moderators' latest acts."""
 
 
 class Moderate(Command):
-    """Do what a moderator does: the `act` of the request `moderate`, or `settle` a report. An order or a report is
-    named by its number in the list, or by its id."""
+    """Act as a moderator: the `act` of the request `moderate`, or `settle` a report. An order or report goes by its
+    number in the list, or by its id."""
 
     act: str
     target: str = ""
@@ -304,20 +304,20 @@ class Moderate(Command):
 
 
 class Edit(Command):
-    """Set up a position (setup mode): of a variant, or (None) of that of the present game."""
+    """Set up a position (setup mode): of a variant, or (None) of the present game's variant."""
 
     variant: str | None
 
 
 class Quit(Command):
-    """Quit, after an offer to save."""
+    """Quit. Offers to save first."""
 
 
 # -- over a board that is set up --------------------------------------------------------------------
 
 
 class Put(Command):
-    """A piece on a square: `wK e1`."""
+    """Put a piece on a square: `wK e1`."""
 
     seat: str
     piece: str
@@ -325,55 +325,54 @@ class Put(Command):
 
 
 class Take(Command):
-    """The piece off a square."""
+    """Remove the piece from a square."""
 
     square: str
 
 
 class Turn(Command):
-    """Whose move it is."""
+    """Set the seat to move."""
 
     seat: str
 
 
 class Castling(Command):
-    """Who may castle: pairs of a seat and whether the short side is meant; None, all that the pieces allow."""
+    """Set the castling rights: pairs of a seat and True for the short side; None for all that the pieces allow."""
 
     rights: tuple[tuple[str, bool], ...] | None
 
 
 class Lay(Command):
-    """Another position to begin with: empty (None), or that of a FEN, a FEN4 or a start array's name."""
+    """Set another position: empty (None), or a FEN, a FEN4 or a start array's name."""
 
     position: str | None
 
 
 class Done(Command):
-    """Play from here."""
+    """Start the game from the position."""
 
 
 class Cancel(Command):
-    """Forget the position."""
+    """Leave setup mode without a game."""
 
 
 # -- studies ----------------------------------------------------------------------------------------
 
 
 class Studies(Command):
-    """One's own studies, or the public ones."""
+    """List your own studies, or the public ones."""
 
     whose: Literal["mine", "public"] = "mine"
 
 
 class OpenStudy(Command):
-    """Open a study that is there."""
+    """Open an existing study."""
 
     room: str
 
 
 class AddChapters(Command):
-    """Add chapters to the study: of a position, of a file's games, or of a room's game (None: the one that is
-    open)."""
+    """Add chapters to the study: a position, a file's games, or a room's game (None: the open one)."""
 
     of: Literal["start", "file", "game"]
     what: str | None = None
@@ -382,40 +381,40 @@ class AddChapters(Command):
 
 
 class NewStudy(AddChapters):
-    """Make a study of such chapters, and open it."""
+    """Create a study with such chapters, and open it."""
 
 
 class Sibling(Command):
-    """Look at the variation so many places behind (or, below 0, before) the move that is looked at."""
+    """Go to a later variation at this move, or (negative) to an earlier one."""
 
     by: int
 
 
 class ToNode(Command):
-    """Look at the move of a number, as the addresses of the browser's page have it."""
+    """Go to the move with a number, as in the addresses of the browser's page."""
 
     node: int
 
 
 class Promote(Command):
-    """Make the variation that is looked at the main one; `whole`, all the way from the start."""
+    """Promote the current variation by one level; with `whole`, make it the main line from the start."""
 
     whole: bool = False
 
 
 class Prune(Command):
-    """Remove the move that is looked at, and what follows it."""
+    """Remove the current move and everything after it."""
 
 
 class Comment(Command):
-    """Say something of the move that is looked at; an empty text removes what was said."""
+    """Replace the comment on the current move; an empty text removes it."""
 
     text: str
 
 
 class Draw(Command):
-    """Draw an arrow from a square to a `target`, or mark the square; take it away if it is there in this colour, or in
-    any if none is named (None: green)."""
+    """Draw an arrow from a square to a `target`, or mark the square. If it exists in this colour (None: in any), remove
+    it. The default colour is green."""
 
     square: str
     target: str | None = None
@@ -423,40 +422,40 @@ class Draw(Command):
 
 
 class Glyph(Command):
-    """Give the move that is looked at these glyphs, PGN's numeric ones."""
+    """Replace the glyphs of the current move: PGN's Numeric Annotation Glyphs."""
 
     glyphs: tuple[int, ...]
 
 
 class Tree(Command):
-    """The moves of the chapter, with their variations and comments."""
+    """List the moves of the chapter, with variations and comments."""
 
 
 class ToChapter(Command):
-    """Look at the chapter of a number in the list; None: list them."""
+    """Go to the chapter with a number in the list; None: list them."""
 
     number: int | None = None
 
 
 class DropChapter(Command):
-    """Remove the chapter that is looked at."""
+    """Remove the current chapter."""
 
 
 class Entitle(Command):
-    """Give the chapter that is looked at, or the whole `study`, another title."""
+    """Rename the current chapter, or the whole `study`."""
 
     title: str
     study: bool = False
 
 
 class Share(Command):
-    """Say who may see the study."""
+    """Choose who can see the study."""
 
     visibility: Literal["private", "link", "public"]
 
 
 class Allow(Command):
-    """Say who may write in the study: some who are named, by their accounts, or else the owner or everybody."""
+    """Choose who can write in the study: named accounts, or else the owner or everybody."""
 
     write: Literal["owner", "named", "everybody"]
     writers: tuple[str, ...] = ()

@@ -1,8 +1,7 @@
-"""How commands are typed: a line of text becomes a command, or `Unclear` says what is expected.
+"""The text form of commands. A line of text becomes a command, or `Unclear` says what is expected.
 
 Pure. Each of the four languages (`PLAY` in a game, `LOBBY` before one, `SETUP` in setup mode, `STUDY` in a study) is a
-table, from which its help is printed too. Whether a square or seat exists and a move is legal, the handler of the
-command finds out.
+table, which also supplies its help. The command's handler checks whether a square or seat exists and a move is legal.
 
     PLAY.read("e2;e4")      # Move("e2;e4")
     PLAY.read("undo 3")     # Propose("undo", 3)
@@ -22,7 +21,7 @@ from fourfold.clients.terminal.parser.commands import Command, Unclear
 from fourfold.clients.terminal.parser.phrases import Reader
 
 _LONGEST: Final = 5100
-"""So many characters are read of a line: a comment of a study may have 5,000."""
+"""The longest line, in characters: a comment of a study may have 5,000."""
 _ASKED: Final = re.compile(r"([A-Za-z]\d{1,3})\s*\?+")
 _MOVE: Final = re.compile(r"(?![A-Za-z]{3,}\s).*(?:[A-Za-z@]\d|[0Oo]-[0Oo])")
 _GLUED: Final = re.compile(r"([A-Za-z]{2,})(\d+)")
@@ -32,8 +31,8 @@ _SIGN: Final = re.compile(r"([-+=<>]+)\s*(.*)", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A command as it is typed, by any of the `words`; the first is the usual one. `usage` and `about` are its help.
-    `read` is the command, or the reader of its arguments."""
+    """A command in its text form, with its `words`; the first is the usual one. `usage` and `about` are its help.
+    `read` is the command, or the parser of its arguments."""
 
     words: tuple[str, ...]
     usage: str
@@ -50,8 +49,7 @@ class Group:
 
 
 class Language:
-    """A table of commands. `plain` reads a line that begins with none of its words; it returns None for one that means
-    nothing."""
+    """A table of commands. `plain` parses lines that start with none of its words. It returns None for other lines."""
 
     def __init__(self, groups: Sequence[Group], plain: Callable[[str], Command | None]) -> None:
         self.groups = tuple(groups)
@@ -60,7 +58,7 @@ class Language:
         self._plain = plain
 
     def read(self, line: str) -> Command:
-        """The command of a line. Raises `Unclear` alone."""
+        """The command of a line. Raises only `Unclear`."""
         text = " ".join(line.split())
         if not text:
             raise Unclear("Type a move or a command; 'help' lists them.")
@@ -83,8 +81,8 @@ class Language:
         raise Unclear(self._suggestion(word))
 
     def help(self, topic: str | None = None) -> list[str]:
-        """The groups of commands, a line each; or the commands of a group, by its number or name; or what a word does.
-        Raises `Unclear` for any other topic."""
+        """The groups of commands, a line each; or the commands of a group, by its number or name; or the explanation of
+        a word. Raises `Unclear` for any other topic."""
         if topic is None:
             numbered = enumerate(self.groups, start=1)
             return [f"{n} {group.name}: {', '.join(_brief(entry) for entry in group.entries)}" for n, group in numbered]
@@ -100,7 +98,7 @@ class Language:
         return [f"{entry.usage}: {entry.about}.{also}"]
 
     def group(self, topic: str) -> Group | None:
-        """A group by its number or its name."""
+        """A group by its number or name."""
         if topic.isascii() and topic.isdecimal():
             number = int(topic[:3])
             return self.groups[number - 1] if 1 <= number <= len(self.groups) else None
@@ -111,7 +109,7 @@ class Language:
         return self._by_word[word].words
 
     def words(self) -> list[str]:
-        """Every word that begins a command."""
+        """Every word that starts a command."""
         return sorted(self._by_word)
 
     def _suggestion(self, word: str) -> str:
@@ -121,7 +119,7 @@ class Language:
 
 
 def _brief(entry: Entry) -> str:
-    """A command as the list of groups has it."""
+    """A command in the short form of the list of groups."""
     return entry.usage.partition(" ")[0]
 
 
@@ -134,7 +132,7 @@ def _first_word(text: str) -> tuple[str, str]:
 
 
 def _moved(text: str) -> Command | None:
-    """Text with a square in it, or castling, is a move, unless it begins with a word, which is none."""
+    """Parse a move: text with a square in it, or castling, unless its first word is a command."""
     return c.Move(text) if _MOVE.match(text) else None
 
 
@@ -239,7 +237,7 @@ LOBBY: Final = Language(
     ),
     lambda _: None,
 )
-"""Before a game."""
+"""The commands before a game."""
 
 _MOVES: Final = (
     Entry(
@@ -336,7 +334,7 @@ PLAY: Final = Language(
     ),
     _moved,
 )
-"""In a game."""
+"""The commands in a game."""
 
 SETUP: Final = Language(
     (
@@ -376,7 +374,7 @@ SETUP: Final = Language(
     ),
     lambda _: None,
 )
-"""In setup mode."""
+"""The commands in setup mode."""
 
 _WALK: Final = (
     Entry(("move", "m", "play"), "e2e4", "play a move, or go to it; also Nf3, O-O; '--' passes the turn", phrases.move),
@@ -445,4 +443,4 @@ STUDY: Final = Language(
     ),
     lambda text: c.Move(text) if _PASSED.fullmatch(text) else _moved(text),
 )
-"""In a study."""
+"""The commands in a study."""

@@ -1,4 +1,4 @@
-"""How moderators' commands are typed: `moderate ban Bob 7d; spam`, `moderate settle 1; warned`."""
+"""The text form of moderators' commands: `moderate ban Bob 7d; spam`, `moderate settle 1; warned`."""
 
 import re
 from collections.abc import Callable
@@ -11,14 +11,14 @@ USAGE: Final = (
     "ban WHO [TIME]", "mute WHO [TIME]", "lock ROOM [TIME]", "word WORD [TIME]", "silence [TIME]", "lift N", "settle N",
     "kick ROOM SEAT", "close ROOM", "rename WHO = NAME", "announce TEXT", "appoint WHO moderator|admin|none",
 )  # fmt: skip
-"""What a moderator can write after `moderate`; each may end in `; WHY`."""
+"""The acts after `moderate`. Each may end in `; WHY`."""
 
 _TIME: Final = re.compile(r"([1-9]\d{0,3})([mhd])")
 _UNITS: Final = {"m": 60, "h": 3600, "d": 86_400}
 
 
 def moderate(rest: str) -> Command:
-    """Reads an act of a moderator's; without one, asks for what is ordered, reported and done."""
+    """Parse an act of a moderator. Without one, ask for orders, reports and acts."""
     if not rest:
         return c.Moderation()
     act, _, more = rest.partition(" ")
@@ -37,7 +37,7 @@ def _usage(act: str) -> Unclear:
 
 
 def _ordered(act: str, about: str) -> c.Moderate:
-    """An order: about whom or what, and for how long; without a time, for good."""
+    """Parse an order: its target and its duration. Without a duration, it is for good."""
     target, _, last = about.rpartition(" ")
     time = _TIME.fullmatch(last.lower())
     if time is None:
@@ -54,7 +54,7 @@ def _about(act: str, about: str) -> c.Moderate:
 
 
 def _split(separator: str) -> Callable[[str, str], c.Moderate]:
-    """A reader of what is done to whom, and what."""
+    """A parser for an act with a target and a text."""
 
     def read(act: str, about: str) -> c.Moderate:
         target, _, text = (part.strip() for part in about.rpartition(separator))
@@ -79,7 +79,7 @@ _ACTS: Final[dict[str, Callable[[str, str], c.Moderate]]] = {
 
 
 def report(rest: str) -> Command:
-    """Reads whom to report, and why."""
+    """Parse a report: its player and its reason."""
     seat, _, why = rest.partition(" ")
     if not why.strip():
         raise Unclear("Report whom, and why? Name the seat: 'report black insults in chat'.")

@@ -1,4 +1,4 @@
-"""The arguments of commands: squares, seats, numbers, times. Each reader returns a command, or raises `Unclear`.
+"""The arguments of commands: squares, seats, numbers, times. Each parser returns a command, or raises `Unclear`.
 Pure."""
 
 import re
@@ -18,52 +18,52 @@ _CLOCK: Final = re.compile(r"(\d+(?:\.\d+)?)(?:([+d])(\d+(?:\.\d+)?))?")
 _PIECE: Final = re.compile(r"([A-Za-z])([A-Za-z])")
 
 _BY_PLAYERS: Final = {"two": "standard", "chess": "standard", "four": "survivor"}
-"""The variant for a number of players, as a word; as a number it means the first that so many play."""
+"""Words for the variant of a number of players. A bare number means the first variant for that many."""
 
 Reader = Callable[[str], Command]
-"""Reads what follows the first word."""
+"""Parses the text after the first word."""
 
 
 def nothing(command: Command, rest: str) -> Command:
-    """A command that has no arguments. Raises `Unclear` if there are some."""
+    """Parse a command without arguments. Raises `Unclear` if there are any."""
     if rest:
         raise Unclear(f"Nothing more was expected before '{shown(rest)}'.")
     return command
 
 
 def number(text: str, what: str = "a number") -> int:
-    """A whole number from 1. Raises `Unclear`."""
+    """Parse a whole number from 1. Raises `Unclear`."""
     if not (text.isascii() and text.isdecimal()) or not 1 <= int(text[:9]) <= 1_000_000:
         raise Unclear(f"'{shown(text)}' is not {what}; write a whole number from 1.")
     return int(text)
 
 
 def square(text: str) -> str:
-    """What looks like the name of a square. Raises `Unclear`."""
+    """Parse text with the form of a square's name. Raises `Unclear`."""
     if SQUARE.fullmatch(text) is None:
         raise Unclear(f"'{shown(text)}' is no square; write one as e2.")
     return text.lower()
 
 
 def word(text: str) -> str:
-    """One word. Raises `Unclear` for several."""
+    """Parse one word. Raises `Unclear` for several."""
     if " " in text:
         raise Unclear(f"One word was expected, not '{shown(text)}'.")
     return text.lower()
 
 
 def counted(command: Callable[[int], Command]) -> Reader:
-    """A reader of a number of moves, 1 if none is written."""
+    """A parser for a number of moves, 1 by default."""
     return lambda rest: command(number(rest, "a number of moves") if rest else 1)
 
 
 def optional(command: Callable[[str | None], Command], read: Callable[[str], str] = word) -> Reader:
-    """A reader of what a command may have, which `read` reads."""
+    """A parser for an optional argument, which `read` parses."""
     return lambda rest: command(read(rest) if rest else None)
 
 
 def needed(command: Callable[[str], Command], question: str) -> Reader:
-    """A reader of what a command needs; it asks the `question` if nothing is written."""
+    """A parser for a required argument. Without one, it asks the `question`."""
 
     def read(rest: str) -> Command:
         if not rest:
@@ -108,7 +108,7 @@ def say(to: Literal["table", "all"]) -> Reader:
 
 
 def level(text: str) -> int:
-    """The level of a computer player. Raises `Unclear`."""
+    """Parse the level of a computer player. Raises `Unclear`."""
     if text not in map(str, LEVELS):
         raise Unclear(f"'{shown(text)}' is no level of a computer player; there are {LEVELS[0]} to {LEVELS[-1]}.")
     return int(text)
@@ -131,8 +131,8 @@ def zoom(rest: str) -> Command:
 
 
 def clock(text: str) -> Clock | None:
-    """A time control as people write it: minutes, and seconds for each move: `5`, `5+3` (added), `5d3` (a delay),
-    `0d30` (no more than that for each move); `untimed` is none. Raises `Unclear`."""
+    """Parse a time control: minutes, and seconds for each move: `5`, `5+3` (added), `5d3` (a delay), `0d30` (a limit
+    for each move); `untimed` is none. Raises `Unclear`."""
     if text in ("untimed", "none", "-"):
         return None
     match = _CLOCK.fullmatch(text)
@@ -150,7 +150,7 @@ def clock(text: str) -> Clock | None:
 
 
 def variant(text: str) -> str:
-    """A variant by its name, or by how many play. Raises `Unclear`."""
+    """Parse a variant's name, or a number of players. Raises `Unclear`."""
     name = _named(text)
     if name is None:
         raise Unclear(f"There is no variant '{shown(text)}'; there are {', '.join(VARIANTS)}.")
@@ -165,8 +165,8 @@ def _named(text: str) -> str | None:
 
 
 def seating(name: str, wishes: Sequence[str], mine: str | None = None) -> dict[str, int]:
-    """The computer players of a game by seat: `black=3` seats one, `3` one at every other seat but `mine` (None: the
-    first of those).
+    """Parse the computer players of a game, by seat: `black=3` seats one, `3` one at every seat except `mine` (None:
+    the first seat).
 
     Raises `Unclear`.
     """
@@ -187,7 +187,7 @@ def seating(name: str, wishes: Sequence[str], mine: str | None = None) -> dict[s
 
 
 def seat_of(name: str, text: str) -> str:
-    """A seat of a variant, by its colour or the first letter. Raises `Unclear`."""
+    """Parse a seat of a variant, by its colour or first letter. Raises `Unclear`."""
     there = seats(name)
     found = next((one for one in there if text in (one, one[0])), None)
     if found is None:
@@ -196,7 +196,7 @@ def seat_of(name: str, text: str) -> str:
 
 
 def create(rest: str) -> Command:
-    """Reads the arguments of `create`, in any order but for the number of players, which comes first."""
+    """Parse the arguments of `create`, in any order; the number of players comes first."""
     first = rest.partition(" ")[0]
     if first.isdecimal() and _named(first) is None:
         raise Unclear(
@@ -282,7 +282,7 @@ _SPEEDS: Final[tuple[Speed, ...]] = get_args(Speed)
 
 
 def leaderboard(rest: str) -> Command:
-    """Without a speed: blitz, in a variant for two players."""
+    """The default speed: blitz, for variants for two players."""
     words = rest.lower().split()
     bots = "bots" in words
     speeds = [speed for speed in _SPEEDS if speed in words]
@@ -294,7 +294,7 @@ def leaderboard(rest: str) -> Command:
 
 
 def follow(on: bool) -> Reader:
-    """Reads whom to follow; or whom no longer."""
+    """Parse a player to follow, or to stop following."""
 
     def read(rest: str) -> Command:
         if not rest and not on:
@@ -305,7 +305,8 @@ def follow(on: bool) -> Reader:
 
 
 def invite(rest: str) -> Command:
-    """Reads whom to ask to this table: a name of several words, behind a seat and `=`, or before `to` and a seat."""
+    """Parse a player to invite to this table: a name of several words, after a seat and `=`, or before `to` and a
+    seat."""
     seat, equals, name = rest.partition("=")
     if not equals:
         name, _, seat = rest.rpartition(" to ")
@@ -322,7 +323,8 @@ _RESPONSES: Final[dict[str, Literal["yes", "no", "cancel"]]] = {
 
 
 def challenge(rest: str) -> Command:
-    """Reads whom to challenge to what, in any order: names may have several words. Or what to say to a challenge."""
+    """Parse players and terms of a challenge, in any order; names may have several words. Or parse the answer to a
+    challenge."""
     first, _, more = rest.partition(" ")
     if not rest:
         return c.Challenge()
@@ -334,7 +336,7 @@ def challenge(rest: str) -> Command:
         return c.Respond(_RESPONSES[first.lower()], chosen, text[:200])
     name, control, seat, private, rated = "standard", None, None, False, True
     names: dict[str, list[str]] = {}
-    at = ""  # the seat of the name that is being read
+    at = ""  # the seat of the name that is being parsed
     for part in rest.split():
         key, equals, value = part.partition("=")
         lower = part.lower()
@@ -366,7 +368,7 @@ _LEVELS: Final = frozenset(map(str, LEVELS))
 
 
 def games(rest: str) -> Command:
-    """Reads the arguments of `games`: `all` or a player's name, then a variant."""
+    """Parse the arguments of `games`: `all` or a player's name, then a variant."""
     words = rest.split()
     kind = _named(words.pop().lower()) if words and _named(words[-1].lower()) else None
     name = None if [word.lower() for word in words] in ([], ["all"]) else " ".join(words)
@@ -380,7 +382,7 @@ _ACCOUNT: Final[dict[str, tuple[Literal["new", "rename", "login", "code", "out"]
     "code": ("code", None),
     "out": ("out", None),
 }
-"""What can be done about an account, and what is asked if nothing is written behind it."""
+"""The actions on an account, each with its question for a missing argument."""
 
 
 def account(rest: str) -> Command:
@@ -425,5 +427,5 @@ def castling(rest: str) -> Command:
 
 
 def shown(text: str) -> str:
-    """Typed text as it is repeated in an answer: cut if it is long."""
+    """Typed text for an answer, cut if it is long."""
     return text if len(text) <= 20 else text[:20] + "…"

@@ -13,12 +13,11 @@ SIGNS: Final = {
     22: "zugzwang", 32: "development", 36: "initiative", 40: "attack", 44: "compensation", 132: "counterplay",
     138: "zeitnot", 140: "idea", 146: "novelty",
 }  # fmt: skip
-"""What is thought of a move (1 to 7) or a position, by numbers that PGN and programs that write it have, in characters
-that every terminal has."""
+"""Glyphs of moves (1 to 7) and positions, by their PGN numbers, in characters of every terminal."""
 
 _NUMBERS: Final = {sign: number for number, sign in SIGNS.items()}
 
-SIGNS.update({glyph + 1: SIGNS[glyph] for glyph in (22, 32, 36, 40, 44, 132, 138)})  # the same, of Black
+SIGNS.update({glyph + 1: SIGNS[glyph] for glyph in (22, 32, 36, 40, 44, 132, 138)})  # the same for Black
 
 
 def studies(rest: str) -> Command:
@@ -31,7 +30,7 @@ def studies(rest: str) -> Command:
 
 
 def study(rest: str) -> Command:
-    """Reads `ID` or an address, or what a new study is made of; nothing lists one's studies."""
+    """Parse `ID` or an address, or the source of a new study. Without arguments, list your own studies."""
     word = rest.partition(" ")[0]
     if not rest:
         return c.Studies("mine")
@@ -47,7 +46,7 @@ def chapters(rest: str) -> Command:
 
 
 def _made(made: type[c.AddChapters], rest: str) -> Command:
-    """Reads `new [VARIANT] [TITLE]`, `file FILE` or `game [ROOM]`."""
+    """Parse `new [VARIANT] [TITLE]`, `file FILE` or `game [ROOM]`."""
     word, _, more = rest.partition(" ")
     match word.lower():
         case "new" | "":
@@ -77,7 +76,7 @@ def promote(rest: str) -> Command:
 
 
 def glyph(rest: str) -> Command:
-    """Reads signs such as `!?` and numbers such as `$14`, or `none`."""
+    """Parse signs such as `!?` and numbers such as `$14`, or `none`."""
     if rest.lower() in ("none", "-"):
         return c.Glyph(())
     found = []
@@ -99,7 +98,7 @@ _COLOURS: Final[dict[str, Literal["green", "red", "yellow", "blue"]]] = {
 
 
 def draw(rest: str) -> Command:
-    """Reads `e2 e4`, an arrow, or `e4`, a mark, and perhaps a colour."""
+    """Parse `e2 e4`, an arrow, or `e4`, a mark, with an optional colour."""
     found = _SQUARES.fullmatch(rest.lower())
     if found is None or (found[3] is not None and found[3] not in _COLOURS):
         raise Unclear(f"Write 'arrow e2 e4' or 'mark e4', and perhaps a colour: {', '.join(_COLOURS)}.")
@@ -107,7 +106,7 @@ def draw(rest: str) -> Command:
 
 
 def mark(rest: str) -> Command:
-    """Reads a square to mark, or, as `glyph` does, what is thought of the move."""
+    """Parse a square to mark, or, as `glyph` does, glyphs of the move."""
     return draw(rest) if re.match(r"[A-Za-z]\d", rest) else glyph(rest)
 
 

@@ -1,4 +1,4 @@
-"""A move as people type it, in any notation, and what to say of one that cannot be played. Pure."""
+"""Typed moves, in any notation, and explanations of wrong ones. Pure."""
 
 import re
 from collections.abc import Callable
@@ -33,7 +33,7 @@ FAULTS: Final[dict[str, tuple[str, str]]] = {
     "no_castling": ("Illegal move", ""),
     "no_account": ("", "'account new NAME' makes an account."),
 }
-"""By the code of the engine or the server: what is said before its own sentence, and after it."""
+"""By error code of the engine or the server: the texts before and after the error's own sentence."""
 
 
 class BadMove(ValueError):
@@ -46,13 +46,13 @@ class BadMove(ValueError):
 
 
 def bad(code: str, message: str) -> BadMove:
-    """A bad move of a kind, with its sentence."""
+    """A bad move with a code and its sentence."""
     return BadMove(code, sentence(code, message))
 
 
 def read(position: Position, text: str) -> Move:
-    """The legal move that a text means: coordinates (`e2e4`, `e2;e4`, `E2-E4`, `e2 to e4`), Smith notation (`d4c5p`),
-    SAN for two (`Nf3`; `nf3` if nothing else is meant), long algebraic notation for four (`Nj1-i3`).
+    """The legal move of a text: coordinates (`e2e4`, `e2;e4`, `E2-E4`, `e2 to e4`), Smith notation (`d4c5p`), SAN for
+    two players (`Nf3`; `nf3` if nothing else fits), long algebraic notation for four (`Nj1-i3`).
 
     Raises `BadMove`.
     """
@@ -65,7 +65,7 @@ def read(position: Position, text: str) -> Move:
     if text.strip().lower() in position.geometry.index:
         square = text.strip().lower()
         raise BadMove("bad_destination", f"One square is no move: write both, as e2e4. '{square}?' shows where to.")
-    first = faults[0]  # in the notation that the text looks like
+    first = faults[0]  # in the notation that the text resembles
     raise bad(first.code, first.message)
 
 
@@ -82,13 +82,14 @@ def _notations(position: Position, text: str) -> list[Callable[[], Move]]:
 
 
 def _is_algebraic(position: Position, text: str) -> bool:
-    """Whether a text looks like algebraic notation: a piece's letter first, one square alone, or castling."""
+    """Whether a text looks like algebraic notation: it starts with a piece's letter, has only one square, or is
+    castling."""
     squares = re.findall(r"[A-Za-z]\d+", text)
     return text[:1] in "KQRBNPDO0" or (len(squares) < 2 and position.geometry.index.get(text[:2].lower()) is not None)
 
 
 def sentence(code: str, message: str) -> str:
-    """The sentence for an error of a move: what kind of mistake it is, then what exactly is wrong."""
+    """The sentence for a wrong move: first the kind of error, then its details."""
     before, after = FAULTS.get(code, ("", ""))
     source = _ON.search(message)
     hint = after.format(source="e2" if source is None else source[1])
