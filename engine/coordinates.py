@@ -86,7 +86,7 @@ def _promotion(rules: Rules, letter: str) -> PieceKind:
         if letter in (kind.letter, kind.promotion_letter):
             return kind
     allowed = ", ".join(f"{kind.promotion_letter} ({kind.noun})" for kind in rules.promotions)
-    raise InvalidNotation("unknown_promotion", f"Unknown promotion '{letter}'. A pawn becomes {allowed}.")
+    raise InvalidNotation("unknown_promotion", f"A pawn becomes {allowed}, not '{letter}'.")
 
 
 def _refusal(board: Board, source: int, target: int, promotion: PieceKind | None) -> IllegalMove:

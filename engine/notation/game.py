@@ -166,7 +166,7 @@ class Game:
         """Take back the last `steps` steps, and return the game. Raises `ValueError` if the line has fewer."""
         count = len(self.line.steps)
         if not 0 <= steps <= count:
-            raise ValueError(f"Cannot take back {steps} steps: the line has {count}.")
+            raise ValueError(f"The line has {count} steps to take back, not {steps}.")
         del self.line.steps[count - steps :]
         return self
 

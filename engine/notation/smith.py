@@ -88,8 +88,8 @@ def read_move(position: Position, text: str, *, lenient: bool = False) -> Move:
         if letter not in _PROMOTIONS + _MARKS:
             raise InvalidNotation(
                 "unknown_promotion",
-                f"Unknown letter '{letter}'. Letters are promotions (N, B, R, Q), captures (p, n, b, r, q, k), "
-                "castling (c, C) and en passant (E).",
+                f"'{letter}' is not a promotion (N, B, R, Q), capture (p, n, b, r, q, k), castling (c, C) or "
+                "capture en passant (E).",
             )
     promotion = "".join(letter for letter in letters if letter in _PROMOTIONS)
     claims = Counter(letter for letter in letters if letter in _MARKS)

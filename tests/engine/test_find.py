@@ -58,7 +58,7 @@ def test_four_players_castle_so_too() -> None:
         (opening("survivor"), "a1b3", "bad_source",
          "'a1' is not a square of the board, which has files a to n and ranks 1 to 14, without its corners."),
         (PROMOTION, "e7e8k", "unknown_promotion",
-         "'k' is no promotion; a pawn becomes q (queen), r (rook), b (bishop), n (knight)."),
+         "A pawn becomes q (queen), r (rook), b (bishop), n (knight), not 'k'."),
     ],
 )  # fmt: skip
 def test_unreadable(position: Position, text: str, code: str, message: str) -> None:
@@ -77,7 +77,7 @@ GREY = place("survivor", "rKh1 bKa7 yKg14 dgKn8 dgRk4 rPd4", dead="g")
     [
         (opening("standard"), "e4e5", "no_piece", "There is no piece on e4."),
         (opening("standard"), "e7e5", "not_your_piece", "It is white's move, but the pawn on e7 belongs to black."),
-        (GREY, "k4k5", "not_your_piece", "It is red's move, but the rook on k4 belongs to nobody any more."),
+        (GREY, "k4k5", "not_your_piece", "It is red's move, but the rook on k4 is grey: nobody moves it."),
         (opening("standard"), "a1a2", "own_piece", "Your own piece stands on a2."),
         (opening("standard"), "a1a1", "own_piece", "Your own piece stands on a1."),
         (opening("standard"), "e1h1", "own_piece", "Your own piece stands on h1."),

@@ -102,7 +102,7 @@ def test_a_king_that_has_left_home_cannot_castle() -> None:
     position = position.play(position.find("h1h2"))
     for text in ("a7b7", "g14f14", "n8m8"):
         position = position.play(position.find(text))
-    with pytest.raises(IllegalMove, match="king is not on the square it begins on"):
+    with pytest.raises(IllegalMove, match="king is not on its starting square"):
         lan.read(position, "O-O")
 
 

@@ -53,7 +53,7 @@ def test_a_move_in_any_spelling() -> None:
     [
         ("Ke2", IllegalMove, "own_piece|Your own piece"),
         ("", InvalidNotation, "is not a move"),
-        (5, TypeError, "A move is a text such as 'e2e4', or one of `legal_moves`, not 5.|object expected; got int"),
+        (5, TypeError, "Give a move as text such as 'e2e4', or as one of .*, not 5|object expected; got int"),
         (None, TypeError, "not None|object expected; got None"),
     ],
 )
@@ -64,7 +64,7 @@ def test_what_is_no_move(move: object, error: type[Exception], message: str) -> 
 
 def test_a_move_of_another_position() -> None:
     reply = Position.start().play("e4").find("e7e5")
-    with pytest.raises(IllegalMove, match="none of the legal moves here, and White has no piece there"):
+    with pytest.raises(IllegalMove, match="not legal here: White has no piece there"):
         Position.start().play(reply)
 
 
@@ -86,9 +86,9 @@ def test_from_fen() -> None:
     assert Position.from_fen(position.fen(), "survivor").fen() == position.fen()
     record = replace(VARIANTS["survivor"], title="Another")
     assert Position.from_fen(position.fen(), record).rules is record
-    with pytest.raises(InvalidNotation, match=r"it is a FEN4, of four players: name the variant"):
+    with pytest.raises(InvalidNotation, match=r"it is a FEN4, for four players; name its variant"):
         Position.from_fen(position.fen())
-    with pytest.raises(InvalidNotation, match="it is a FEN, of two players: name the variant"):
+    with pytest.raises(InvalidNotation, match="it is a FEN, for two players; name its variant"):
         Position.from_fen(Position.start().fen(), "ffa")
 
 
@@ -105,9 +105,9 @@ def test_nobody_changes_a_position() -> None:
         line += [line[2].replace(halfmove=3), pickle.loads(pickle.dumps(line[5])), copy.copy(line[6])]
         for position in line:
             for name in FIELDS:
-                with pytest.raises(AttributeError, match="a Position never changes"):
+                with pytest.raises(AttributeError, match="a Position is immutable"):
                     setattr(position, name, getattr(position, name))
-                with pytest.raises(AttributeError, match="a Position never changes"):
+                with pytest.raises(AttributeError, match="a Position is immutable"):
                     delattr(position, name)
             for held in (*position.armies, position.changed, position.men(0).mapping):
                 with pytest.raises(TypeError):
@@ -145,7 +145,7 @@ def test_referees_finish_drafts() -> None:
     referee = Restless()
     after = Position.start(replace(VARIANTS["survivor"], name="restless", referee=referee)).play("h2h4")
     assert after.halfmove == 7 and referee.seen[0] is after and type(after) is Position
-    with pytest.raises(AttributeError, match="its field 'halfmove' cannot be assigned"):
+    with pytest.raises(AttributeError, match="cannot assign to its field 'halfmove'"):
         referee.seen[0].halfmove = 8
     draft = after.draft()
     assert all(getattr(draft, name) == getattr(after, name) for name in FIELDS - {"_changed"})
@@ -183,7 +183,7 @@ def test_other_rules_are_pickled_as_what_differs() -> None:
 
 
 def test_a_move_is_not_pickled() -> None:
-    with pytest.raises(TypeError, match="send its text, 'e2e4'"):
+    with pytest.raises(TypeError, match="Send its text, 'e2e4'"):
         pickle.dumps(Position.start().find("e2e4"))
 
 
@@ -203,7 +203,7 @@ def test_a_game_is_played_and_taken_back() -> None:
     assert str(game).endswith("1. e4 e5 2. Nf3 *")
     kept = game.position
     assert game.undo(2).position == Position.start().play("e4") and kept.ply == 3
-    with pytest.raises(ValueError, match="2 steps cannot be taken back: the line has 1"):
+    with pytest.raises(ValueError, match="The line has 1 steps to take back, not 2"):
         game.undo(2)
     with pytest.raises(IllegalMove):
         game.play("e4")
@@ -251,7 +251,7 @@ def play_on(position: Position, plies: int) -> list[Position]:
 
 
 def test_a_text_that_is_no_game() -> None:
-    with pytest.raises(InvalidNotation, match="There is no game in this text: a PGN4 has tags, and moves"):
+    with pytest.raises(InvalidNotation, match="A PGN4 has tags and moves"):
         Game.from_pgn4("")
     with pytest.raises(InvalidNotation, match=r"line 3, move 3 \(Qh8\): The queen on d1 cannot go to h8") as raised:
         Game.from_pgn('[White "Ann"]\n\n1. e4 e5 2. Qh8 *')

@@ -150,7 +150,7 @@ def test_what_is_no_fault_among_four() -> None:
 
 
 def test_a_seat_that_has_just_moved_skipped_an_empty_square() -> None:
-    with pytest.raises(InvalidSetup, match="cannot have skipped"):
+    with pytest.raises(InvalidSetup, match="cannot have made a double step over"):
         place("survivor", KINGS + " gPk5 rNl5", en_passant={3: "l5"})
 
 

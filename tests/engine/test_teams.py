@@ -99,7 +99,7 @@ def test_draws(position: object, termination: Termination) -> None:
 
 
 def test_nobody_is_out_while_the_game_goes_on() -> None:
-    with pytest.raises(InvalidSetup, match="nobody can be out") as raised:
+    with pytest.raises(InvalidSetup, match="nobody is out before") as raised:
         place("teams", KINGS, dead="g")
     assert [fault.code for fault in raised.value.faults] == ["dead_seat_in_teams"]
 

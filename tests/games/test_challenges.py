@@ -178,7 +178,7 @@ async def test_somebody_is_asked_to_a_seat_of_a_table(sit: Any) -> None:
     await ann.types("invite")
     assert any("'invite NAME' asks one" in line or "No bot is online" in line for line in ann.lines)
     await bob.types("invite Ann I")
-    await bob.hears("Only who opened the room")
+    await bob.hears("Only the host can")
     await ann.types("invite blue=2")
     await ann.until(lambda: ann.desk.game.table.seats["blue"].invited == 2)
 

@@ -21,7 +21,7 @@ def test_nothing_of_a_match_can_be_changed(table: Callable[..., Table]) -> None:
     for value in parts:
         for field in dataclasses.fields(value) or [dataclasses.field()]:
             name = field.name or "anything"
-            with pytest.raises(dataclasses.FrozenInstanceError, match=f"never changes: its field '{name}' cannot be"):
+            with pytest.raises(dataclasses.FrozenInstanceError, match=f"cannot assign to its field '{name}'"):
                 setattr(value, name, 1)
             with pytest.raises(dataclasses.FrozenInstanceError):
                 delattr(value, name)

@@ -366,7 +366,7 @@ async def test_what_of_a_text_was_not_read_is_told(server: ServerProcess, visit:
     await page.get_by_text("Add a chapter").click()
     await page.locator("#add-text").fill("1. d4 {endless")
     await page.get_by_role("button", name="Add", exact=True).click()
-    await page.locator("#slot", has_text="Game 1, move 1: a comment begins here and has no end").wait_for()
+    await page.locator("#slot", has_text="Game 1, move 1: this comment has no end").wait_for()
     await page.locator(".chapter").nth(2).wait_for()
 
 

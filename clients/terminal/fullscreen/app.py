@@ -1,4 +1,4 @@
-"""The full-screen program: the controller's front end, which shows the screen that suits what is open."""
+"""The full-screen program: the controller's front end, which shows the screen for the open game, study or lobby."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ _THEME = Theme(
 
 
 class FourfoldApp(App[None]):
-    """Plays at a venue, after carrying out the lines `first`. `fault` is what ended it: that of the connection, or the
-    refusal of one of those lines."""
+    """Plays at a venue, starting with the lines `first`. `fault` is the error that ended it: that of the connection, or
+    the refusal of one of those lines."""
 
     TITLE = "Fourfold"
     ENABLE_COMMAND_PALETTE = True
@@ -64,29 +64,30 @@ class FourfoldApp(App[None]):
         self.ascii = ascii
         self.desk = Controller(venue, self)
         self.said: deque[str] = deque(maxlen=200)
-        """The lines said so far, for the next screen to show."""
+        """The latest lines, for the next screen to show."""
         self.quoted: str | None = None
-        """The last text to be copied, for the terminal to show when the program has ended."""
+        """The last text for copying, which the terminal shows after the program has ended."""
         self.trouble: str | None = None
-        """What is wrong with the connection."""
+        """The state of the connection, if it is lost."""
         self.fault: ConnectionFault | RequestError | None = None
         self._work: asyncio.Queue[Callable[[], Awaitable[None]]] = asyncio.Queue()
         self._first = first
         self._stale = False  # a renewal is scheduled
         self._interrupted = False  # Ctrl-C has offered to save
-        self._asked = asyncio.Event()  # the chronicle must be made anew
+        self._asked = asyncio.Event()  # the chronicle must be rebuilt
         self.chronicle = Chronicle()
-        """How the game on the desk went."""
+        """The moves of the current game."""
         self._position: Position | None = None  # the position after the chronicle
 
     def on_mount(self) -> None:
-        """Start carrying out lines."""
+        """Start executing lines."""
         self._arrange()
         self.run_worker(self._serve(), name="desk")
         self.run_worker(self._write(), name="chronicle")
 
     async def on_event(self, event: events.Event) -> None:
-        """Take what is typed to the line for commands first, so that each key after it finds it there: Enter too."""
+        """Move typed characters to the command line first, so that each later key, including Enter, finds them
+        there."""
         typed = isinstance(event, (events.Key, events.Paste)) and not event.is_forwarded
         if typed and self.screen_stack and isinstance(self.screen, MainScreen):
             self.screen.catch(event)
@@ -105,7 +106,7 @@ class FourfoldApp(App[None]):
         self._work.put_nowait(lambda: self.desk.carry_out(command))
 
     async def action_interrupt(self) -> None:
-        """Quit, after an offer to save what would be lost; at once if that has been offered already."""
+        """Quit. Offer to save first; after that offer, quit at once."""
         if self._interrupted or not self.desk.unsaved:
             await self.action_quit()
             return
@@ -133,7 +134,7 @@ class FourfoldApp(App[None]):
 
     @property
     def room(self) -> tuple[int, int] | None:
-        """None: lines can be scrolled."""
+        """None: lines can scroll."""
         return None
 
     def say(self, text: str) -> None:
@@ -142,8 +143,8 @@ class FourfoldApp(App[None]):
             self.showing.say(text)
 
     def quote(self, text: str) -> None:
-        """Say the text, and copy it: on this screen it is broken into rows. Terminals without OSC 52 do not copy, so it
-        is printed once more at the end."""
+        """Show the text and copy it, because this screen breaks it into rows. Terminals without OSC 52 cannot copy, so
+        it is printed again at the end."""
         self.say(text)
         self.copy_to_clipboard(text)
         self.quoted = text
@@ -168,7 +169,7 @@ class FourfoldApp(App[None]):
         self.show()
 
     def moved(self) -> None:
-        """Show the screen that suits what is open now."""
+        """Show the screen for the open game, study or lobby."""
         self.chronicle = Chronicle()
         self._position = None
         if self.desk.game is not None:
@@ -185,12 +186,12 @@ class FourfoldApp(App[None]):
 
     @property
     def showing(self) -> MainScreen | None:
-        """The same, while it can be renewed: not before it is mounted, nor once the program ends."""
+        """The same, while it can be updated: after it is mounted, and before the program ends."""
         main = self.main
         return main if main is not None and main.ready and self.is_running else None
 
     def _arrange(self) -> None:
-        """Show the screen that suits what is open."""
+        """Show the screen for the open game, study or lobby."""
         if not self.is_running:
             return
         wanted: type[LobbyScreen | SetupScreen | RoomScreen | StudyScreen | PuzzleScreen] = LobbyScreen
@@ -210,7 +211,7 @@ class FourfoldApp(App[None]):
         self.push_screen(wanted(self))
 
     def show(self) -> None:
-        """Renew the screen, once for all changes of one go."""
+        """Update the screen, once for all changes of one event loop turn."""
         if not self._stale:
             self._stale = True
             self.call_later(self._renew_now)
@@ -224,7 +225,7 @@ class FourfoldApp(App[None]):
         self._entitle()
 
     def _entitle(self) -> None:
-        """Say in the terminal's title whose turn it is."""
+        """Show the turn in the terminal's title."""
         game = self.desk.game
         title = "Fourfold"
         if game is not None and game.table.status == "playing":
@@ -245,7 +246,7 @@ class FourfoldApp(App[None]):
             self.chronicle = following
 
     async def _write(self) -> None:
-        """Fetch the game's record where the news alone do not say how it went."""
+        """Fetch the game's record if the news alone does not show the moves."""
         while True:
             await self._asked.wait()
             self._asked.clear()
@@ -256,10 +257,10 @@ class FourfoldApp(App[None]):
             try:
                 record = await game.record()
             except (RequestError, ConnectionFault):
-                continue  # the game is gone; the desk says why
+                continue  # the game is gone; the desk reports why
             chronicle = Chronicle.of(record).reaching(record.position, game.table.moves)
             if game is self.desk.game and chronicle is not None:
                 self.chronicle = chronicle
                 self.show()
             elif game is self.desk.game and game.table.seq != seq:
-                self._asked.set()  # it went on meanwhile, by more than moves
+                self._asked.set()  # the game has gone on by more than moves

@@ -1,4 +1,4 @@
-"""The board as a widget: it draws a view, and posts which square was pressed."""
+"""The board as a widget: it draws a view, and posts pressed squares."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from fourfold.engine.pieces import NOBODY
 
 
 class BoardView(Widget, can_focus=True):
-    """A board of any shape, at the size that fits or another. Posts `Pressed`."""
+    """A board of any shape, at the size that fits or another one. Posts `Pressed`."""
 
     DEFAULT_CSS = """
     BoardView { width: auto; height: auto; }
     """
 
-    FOCUS_ON_CLICK = False  # a click leaves the focus in the line for commands
+    FOCUS_ON_CLICK = False  # a click leaves the focus in the command line
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "step(0, -1)", "Up", show=False),
@@ -42,11 +42,11 @@ class BoardView(Widget, can_focus=True):
     ]
 
     cursor: reactive[str | None] = reactive(None)
-    """The square under the keyboard's cursor; None until it is used."""
+    """The square under the keyboard's cursor; None until the cursor is used."""
 
     @dataclass
     class Pressed(Message):
-        """A square was clicked, dropped on, or chosen by key; `button` is the mouse's, 1 for a key."""
+        """A square was clicked, dropped on, or chosen by key. `button` is the mouse's, 1 for a key."""
 
         square: str
         button: int = 1
@@ -60,7 +60,7 @@ class BoardView(Widget, can_focus=True):
         self._room = Size(0, 0)
         self._down: str | None = None
         self.grid = Grid(Orientation(SQUARE_8, NORTH), SIZES[0])
-        """Where the squares are."""
+        """The layout of the squares."""
 
     # -- what is shown ------------------------------------------------------------------------------
 
@@ -77,13 +77,14 @@ class BoardView(Widget, can_focus=True):
         self.refresh()
 
     def fit(self, room: Size) -> None:
-        """Take the largest size that fits, or as much more or less as was asked for by `zoom`."""
+        """Take the largest size that fits, changed by `zoom`."""
         if room != self._room:
             self._room = room
             self._arrange()
 
     def zoom(self, by: int) -> None:
-        """One size larger (1) or smaller (-1) than it is, or (0) the next one, the smallest after the largest."""
+        """Change the size by one, larger (1) or smaller (-1), or (0) take the next one; the smallest follows the
+        largest."""
         number = SIZES.index(self.grid.square)
         self._zoom = (number + by if by else (number + 1) % len(SIZES)) - self._fitting
         self._arrange()
@@ -149,7 +150,7 @@ class BoardView(Widget, can_focus=True):
         )
 
     def _movable(self, view: View, name: str) -> bool | None:
-        """Whether a piece of the player to move can move, where there is no colour to see it by."""
+        """Mark a movable piece of the player to move, on screens without colour."""
         piece = view.pieces.get(name)
         if view.movable is None or piece is None or piece.grey or not self.app.no_color:
             return None
@@ -158,7 +159,7 @@ class BoardView(Widget, can_focus=True):
     # -- mouse and keys -----------------------------------------------------------------------------
 
     def action_step(self, across: int, down: int) -> None:
-        """Move the cursor by a square, to the next one there is."""
+        """Move the cursor by one square, skipping missing squares."""
         grid = self.grid
         if self.cursor is None:
             self.cursor = (self._view.asked if self._view else None) or self._first()
@@ -172,7 +173,7 @@ class BoardView(Widget, can_focus=True):
         self._reveal()
 
     def _first(self) -> str:
-        """Where the cursor begins: near the middle of the player's own side."""
+        """The cursor's start: near the middle of the player's own side."""
         grid = self.grid
         return grid.orientation.name(grid.rows - 2, grid.columns // 2) or grid.orientation.geometry.names[0]
 
@@ -183,7 +184,7 @@ class BoardView(Widget, can_focus=True):
             self.post_message(self.Pressed(self.cursor))
 
     def _reveal(self) -> None:
-        """Scroll so that the cursor is seen."""
+        """Scroll to the cursor."""
         parent = self.parent
         if self.cursor is not None and isinstance(parent, Widget):
             x, y = self.grid.corner(self.cursor)

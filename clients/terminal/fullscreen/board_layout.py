@@ -1,6 +1,6 @@
-"""How the board, the panel and the messages share the screen. The board comes first and is as large as it fits. The
-panel is beside it if there is room for both, else below it, else it replaces the board on request. The messages are
-below the board if there is room, else below the panel."""
+"""The layout of board, panel and messages. The board is as large as fits. The panel is beside it if there is room for
+both, or else below it; or else it replaces the board on request. The messages are below the board if there is room, or
+else below the panel."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from fourfold.clients.terminal.fullscreen.console import MessageLog
 from fourfold.clients.terminal.fullscreen.grid import SIZES, Grid, Size
 
 SIDE: Final = 33
-"""Columns that the panel needs at least."""
+"""The least width of the panel, in columns."""
 
 _BELOW: Final = 8
-"""Rows that the panel needs at least below a board."""
+"""The least height of the panel below a board, in rows."""
 
 _TALK: Final = 3
-"""Rows that the messages need at least."""
+"""The least height of the messages, in rows."""
 
 
 class Place(Enum):
-    """Where the panel is."""
+    """The place of the panel."""
 
     BESIDE = auto()
     BELOW = auto()
-    HIDDEN = auto()  # until it is asked for
-    INSTEAD = auto()  # of the board
+    HIDDEN = auto()  # on request
+    INSTEAD = auto()  # in place of the board
 
 
 class BoardLayout(Container):
@@ -49,10 +49,10 @@ class BoardLayout(Container):
         super().__init__(id="layout")
         self._ascii = ascii
         self._side = side
-        self._shared: tuple[Size, Size, Place] | None = None  # of what room, with a board of what size
-        self._asked = False  # whether the panel is to be seen where there is no room for both
+        self._shared: tuple[Size, Size, Place] | None = None  # the room and the board size that the layout is for
+        self._asked = False  # whether to show the panel where there is no room for both
         self.place = Place.BESIDE
-        """Where the panel is."""
+        """The present place of the panel."""
 
     def compose(self) -> ComposeResult:
         with ScrollableContainer(id="stage", can_focus=False):
@@ -80,7 +80,7 @@ class BoardLayout(Container):
 
     @property
     def crowded(self) -> bool:
-        """Whether there is no room for board and panel at once."""
+        """Whether there is no room for board and panel together."""
         return self.place in (Place.HIDDEN, Place.INSTEAD)
 
     def _placed(self) -> Place:
@@ -93,7 +93,7 @@ class BoardLayout(Container):
         return Place.INSTEAD if self._asked else Place.HIDDEN
 
     def share(self) -> None:
-        """Share the room, after the board has been turned, or is another."""
+        """Update the layout after the board was turned or replaced."""
         width, height = self.size
         place = self._placed()
         room = {Place.BESIDE: Size(width - SIDE, height), Place.BELOW: Size(width, height - _BELOW)}
@@ -108,7 +108,7 @@ class BoardLayout(Container):
         stage.display = place is not Place.INSTEAD
         side.display = place is not Place.HIDDEN
         below.display = place is not Place.HIDDEN or beneath
-        self.screen.set_class(self.crowded, "-crowded")  # nothing else may take rows from the board then
+        self.screen.set_class(self.crowded, "-crowded")  # keep other widgets from taking rows of the board
         if place is Place.BESIDE:
             stage.styles.row_span, side.styles.row_span = (1, 2) if beneath else (2, 1)
             self.styles.grid_size_columns, self.styles.grid_size_rows = 2, 2
@@ -125,6 +125,6 @@ class BoardLayout(Container):
             self.styles.grid_size_rows = len(rows.split())
             self.styles.grid_rows = rows
             self.styles.grid_columns = "1fr"
-            # Where the board has to be scrolled, one's own side is seen first.
+            # If the board must scroll, show the own side first.
             self.call_after_refresh(stage.scroll_end, animate=False)
         self.screen.refresh_bindings()

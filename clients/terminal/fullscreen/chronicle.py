@@ -1,4 +1,4 @@
-"""The moves of a game as people write them, and what was taken. Pure: a fold of a record and the moves after it."""
+"""The moves of a game as people write them, and its captures. Pure: built from a record and the moves after it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from fourfold.protocol.from_server import Update
 
 @dataclass(frozen=True, slots=True)
 class PlayedMove:
-    """A move: its ply (1 is the first), its seat's number and its text; `move` is played in the position `before`."""
+    """A move: its ply (from 1), its seat's number and its text. `move` is played in the position `before`."""
 
     ply: int
     seat: int
@@ -29,7 +29,7 @@ class PlayedMove:
 
 
 class Chronicle:
-    """The moves of a game in order. A value: `after` gives the next one."""
+    """The moves of a game in order. Immutable: `after` gives the next chronicle."""
 
     def __init__(self, entries: Iterable[PlayedMove] = ()) -> None:
         self.entries = tuple(entries)
@@ -44,11 +44,11 @@ class Chronicle:
         return len(self.entries)
 
     def position(self, ply: int) -> Position | None:
-        """The position after so many plies; None after the last."""
+        """The position after `ply` moves; None after the last."""
         return self.entries[ply].before if ply < len(self.entries) else None
 
     def after(self, position: Position, update: Update) -> Chronicle | None:
-        """The chronicle after an update in a position; None if only the game's record can tell."""
+        """The chronicle after an update in a position; None if it needs the game's record."""
         entries = self.entries
         for event in update.events:
             match event:
@@ -65,8 +65,7 @@ class Chronicle:
         return Chronicle(entries)
 
     def reaching(self, position: Position, moves: Sequence[str]) -> Chronicle | None:
-        """The chronicle of exactly these moves, given the position after those that are here; None if they do not
-        fit."""
+        """The chronicle of exactly these moves, given the position after the present ones; None if they do not fit."""
         entries = self.entries[: len(moves)]
         if [entry.move.text for entry in entries] != list(moves[: len(entries)]):
             return None
@@ -74,13 +73,13 @@ class Chronicle:
             try:
                 step = Step.of_move(position, position.find(move))
             except IllegalMove:
-                return None  # somebody left the game in between
+                return None  # a player left the game in between
             entries += (_entry(len(entries) + 1, step),)
             position = step.after
         return Chronicle(entries)
 
     def taken(self, plies: int | None = None) -> dict[int, list[Piece]]:
-        """What each seat has taken in the first so many plies, the most valuable first."""
+        """Each seat's captures in the first `ply` plies, the most valuable first."""
         taken = captured((entry.before, entry.move) for entry in self.entries[:plies])
         return {seat: sorted(pieces, key=_worth, reverse=True) for seat, pieces in taken.items()}
 
@@ -90,5 +89,5 @@ def _worth(piece: Piece) -> int:
 
 
 def _entry(ply: int, step: Step) -> PlayedMove:
-    assert step.move is not None  # a departure makes no ply
+    assert step.move is not None  # a departure has no ply
     return PlayedMove(ply, step.seat, step.before.san(step.move, step.after), step.before, step.move)

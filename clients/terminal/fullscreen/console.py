@@ -1,4 +1,4 @@
-"""The messages, and below them the line for commands."""
+"""The messages, and below them the command line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from textual.message import Message
 from textual.widgets import Input, RichLog, Static
 
 _KEPT: Final = 1000
-"""Lines that can be scrolled back to."""
+"""The number of lines to scroll back to."""
 
 
 class MessageLog(RichLog, can_focus=False):
@@ -43,7 +43,7 @@ class MessageLog(RichLog, can_focus=False):
 
 
 class CommandInput(Input):
-    """A line that remembers what was typed: Up and Down bring it back. While it is empty, the arrows step through the
+    """A command line with a history: Up and Down recall earlier lines. While it is empty, the arrows step through the
     moves."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -58,18 +58,18 @@ class CommandInput(Input):
 
     @dataclass
     class Typed(Message):
-        """A whole line, which may be empty."""
+        """A complete line, possibly empty."""
 
         line: str
 
     @dataclass
     class Browse(Message):
-        """An arrow was pressed in the empty line: show another move."""
+        """An arrow key in the empty line: show another move."""
 
         to: str
 
     class Cancelled(Message):
-        """Escape, in an empty line."""
+        """Escape in an empty line."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id, compact=True, select_on_focus=False)
@@ -77,7 +77,7 @@ class CommandInput(Input):
         self._at = 0
 
     def on_key(self, event: events.Key) -> None:
-        """Take the line away at Enter, in the order of the keys. A binding would run later, when more may be typed."""
+        """Submit the line at Enter, in the order of the keys. A binding would run later, after more keys."""
         if event.key != "enter":
             return
         event.stop()
@@ -88,13 +88,13 @@ class CommandInput(Input):
         self.post_message(self.Typed(line))
 
     def _remember(self, line: str) -> None:
-        """Keep a line for `recall`."""
+        """Add a line to the history."""
         if line and (not self._lines or self._lines[-1] != line):
             self._lines.append(line)
         self._at = len(self._lines)
 
     def action_recall(self, by: int) -> None:
-        """Bring an earlier or a later line back."""
+        """Recall an earlier or later line."""
         self._at = min(max(self._at + by, 0), len(self._lines))
         self.value = self._lines[self._at] if self._at < len(self._lines) else ""
         self.cursor_position = len(self.value)
@@ -106,7 +106,7 @@ class CommandInput(Input):
             self.post_message(self.Cancelled())
 
     async def action_browse(self, to: str, otherwise: str) -> None:
-        """Do something else with the line, or show another move if it is empty."""
+        """Step through the history, or through the moves if the line is empty."""
         if self.value:
             await self.run_action(otherwise)
         else:
@@ -132,7 +132,7 @@ class CommandLine(Horizontal):
 
     @property
     def input(self) -> CommandInput:
-        """Where to type."""
+        """The input widget."""
         return self.query_one(CommandInput)
 
     def ask(self, prompt: str) -> None:
@@ -141,7 +141,7 @@ class CommandLine(Horizontal):
             self.query_one("#asked", Static).update(prompt)
 
     def begin_with(self, text: str) -> None:
-        """Put a beginning into the line, to be finished there."""
+        """Put the start of a command into the line, for the user to finish."""
         self.input.value = text
         self.input.focus()
         self.input.cursor_position = len(text)

@@ -1,4 +1,4 @@
-"""The form in which a game is opened: variant, time, and at each seat a person or a computer player."""
+"""The form for a new game: variant, time, and a person or computer player at each seat."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MOST: Final = max(len(seats(name)) for name in VARIANTS)
 
 
 class CreateScreen(ModalScreen[Opening | None]):
-    """Gives what to open, or None."""
+    """Returns the game to open, or None."""
 
     DEFAULT_CSS = """
     CreateScreen { align: center middle; }
@@ -92,7 +92,7 @@ class CreateScreen(ModalScreen[Opening | None]):
 
     @on(Select.Changed)
     def _one_of_you(self, event: Select.Changed) -> None:
-        """There is one of you: another seat that was yours is for anybody."""
+        """Keep a single seat for the user: a previous seat becomes open to anybody."""
         if event.value != _YOU:
             return
         for number in range(_MOST):
@@ -103,7 +103,7 @@ class CreateScreen(ModalScreen[Opening | None]):
     @on(Button.Pressed, "#open")
     @on(Input.Submitted)
     def action_open(self) -> None:
-        """Give the opening, if it can be read."""
+        """Return the opening, if the form is valid."""
         variant = self._chosen("variant")
         other = self.query_one("#other", Input).value.strip()
         try:
@@ -144,5 +144,5 @@ def _row(label: str, widget: Widget, *, id: str | None = None, gap: bool = False
 
 
 def _choice(id: str, value: str, options: Mapping[str, str]) -> Select[str]:
-    """A choice between values, by what is said of each."""
+    """A choice between values with labels."""
     return Select(options.items(), value=value, allow_blank=False, compact=True, id=id)

@@ -1,4 +1,4 @@
-"""Small screens over the others: which piece to promote to, and what can be typed and pressed."""
+"""Small screens over the others: the choice of a promotion, and help for keys and commands."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ KEYS: Final = (
 
 
 class Promotion(ModalScreen[str | None]):
-    """Which of the moves that differ in what the pawn becomes; gives the move, or None."""
+    """The choice between moves that differ in their promotion. Returns the move, or None."""
 
     DEFAULT_CSS = """
     Promotion { align: center middle; }
@@ -77,7 +77,7 @@ class Promotion(ModalScreen[str | None]):
             self.dismiss(moves[int(event.key) - 1])
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        """A piece by click, or Enter."""
+        """Choose a piece by click or Enter."""
         self.dismiss(self._moves[str(event.button.id)[-1]])
 
     def action_choose(self) -> None:
@@ -85,7 +85,7 @@ class Promotion(ModalScreen[str | None]):
 
 
 class Help(ModalScreen[None]):
-    """The keys, and what can be typed now: a group at a time, or all of them where there is room."""
+    """The keys, and the commands available now: one group at a time, or all of them if there is room."""
 
     DEFAULT_CSS = """
     Help { align: center middle; }
@@ -127,7 +127,7 @@ class Help(ModalScreen[None]):
         self._show()
 
     def action_on(self) -> None:
-        """The next page of the group, or the next group."""
+        """Show the next page of the group, or the next group."""
         lines = self.query_one(VerticalScroll)
         if lines.scroll_offset.y < lines.max_scroll_y:
             lines.scroll_page_down(animate=False)
@@ -135,7 +135,7 @@ class Help(ModalScreen[None]):
             self.action_turn(1)
 
     def on_key(self, event: events.Key) -> None:
-        """A group by its number, which is that of `help`; 0 for the keys."""
+        """Show a group by its number, as in `help`; 0 for the keys."""
         if event.key.isdecimal() and int(event.key) < len(self._groups):
             self._at = int(event.key)
             self._show()
@@ -155,7 +155,7 @@ class Help(ModalScreen[None]):
 
 
 _WIDE: Final = 70
-"""Columns from which on what a command does stands beside it, not below."""
+"""The width from which explanations are beside commands, not below, in columns."""
 
 Rows: TypeAlias = Sequence[tuple[str, str]]
 

@@ -1,8 +1,8 @@
 """The six pieces drawn with block characters, at any size of a square.
 
-A shape is a few outlines on a square of 100 by 100. It is laid over the cells of a square with 8 by 8 points
-each, and every cell gets the block character, and for its two colours the shares of body, rim and line, that
-come nearest to it. Nothing here knows colours or boards.
+A shape is a few outlines on a square of 100 by 100. It is laid over the cells of a square, with 8 by 8 points in each
+cell. Each cell gets the best block character, and the best mixture of body, rim and line for its two colours. This
+module knows no colours and no boards.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from typing import Final, NamedTuple
 Point = tuple[float, float]
 
 _FLOOR: Final = 95
-"""Where every piece stands."""
+"""The base of every piece."""
 
 _FOOT: Final = "M50 82h32c4 0 6 2 6 5v5c0 2-1 3-3 3h-35z"
 
 
 class _Shape(NamedTuple):
-    """Outlines, filled together, and lines over them (those only where there is room): SVG paths of the commands
-    M, L, H, V, C and Z, in capitals or not. The right halves of figures that are alike on both sides."""
+    """Outlines, filled together, and lines over them (only if there is room): SVG paths of the commands M, L, H, V, C
+    and Z, in upper or lower case. Symmetric figures have only their right halves."""
 
     halves: tuple[str, ...] = ()
     whole: tuple[str, ...] = ()
@@ -83,7 +83,7 @@ _SHAPES: Final = {
 }  # fmt: skip
 
 _TOKEN: Final = re.compile(r"[a-zA-Z]|-?\d+(?:\.\d+)?")
-_STEPS: Final = 6  # straight pieces of a curve: more would not show
+_STEPS: Final = 6  # segments of a curve: more would make no visible difference
 
 
 def outline(path: str) -> list[Point]:
@@ -127,7 +127,7 @@ def _bezier(a: Point, b: Point, c: Point, d: Point, t: float) -> Point:
 
 
 class Shares(NamedTuple):
-    """What a colour is made of; the rest is the square's own."""
+    """The ingredients of a colour; the rest is the square's own."""
 
     body: float = 0
     rim: float = 0
@@ -135,19 +135,19 @@ class Shares(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """One character of a figure, the colour it is in and the colour it is on."""
+    """One character of a figure, with its foreground and background colours."""
 
     character: str
     ink: Shares
     ground: Shares
 
 
-_SIDE: Final = 8  # points of a cell, each way
+_SIDE: Final = 8  # points of a cell, in each direction
 _ALL: Final = (1 << _SIDE * _SIDE) - 1
 
 
 def _blocks() -> dict[str, int]:
-    """Block characters by the points they fill, as bits: row by row, the first at the highest bit."""
+    """Block characters by their filled points, as bits: row by row, the first at the highest bit."""
     half = _SIDE // 2
     full = (1 << _SIDE) - 1
     left, right = full ^ ((1 << half) - 1), (1 << half) - 1
@@ -175,16 +175,16 @@ def _blocks() -> dict[str, int]:
 _BLOCKS: Final = _blocks()
 
 _ROOM_FOR_LINES: Final = 5
-"""From so many rows on, a figure has its lines."""
+"""The number of rows from which figures have lines."""
 
 _ROOM_FOR_CARE: Final = 6
-"""From so many rows on, a figure is fitted to the characters."""
+"""The number of rows from which figures are fitted to the characters."""
 
 
 @cache
 def figure(letter: str, width: int, height: int) -> tuple[tuple[Cell, ...], ...]:
-    """A piece on a square of so many columns and rows, by its letter (`d`, a promoted queen, looks as `q`); the
-    letter `.` is a dot."""
+    """A piece on a square of columns and rows, by its letter (`d`, a promoted queen, looks like `q`). The letter `.` is
+    a dot."""
     shape = _SHAPES["q" if letter == "d" else letter]
     across, down = width * _SIDE, height * _SIDE
     side = min(width / 2, float(height)) * _SIDE  # a character is about twice as high as wide
@@ -193,8 +193,8 @@ def figure(letter: str, width: int, height: int) -> tuple[tuple[Cell, ...], ...]
     if letter == ".":
         foot = down / 2 + (_FLOOR - 50) * tall
     elif height >= _ROOM_FOR_CARE:
-        # It stands on the square's edge, and is stretched a little so that inside its upper rim a character begins:
-        # one that had rim, body and neither would be a blur.
+        # The figure stands on the edge, stretched a little so that a character begins inside its upper rim:
+        # a character with rim, body and neither would be a blur.
         highest = min(y for path in shape.halves + shape.whole for _, y in outline(path))
         rows = round((down - (_FLOOR - highest) * side / 100 + rim) / _SIDE)
         tall, foot = (down - max(0, _SIDE * rows - rim)) / (_FLOOR - highest), down
@@ -219,7 +219,7 @@ def figure(letter: str, width: int, height: int) -> tuple[tuple[Cell, ...], ...]
 
 
 def _filled(outlines: list[list[Point]], y: float, across: int) -> int:
-    """The points of a row that lie inside any of the outlines."""
+    """The points of a row inside any of the outlines."""
     row = 0
     for corners in outlines:
         crossings = sorted(_crossings(corners, y))
@@ -237,7 +237,7 @@ def _crossings(corners: list[Point], y: float) -> Iterator[float]:
 
 
 def _shrunk(rows: list[int], by_columns: int, by_rows: int, across: int) -> list[int]:
-    """The points from which it is so far to the edge."""
+    """The points at a distance from the edge."""
     narrow = []
     for row in rows:
         kept = row
@@ -256,7 +256,7 @@ def _shrunk(rows: list[int], by_columns: int, by_rows: int, across: int) -> list
 
 
 def _cell(figure: list[int], body: list[int], lines: list[int], column: int, row: int, across: int) -> Cell:
-    """The block character that fits best, and what its two colours are made of."""
+    """The best block character, and the ingredients of its two colours."""
     shift = across - (column + 1) * _SIDE
     inside, core, line = 0, 0, 0
     for y in range(row * _SIDE, (row + 1) * _SIDE):
@@ -275,7 +275,7 @@ def _cell(figure: list[int], body: list[int], lines: list[int], column: int, row
             bodies, rims, lined = ((part & points).bit_count() for part in parts)
             dark = rims + lined
             outside = size - bodies - dark
-            # Rim and body are far apart, the outside lies between them: distances 2, 1 and 1.
+            # Rim and body are far apart, with the outside between them: distances 2, 1 and 1.
             error += (4 * bodies * dark + bodies * outside + dark * outside) / size
             shares.append(Shares(bodies / size, rims / size, lined / size))
         if error < least - 1e-9:

@@ -1,7 +1,7 @@
-"""Where the squares are on the screen: a board in columns and rows of characters, at some size.
+"""The layout of squares on the screen: a board in columns and rows of characters, at some size.
 
-Pure. Which square lies where is the knowledge of an `Orientation`; here squares have a width and a height. It refuses
-to know pieces and colours.
+Pure. An `Orientation` knows the order of squares; here they have a width and a height. This module knows no pieces and
+no colours.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ class Size(NamedTuple):
 
 
 SIZES: Final = tuple(Size(*size) for size in ((3, 1), (5, 2), (7, 3), (8, 4), (10, 5), (12, 6), (14, 7), (16, 8)))
-"""What a square can take; from four rows on, pieces are drawn as figures."""
+"""The sizes of a square. From four rows on, pieces are drawn as figures."""
 
 LABELS: Final = Size(3, 1)
-"""What the names of ranks and files take, to the left of the board and below it."""
+"""The room for the labels of ranks and files, left of the board and below it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A board whose squares take `square` characters each."""
+    """A board whose squares are `square` characters large."""
 
     orientation: Orientation
     square: Size
@@ -45,11 +45,11 @@ class Grid:
 
     @property
     def size(self) -> Size:
-        """What the whole drawing takes, labels included."""
+        """The size of the whole drawing, labels included."""
         return Size(LABELS.width + self.columns * self.square.width, self.rows * self.square.height + LABELS.height)
 
     def under(self, x: int, y: int) -> str | None:
-        """The square at a character of the drawing; None beside the board."""
+        """The square at a character of the drawing; None outside the board."""
         return self.orientation.name(y // self.square.height, (x - LABELS.width) // self.square.width)
 
     def corner(self, name: str) -> tuple[int, int]:
@@ -65,7 +65,7 @@ class Grid:
 
 
 def largest(orientation: Orientation, room: Size) -> int:
-    """The index of the largest of the `SIZES` at which a board fits, 0 if none does."""
+    """The index of the largest of the `SIZES` at which a board fits; 0 if none does."""
     fitting = [
         number
         for number, square in enumerate(SIZES)

@@ -1,4 +1,4 @@
-"""The lobby as a screen: the games and the studies there are, and the ways into them."""
+"""The lobby as a screen: lists of games and studies, and buttons to open them."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from fourfold.protocol.from_server import Control, Listing
 from fourfold.protocol.studies import StudyListing
 
 _EVERY: Final = 2.0
-"""Seconds between two looks at the list."""
+"""Seconds between two refreshes of the list."""
 
 _SELDOM: Final = 10
-"""Of how many looks one is at the studies: a server counts them as costly, and they change slowly."""
+"""The number of refreshes after which studies are refreshed too: they are costly for the server, and change slowly."""
 
 _LOW: Final = 18
-"""Rows of a terminal below which the list gets those of margins and old messages."""
+"""The number of terminal rows below which the list takes the rows of margins and old messages."""
 
 _STUDIES: Final = "studies"
 
@@ -43,7 +43,7 @@ _STUDY_COLUMNS: Final = ("study", "variant", "chapters", "title", "by", "changed
 
 
 def time_control(clock: Control | None) -> str:
-    """A time control as people write it: `5+3`, `5d3`, or untimed."""
+    """A time control in short form: `5+3`, `5d3`, or untimed."""
     if clock is None:
         return "untimed"
     base = f"{clock.base / 60_000:g}"
@@ -53,7 +53,7 @@ def time_control(clock: Control | None) -> str:
 
 
 class LobbyScreen(MainScreen):
-    """Rooms with a filter, or studies; create, join, watch, be paired, set a board up."""
+    """Rooms with a filter, or studies; buttons to create, join, watch, be paired, and set up a board."""
 
     DEFAULT_CSS = """
     LobbyScreen #buttons, LobbyScreen #filters { height: 1; margin: 1 1 0 1; }
@@ -102,7 +102,7 @@ class LobbyScreen(MainScreen):
             yield MessageLog(id="talk")
 
     def begin(self) -> None:
-        """Look at the games, now and again."""
+        """Refresh the list of games from time to time."""
         table = self.query_one(DataTable)
         table.add_columns(*_GAME_COLUMNS)
         self.query_one("#title", Static).update(
@@ -132,7 +132,7 @@ class LobbyScreen(MainScreen):
         except RequestError as error:
             self._rooms, self._studies, refusal = [], [], error
         except ConnectionFault:
-            return  # the desk meets the same, and ends
+            return  # the desk gets the same error, and ends
         if self.closed:
             return
         if refusal is None:
@@ -147,7 +147,7 @@ class LobbyScreen(MainScreen):
         return _STATES[self._state][1] == _STUDIES
 
     async def _every_study(self) -> list[StudyListing]:
-        """The user's own studies, then those of others that everybody sees."""
+        """The user's own studies, then public ones of others."""
         mine = await self.desk.venue.studies("mine")
         known = {study.room for study in mine}
         return [*mine, *(study for study in await self.desk.venue.studies("public") if study.room not in known)]
@@ -163,7 +163,7 @@ class LobbyScreen(MainScreen):
             table.move_cursor(row=min(at, len(keys) - 1))
         line = self.query_one(CommandInput)
         if keys and not line.value and not self.typing and self.focused is line:
-            self.set_focus(table)  # what is typed goes into the line all the same
+            self.set_focus(table)  # typed keys go to the command line all the same
         self.query_one("#count", Static).update(f"{len(keys)} of {count}")
         none = "No studies here. Make one: type 'study new TITLE'."
         if not self._lists_studies:
@@ -171,7 +171,7 @@ class LobbyScreen(MainScreen):
         self._empty(None if keys else none)
 
     def _add_studies(self, table: DataTable[object]) -> tuple[list[str], int]:
-        """A row for each study that the filter lets through; returns their keys, and how many there are in all."""
+        """A row for each study that passes the filter. Return their keys, and the number of all studies."""
         shown = [study for study in self._studies if self._variant is None or self._variant in study.variants]
         for study in shown:
             at = datetime.fromtimestamp(study.changed / 1000)

@@ -1,4 +1,4 @@
-"""What the main screens share: the line for commands, the messages, a banner, and the program behind them."""
+"""The common parts of the main screens: the command line, the messages, a banner, and the program behind them."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from fourfold.clients.terminal.fullscreen.dialogs import Help
 from fourfold.clients.terminal.parser.commands import Command
 
 _TYPING: Final = 1.0
-"""Seconds after a character for which somebody counts as typing."""
+"""Seconds after a character during which the user counts as typing."""
 
 
 class Program(Protocol):
-    """What a screen needs of the program that shows it (`FourfoldApp`)."""
+    """The program's interface for its screens (`FourfoldApp`)."""
 
     desk: Controller
     said: deque[str]
@@ -33,13 +33,13 @@ class Program(Protocol):
     ascii: bool
 
     def do(self, line: str) -> None:
-        """Carry out a line, after those that wait."""
+        """Execute a line, after the waiting ones."""
 
     def press(self, line: str) -> None:
-        """Carry out a line as a command, never as the answer to a question."""
+        """Execute a line as a command, never as the answer to a question."""
 
     def carry_out(self, command: Command) -> None:
-        """Carry out a command, after those that wait."""
+        """Execute a command, after the waiting ones."""
 
 
 BOARD_KEYS: Final = (
@@ -51,7 +51,7 @@ BOARD_KEYS: Final = (
 
 
 class Banner(Static):
-    """A sentence across the top while the connection is lost."""
+    """A line across the top while the connection is lost."""
 
     DEFAULT_CSS = """
     Banner { height: 1; background: #b3261e; color: #ffffff; text-style: bold; text-align: center; display: none;
@@ -60,7 +60,7 @@ class Banner(Static):
     """
 
     def show(self, text: str | None) -> None:
-        """Show the text, or nothing (None)."""
+        """Show the text, or (None) hide the banner."""
         self.update(text or "")
         self.set_class(text is not None, "-up")
 
@@ -87,8 +87,8 @@ class MainScreen(Screen[None]):
         self.program = program
         self.desk = program.desk
         self.ready = False
-        """Whether the screen is mounted and can be renewed."""
-        self._told = 0  # lines said since the last one was typed
+        """Whether the screen is mounted and can be updated."""
+        self._told = 0  # lines shown since the last typed one
         self._typed_at = -_TYPING
 
     def compose(self) -> ComposeResult:
@@ -99,11 +99,11 @@ class MainScreen(Screen[None]):
         yield Footer(compact=True, show_command_palette=False)
 
     def body(self) -> ComposeResult:
-        """What stands between the title and the line for commands."""
+        """The widgets between the title and the command line."""
         yield from ()
 
     def on_mount(self) -> None:
-        """Show the lines said so far, and the desk."""
+        """Show the latest lines, and the desk."""
         self.ready = True
         for line in self.program.said:
             self.query_one(MessageLog).say(line)
@@ -114,14 +114,14 @@ class MainScreen(Screen[None]):
 
     @property
     def closed(self) -> bool:
-        """Whether another screen has taken its place: it loses its widgets one by one then."""
+        """Whether another screen has replaced it: it is then losing its widgets."""
         return self not in self.app.screen_stack
 
     def begin(self) -> None:
         """Called once, before the first `renew`."""
 
     def renew(self) -> None:
-        """Show the desk as it is now."""
+        """Show the desk's present state."""
         self.query_one(CommandLine).ask(self.prompt)
 
     @property
@@ -134,7 +134,7 @@ class MainScreen(Screen[None]):
 
     @property
     def latest(self) -> str:
-        """The last message, for a title where the messages have no room; after how many there are to read, if there
+        """The last message, for a title on screens without room for messages, after the number of unread ones if there
         are several."""
         said = self.program.said[-1] if self.program.said else ""
         return f"[{self._told} lines: F7] {said}" if self._told > 1 else said
@@ -144,7 +144,7 @@ class MainScreen(Screen[None]):
 
     @property
     def board_layout(self) -> BoardLayout | None:
-        """The board with its panel, if there is a board."""
+        """The board with its panel, if the screen has a board."""
         return next(iter(self.query(BoardLayout)), None)
 
     def zoom(self, by: int) -> None:
@@ -152,16 +152,16 @@ class MainScreen(Screen[None]):
             self.board_layout.zoom(by)
 
     def action_panel(self) -> None:
-        """Show the panel where there is no room for it beside the board, or the board again."""
+        """Show the panel where there is no room for both, or show the board again."""
         if self.board_layout is not None and self.board_layout.crowded:
             self.board_layout.toggle()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Whether a key is shown: the panel's only where it does something."""
+        """Whether a key appears in the footer: the panel's key only if it has an effect."""
         return action != "panel" or (self.ready and self.board_layout is not None and self.board_layout.crowded)
 
     def action_answer(self, accept: bool) -> None:
-        """Yes or no, to a vote or to a question that wants one of them."""
+        """Answer yes or no, to a vote or to a question that expects one of them."""
         question = self.desk.question
         if question is None or question.choice or question.takes is not None:
             self.program.do("yes" if accept else "no")
@@ -175,14 +175,14 @@ class MainScreen(Screen[None]):
         if event.line == "?":
             self.action_help()
         elif event.line in ("help", "h"):
-            # The list, and below it the question of the moves of which piece.
+            # The list, and below it the question for a piece.
             self.app.push_screen(Help(self.desk.language), lambda _: self.program.do("help"))
         elif event.line or self.desk.question is not None:
             self.program.do(event.line)
 
     @on(CommandInput.Cancelled)
     def _cancelled(self) -> None:
-        """Answer the question by no."""
+        """Answer the question with no."""
         question = self.desk.question
         if question is not None and question.takes is not None:
             self.desk.questions.current = None
@@ -191,7 +191,7 @@ class MainScreen(Screen[None]):
             self.program.do("no" if question.choice else "")
 
     def catch(self, event: events.Event) -> None:
-        """Move the focus to the line if somebody types there what the focused widget has no use for."""
+        """Move the focus to the command line if the user types a character that the focused widget does not use."""
         if not self.ready or (isinstance(event, events.Key) and not event.is_printable):
             return
         self._typed_at = time.monotonic()
@@ -199,10 +199,10 @@ class MainScreen(Screen[None]):
             self.set_focus(self.query_one(CommandInput), scroll_visible=False)
 
     def uses(self, key: str) -> bool:
-        """Whether a key does something where the focus is."""
+        """Whether the focused widget uses a key."""
         return key in self.active_bindings
 
     @property
     def typing(self) -> bool:
-        """Whether somebody has just typed a character, which the line may not have got yet."""
+        """Whether the user has just typed a character, which the command line may not have received yet."""
         return time.monotonic() - self._typed_at < _TYPING

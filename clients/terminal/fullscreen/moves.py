@@ -1,4 +1,4 @@
-"""The moves of a game as a list to scroll through and click in; the one that is looked at is marked."""
+"""The moves of a game as a scrollable list to click in, with the current one marked."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from fourfold.clients.terminal.fullscreen.paint import seat_style
 
 _NUMBER: Final = 4
 _NARROWEST: Final = 9
-"""Columns that a move needs, and that the number of its round does."""
+"""The width of a move, and of a round's number, in columns."""
 
 
 class MoveList(ScrollView, can_focus=False):
-    """A row for each round, a column for each seat. Posts `Chosen` for the ply that is clicked."""
+    """A row for each round, with a column for each seat. Posts `Chosen` with the clicked ply."""
 
     DEFAULT_CSS = """
     MoveList { height: 1fr; min-height: 3; scrollbar-size-vertical: 1; overflow-x: hidden; }
@@ -42,13 +42,13 @@ class MoveList(ScrollView, can_focus=False):
         self._rounds: list[dict[int, PlayedMove]] = []
         self._shown: int | None = None
         self._marks: Mapping[int, str] = {}
-        self._listed: object = None  # what `show` was last told
+        self._listed: object = None  # the latest arguments of `show`
 
     def show(
         self, chronicle: Chronicle, seats: tuple[str, ...], first: int, ply: int, marks: Mapping[int, str] | None = None
     ) -> None:
-        """List a game in which the seat numbered `first` began; the move that made `ply` is looked at. `marks` stand
-        behind moves, by their plies."""
+        """List a game that the seat numbered `first` began. `ply` is the current move. `marks` appear after moves, by
+        ply."""
         if (chronicle, seats, first, ply, marks) == self._listed:
             return
         self._listed = (chronicle, seats, first, ply, marks)
@@ -66,7 +66,7 @@ class MoveList(ScrollView, can_focus=False):
 
     @property
     def _columns(self) -> int:
-        """Moves in a row: a whole round if it fits, else two."""
+        """Moves in a row: a whole round if it fits, otherwise two."""
         seats = len(self._seats)
         return seats if self._room() // seats >= _NARROWEST else 2
 

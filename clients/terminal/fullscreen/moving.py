@@ -1,4 +1,4 @@
-"""What the screens of a game and of a study share: moves are made on the board, by mouse and keys."""
+"""The common part of the screens of a game and of a study: moves on the board, by mouse and keys."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from fourfold.clients.terminal.parser.commands import Move
 
 
 class MovingScreen(MainScreen):
-    """A screen with a board on which a piece is selected and moved."""
+    """A screen whose board has selectable and movable pieces."""
 
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self._selection = Selection()
 
     def press_board(self, event: BoardView.Pressed) -> None:
-        """Select a piece, or make the move that the press completes; any other mouse button ends the selection."""
+        """Select a piece, or make the move that the press completes. Any other mouse button ends the selection."""
         if event.button != 1:
             self._selection.clear()
             return

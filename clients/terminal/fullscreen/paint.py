@@ -1,7 +1,7 @@
-"""How a square looks: its colours, the piece on it and the marks, as lines of coloured text.
+"""The look of a square: its colours, the piece on it and the marks, as lines of coloured text.
 
-Every colour is set, the background too, so that a board looks the same on dark and on light terminals. Without colours,
-letters tell the seats apart, and signs are the marks.
+All colours are set, including backgrounds, so that a board looks the same on dark and light terminals. Without colours,
+letters distinguish the seats, and signs are the marks.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from fourfold.clients.terminal.text.drawing import FILLED, OUTLINED, SEAT_COLOUR
 
 
 class ShownPiece(NamedTuple):
-    """A piece to be drawn: its seat's name ("" if nobody's), its letter, and whether it is grey."""
+    """A piece to draw: its seat's name (empty for nobody's), its letter, and whether it is grey."""
 
     seat: str
     letter: str
@@ -26,7 +26,7 @@ class ShownPiece(NamedTuple):
 
 
 class SquareLook(NamedTuple):
-    """All that decides how a square is drawn."""
+    """Everything that affects the drawing of a square."""
 
     many: bool  # players: more than two
     light: bool
@@ -37,7 +37,7 @@ class SquareLook(NamedTuple):
     target: bool = False
     capture: bool = False
     cursor: bool = False
-    movable: bool | None = None  # None: not a piece of the player to move, or not told
+    movable: bool | None = None  # None: not a piece of the player to move, or unknown
 
 
 WHITE: Final = "#ffffff"
@@ -45,7 +45,7 @@ INK: Final = "#14171a"
 GREY: Final = "#7d7973"
 GREY_RIM: Final = "#4f4c47"
 ON_SEAT: Final = {"white": INK, "black": WHITE, "red": WHITE, "blue": WHITE, "yellow": INK, "green": INK}
-"""The colour of text on a seat's own colour."""
+"""The text colour on a seat's own colour."""
 
 _RIMS: Final = {"white": "#45423c", "yellow": "#5a5200", "green": "#11604b"}
 _GROUNDS: Final = {
@@ -53,9 +53,9 @@ _GROUNDS: Final = {
     4: {False: ("#6c9672", "#cac7ba"), True: ("#a8a397", "#cdc8bc")},
     6: {False: ("#7fa58a", "#e2e0d8"), True: ("#b3aea2", "#dcd8cd")},
 }
-"""The dark and the light squares, for two and for four, by the rows they have at least: mid-tones where a piece is one
-character, so that white and black stand out; softer ones the more room there is for rims. They are near colours of the
-256 that older terminals have, so that they are much the same there."""
+"""The dark and light squares, for two and for four, by their least number of rows. Where a piece is one character, they
+are mid-tones, in contrast to white and black. With more room for rims, they are softer. They are close to colours of
+the older terminals' 256, so that these look much the same."""
 
 _LAST: Final = "#d9a92b"
 _CHECK: Final = "#e5482f"
@@ -65,7 +65,7 @@ _CAPTURE: Final = "#c2341d"
 
 
 def mixed(one: str, other: str, share: float) -> str:
-    """A colour between two, with so much of the other."""
+    """A mixture of two colours; `share` is the part of the other."""
     pairs = zip(bytes.fromhex(one[1:]), bytes.fromhex(other[1:]), strict=True)
     return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in pairs)
 
@@ -93,7 +93,7 @@ def piece_colours(piece: ShownPiece) -> PieceColours:
 
 
 def blended(ground: str, colours: PieceColours, shares: Shares) -> str:
-    """The ground mixed with a figure's colours, so much of each."""
+    """The ground mixed with a figure's colours by weights."""
     parts = zip(*(bytes.fromhex(colour[1:]) for colour in (ground, *colours)), strict=True)
     weights = (1 - sum(shares), *shares)
     return "#" + "".join(
@@ -103,7 +103,7 @@ def blended(ground: str, colours: PieceColours, shares: Shares) -> str:
 
 @lru_cache(4096)
 def square(look: SquareLook, size: Size, ascii: bool, coloured: bool) -> tuple[tuple[Segment, ...], ...]:
-    """The lines of a square: in letters (`ascii`), or with figures of one character, of blocks where there is room."""
+    """The lines of a square: in letters (`ascii`), in figures of one character, or in blocks if there is room."""
     if not coloured:
         lines = _plain(look, size, ascii)
     elif size.height > 3 and not ascii:
@@ -144,7 +144,7 @@ def _figure(look: SquareLook, size: Size) -> list[list[Segment]]:
 
 
 def _glyph(look: SquareLook, size: Size, ascii: bool) -> list[list[Segment]]:
-    """A piece as one character on a token of its colour, or by its letters."""
+    """A piece as one character on a token of its colour, or as letters."""
     ground = _ground(look, size, ascii)
     cells = [[(" ", INK, ground)] * size.width for _ in range(size.height)]
     middle, line = size.width // 2, size.height // 2
@@ -177,7 +177,7 @@ _TOKENS: Final = {1: ("▐ ▌",), 2: ("▗▄▖", "▐ ▌"), 3: ("▗▄▄�
 
 
 def _frame(look: SquareLook, size: Size, ascii: bool = False) -> list[tuple[int, int, str, str]]:
-    """The signs at the edge of a square: for the cursor, and around what can be taken."""
+    """The signs at the edge of a square: for the cursor, and around captures."""
     right, bottom = size.width - 1, size.height - 1
     if not (look.cursor or look.capture):
         return []
@@ -194,7 +194,7 @@ def _frame(look: SquareLook, size: Size, ascii: bool = False) -> list[tuple[int,
 
 
 def _plain(look: SquareLook, size: Size, ascii: bool) -> list[list[Segment]]:
-    """A square without colours: letters, or outlined and filled figures, tell the seat."""
+    """A square without colours: letters, or outlined and filled figures, distinguish the seats."""
     piece = look.piece
     if piece is None:
         empty = "·" if not ascii else "."
@@ -220,7 +220,7 @@ def _plain(look: SquareLook, size: Size, ascii: bool) -> list[list[Segment]]:
 
 
 def _signs(look: SquareLook) -> tuple[str, str]:
-    """The signs around a piece, and the one before it where there is no room behind it."""
+    """The signs around a piece, or the sign before it if there is no room after it."""
     if look.capture:
         return "{}", "x"
     if look.movable is None:

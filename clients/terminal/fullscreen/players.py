@@ -1,6 +1,6 @@
-"""The players as a widget: names, clocks, captured pieces, and very clearly whose turn it is.
+"""The players as a widget: names, clocks, captured pieces, and a clear mark for the turn.
 
-It draws one `PlayerRow` for each seat.
+It draws a `PlayerRow` for each seat.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from fourfold.clients.terminal.text import words
 from fourfold.clients.terminal.text.drawing import FILLED, SEAT_COLOURS
 
 ALARM = 10_000
-"""Milliseconds below which a clock shows tenths, and warns."""
+"""Milliseconds below which a clock shows tenths and warns."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerRow:
-    """A seat as it is shown. `left` is the time on the clock in milliseconds, None without one; `taken` are the
-    letters of the pieces taken, `lead` how much more material there is than the strongest opponent has."""
+    """A seat on the screen. `left` is the clock's time in milliseconds, None without one. `taken` has the letters of
+    captured pieces. `lead` is the material lead over the strongest opponent."""
 
     seat: str
     name: str

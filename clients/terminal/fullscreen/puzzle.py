@@ -1,4 +1,4 @@
-"""The screen of a puzzle: its board, beside it what is to be done, the talk and the line for commands."""
+"""The screen of a puzzle: its board, beside it the task, the messages and the command line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fourfold.clients.terminal.fullscreen.moving import MovingScreen
 
 
 class PuzzleScreen(MovingScreen):
-    """A puzzle that is posed. What is typed or played answers its question."""
+    """An open puzzle. Typed and played moves answer its question."""
 
     DEFAULT_CSS = """
     PuzzleScreen #task { height: auto; padding: 1 0; text-style: bold; }
@@ -51,12 +51,12 @@ class PuzzleScreen(MovingScreen):
 
     @property
     def _solved(self) -> bool:
-        """Whether only the next puzzle is offered."""
+        """Whether only the next puzzle is on offer."""
         return self.desk.question is not None and self.desk.question.choice
 
     @property
     def prompt(self) -> str:
-        """A short prompt: keys stand for the other answers."""
+        """A short prompt: keys replace the other answers."""
         return "The next puzzle, yes or no: " if self._solved else "Your move: "
 
     def say(self, line: str) -> None:
@@ -64,7 +64,7 @@ class PuzzleScreen(MovingScreen):
         self._entitle()
 
     def _entitle(self) -> None:
-        """The task, and where there is no room for the panel also what was said last."""
+        """The task, and where there is no room for the panel, also the latest message."""
         puzzle = self.desk.puzzle
         task = "" if puzzle is None else puzzle.task
         title = self.latest if self.query_one(BoardLayout).crowded and self._told else task
@@ -74,10 +74,10 @@ class PuzzleScreen(MovingScreen):
         self.program.do(move)
 
     def browse(self, to: str) -> None:
-        """A puzzle has nothing to look back at."""
+        """Do nothing: a puzzle has no earlier moves."""
 
     def action_tell(self, line: str) -> None:
-        """Answer the question; whether another puzzle is wanted, by yes or no."""
+        """Answer the question whether to pose another puzzle."""
         self.program.do(("yes" if line == "next" else "no") if self._solved else line)
 
     @on(BoardView.Pressed)

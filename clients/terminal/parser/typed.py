@@ -13,18 +13,18 @@ _SQUARES: Final = re.compile(r"\s*([A-Za-z]\d{1,2})\s*(?:[-x:;,]|to\b)?\s*([A-Za
 _ON: Final = re.compile(r"\bon ([a-z]\d{1,2})\b")
 
 FAULTS: Final[dict[str, tuple[str, str]]] = {
-    "bad_source": ("The square to move from is none", ""),
-    "bad_destination": ("The square to move to is none", ""),
-    "no_piece": ("There is nothing to move", ""),
+    "bad_source": ("Wrong start square", ""),
+    "bad_destination": ("Wrong target square", ""),
+    "no_piece": ("Nothing to move", ""),
     "own_piece": ("You cannot move onto your own piece", ""),
     "unknown_promotion": ("Unknown promotion", ""),
-    "cannot_move_there": ("Illegal move", "'{source}?' shows where it can go."),
+    "cannot_move_there": ("Illegal move", "'{source}?' shows its moves."),
     "king_in_check": ("Illegal move", ""),
     "not_your_piece": ("That is not your piece", ""),
     "promotion_missing": ("Promote to what?", ""),
     "ambiguous_move": ("More than one piece can go there", ""),
-    "invalid_san": ("That is no move", "Write it as e2e4, e2;e4, Nf3, or O-O."),
-    "wrong_mark": ("The letters behind the squares are wrong", ""),
+    "invalid_san": ("Not a move", "Write it as e2e4, e2;e4, Nf3, or O-O."),
+    "wrong_mark": ("Wrong letters after the squares", ""),
     "wrong_piece": ("That is another piece", ""),
     "not_your_turn": ("It is not your turn", ""),
     "archived": ("", "'create' opens another room."),
@@ -64,7 +64,7 @@ def read(position: Position, text: str) -> Move:
             faults.append(fault)
     if text.strip().lower() in position.geometry.index:
         square = text.strip().lower()
-        raise BadMove("bad_destination", f"One square is no move: write both, as e2e4. '{square}?' shows where to.")
+        raise BadMove("bad_destination", f"A move has two squares, such as e2e4. '{square}?' shows moves from there.")
     first = faults[0]  # in the notation that the text resembles
     raise bad(first.code, first.message)
 

@@ -1,1 +1,1 @@
-"""What the terminal prints."""
+"""The texts that the terminal prints."""

@@ -52,20 +52,20 @@ def score(game: Game) -> list[str]:
 
 
 def clocks(game: Game) -> str:
-    """The time that every seat has left, and whose clock runs."""
+    """Every seat's remaining time, and the running clock."""
     given = game.table.clocks
     if given is None:
         return "This game is untimed."
     parts = []
     for seat in game.table.seats:
         left = game.left(seat)
-        assert left is not None  # time counts
+        assert left is not None  # the game is timed
         parts.append(f"{seat} {words.time(left)}{' (running)' if seat == game.table.turn else ''}")
     return f"Time left: {', '.join(parts)}; {words.control(Control(given.base, given.increment, given.delay))}."
 
 
 def who(game: Game) -> list[str]:
-    """A line for each seat, and how many look on."""
+    """A line for each seat, and the number of watchers."""
     table = game.table
     lines = []
     for seat, one in table.seats.items():
@@ -92,7 +92,7 @@ def who(game: Game) -> list[str]:
 
 
 def away(game: Game, seat: str) -> str:
-    """How long the player at a seat has been away, and when they count as absent: "away 0:47, absent in 0:13"."""
+    """How long a seat's player has been away, and when they count as absent: "away 0:47, absent in 0:13"."""
     since = game.away.get(seat)
     if since is None:
         return "away"
@@ -104,7 +104,7 @@ def away(game: Game, seat: str) -> str:
 
 
 def absent(game: Game, seat: str) -> str:
-    """What the others may do about an absent player."""
+    """The votes that the others can open about an absent player."""
     stand_in = f", and 'bot {seat} 3' lets a computer player stand in" if "stand_in" in game.absentee_votes else ""
     return (
         f"{seat.capitalize()} has been away for {words.span(game.absence)}. If all others agree, 'remove {seat}' takes "
@@ -113,7 +113,7 @@ def absent(game: Game, seat: str) -> str:
 
 
 def claim(seat: str, reason: str) -> str:
-    """That a seat may claim the end of the game, and why."""
+    """A seat's claim to the end of the game, with its reason."""
     if reason == "points":
         return f"{seat.capitalize()} leads by so much that nobody can catch up: 'claim' ends the game."
     rule = {"fifty_moves": "by the fifty-move rule", "threefold": "by threefold repetition"}[reason]
@@ -121,7 +121,7 @@ def claim(seat: str, reason: str) -> str:
 
 
 def targets(position: Position, square: str, found: Choices) -> str:
-    """Where the piece on a square can go."""
+    """The moves of the piece on a square."""
     piece = position.piece_at(square)
     if piece is None:
         return f"There is no piece on {square}."
@@ -151,7 +151,7 @@ def moves(position: Position) -> str:
 
 
 def rooms(listings: Sequence[Listing], now: int) -> list[str]:
-    """The rooms of a lobby, a line each; of who seeks, for how long they have waited `now`."""
+    """The rooms of a lobby, a line each; for players who seek, the time they have waited at `now`."""
     if not listings:
         return ["No room is open or being played; 'create' opens one."]
     lines = []
@@ -168,19 +168,19 @@ _LEVEL: Final = re.compile(r"level\d")
 
 
 def people(found: Sequence[Person], me: str) -> list[str]:
-    """Who is online, a line each."""
+    """The players who are online, a line each."""
     lines = []
     for one in found:
         doing = {"open": f"waits in {one.room}", "playing": f"plays in {one.room}", None: ""}[one.status]
         guest = "" if one.account or one.plays is not None else "guest"
         facts = ["you" if one.player == me else "", "bot" if one.bot else "", guest, _bot_plays(one.plays), doing]
-        name = one.player if _LEVEL.fullmatch(one.player) else words.name(one.name)  # as it is typed
+        name = one.player if _LEVEL.fullmatch(one.player) else words.name(one.name)  # as users type it
         lines.append(f"{name}  {', '.join(filter(None, facts))}".rstrip())
     return lines
 
 
 def bots(found: Sequence[Person], ratings: Mapping[str, str]) -> list[str]:
-    """Bots that may be asked to a table, a line each."""
+    """Bots that can be invited to a table, a line each."""
     if not found:
         return ["No bot is online that plays such games; 'bot' asks a computer player."]
     lines = []
@@ -188,13 +188,13 @@ def bots(found: Sequence[Person], ratings: Mapping[str, str]) -> list[str]:
         level = _LEVEL.fullmatch(one.player)
         doing = "plays" if one.status == "playing" else "free"
         facts = ["BOT", ratings.get(one.player, ""), _bot_plays(one.plays), doing]
-        name = one.player if level is not None else words.name(one.name)  # as it is typed
+        name = one.player if level is not None else words.name(one.name)  # in the form in which users type it
         lines.append(f"{name}  {', '.join(filter(None, facts))}")
     return [*lines, "'invite NAME' asks one to the first free seat, 'invite SEAT=NAME' to another."]
 
 
 def _bot_plays(plays: Played | None) -> str:
-    """What a bot plays, if that is not everything."""
+    """The games that a bot plays, unless it plays everything."""
     if plays is None:
         return ""
     ratings = {None: [], True: ["rated"], False: ["casual"]}[plays.rated]
@@ -203,7 +203,7 @@ def _bot_plays(plays: Played | None) -> str:
 
 
 def following(found: Sequence[Followed]) -> list[str]:
-    """Whom one follows, a line each."""
+    """The players that the user follows, a line each."""
     if not found:
         return ["You follow nobody; 'follow NAME' follows a player who has an account."]
     lines = []
@@ -215,7 +215,7 @@ def following(found: Sequence[Followed]) -> list[str]:
 
 
 def challenge(challenge: Challenge, me: str, ratings: Mapping[str, str] | None = None) -> str:
-    """What has become of a challenge; `ratings`, by player, are written beside the names."""
+    """The state of a challenge. `ratings`, by player, are shown beside the names."""
     mine = challenge.by == me
 
     def named(seat: Challenged) -> str:
@@ -254,7 +254,7 @@ def challenge(challenge: Challenge, me: str, ratings: Mapping[str, str] | None =
 
 
 def _asked(challenge: Challenge, seat: Challenged, by: str, name: str, me: str) -> str:
-    """What has become of a challenge to a seat of an open table, while it was not declined."""
+    """The state of a challenge to a seat of an open table, unless it was declined."""
     where = f"{seat.seat} of {challenge.room}"
     if challenge.status == "accepted":
         return f"{'You sit' if seat.player == me else f'{name} sits'} at {where}."
@@ -275,24 +275,24 @@ _OFF = {
     "kicked": "that player was sent away from the table",
     "same_address": "a bot from the same address plays there",
 }
-"""Why a seat could not be taken to which somebody was asked."""
+"""The reasons why an invited player could not take the seat."""
 
 
 _ORGANIZER = "A moderator"
-"""Who arranges games between others."""
+"""The players who arrange a game between others."""
 
 _GONE = {"cancelled": "was taken back", "expired": "has expired"}
 
 
 def games(found: Sequence[PlayedGame]) -> list[str]:
-    """Games that are played or were, a line each."""
+    """Running and finished games, a line each."""
     if not found:
         return ["No game is found; 'rooms' lists those that are open or being played."]
     lines = []
     for one in found:
         if one.ended:
             state = f"{datetime.fromtimestamp(one.ended / 1000):%d %b %Y %H:%M}"
-        else:  # an imported game may not tell when it was played
+        else:  # an imported game may have no date
             state = f"move {one.ply}" if one.ended is None else "long ago"
         people = ", ".join(map(_played, one.seats))
         imported = ", imported" if one.imported else ""
@@ -314,8 +314,8 @@ def _rating(one: Rating) -> str:
 
 
 def leaderboard(found: Leaderboard, *, bots: bool = False) -> list[str]:
-    """Who stands highest, a line each; the computer players have no rank, nor other bots, unless only `bots` are
-    listed."""
+    """The highest ratings, a line each. Computer players have no rank, and other bots have one only if the list is of
+    `bots`."""
     kind = found.variant if found.speed is None else f"{found.variant}, {found.speed}"
     lines = [f"The highest ratings{' of bots' if bots else ''}, {kind}:"]
     rank = 0
@@ -328,7 +328,7 @@ def leaderboard(found: Leaderboard, *, bots: bool = False) -> list[str]:
 
 
 def explored(found: Explored) -> list[str]:
-    """What was played from a position, a line for each move."""
+    """The moves played from a position, a line each."""
     if not found.moves:
         return ["No public game of the archive came to this position and went on."]
     return [f"{_games(found.games)} came here; then was played:", *map(_line, found.moves)]
@@ -342,7 +342,7 @@ def _line(move: PlayedMove) -> str:
 
 
 def analysed(found: Lines) -> list[str]:
-    """The best lines that were found, a line for each of its lines; the chances of each; what is threatened."""
+    """The best lines of an analysis, a line each; each seat's chances; and the threats."""
     if not found.lines:
         return ["No computer player has time for it now."]
     lines = [f"The best lines, {found.depth} moves ahead:"]
@@ -357,8 +357,8 @@ def analysed(found: Lines) -> list[str]:
 
 
 def reviewed(found: Reviewed, game: Review | None) -> list[str]:
-    """The opening of a game, its bad moves with what they changed, and who went out, a line for each, and how exactly
-    each seat has played; or how far the review is. Without the game the moves go by their plies."""
+    """The review of a game: its opening, a line for each bad move with its effect and for each elimination, and each
+    seat's accuracy. Or the progress of the review. Without the game, moves go by plies."""
     lines = [f"{one.code} {one.name}" for one in found.openings[-1:]]
     if found.summary is None:
         positions = f"{found.looked or 0} of {found.plies + 1} positions"
@@ -380,7 +380,7 @@ def reviewed(found: Reviewed, game: Review | None) -> list[str]:
 
 
 def _lost(ply: int | None, game: Review | None) -> str:
-    """Since when a seat had lost a game."""
+    """The moment after which a seat had lost a game."""
     if ply is None:
         return ""
     if ply == 0:
@@ -389,7 +389,7 @@ def _lost(ply: int | None, game: Review | None) -> str:
 
 
 def _worth(line: Line) -> str:
-    """What a line is worth to its mover: in pawns, or after how many moves it wins or loses."""
+    """The value of a line for its mover: in pawns, or the number of moves to a win or loss."""
     if line.mate is not None:
         return f"wins {line.mate}" if line.mate > 0 else f"loses {-line.mate}"
     return f"{line.score / 100:+.1f}"
@@ -407,7 +407,7 @@ def _played(seat: PlayedSeat) -> str:
 
 
 def account(account: Account) -> list[str]:
-    """What an account is, and on which devices it is signed in; first a recovery code, if there is a new one."""
+    """An account with its devices; first a new recovery code, if there is one."""
     lines = []
     if isinstance(account.code, str):
         lines.append(f"Your recovery code: {account.code}")

@@ -1,6 +1,6 @@
 """A position as lines of text, for two players and for four.
 
-A board is readable without colour. For two players White has the outlined figures or capital letters, Black the filled
+The board is readable without colours. For two players, White has outlined figures or capital letters, and Black filled
 figures or small letters. For four, a piece is the first letter of its colour and its own letter: `Gk` is the green
 king, and `gk` that of a player who is out.
 """
@@ -19,7 +19,7 @@ SEAT_COLOURS: Final = {
     "yellow": Colour("#e7db37", 184),
     "green": Colour("#60d1b4", 79),
 }
-"""Two dark and two light colours, told apart with every kind of colour vision."""
+"""Two dark and two light colours, distinguishable with every kind of colour vision."""
 
 _LIGHT: Final = SEAT_COLOURS["white"]
 _DARK: Final = SEAT_COLOURS["black"]
@@ -29,7 +29,7 @@ _SQUARES: Final = {
     2: (Colour("#5f5f87", 60), Colour("#5f87af", 67)),
     4: (Colour("#808080", 244), Colour("#949494", 246)),
 }
-"""The dark and the light squares, by the number of players: mid-tones, so that dark and light pieces both stand out."""
+"""The dark and light squares, by the number of players: mid-tones, in contrast to dark and light pieces."""
 _LAST: Final = Colour("#af8700", 136)
 _CHECK: Final = Colour("#d75f00", 166)
 
@@ -38,25 +38,25 @@ OUTLINED: Final = {"k": "♔", "q": "♕", "r": "♖", "b": "♗", "n": "♘", "
 
 
 def board(view: View, ink: Ink, columns: int | None = None) -> list[str]:
-    """The board as its view turns it, topmost row first, with ranks and files beside it.
+    """The board from its view's side, topmost row first, with labels for ranks and files.
 
-    If the view says which pieces can move, those of the player to move stand in square brackets if they can and in
-    round ones if they cannot. If it shows a piece's moves, empty targets have an `X`, and what can be taken stands in
-    braces; a square on which a pawn is taken in passing has both. Where so many `columns` have no room for that, one
-    sign stands before a piece: `>` if it can move, `x` if it can be taken; or none.
+    If the view marks movable pieces, the pieces of the player to move are in square brackets if they can move, and in
+    round ones if they cannot. If it shows a piece's moves, empty targets have an `X`, and captures are in braces; the
+    target of a capture en passant has both. If `columns` are too few for that, one sign stands before a piece: `>` if
+    it can move, `x` if it can be captured; or none.
     """
     drawer = _Board(view, ink, _cell_width(view) if columns is None else _fitting(view, columns))
     return [*map(drawer.row, range(len(view.orientation.rows))), drawer.columns()]
 
 
 def _fitting(view: View, columns: int) -> int:
-    """The widest cells with which the board takes at most so many columns, else cells of the pieces alone."""
+    """The widest cells with which the board fits into `columns`; otherwise cells of one piece."""
     usual, across = _cell_width(view), len(view.orientation.column_labels)
     return next((cell for cell in (usual, usual - 1) if 3 + across * cell <= columns), usual - 2)
 
 
 def width(view: View) -> int:
-    """How many columns the board takes, with its labels."""
+    """The width of the board with its labels, in columns."""
     return 3 + len(view.orientation.column_labels) * _cell_width(view)
 
 
@@ -65,7 +65,7 @@ def _cell_width(view: View) -> int:
 
 
 class _Board:
-    """One drawing: what all its squares share."""
+    """The common data of one drawing's squares."""
 
     def __init__(self, view: View, ink: Ink, width: int) -> None:
         self.view = view
@@ -104,7 +104,7 @@ class _Board:
         return self.ink.paint(left, on=ground, in_=_DARK) + chip + self.ink.paint(right, on=ground, in_=_DARK)
 
     def blank(self, name: str) -> str:
-        """What stands on an empty square."""
+        """The text of an empty square."""
         if name in self.view.targets | self.view.captures:
             return "X"
         if self.ink.coloured:
@@ -117,14 +117,14 @@ class _Board:
         return _LAST if name in self.view.last else self.shades[light]
 
     def edges(self, name: str, piece: Piece | None) -> tuple[str, str]:
-        """What stands on both sides of a piece, or before it alone, or nowhere: as there is room."""
+        """The signs on both sides of a piece, or before it, or none, as there is room."""
         around, before = self.signs(name, piece)
         if self.room == 2:
             return around[0], around[1]
         return before * self.room, ""
 
     def signs(self, name: str, piece: Piece | None) -> tuple[str, str]:
-        """The signs around a piece, and the one that stands for them where there is room for one."""
+        """The signs around a piece, and a single sign for narrow cells."""
         view = self.view
         if name in view.captures:
             return "{}", "x"
@@ -142,7 +142,7 @@ class _Board:
 
 
 def piece_letters(seat: str, letter: str, *, grey: bool, many: bool) -> str:
-    """A piece in ASCII: for four `Gk`, and `gk` if it is grey; for two `K` and `k`."""
+    """A piece in ASCII: for four `Gk`, or `gk` if it is grey; for two `K` and `k`."""
     if not many:
         return letter.upper() if seat == "white" else letter
     colour = seat[:1] or "-"
@@ -150,7 +150,7 @@ def piece_letters(seat: str, letter: str, *, grey: bool, many: bool) -> str:
 
 
 def seat_mark(seat: str, ink: Ink) -> str:
-    """A seat's colour, two columns wide, to stand before its name."""
+    """A seat's colour, two columns wide, to print before its name."""
     if ink.coloured:
         return ink.paint("  ", on=SEAT_COLOURS[seat])
     return f"{seat[0].upper()} "

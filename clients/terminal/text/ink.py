@@ -1,6 +1,6 @@
-"""Colours on a terminal: how many there are, and text painted in them by `rich`.
+"""Colours on a terminal: their number, and text painted in them by `rich`.
 
-Rich is imported when it is needed, so that output without colour does not wait for it.
+Rich is imported on first use, so that output without colour does not wait for it.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 
 class Colour(NamedTuple):
-    """A colour as `#rrggbb`, and the one of xterm's 256 that looks most like it."""
+    """A colour as `#rrggbb`, with the most similar of xterm's 256 colours."""
 
     rgb: str
     xterm: int
 
 
 class Ink:
-    """Paints text in the colours of one system; without one (None) it returns the text as it is.
+    """Paints text in the colours of one system; without a system (None) it returns the text unchanged.
 
-    `unicode` says whether characters beyond ASCII may be used.
+    `unicode` tells whether characters beyond ASCII are allowed.
     """
 
     def __init__(self, system: ColorSystem | None = None, *, unicode: bool = True) -> None:
@@ -33,8 +33,8 @@ class Ink:
 
     @classmethod
     def of(cls, stream: TextIO) -> Ink:
-        """The ink for a stream: colours only on a terminal, unless FORCE_COLOR (force-color.org) asks for them, and
-        none with NO_COLOR (no-color.org) or on a dumb terminal; 24 bits if COLORTERM says so, else 8."""
+        """The ink for a stream. It has colours only on a terminal, or if FORCE_COLOR (force-color.org) is set. It has
+        none with NO_COLOR (no-color.org) or on a dumb terminal. COLORTERM can select 24 bits; the default is 8."""
         unicode = (stream.encoding or "ascii").lower().replace("-", "") in {"utf8", "utf16", "utf32"}
         if "TERM" not in os.environ:
             return cls(unicode=unicode)
@@ -69,7 +69,7 @@ def _style(system: ColorSystem, on: Colour | None, in_: Colour | None, bold: boo
     def known(colour: Colour | None) -> Color | None:
         if colour is None:
             return None
-        # Rich would choose nearest colours itself; these are chosen so that the seats stay easy to tell apart.
+        # Rich would choose the nearest colours itself; these keep the seats easy to distinguish.
         return Color.from_ansi(colour.xterm) if system is ColorSystem.EIGHT_BIT else Color.parse(colour.rgb)
 
     return Style(color=known(in_), bgcolor=known(on), bold=bold or None, dim=dim or None)

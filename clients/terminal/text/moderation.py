@@ -1,4 +1,4 @@
-"""What moderators read, in lines: what is ordered, what is reported, and what was done lately."""
+"""The moderators' lists, in lines: orders, reports and acts."""
 
 from datetime import datetime
 from typing import Final
@@ -7,11 +7,11 @@ from fourfold.clients.terminal.text import words
 from fourfold.protocol.from_server import Act, Moderation, Order, Reported
 
 LATEST: Final = 10
-"""How many rows of the audit log are shown."""
+"""The number of rows of the audit log in the list."""
 
 
 def overview(found: Moderation) -> list[str]:
-    """All there is; orders and reports have numbers, by which commands name them."""
+    """The whole list. Commands name orders and reports by their numbers in it."""
     lines = [f"You are {'an admin' if found.role == 'admin' else 'a moderator'}. Reports:"]
     for number, one in enumerate(found.reports, start=1):
         lines += _reported(number, one)

@@ -1,4 +1,4 @@
-"""A board as one seat sees it: where each square is when that seat's pawns go up."""
+"""A board from a seat's side, where that seat's pawns move up."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -11,8 +11,8 @@ from fourfold.engine.position import Position
 class Orientation:
     """A board turned so that `forward` points up.
 
-    `rows` are the squares (numbers, `OFF` where there is none), topmost row first, each from left to right.
-    `row_labels` and `column_labels` name the ranks and files beside and below them.
+    `rows` are the squares (numbers, `OFF` for missing ones), topmost row first, each from left to right. `row_labels`
+    and `column_labels` name the ranks and files beside and below them.
     """
 
     def __init__(self, geometry: Geometry, forward: Direction) -> None:
@@ -29,13 +29,13 @@ class Orientation:
 
     @classmethod
     def of(cls, position: Position, seat: str | None = None) -> Self:
-        """The orientation of a seat, the first one's if none is named."""
+        """The orientation of a seat; the first seat's by default."""
         number = 0 if seat is None else position.seats.index(seat)
         return cls(position.geometry, position.rules.seats[number].forward)
 
     @cached_property
     def places(self) -> dict[str, tuple[int, int]]:
-        """Where each square is, by its name: row and column, counted from the top left corner."""
+        """The row and column of each square, by name, counted from the top left corner."""
         names = self.geometry.names
         return {
             names[square]: (row, column)
@@ -45,7 +45,7 @@ class Orientation:
         }
 
     def name(self, row: int, column: int) -> str | None:
-        """The square at a row and column; None where there is none."""
+        """The square at a row and column; None if there is none."""
         if not (0 <= row < len(self.rows) and 0 <= column < len(self.rows[0])):
             return None
         square = self.rows[row][column]
@@ -53,6 +53,6 @@ class Orientation:
 
 
 def _along(geometry: Geometry, direction: Direction) -> Sequence[int]:
-    """The files or ranks, counted from 0, that one meets going in a direction."""
+    """The files or ranks, counted from 0, in the order of a direction."""
     numbers = range(geometry.files if direction.files else geometry.ranks)
     return numbers if direction.files + direction.ranks > 0 else numbers[::-1]

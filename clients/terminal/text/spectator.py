@@ -1,4 +1,4 @@
-"""A game that is watched, as text: redrawn in place on a terminal, line by line on a pipe."""
+"""A watched game as text: redrawn in place on a terminal, line by line in a pipe."""
 
 import os
 import shutil
@@ -20,10 +20,10 @@ _CLEAR_BELOW: Final = "\x1b[J"
 
 
 class SpectatorView:
-    """Shows one game; a context manager, since it hides the cursor meanwhile.
+    """Shows one game, as a context manager, because it hides the cursor.
 
-    On a terminal with room for it the board is redrawn in place; elsewhere the board is shown at the
-    start and at the end, and each event gets a line. Notices go to `errors`, or below the board.
+    On a large enough terminal, the board is redrawn in place. Elsewhere, the board appears at the start and at the end,
+    and each event gets a line. Notices go to `errors`, or below the board.
     """
 
     def __init__(self, out: TextIO, errors: TextIO, now: Callable[[], float] = time.time) -> None:
@@ -32,10 +32,10 @@ class SpectatorView:
         self._ink = Ink.of(out)
         self._in_place = out.isatty() and os.environ.get("TERM", "dumb") != "dumb"
         self._notice = ""
-        self._drawn = 0  # lines of the board last drawn in place
+        self._drawn = 0  # lines of the board as last drawn in place
         self._news = ""
         self._now = now
-        self._ahead = 0  # milliseconds by which the server's clock is ahead of this machine's
+        self._ahead = 0  # how far the server's clock is ahead of this machine's, in milliseconds
         self.table: Table | None = None
 
     def __enter__(self) -> "SpectatorView":
@@ -49,7 +49,7 @@ class SpectatorView:
         self._out.flush()
 
     def line(self, text: str) -> None:
-        """Print a line above the board, before it is first drawn."""
+        """Print a line above the board, before the board is first drawn."""
         self._out.write(f"{text}\n")
         self._out.flush()
 
@@ -63,7 +63,7 @@ class SpectatorView:
             self._errors.flush()
 
     def see(self, frame: RoomFrame) -> bool:
-        """Take in a frame and show what is new. Returns False once the game is over and shown."""
+        """Take in a frame and show its news. Return False once the game is over and shown."""
         if isinstance(frame, Room | Update):
             self._ahead = frame.time - round(1000 * self._now())
         if isinstance(frame, Room):
@@ -91,18 +91,18 @@ class SpectatorView:
         return False
 
     def board(self, table: Table) -> list[str]:
-        """The board and who sits around it."""
+        """The board with its players."""
         last = table.moves[-1] if table.moves else None
         return [*drawing.board(View.of(table.position, last=last), self._ink), *self._seats(table)]
 
     def tick(self) -> None:
-        """Redraw the clocks, where the board is redrawn in place."""
+        """Redraw the clocks, if the board is redrawn in place."""
         table = self.table
         if self._in_place and table is not None and table.status == "playing" and table.clocks is not None:
             self._redraw(table)
 
     def _clock(self, table: Table, seat: str) -> str:
-        """The time a seat has left; nothing in an untimed game."""
+        """A seat's remaining time; empty in an untimed game."""
         left = table.left(seat, round(1000 * self._now()) + self._ahead)
         return "" if left is None else f"{words.time(left):>7}  "
 

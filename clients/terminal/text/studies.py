@@ -1,4 +1,4 @@
-"""Studies in words: lists of them, where one stands, what others change. Pure."""
+"""Studies in words: lists, the current place, and changes by others. Pure."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -23,7 +23,7 @@ _WRITTEN: Final = {
 
 
 def listing(studies: Sequence[StudyListing], whose: str, user: str = "", users: Sequence[str] = ()) -> list[str]:
-    """Studies, a line each; if there are none, as whom one has asked, and as whom one has been at this server too."""
+    """Studies, a line each. If there are none, name the user who asked, and the user's other names on this server."""
     if not studies and whose != "mine":
         return ["There is no public study."]
     if not studies:
@@ -42,14 +42,14 @@ def listing(studies: Sequence[StudyListing], whose: str, user: str = "", users: 
 
 
 def opened(study: Study, player: str) -> list[str]:
-    """What a study is that was just opened."""
+    """A description of a study that was just opened."""
     mine = "yours" if player == study.owner else f"by {words.name(study.name(study.owner))}"
     may = "" if study.may_write(player) else " You may look, not write."
     return [f"Study: {words.shown(study.title)}, {mine}; {_SEEN[study.visibility]}, {_WRITTEN[study.write]}.{may}"]
 
 
 def chapters(study: Study, here: int) -> list[str]:
-    """The chapters, a line each; that of the number `here` has a mark."""
+    """The chapters, a line each; the chapter with the number `here` has a mark."""
     lines = []
     for place, chapter in enumerate(study.chapters, start=1):
         moves = words.moves(len(chapter.nodes) - 1)
@@ -59,7 +59,7 @@ def chapters(study: Study, here: int) -> list[str]:
 
 
 def place(study: Study, chapter: Tree, node: int, position: NodePosition) -> list[str]:
-    """Where one stands: the move, who wrote it, what is said of it, and how it goes on."""
+    """The current place: the move, its author, its comment, and the continuations."""
     here = chapter.nodes[node]
     at = tree.move(chapter, node)
     lines = [f"{at[0].upper()}{at[1:]}, by {words.name(study.name(chapter.author(node)))}." if node else "The start."]
@@ -80,7 +80,7 @@ def place(study: Study, chapter: Tree, node: int, position: NodePosition) -> lis
 
 
 def drawn(shapes: Sequence[Shape]) -> list[str]:
-    """Arrows and marked squares: "Arrows: e2-e4, g1-f3 (red)." They are green where nothing else is said."""
+    """Arrows and marked squares: "Arrows: e2-e4, g1-f3 (red)." The default colour is green."""
     arrows = [f"{one.square}-{one.target}{_colour(one)}" for one in shapes if one.target is not None]
     marks = [f"{one.square}{_colour(one)}" for one in shapes if one.target is None]
     return [f"{name}: {', '.join(found)}." for name, found in (("Arrows", arrows), ("Marked", marks)) if found]
@@ -91,7 +91,7 @@ def _colour(shape: Shape) -> str:
 
 
 def who(study: Study, player: str) -> list[str]:
-    """Who is here, and at which move."""
+    """The readers of the study, with their moves."""
     lines = []
     for cursor in study.cursors:
         chapter = None if cursor.chapter is None else study.chapter(cursor.chapter)
@@ -106,8 +106,8 @@ def who(study: Study, player: str) -> list[str]:
 
 
 def event(study: Study, event: Any, name: str) -> str | None:
-    """What somebody of a name has done, as a sentence; None for what nobody needs to be told. The study is as it was
-    before."""
+    """A change by a person with this name, as a sentence; None for a change that needs no report. `study` is the study
+    before it."""
     say = _EVENTS.get(type(event))
     if say is None:
         return None
@@ -160,4 +160,4 @@ _EVENTS: Final[dict[type[Any], Callable[[Study, Any], str]]] = {
     happened.ChapterRemoved: lambda study, event: f"removes the chapter {_title(study, event)}",
     happened.Deleted: lambda _, event: "has deleted the study",
 }
-"""What each event is called."""
+"""The words for each event."""

@@ -1,5 +1,4 @@
-"""The moves of a study's chapter as lines: the main line, below it its variations, with comments and who wrote them.
-Pure."""
+"""The moves of a study's chapter as lines: the main line, with variations below it, comments and authors. Pure."""
 
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,21 +10,21 @@ from fourfold.clients.terminal.parser.studies import SIGNS
 from fourfold.clients.terminal.text import words
 
 _STEP: Final = 2
-"""Columns by which a variation stands further to the right."""
+"""The indentation of a variation, in columns."""
 
 _DEEPEST: Final = 6
-"""Variations that lie deeper than so many stand no further to the right."""
+"""The depth from which variations are no longer indented further."""
 
 _NARROWEST: Final = 12
-"""Columns that comments get at least."""
+"""The least width of comments, in columns."""
 
 _DEPARTS: Final = {"R": "resigns", "T": "time is up", "A": "is removed"}
-"""What becomes of a seat that leaves a game of four, by the letter that such a move begins with."""
+"""The fate of a departing seat in a game for four, by the first letter of its move."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of a line. A move has its number, and among four the `seat` that made it; others have None."""
+    """A part of a line. A move has its number, and among four its `seat`; other parts have None."""
 
     text: str
     node: int | None = None
@@ -38,18 +37,18 @@ Line = list[Piece]
 def lines(
     chapter: Tree, names: Mapping[str, str], width: int, here: Mapping[int, Sequence[str]] | None = None
 ) -> list[Line]:
-    """A chapter in lines of so many columns. `names` are those of players, by their ids; `here` are the names of those
-    who stand at each move. A word that is longer than a line stands alone."""
+    """A chapter in lines of `columns`. `names` are players' names, by id. `here` has the names of the readers at each
+    move. A word that is longer than a line has its own line."""
     return _Page(chapter, names, width, here or {}).written()
 
 
 def plain(line: Line, at: int) -> str:
-    """A line as text; the move that is looked at stands in square brackets."""
+    """A line as text, with the current move in square brackets."""
     return "".join(f"[{piece.text}]" if piece.node == at else piece.text for piece in line).rstrip()
 
 
 def move(chapter: Tree, number: int) -> str:
-    """A move with its number, as in `2...Nc6!?`; among four with its seat, as in `2. blue b7-d7`; or the start."""
+    """A move with its number, such as `2...Nc6!?`; among four with its seat, such as `2. blue b7-d7`; or the start."""
     if not number:
         return "the start"
     node = chapter.nodes[number]
@@ -61,15 +60,15 @@ def move(chapter: Tree, number: int) -> str:
 
 
 def _marks(glyphs: Iterable[int]) -> str:
-    """Glyphs as they stand behind a move: marks of the move right behind it, others after a space. Those that nothing
-    stands for are passed over."""
+    """Glyphs as text after a move: marks of the move directly after it, others after a space. Glyphs without a symbol
+    are left out."""
     known = [glyph for glyph in glyphs if glyph in SIGNS]
     own = "".join(SIGNS[glyph] for glyph in known if glyph <= 6)
     return " ".join([own, *(SIGNS[glyph] for glyph in known if glyph > 6)])
 
 
 class _Page:
-    """One writing of a chapter: what all its lines share."""
+    """One rendering of a chapter: the common data of its lines."""
 
     def __init__(self, chapter: Tree, names: Mapping[str, str], width: int, here: Mapping[int, Sequence[str]]) -> None:
         self.chapter = chapter
@@ -79,7 +78,7 @@ class _Page:
         self.rounds = chapter.rounds()
         self.many = len(chapter.seats) > 2
         self.found: list[Line] = []
-        self.broken = True  # the next move begins a line
+        self.broken = True  # the next move starts a line
 
     def written(self) -> list[Line]:
         start = self.chapter.nodes[0]
@@ -93,7 +92,7 @@ class _Page:
         return self.found
 
     def _line(self, first: int, depth: int, mark: str) -> None:
-        """A line from its first move on, each move followed by the variations beside it."""
+        """A line from its first move on. The alternatives of each move follow it."""
         chapter, indent = self.chapter, _STEP * min(depth, _DEEPEST)
         self._say(chapter.nodes[first].lead, indent)
         self.broken = True
@@ -142,7 +141,7 @@ class _Page:
         self.found.append([Piece(" " * indent)])
 
     def _put(self, pieces: list[Piece], indent: int) -> None:
-        """Write some pieces that belong together behind the others, on another line if there is no room."""
+        """Write some connected pieces, on a new line if there is no room."""
         pieces = [piece for piece in pieces if piece.text]
         taken = sum(len(piece.text) for piece in self.found[-1])
         wanted = sum(len(piece.text) for piece in pieces) + 2  # brackets

@@ -1,4 +1,4 @@
-"""What a drawing of a board shows, as text or in a widget. Pure."""
+"""The content of a drawn board, for text and for widgets. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -13,13 +13,13 @@ from fourfold.engine.questions import choices
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A board as `orientation` turns it. `pieces` are by the names of their squares (a piece's seat is a number in
-    `seats`); `turn` is the seat to move.
+    """A board with an `orientation`. `pieces` are by square name (a piece's seat is a number in `seats`). `turn` is the
+    seat to move.
 
-    `movable` are the squares of the pieces that can move, None if that is not shown. `checked` are the squares of kings
-    in check, `last` those of the last move, from and to. `asked` is the square whose piece's moves are shown: `targets`
-    are the empty squares it can go to, `captures` those where it takes something. `ply` is the past moment that is
-    shown (None: the present).
+    `movable` has the squares of pieces that can move; None if that is not shown. `checked` has the squares of kings in
+    check, and `last` those of the last move, from and to. `asked` is the square of the piece whose moves are shown:
+    `targets` are its empty target squares, and `captures` those of its captures. `ply` is the past moment in view
+    (None: the present).
     """
 
     orientation: Orientation
@@ -44,8 +44,8 @@ class View:
         brackets: bool = False,
         ply: int | None = None,
     ) -> Self:
-        """The view of a position: from the first seat's side unless an orientation is given, with the `last` move
-        (coordinate notation), and with the movable pieces if `brackets` are wanted."""
+        """The view of a position: from the first seat's side by default, with the `last` move (coordinate notation),
+        and with the movable pieces if `brackets` is set."""
         names = position.geometry.names
         return cls(
             orientation=orientation or Orientation.of(position),
@@ -59,7 +59,8 @@ class View:
         )
 
     def asking(self, position: Position, square: str | None) -> Self:
-        """The view with the moves of the piece on a square (None: as it is). Raises `InvalidNotation` for no square."""
+        """The view with the moves of the piece on a square (None: unchanged). Raises `InvalidNotation` for an unknown
+        square."""
         if square is None:
             return self
         names, found = position.geometry.names, choices(position, square)
@@ -69,12 +70,12 @@ class View:
 
     @classmethod
     def editing(cls, editor: BoardEditor, orientation: Orientation) -> Self:
-        """The view of a board that is being put together."""
+        """The view of a board in setup mode."""
         seats = tuple(seat.name for seat in editor.rules.seats)
         return cls(orientation, seats, editor.pieces(), seats[editor.setup.turn])
 
 
 def squares_of(move: str) -> tuple[str, ...]:
-    """The squares a move in coordinate notation names: from and to."""
+    """The squares of a move in coordinate notation: from and to."""
     cut = next(index for index, letter in enumerate(move[1:], start=1) if letter.isalpha())
     return move[:cut], move[cut:].rstrip("qrbnd")

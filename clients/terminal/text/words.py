@@ -23,7 +23,7 @@ _HOW: Final = {
 _DRAWN: Final = {
     "agreement", "fifty_moves", "seventyfive_moves", "threefold", "fivefold", "stalemate", "insufficient_material",
 }  # fmt: skip
-"""Reasons by which a game ends as a draw, unless points decide it."""
+"""Reasons for which a game ends as a draw, unless points decide it."""
 
 _CLOSED: Final = {
     "carried": "carried",
@@ -35,7 +35,7 @@ _CLOSED: Final = {
 
 
 def plain(term: str) -> str:
-    """A term of the protocol in a sentence: `fifty_moves` is "fifty moves"."""
+    """A term of the protocol in words: `fifty_moves` is "fifty moves"."""
     return term.replace("_", " ")
 
 
@@ -45,12 +45,12 @@ def listed(names: list[str]) -> str:
 
 
 _UNRATED = {"too_short": "a player has not moved twice", "same_address": "opponents share an address"}
-"""Why the way a game was played keeps it from being rated."""
+"""Why a game cannot be rated."""
 
 
 def result(result: Result) -> str:
-    """Who won and how: "White wins by checkmate."; then the places and points, where these say more. Last, why the game
-    is not rated, if the result says so."""
+    """The winner and the reason: "White wins by checkmate."; then places and points, where they add something; then why
+    the game is not rated, if the result says so."""
     if result.unrated is None:
         return _outcome(result)
     return f"{_outcome(result)} Not rated: {_UNRATED.get(result.unrated, plain(result.unrated))}."
@@ -80,17 +80,17 @@ def _outcome(result: Result) -> str:
 
 
 def plies(number: int) -> str:
-    """So many moves: "1 ply", "2 plies"."""
+    """A number of plies: "1 ply", "2 plies"."""
     return f"{number} {'ply' if number == 1 else 'plies'}"
 
 
 def name(text: str) -> str:
-    """A player's name, as it may be shown: printable, and not too long."""
+    """A player's name for display: printable, and not too long."""
     return shown(text)[:24]
 
 
 def shown(text: str) -> str:
-    """Text of another user, as it may be shown: printable characters only."""
+    """Another user's text for display: printable characters only."""
     return "".join(filter(str.isprintable, text))
 
 
@@ -115,7 +115,7 @@ def time(milliseconds: int, tenths_below: int = 20_000) -> str:
 
 
 def span(milliseconds: int) -> str:
-    """A length of time, to the second: "0:47"."""
+    """A length of time, in seconds: "0:47"."""
     seconds = milliseconds // 1000
     return f"{seconds // 60}:{seconds % 60:02}"
 
@@ -131,7 +131,7 @@ def control(clock: told.Control | None) -> str:
 
 
 def event(event: happened.AnyEvent, position: Position | None = None) -> str | None:
-    """An event in one line; None if it needs no line. The `position` is that after the event, for proposals."""
+    """An event in one line; None if it needs no line. `position` is the position after the event, for proposals."""
     if isinstance(event, happened.Proposed):
         return f"     {proposal(event, position)}"
     sentence = _SENTENCES.get(type(event))
@@ -153,8 +153,8 @@ def _eliminated(event: happened.Eliminated) -> str:
 
 
 def proposal(asked: happened.Proposed | told.Proposal, position: Position | None = None) -> str:
-    """A proposal: "red proposes to undo 2 moves". Where points count, a draw ends the game on points, and the
-    `position` tells who would win."""
+    """A proposal: "red proposes to undo 2 moves". Where points count, a draw ends the game on points, and the text
+    names the winner by `position`."""
     what = {
         "draw": "a draw" if position is None or position.points is None else _on_points(position),
         "rematch": "a rematch",
@@ -192,7 +192,7 @@ _SENTENCES: dict[type[happened.AnyEvent], Callable[[Any], str]] = {
     happened.Undone: lambda event: f"     back {plies(event.plies)}, to ply {event.ply}",
     happened.Redone: lambda event: f"     forward {plies(event.plies)}, to ply {event.ply}",
 }
-"""`Finished` is missing: the result is printed at the end, below the board."""
+"""`Finished` is missing: the result appears at the end, below the board."""
 
 
 def sentence(event: happened.AnyEvent) -> str:
@@ -200,7 +200,7 @@ def sentence(event: happened.AnyEvent) -> str:
 
 
 def moves(number: int) -> str:
-    """So many moves: "1 move", "2 moves"."""
+    """A number of moves: "1 move", "2 moves"."""
     return f"{number} {'move' if number == 1 else 'moves'}"
 
 

@@ -75,7 +75,7 @@ def test_what_was_read_past_is_told(tmp_path: Path) -> None:
     loaded = load(path)
     assert (loaded.opening.moves, loaded.last) == ((), "d3f2")
     (note,) = loaded.notes
-    assert note.endswith("The game went on, though by our rules it was drawn here: insufficient material.")
+    assert note.endswith("By our rules, the game was drawn here (insufficient material), but it went on.")
 
 
 def test_who_lost_by_resigning_can_play_on(tmp_path: Path) -> None:

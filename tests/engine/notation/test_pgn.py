@@ -216,7 +216,7 @@ def test_a_game_is_read_on_past_a_draw_by_our_rules(told: str) -> None:
     assert game.failure is None and game.plies == 4
     (remark,) = game.remarks
     assert (remark.line, remark.ply, remark.move, remark.code) == (5, 2, "Kd5", "past_draw")
-    assert remark.reason.endswith("drawn here: insufficient material.")
+    assert remark.reason.endswith("drawn here (insufficient material), but it went on.")
     (variation,) = game.line.steps[1].variations
     assert len(variation.steps) == 3
     assert game.position.outcome is not None

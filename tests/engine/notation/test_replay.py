@@ -102,5 +102,5 @@ def test_a_file_that_is_none_is_reported_and_the_others_are_read(
     output = capsys.readouterr()
     missing, unknown = output.err.splitlines()
     assert missing.endswith("none.pgn: No such file or directory")
-    assert unknown.endswith("game.txt: '.txt' is no format of games; there are .pgn, .pgn4, .smith.")
+    assert unknown.endswith("game.txt: Unknown game format '.txt'. Formats: .pgn, .pgn4, .smith.")
     assert json.loads(output.out)["plies"] == 1

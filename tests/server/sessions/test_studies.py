@@ -516,7 +516,7 @@ async def test_what_can_be_read_of_a_text_is(dial: Dial) -> None:
     assert reply["notes"] == [
         "Game 2 stops at move 2, Qd5: the queen on d1 cannot go to d5.",
         "Game 3 stops at move 1, Ke2: your own piece stands on e2.",
-        "Game 4, move 1: a comment begins here and has no end: what follows is not read as moves.",
+        "Game 4, move 1: this comment has no end: the rest of the text is not read as moves.",
     ]
     snapshot = await ann.asks("watch", room=reply["room"])
     told = [(one["title"], [node["text"] for node in one["nodes"][1:]]) for one in snapshot["chapters"]]

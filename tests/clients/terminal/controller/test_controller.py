@@ -337,7 +337,7 @@ async def test_quit_is_no_answer_to_how_many() -> None:
 
 async def test_a_draw_that_may_be_claimed_is_announced(two: Keyboard) -> None:
     knights = ("g1f3", "g8f6", "f3g1", "f6g8")
-    assert "nothing that you may claim" in await two.types("claim")
+    assert "You have nothing to claim" in await two.types("claim")
     said = await two.types(*knights, *knights)
     assert "White may claim a draw by threefold repetition: 'claim' ends the game." in said
     assert "Draw by threefold repetition." in await two.types("claim")
