@@ -36,11 +36,11 @@ SPECTATOR_PACE: Final = 0.1
 _NO_HTTP: Final = "this needs aiohttp: pip install 'fourfold[gateway]'"
 
 FAILED, UNREACHABLE, INTERRUPTED = 1, 2, 130
-"""Exit codes: the server refused; there is no server; Ctrl-C (128 + SIGINT)."""
+"""Exit codes: the server refused; no server answered; Ctrl-C (128 + SIGINT)."""
 
 
 def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(prog="fourfold", description="Play and watch chess for two and for four.")
+    top = argparse.ArgumentParser(prog="fourfold", description="Play and watch chess for two and four players.")
     top.add_argument("--version", action="version", version=_version())
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     server = argparse.ArgumentParser(add_help=False)
@@ -55,29 +55,29 @@ def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     room = argparse.ArgumentParser(add_help=False)
     room.add_argument("room", metavar="ROOM", help="the room's id, or its URL")
     seat = argparse.ArgumentParser(add_help=False, parents=[server])
-    about = "the room's id, or its URL; none: be online, and play whoever challenges"
+    about = "the room's id or URL; without it, be online and accept challenges"
     seat.add_argument("room", metavar="ROOM", nargs="?", help=about)
-    seat.add_argument("--seat", help="white, red, ...; default the first free one")
-    seat.add_argument("--games", type=_positive, default=1, help="without a ROOM, how many at once (default 1)")
-    about = "without a ROOM, what it plays, such as standard,survivor (default all that it knows)"
+    seat.add_argument("--seat", help="white, red, ... (default the first free seat)")
+    seat.add_argument("--games", type=_positive, default=1, help="without a ROOM, the most games at once (default 1)")
+    about = "without a ROOM, the variants to play, such as standard,survivor (default all)"
     seat.add_argument("--variants", type=_variants, default=[], metavar="NAMES", help=about)
-    about = f"without a ROOM, at which speeds: some of {', '.join(SPEEDS)} (default all)"
+    about = f"without a ROOM, the speeds to play: some of {', '.join(SPEEDS)} (default all)"
     seat.add_argument("--speeds", type=_speeds, default=[], metavar="NAMES", help=about)
     rating = seat.add_mutually_exclusive_group()
-    about = "without a ROOM, play rated games alone"
+    about = "without a ROOM, play only rated games"
     rating.add_argument("--rated", action="store_const", const=True, default=None, help=about)
-    about = "without a ROOM, play games alone that change no ratings"
+    about = "without a ROOM, play only unrated games"
     rating.add_argument("--casual", dest="rated", action="store_const", const=False, help=about)
     seat.set_defaults(token=environ.get("FOURFOLD_TOKEN"))
 
     playing = commands.add_parser(
-        "play", parents=[server], help="play, in the terminal", description=play.ABOUT, epilog=play.KEPT
+        "play", parents=[server], help="play in the terminal", description=play.ABOUT, epilog=play.KEPT
     )
     play.add_arguments(playing)
 
     about = (
-        "Make an access token of your account, and print it: for a program that plays as you, or for a bot of its own "
-        "name, which belongs to you. play, bot, uci and ladder read it from FOURFOLD_TOKEN."
+        "Make an access token of your account, and print it. With it, a program plays as you, or as a bot with its own "
+        "name that belongs to you. play, bot, uci and ladder read it from FOURFOLD_TOKEN."
     )
     granting = commands.add_parser("token", parents=[server], help="make an access token", description=about)
     granting.add_argument(
@@ -85,16 +85,16 @@ def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
         choices=("play", "bot", "organize"),
         help="play: as you; bot: as a bot of yours; organize: to arrange games between others, as a moderator",
     )
-    granting.add_argument("called", metavar="NAME", help="what your account calls the token; of a bot, its name")
-    granting.add_argument("--name", help="the --name under which you play, if any: it says which identity is yours")
+    granting.add_argument("called", metavar="NAME", help="the token's name in your account, or the bot's name")
+    granting.add_argument("--name", help="the --name that you play with, if any; it selects your identity")
     granting.set_defaults(run=lambda values: play.grant(values.url, values.name, values.scope, values.called))
 
-    about = "Let bots play a game against each other, and show it."
+    about = "Show a game between bots."
     playing = commands.add_parser("demo", parents=[common], help="watch bots play a game", description=about)
-    playing.add_argument("--players", type=int, choices=(2, 4), help="how many play (default 2)")
-    playing.add_argument("--variant", help="what they play (default standard, for four survivor)")
-    playing.add_argument("--seed", type=int, help="a number that makes the game the same every time")
-    about = "milliseconds before each move (default 100, into a pipe 0)"
+    playing.add_argument("--players", type=int, choices=(2, 4), help="the number of players (default 2)")
+    playing.add_argument("--variant", help="the variant (default standard, or survivor for four)")
+    playing.add_argument("--seed", type=int, help="a number that makes the game reproducible")
+    about = "milliseconds before each move (default 100; 0 in a pipe)"
     playing.add_argument("--delay", type=_amount("milliseconds"), metavar="MS", help=about)
     about = "the bots' levels by seat, such as 1,2,3,4 (default 1)"
     playing.add_argument("--levels", type=_levels, default=(1,), help=about)
@@ -104,66 +104,66 @@ def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     watching = commands.add_parser("watch", parents=[common, room], help="watch a game", description=about)
     watching.set_defaults(run=lambda values: watch(*_room(values), values.record))
 
-    about = "Take a seat in a room for a computer player, and play until the game is over; or wait for challenges."
+    about = "Seat a computer player in a room until the game is over; or without a ROOM, wait for challenges."
     single = commands.add_parser("bot", parents=[seat], help="seat a computer player", description=about)
     single.add_argument("--level", type=_level, default=3, help="1 to 5 (default 3)")
     _add_times(single)
     single.set_defaults(run=_bot)
 
-    about = "Take a seat in a room for a UCI engine, and play until the game is over; or wait for challenges."
+    about = "Seat a UCI engine in a room until the game is over; or without a ROOM, wait for challenges."
     foreign = commands.add_parser("uci", parents=[seat], help="seat a UCI engine", description=about)
     about = f"{', '.join(profiles())}, or a .toml file"
     foreign.add_argument("--profile", type=play.argument(profile), metavar="NAME", help=about)
-    foreign.add_argument("--engine", metavar="PATH", help="the engine's program, if not that of a profile")
-    about = "an option of the engine; can be repeated"
+    foreign.add_argument("--engine", metavar="PATH", help="the engine's program (default that of the profile)")
+    about = "an option of the engine; repeat for several"
     foreign.add_argument("--option", type=_option, action="append", default=[], metavar="NAME=VALUE", help=about)
     _add_times(foreign, budget=None)
     foreign.set_defaults(run=_uci)
 
-    about = "Be a UCI engine: read commands from standard input, answer on standard output."
-    engine = commands.add_parser("engine", help="be a UCI engine for other programs", description=about)
-    engine.add_argument("--level", type=_level, default=5, help="1 to 5 (default 5); also an option of the engine")
-    engine.add_argument("--variant", default="standard", help="the variant if UCI_Variant is not set")
+    about = "Run as a UCI engine: read commands from standard input, and answer on standard output."
+    engine = commands.add_parser("engine", help="run as a UCI engine for other programs", description=about)
+    engine.add_argument("--level", type=_level, default=5, help="1 to 5 (default 5); the UCI option Level changes it")
+    engine.add_argument("--variant", default="standard", help="the variant until UCI_Variant is set")
     engine.set_defaults(run=_engine)
 
-    about = "Run the computer players that the server calls for; fourfold-server does so itself unless told not to."
+    about = "Host computer players for a server. fourfold-server starts its own host by default."
     hosting = commands.add_parser("bots", parents=[server], help="host computer players", description=about)
-    hosting.add_argument("--workers", type=_positive, default=1, help="how many processes think (default 1)")
-    about = f"the UCI engine that analyses what it plays, instead of level 5: {', '.join(profiles())}, or a .toml file"
+    hosting.add_argument("--workers", type=_positive, default=1, help="the number of thinking processes (default 1)")
+    about = f"a UCI engine for analyses, instead of level 5: {', '.join(profiles())}, or a .toml file"
     hosting.add_argument("--analysis-engine", metavar="PROFILE", help=about)
-    hosting.add_argument("--check", action="store_true", help="see whether that engine can be run, and end")
-    hosting.add_argument("--until-eof", action="store_true", help="end with standard input")
+    hosting.add_argument("--check", action="store_true", help="check whether that engine runs, and exit")
+    hosting.add_argument("--until-eof", action="store_true", help="exit at the end of standard input")
     _add_times(hosting)
     hosting.set_defaults(run=_bots, key=environ.get("FOURFOLD_BOTS_KEY"))
 
     about = (
-        "Keep a ladder: arrange rated games between the bots that are online and idle, until stopped. The token is one "
-        "of a moderator, in FOURFOLD_TOKEN: fourfold token organize NAME."
+        "Keep a ladder: arrange rated games between idle bots that are online, until stopped. FOURFOLD_TOKEN must have "
+        "a moderator's token: fourfold token organize NAME."
     )
     standing = commands.add_parser("ladder", parents=[server], help="arrange games between bots", description=about)
-    about = "what is played, in turn (default standard,ffa)"
+    about = "the variants, played in turn (default standard,ffa)"
     standing.add_argument("--variants", type=_variants, default=["standard", "ffa"], metavar="NAMES", help=about)
-    about = "the time of each game (default 3+2)"
+    about = "the time control (default 3+2)"
     standing.add_argument("--clock", type=play.argument(_clock), default="3+2", metavar="MIN+SEC", help=about)
-    about = "seconds between looks who is idle (default 5)"
+    about = "seconds between two looks for idle bots (default 5)"
     standing.add_argument("--pause", type=_amount("seconds"), default=5.0, metavar="S", help=about)
     standing.set_defaults(run=_ladder, token=environ.get("FOURFOLD_TOKEN"))
 
-    about = "Let programs that speak the Bot or Board API of Lichess, such as lichess-bot, play for two on a server."
-    gateway = commands.add_parser("gateway", parents=[server], help="let bots for Lichess play", description=about)
-    gateway.add_argument("--host", default="127.0.0.1", help="address to listen at (default 127.0.0.1)")
-    gateway.add_argument("--port", type=_port, default=8081, help="port to listen at; 0: a free one (default 8081)")
-    told = "how many proxies of yours stand before it: X-Forwarded-For counts (default 0)"
+    about = "Let programs for the Bot or Board API of Lichess, such as lichess-bot, play games for two on a server."
+    gateway = commands.add_parser("gateway", parents=[server], help="let Lichess bots play", description=about)
+    gateway.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
+    gateway.add_argument("--port", type=_port, default=8081, help="port to listen on; 0 for a free one (default 8081)")
+    told = "the number of your proxies in front of it, for X-Forwarded-For (default 0)"
     gateway.add_argument("--trust-proxy", type=int, default=0, metavar="N", help=told)
     gateway.set_defaults(run=_gateway)
 
     about = (
-        "Tell a URL when public games begin and end; with an access token in FOURFOLD_TOKEN, when your games do, and "
-        "when it is your move. Reports are signed by FOURFOLD_WEBHOOK_SECRET, and sent again until they are taken."
+        "Send reports to a URL when public games begin and end; or with an access token in FOURFOLD_TOKEN, when your "
+        "games do, and when it is your move. FOURFOLD_WEBHOOK_SECRET signs reports. Failed reports are sent again."
     )
-    hook = commands.add_parser("webhook", parents=[server], help="tell a URL what happens in games", description=about)
-    hook.add_argument("target", metavar="TARGET", help="the URL, such as that of a webhook of Discord's")
-    hook.add_argument("--discord", action="store_true", default=None, help="in Discord's form, which its URLs imply")
+    hook = commands.add_parser("webhook", parents=[server], help="send reports about games to a URL", description=about)
+    hook.add_argument("target", metavar="TARGET", help="the URL, such as that of a Discord webhook")
+    hook.add_argument("--discord", action="store_true", default=None, help="Discord's format (default for its URLs)")
     secret, token = environ.get("FOURFOLD_WEBHOOK_SECRET"), environ.get("FOURFOLD_TOKEN")
     hook.set_defaults(run=_webhook, secret=secret or None, token=token or None)
 
@@ -172,21 +172,21 @@ def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     )
     studying.add_arguments(reading)
 
-    about = "Print a game or a study as text, with its variations; those of a game are the moves that were undone."
+    about = "Print a game or a study as text, with variations. Undone moves of a game appear as variations."
     exporting = commands.add_parser("export", parents=[server], help="print a game or a study", description=about)
-    exporting.add_argument("room", metavar="ROOM", help="the id of the room or study, or its URL")
+    exporting.add_argument("room", metavar="ROOM", help="the id or URL of the room or study")
     exporting.add_argument(
         "--format",
         choices=("pgn", "pgn4", "smith", "fen", "json"),
-        help="default pgn; for a game of four, pgn4",
+        help="default pgn, or pgn4 for a game of four",
     )
-    exporting.add_argument("--name", help="the --name under which you study: for a study that is private")
+    exporting.add_argument("--name", help="the --name that you study with, for a private study")
     exporting.set_defaults(run=_export)
-    about = "import games into the archive of a server of yours, or export them"
+    about = "import games into your server's archive, or export them"
     archive = commands.add_parser("archive", help=about, add_help=False)
     archive.set_defaults(run=None)
     for command in commands.choices.values():
-        command.set_defaults(parser=command)  # what is found wrong later is said with its usage
+        command.set_defaults(parser=command)  # for the usage text of later errors
     return top
 
 
@@ -198,16 +198,16 @@ def _version() -> str:
 
 
 def _add_times(command: argparse.ArgumentParser, budget: float | None = 1.0) -> None:
-    about = "seconds a move at most (default 1)"
+    about = "the most seconds for a move (default 1)"
     command.add_argument("--budget", type=_amount("seconds"), default=budget, metavar="S", help=about)
-    about = "seconds a move at least (default 0.6)"
+    about = "the least seconds for a move (default 0.6)"
     command.add_argument("--pace", type=_amount("seconds"), default=0.6, metavar="S", help=about)
 
 
 def _variants(text: str) -> list[str]:
     names = text.split(",")
     for name in names:
-        seats(name)  # raises ValueError for none
+        seats(name)  # raises ValueError for an unknown variant
     return names
 
 
@@ -225,7 +225,7 @@ def _amount(unit: str) -> Callable[[str], float]:
         except ValueError:
             amount = -1
         if not 0 <= amount < float("inf"):
-            raise argparse.ArgumentTypeError(f"{text!r} is no number of {unit}, 0 or more")
+            raise argparse.ArgumentTypeError(f"{text!r} is not a number of {unit} from 0")
         return amount
 
     return read
@@ -233,13 +233,13 @@ def _amount(unit: str) -> Callable[[str], float]:
 
 def _positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
     return int(text)
 
 
 def _port(text: str) -> int:
     if not text.isdecimal() or int(text) > 65535:
-        raise argparse.ArgumentTypeError(f"{text!r} is no port")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port")
     return int(text)
 
 
@@ -252,7 +252,7 @@ def _option(text: str) -> tuple[str, str]:
 
 def _level(text: str) -> int:
     if text not in map(str, LEVELS):
-        raise argparse.ArgumentTypeError(f"{text!r} is no level; there are {', '.join(map(str, LEVELS))}")
+        raise argparse.ArgumentTypeError(f"levels are {LEVELS[0]} to {LEVELS[-1]}, not {text!r}")
     return int(text)
 
 
@@ -273,7 +273,7 @@ def _bot(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
 def _uci(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
     known: Profile | None = values.profile
     if known is None and values.engine is None:
-        raise ValueError("say which engine: --profile NAME or --engine PATH")
+        raise ValueError("name an engine: --profile NAME or --engine PATH")
     known = known or Profile(("",))
     command = (values.engine, *known.command[1:]) if values.engine else known.command
     engine = replace(known, command=command, options={**known.options, **dict(values.option)})
@@ -288,7 +288,7 @@ def _seating(values: argparse.Namespace, budget: float) -> Seating:
 
 
 def _engine(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
-    seats(values.variant)  # raises ValueError for none
+    seats(values.variant)  # raises ValueError for an unknown variant
     return speak(values.level, values.variant)
 
 
@@ -297,14 +297,14 @@ def _bots(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
     if values.check:
         return asyncio.sleep(0)
     if not values.key:
-        raise ValueError("set FOURFOLD_BOTS_KEY to the BOTS_KEY that the server was started with")
+        raise ValueError("set FOURFOLD_BOTS_KEY to the server's BOTS_KEY")
     options = Hosting(values.url, values.key, values.workers, values.budget, values.pace, engine=engine)
     return host(options, _say, values.until_eof)
 
 
 def _analysis_engine(values: argparse.Namespace) -> Profile | None:
-    """The engine that analyses. A server starts its host again and again: so with `until_eof` this fails for nothing
-    that may have gone since the server checked it."""
+    """The engine for analyses. With `until_eof`, a missing engine is not an error: the server checked it before, and
+    would restart its host again and again."""
     if values.analysis_engine is None:
         return None
     try:
@@ -313,7 +313,7 @@ def _analysis_engine(values: argparse.Namespace) -> Profile | None:
             asyncio.run(check(known))
     except (BadProfile, EngineFault) as error:
         if values.until_eof:
-            _say(f"{error}: level 5 analyses instead")
+            _say(f"{error}: using level 5 for analyses instead")
             return None
         raise ValueError(f"--analysis-engine: {error}") from error
     return known
@@ -322,7 +322,7 @@ def _analysis_engine(values: argparse.Namespace) -> Profile | None:
 def _clock(text: str) -> Clock:
     found = phrases.clock(text)
     if found is None:
-        raise ValueError("a ladder's games have a clock")
+        raise ValueError("a ladder needs a clock")
     return found
 
 
@@ -360,16 +360,16 @@ def _say(sentence: str) -> None:
 
 
 def _room(values: argparse.Namespace) -> tuple[str, str]:
-    """The server and the id of a room given as either."""
+    """The server and id of a room, which is given as an id or a URL."""
     url, _, room = values.room.rpartition("/r/")
     return play.server(url) if url else values.url, room
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The console script; returns its exit code."""
+    """Run the console script, and return its exit code."""
     top = parser(os.environ)
     words = sys.argv[1:] if arguments is None else arguments
-    if words[:1] == ["archive"]:  # the server's own command: no client imports the server
+    if words[:1] == ["archive"]:  # a command of the server, which clients do not import
         return subprocess.call([sys.executable, "-m", "fourfold.server.maintenance.archive", *words[1:]])
     values = top.parse_args(arguments)
     try:
@@ -383,7 +383,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except* KeyboardInterrupt:
         code = INTERRUPTED
     except* BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python would complain at its exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # otherwise Python prints an error at exit
         code = FAILED
     except* ConnectionFault as faults:
         code = _complain(faults, UNREACHABLE)
@@ -402,7 +402,7 @@ def _complain(group: BaseExceptionGroup[Exception], code: int) -> int:
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """uvloop where it exists."""
+    """uvloop, if it is installed."""
     try:
         import uvloop
     except ImportError:

@@ -21,13 +21,12 @@ from fourfold.clients.websocket import address
 from fourfold.engine.variants import VARIANTS, seats
 
 ABOUT: Final = """\
-Play chess for two or for four in the terminal: in a ROOM of a server, or on this machine alone (--local). Without a
-ROOM it starts in the lobby, or with a new game if an option describes one. Without a terminal it is plain, so that a
-game can be played through a pipe."""
+Play chess for two or four players in the terminal: in a ROOM of a server, or only on this machine (--local). Without a
+ROOM it starts in the lobby, or with a new game if options describe one. In a pipe it uses plain text."""
 
 KEPT: Final = """\
-Your identity is kept in $XDG_STATE_HOME/fourfold/tokens (usually ~/.local/state/fourfold/tokens), for each server and
---name: start it again, and you have your seat back. Type 'help' for all commands."""
+Your identity is stored in $XDG_STATE_HOME/fourfold/tokens (usually ~/.local/state/fourfold/tokens), for each server
+and --name. Restart, and you get your seat back. Type 'help' for all commands."""
 
 
 _Value = TypeVar("_Value")
@@ -62,11 +61,11 @@ def variant(values: argparse.Namespace) -> str:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `fourfold play`, except `--url`."""
-    parser.add_argument("room", metavar="ROOM", nargs="?", help="the room's id, or its URL; none: the lobby")
-    parser.add_argument("--seat", help="the seat to take: white, red, ...; default the first free one")
+    parser.add_argument("room", metavar="ROOM", nargs="?", help="the room's id or URL; without it, the lobby")
+    parser.add_argument("--seat", help="the seat to take: white, red, ... (default the first free seat)")
     parser.add_argument("--password", help="the room's password")
-    parser.add_argument("--local", action="store_true", help="on this machine, without a server, at one keyboard")
-    parser.add_argument("--players", type=int, choices=(2, 4), help="open a game for this many players")
+    parser.add_argument("--local", action="store_true", help="play on this machine, without a server, at one keyboard")
+    parser.add_argument("--players", type=int, choices=(2, 4), help="open a game for 2 or 4 players")
     about = f"open a game of {', '.join(VARIANTS)}"
     parser.add_argument("--variant", type=argument(lambda text: phrases.variant(text.lower())), help=about)
     parser.add_argument(
@@ -74,10 +73,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="SEAT=LEVEL",
-        help="computer players, level 1 to 5: black=3, or blue=2,green=4; 3 alone: at every seat but yours",
+        help="computer players, level 1 to 5: black=3, or blue=2,green=4; 3 alone fills every seat but yours",
     )
-    parser.add_argument("--clock", metavar="MIN+SEC", help="time: 5+3, or 5d3 with a delay; default untimed")
-    parser.add_argument("--private", action="store_true", help="open a room that is in no list")
+    parser.add_argument("--clock", metavar="MIN+SEC", help="time control: 5+3, or 5d3 with a delay (default untimed)")
+    parser.add_argument("--private", action="store_true", help="open a private room, which no list shows")
     add_looks(parser)
     parser.set_defaults(run=run)
 
@@ -85,7 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def add_looks(parser: argparse.ArgumentParser) -> None:
     """Add the arguments about the player's identity and the look of the terminal."""
     parser.add_argument("--name", help="your name")
-    parser.add_argument("--plain", action="store_true", help="text and a prompt, no full screen: for screen readers")
+    parser.add_argument("--plain", action="store_true", help="plain text and a prompt, for screen readers")
     parser.add_argument("--ascii", action="store_true", help="letters instead of figures")
 
 
@@ -93,10 +92,10 @@ def run(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
     """The coroutine of a command line. Raises ValueError for contradictory arguments."""
     url, _, room = (values.room or "").rpartition("/r/")
     if values.local and values.room:
-        raise ValueError("a room is on a server: leave out either it or --local")
+        raise ValueError("a ROOM is on a server; leave out ROOM or --local")
     creates = values.local or values.players or values.variant or values.bots or values.clock or values.private
     if values.room and creates:
-        raise ValueError("these options describe a new game: leave out the ROOM")
+        raise ValueError("these options describe a new game; leave out the ROOM")
     where = None if values.local else server(url or values.url)
     typed = sys.stdin.isatty() and sys.stdout.isatty()
     first = None

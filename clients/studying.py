@@ -16,8 +16,8 @@ from fourfold.clients.terminal import tokens
 from fourfold.clients.terminal.parser import phrases
 
 ABOUT: Final = """\
-Read and write a STUDY in the terminal: positions, and trees of moves that several people may write at once. Without one
-it lists yours. Type 'help' for all commands."""
+Read and write a STUDY in the terminal: positions and trees of moves, which several people can edit at once. Without a
+STUDY, list yours. Type 'help' for all commands."""
 
 _LENGTH: Final = 14
 """The number of characters in a study's id; ids of games have other lengths."""
@@ -30,12 +30,12 @@ def is_study(id: str) -> bool:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `fourfold study`, except `--url`."""
-    parser.add_argument("room", metavar="STUDY", nargs="?", help="the study's id, or its URL; none: a list of yours")
+    parser.add_argument("room", metavar="STUDY", nargs="?", help="the study's id or URL; without it, a list of yours")
     made = parser.add_mutually_exclusive_group()
-    made.add_argument("--public", action="store_true", help="list the studies that everybody may see")
-    made.add_argument("--new", metavar="VARIANT", nargs="?", const="standard", help="make one, of a variant's start")
-    made.add_argument("--file", metavar="FILE", help="make one of the games in a .pgn or .pgn4 file, or of a .fen")
-    made.add_argument("--game", metavar="ROOM", help="make one of the game in a room")
+    made.add_argument("--public", action="store_true", help="list the public studies")
+    made.add_argument("--new", metavar="VARIANT", nargs="?", const="standard", help="create one from a variant's start")
+    made.add_argument("--file", metavar="FILE", help="create a study from a .pgn, .pgn4 or .fen file")
+    made.add_argument("--game", metavar="ROOM", help="create a study from the game in a room")
     play.add_looks(parser)
     parser.set_defaults(run=run)
 
@@ -46,7 +46,7 @@ def run(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
     url, _, room = (values.room or "").rpartition("/s/")
     makes = values.new or values.file or values.game
     if room and (makes or values.public):
-        raise ValueError("these options make or list studies: leave out the STUDY")
+        raise ValueError("these options create or list studies; leave out the STUDY")
     first = "studies public" if values.public else "studies"
     if room:
         first = f"study {room}"

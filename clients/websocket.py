@@ -43,7 +43,7 @@ def address(url: str, room: str | None = None) -> str:
     parts = urlsplit(url)
     scheme = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}.get(parts.scheme)
     if scheme is None or not parts.hostname:
-        raise ValueError(f"{url!r} is no server address; give it as http://HOST:PORT, such as http://127.0.0.1:8080")
+        raise ValueError(f"{url!r} is not a server address; use http://HOST:PORT, such as http://127.0.0.1:8080")
     query = "" if room is None else f"?room={quote(room, safe='')}"
     return f"{scheme}://{parts.netloc}{parts.path.rstrip('/').removesuffix('/ws')}/ws{query}"
 
@@ -145,7 +145,7 @@ class Socket:
                 raise Dismissed(f"{self._url} closed the connection: {why}") from closed
             raise Lost from closed
         except Unreadable as error:
-            raise Dismissed(f"{self._url} is no server that this client understands: {error.message}") from error
+            raise Dismissed(f"{self._url} is not a server that this client understands: {error.message}") from error
         if frame is not None and self._observe is not None:
             self._observe("in", frame)
         return frame

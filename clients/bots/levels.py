@@ -34,7 +34,7 @@ def chooser(level: int, seed: int | str | None = None, clock: Callable[[], float
     """A player of a level. A clock, in seconds, measures its budget. At levels 1 to 4, the same seed and the same
     positions give the same moves. Raises ValueError for an unknown level."""
     if level not in LEVELS:
-        raise ValueError(f"There is no level {level}; there are {', '.join(map(str, LEVELS))}.")
+        raise ValueError(f"Levels are {LEVELS[0]} to {LEVELS[-1]}, not {level}.")
     if level == 5:
         return Level5(seed, clock).choose
     moves, generator = RULES[level], random.Random(seed)

@@ -56,7 +56,7 @@ def path(name: str) -> Path:
     try:
         return Path(name.strip("'\"")).expanduser()
     except RuntimeError as error:
-        raise FileFault(f"{name} is no file: {error}") from error
+        raise FileFault(f"{name} is not a file: {error}") from error
 
 
 def format_of(path: Path, records: str) -> str:
@@ -109,14 +109,14 @@ def sources(path: Path) -> list[Source]:
         position = _position(path, text, "standard")
         return [Source(variant=position.variant, position=position.position)]
     if format == "smith":
-        raise FileFault("A study is made of a file that ends in .pgn, .pgn4, .fen or .fen4.")
+        raise FileFault("The file for a study must end in .pgn, .pgn4, .fen or .fen4.")
     parts: list[str] = []
     firsts: list[int] = []
     games = filter(str.strip, _GAME.split(text.replace("\r\n", "\n")))
     for number, game in enumerate(games, 1):
         if len(pieces(game)) > MAX_PIECES + 1:
             most = PIECE * (MAX_PIECES + 1)
-            raise FileFault(f"A game in {path} has {len(game):,} characters; {most:,} are taken into a study.")
+            raise FileFault(f"A game in {path} has {len(game):,} characters; the limit for studies is {most:,}.")
         if parts and len(parts[-1]) + len(game) < PIECE:
             parts[-1] += f"\n{game}"
         else:
@@ -132,7 +132,7 @@ def _format(path: Path) -> str:
     format = FORMATS.get(path.suffix.lower())
     if format is None:
         known = ", ".join(suffix for suffix in FORMATS if suffix)
-        raise FileFault(f"'{path.suffix}' is no format of games: end the name in one of {known}.")
+        raise FileFault(f"'{path.suffix}' is not a game format: end the name in one of {known}.")
     return format
 
 
@@ -143,11 +143,11 @@ def _text(path: Path) -> str:
     except FileNotFoundError:
         raise FileFault(f"There is no file {path}.") from None
     except UnicodeDecodeError:
-        raise FileFault(f"{path} is no text.") from None
+        raise FileFault(f"{path} is not a text file.") from None
     except (OSError, ValueError) as error:
         raise FileFault(f"{path} cannot be read: {_reason(error)}.") from error
     if len(text) > _LARGEST:
-        raise FileFault(f"{path} is too long: at most {_LARGEST:,} characters are read.")
+        raise FileFault(f"{path} is too long: the limit is {_LARGEST:,} characters.")
     return text
 
 

@@ -15,7 +15,7 @@ from fourfold.clients.terminal.tokens import StoredToken, folder, names
         (["abc", "--players", "4"], "leave out the ROOM"),
         (["ftp://somewhere/r/abc"], "is no server address"),
         (["--local", "--players", "2", "--variant", "ffa"], "ffa is for 4 players, not 2"),
-        (["--local", "--bots", "9"], "'9' is no level"),
+        (["--local", "--bots", "9"], "levels 1 to 5, not '9'"),
         (["--local", "--bots", "red=1"], "There is no seat 'red' in standard"),
         (["--local", "--clock", "soon"], "'soon' is neither"),
         (["--local", "--variant", "checkers"], "There is no variant 'checkers'"),

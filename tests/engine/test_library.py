@@ -151,7 +151,7 @@ def test_referees_finish_drafts() -> None:
     assert all(getattr(draft, name) == getattr(after, name) for name in FIELDS - {"_changed"})
     draft.halfmove = 9
     assert draft.seal() is draft and (draft.halfmove, after.halfmove, type(draft)) == (9, 7, Position)
-    with pytest.raises(AttributeError, match="never changes"):
+    with pytest.raises(AttributeError, match="is immutable"):
         draft.halfmove = 10
     with pytest.raises(TypeError, match="a Position has no field 'colour'"):
         after.replace(colour="red")

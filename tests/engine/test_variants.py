@@ -48,7 +48,7 @@ def test_homes_from_which_no_king_castles_by_two_squares() -> None:
         "b1": "A king on b1 cannot castle by two squares: it is next to the rook on a1",
         "g8": "A king on g8 cannot castle by two squares: it is next to the rook on h8",
         "a1": "A king on a1 cannot castle by two squares: it is next to the edge of the board",
-        "e4": "A king castles on its own back row, and e4 is on no seat's",
+        "e4": "A king castles on its own back row, but e4 is on nobody's back row",
         "z9": "'z9' is not a square of the 8x8 board",
     }.items():
         with pytest.raises(ValueError, match=message):

@@ -82,7 +82,7 @@ def test_a_study_is_made_of_a_file_written_and_saved(server: ServerProcess, tmp_
     shown = done.stdout
     assert "Study: games.pgn, yours; you and the named writers see it, its owner writes." in shown
     assert "2...Nc6, by Ada." in shown
-    assert "Arrows: e4-e5.\nMarked: c6 (red).\n" in shown and "Nothing is drawn here any more." in shown
+    assert "Arrows: e4-e5.\nMarked: c6 (red).\n" in shown and "All arrows and marks here are removed." in shown
     assert "Beside it: e5 ('down' and 'up' go there)." in shown
     assert "1. e4 [c5!?]\n  Sicilian.\n  - 1... e5 2. Nf3 Nc6\n" in shown
     assert "* 1 Ada - Bo (standard, 5 moves)\n  2 Cy - Di (standard, 2 moves)" in shown

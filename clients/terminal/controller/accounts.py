@@ -22,11 +22,11 @@ async def _account(desk: Desk, command: c.Account) -> None:
             _say(desk, await venue.new_code())
         case "login":
             if desk.game is not None:
-                raise c.Unclear("Another player can't take over your seat: 'leave' the game first.")
+                raise c.Unclear("Signing in makes you another player: 'leave' the game first.")
             _say(desk, await venue.login(text))
         case "out":
             await venue.sign_out(await _device(venue, text))
-            desk.front.say("Signed out." if text else "Signed out here: the next time you are a guest.")
+            desk.front.say("Signed out." if text else "Signed out on this device. Next time you are a guest.")
 
 
 async def _device(venue: Venue, number: str) -> str:

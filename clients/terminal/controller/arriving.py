@@ -89,7 +89,7 @@ async def _begin(desk: Desk, _: c.Begin) -> None:
         elif "setup".startswith(line):
             await _edit(desk, c.Edit(name))
         else:
-            raise c.Unclear("Write 'game' for the usual start, or 'setup' to put a position together.")
+            raise c.Unclear("Type 'game' for the usual start, or 'setup' to build a position.")
 
     _ask(desk, "Two players or four (2 or 4; Enter: 2)?", ("2", "4", "two", "four"), players)
 
@@ -100,7 +100,7 @@ def _ask(desk: Desk, text: str, answers: tuple[str, ...], then: Callable[[str], 
 
     async def answered(line: str) -> None:
         if line.lower() in GIVEN_UP:
-            desk.front.say("Nothing was begun.")
+            desk.front.say("Cancelled.")
             return
         try:
             await then(line.lower())
@@ -127,7 +127,7 @@ async def _join(desk: Desk, command: c.Join) -> None:
         if error.code != "already_started":
             raise
         await desk.open(await desk.venue.watch(command.room, command.password))
-        desk.front.say("The game has begun already: you look on.")
+        desk.front.say("The game has started: you are watching.")
 
 
 async def _watch(desk: Desk, command: c.Watch) -> None:
@@ -141,7 +141,7 @@ async def _seek(desk: Desk, command: c.Seek) -> None:
 
     def offer() -> None:
         if desk.game is game and game.table.status == "open":
-            desk.front.say(f"Seats are still free: 'create {game.table.variant} bots=3' plays computers instead.")
+            desk.front.say(f"Seats are still free. 'create {game.table.variant} bots=3' plays against computers.")
 
     asyncio.get_running_loop().call_later(PATIENCE, offer)
 
@@ -155,8 +155,8 @@ async def _edit(desk: Desk, command: c.Edit) -> None:
     desk.editor = BoardEditor.empty(rules_of(command.variant or variant))
     desk.look.bottom = None
     desk.front.say(
-        f"An empty board for {desk.editor.rules.name}. '+ wK e1' puts a piece on it, '- e1' takes it off, "
-        "'= black' says whose move it is, 'fen start' lays the usual start; 'done' begins, 'cancel' forgets it."
+        f"An empty board for {desk.editor.rules.name}. '+ wK e1' adds a piece, '- e1' removes one, "
+        "'= black' sets the side to move, 'fen start' the usual start; 'done' starts the game, 'cancel' goes back."
     )
     desk.front.moved()
     desk.front.show()
@@ -201,7 +201,7 @@ async def _done(desk: Desk, _: c.Done) -> None:
 
 async def _cancel(desk: Desk, _: c.Cancel) -> None:
     desk.editor = None
-    desk.front.say("The position is forgotten.")
+    desk.front.say("Setup cancelled.")
     desk.front.moved()
     if desk.game is not None:
         desk.front.show()

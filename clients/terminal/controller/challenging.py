@@ -26,7 +26,7 @@ async def _follow(desk: Desk, command: c.Follow) -> None:
             desk.front.say(line)
     elif command.on:
         await venue.follow(command.name)
-        desk.front.say(f"You follow {words.name(command.name)}; 'follow' lists whom you follow.")
+        desk.front.say(f"You follow {words.name(command.name)}; 'follow' lists the players you follow.")
     else:
         await venue.unfollow(command.name)
         desk.front.say(f"You no longer follow {words.name(command.name)}.")
@@ -36,7 +36,7 @@ async def _play_again(desk: Desk, _: c.PlayAgain) -> None:
     """Challenge the players of this table, each to the next seat."""
     game = desk.game
     if game is None or game.table.status != "finished" or not game.seats:
-        raise c.Unclear("Play again with whom? This challenges those with whom you have played, when a game is over.")
+        raise c.Unclear("Nobody to play again: this challenges the players of a finished game.")
     table, mine = game.table, game.seats[0]
     names = list(table.seats)
     moved = {name: table.seats[names[(at + 1) % len(names)]] for at, name in enumerate(names)}
@@ -67,7 +67,7 @@ async def _invite(desk: Desk, command: c.InviteBot) -> None:
     free = (name for name, one in table.seats.items() if one.player is None and one.invited is None)
     seat = desk.seat(command.seat) or next(free, None)
     if seat is None:
-        raise c.Unclear("No seat is free here.")
+        raise c.Unclear("There are no free seats here.")
     await desk.venue.challenge(Wish(table.variant, seats={seat: command.name}, room=room))
 
 
@@ -81,7 +81,7 @@ async def _challenge(desk: Desk, command: c.Challenge) -> None:
         ratings = await desk.venue.strengths(players, challenge.variant, challenge.clock)
         desk.front.say(f"{number} {answers.challenge(challenge, desk.venue.player, ratings)}")
     if not found:
-        desk.front.say("No challenge is open; 'challenge NAME' makes one, and 'players' says who is online.")
+        desk.front.say("There are no open challenges. 'challenge NAME' makes one, and 'players' lists who is online.")
 
 
 async def _respond(desk: Desk, command: c.Respond) -> None:
@@ -93,7 +93,7 @@ async def _respond(desk: Desk, command: c.Respond) -> None:
     else:
         chosen = found[command.number - 1 : command.number]
     if not chosen:
-        raise c.Unclear("There is no such challenge; 'challenge' lists those that are open.")
+        raise c.Unclear("There is no such challenge. 'challenge' lists the open ones.")
     if command.do == "cancel":
         await venue.cancel(chosen[0].challenge)
         return

@@ -259,7 +259,7 @@ class Desk:
                 self._changed.set()
         except (ConnectionFault, RequestError, ExceptionGroup) as fault:
             self.fault = fault
-            self.front.say(f"There is no more news of this game: {fault}")
+            self.front.say(f"Lost this game: {fault}")
             self._changed.set()
 
     async def _follow(self, reading: Reading) -> None:
@@ -273,7 +273,7 @@ class Desk:
                 self._changed.set()
         except (ConnectionFault, RequestError) as fault:
             self.fault = fault
-            self.front.say(f"There is no more news of this study: {fault}")
+            self.front.say(f"Lost this study: {fault}")
             self._changed.set()
 
     def _settled(self, fault: BaseException | None) -> None:
@@ -291,13 +291,13 @@ class Desk:
     def here(self) -> Game:
         """The open game. Raises `Unclear` if there is none."""
         if self.game is None:
-            raise c.Unclear("There is no game here; 'create' opens one.")
+            raise c.Unclear("No game is open. 'create' opens one.")
         return self.game
 
     def reading(self) -> Reading:
         """The open study. Raises `Unclear` if there is none."""
         if self.study is None:
-            raise c.Unclear("There is no study here; 'studies' lists yours, 'study new' makes one.")
+            raise c.Unclear("No study is open. 'studies' lists yours, 'study new' creates one.")
         return self.study
 
     def seats(self) -> list[str]:
@@ -312,7 +312,7 @@ class Desk:
             return None
         found = next((seat for seat in self.seats() if name in (seat, seat[0])), None)
         if found is None:
-            raise c.Unclear(f"There is no seat '{name[:20]}' here; there are {', '.join(self.seats())}.")
+            raise c.Unclear(f"There is no seat '{name[:20]}' here. Seats: {', '.join(self.seats())}.")
         return found
 
     @property
@@ -345,7 +345,7 @@ class Desk:
         if game is None or game.address is not None or game.table.status == "finished" or not self.unsaved:
             await go_on()
         else:
-            self.questions.ask("The game on the board would be lost. Go on (yes or no)?", answered, choice=True)
+            self.questions.ask("This game would be lost. Continue (yes or no)?", answered, choice=True)
 
 
 Handler: TypeAlias = Callable[[Desk, Any], Coroutine[Any, Any, None]]

@@ -40,7 +40,7 @@ async def _save_to(desk: Desk, name: str, then: Then | None = None) -> None:
         try:
             files.save(path, text)
         except FileExistsError:
-            desk.questions.ask(f"{path} is there already. Overwrite it (yes or no)?", overwrite, choice=True)
+            desk.questions.ask(f"{path} exists already. Overwrite it (yes or no)?", overwrite, choice=True)
             return
         await saved()
     elif then is not None:
@@ -87,7 +87,7 @@ async def _quit(desk: Desk, _: c.Quit) -> None:
         desk.over = True
 
     if desk.unsaved:
-        text = "To save the game, write a file's name; to go without, press Enter:"
+        text = "Type a file name to save the game, or press Enter to quit without saving:"
         desk.questions.ask(text, lambda name: _save_to(desk, name, go), again=True)
     else:
         await go()

@@ -15,7 +15,7 @@ ANALYSED: Final = 3.0
 
 async def _targets(desk: Desk, command: c.Targets) -> None:
     if desk.editor is not None:
-        raise c.Unclear("Nothing moves while the board is set up; 'done' begins the game.")
+        raise c.Unclear("There are no moves in setup mode. 'done' starts the game.")
     game = desk.here()
     position = desk.look.position(game)
     if command.square is None:
@@ -52,7 +52,7 @@ async def _show(desk: Desk, command: c.Show) -> None:
             desk.front.quote(game.address)
             return
         case _:
-            lines = ["This game is on this machine only."]
+            lines = ["This game has no address: it is on this machine only."]
     for line in lines:
         desk.front.say(line)
 
@@ -75,7 +75,7 @@ async def _step(desk: Desk, command: c.GoTo) -> None:
         "last": review.plies,
     }[command.to]
     if command.to == "ply" and to > review.plies:
-        raise c.Unclear(f"There are {words.moves(review.plies)} to look back at.")
+        raise c.Unclear(f"The game has {words.moves(review.plies)}.")
     to = min(max(to, 0), review.plies)
     if command.to == "last" or (command.to == "forward" and to == review.plies):
         look.live()

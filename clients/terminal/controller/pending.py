@@ -51,9 +51,9 @@ class PendingWork:
         self._names[task] = name
         task.add_done_callback(self._end)
         if self._offline.is_set():
-            self._say(f"No connection. {name} is kept and will be sent.")
+            self._say(f"No connection. {name} will be sent when it is back.")
         elif not slow:
-            self._say(f"No answer yet. {name} is kept and will be sent.")
+            self._say(f"No answer yet. {name} will be sent again.")
         return True
 
     def drop(self) -> None:
@@ -61,7 +61,7 @@ class PendingWork:
         for task, name in self._names.items():
             if task is not asyncio.current_task():
                 task.cancel()
-                self._say(f"{name} is not sent any more.")
+                self._say(f"{name} was cancelled.")
 
     def _end(self, task: asyncio.Task[bool]) -> None:
         del self._names[task]

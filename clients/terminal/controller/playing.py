@@ -15,11 +15,11 @@ async def _move(desk: Desk, command: c.Move) -> None:
     if desk.look.ply is not None:
         raise c.Unclear(f"You are looking at move {desk.look.ply}; 'last' brings you back to the game.")
     if table.status == "open":
-        raise typed.bad("not_started", "The game has not begun: seats are still free.")
+        raise typed.bad("not_started", "The game has not started: seats are still free.")
     if table.status == "finished":
         raise typed.bad("game_over", "The game is over: no more moves can be made.")
     if not game.seats:
-        raise c.Unclear("You are looking on: only those who sit at the board can move.")
+        raise c.Unclear("You are watching: only seated players can move.")
     if game.mover is None:
         raise typed.bad("not_your_turn", f"It is {table.turn}'s.")
     if desk.sending is not None:
@@ -40,7 +40,7 @@ async def _propose(desk: Desk, command: c.Propose) -> int:
     if command.kind == "undo" and plies is None and game.seats and game.table.moves:
         plies = Review(await game.record()).since(game.seats)
         if plies is None:
-            raise c.Unclear("You have not moved yet; 'undo 1' takes back the last move of others.")
+            raise c.Unclear("You have not moved yet. 'undo 1' proposes to take back the last move of others.")
     return await game.propose(command.kind, plies, seat)
 
 

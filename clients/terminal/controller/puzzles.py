@@ -13,7 +13,7 @@ from fourfold.engine.position import Position
 from fourfold.engine.variants import opening
 from fourfold.protocol.from_server import Posed, Solved
 
-ASKED: Final = "Your move ('show' tells the solution, 'next' poses another puzzle, Enter leaves):"
+ASKED: Final = "Your move ('show': solution, 'next': another puzzle, Enter: leave):"
 
 
 async def _pose(desk: Desk, _: c.Puzzle) -> None:
@@ -21,7 +21,7 @@ async def _pose(desk: Desk, _: c.Puzzle) -> None:
     over = game is not None and game.table.status == "finished"
     found = await desk.venue.puzzles(game.table.room if game is not None and over else None)
     if not found:
-        raise c.Unclear("There are no puzzles yet: 'review' makes them, of a game that is over.")
+        raise c.Unclear("There are no puzzles yet. 'review' makes them from a finished game.")
     await _begin(desk, found)
 
 
@@ -49,7 +49,7 @@ async def _answered(
     """Judge a line that was typed while a puzzle is open."""
     word = line.strip().lower()
     if word in ("", "leave", "stop", "quit"):
-        desk.front.say("You leave the puzzles.")
+        desk.front.say("You have left the puzzles.")
     elif word == "next":
         await _begin(desk, [*left[1:], left[0]])
     elif word == "show":
@@ -69,7 +69,7 @@ async def _try(desk: Desk, left: list[Posed], moves: list[str], puzzle: Puzzle, 
         return
     after = await desk.venue.solve(left[0], [*moves, move])
     if not after.right:
-        desk.front.say("That is not it. Try again.")
+        desk.front.say("Wrong. Try again.")
         _ask(desk, left, moves, puzzle, state)
     elif after.done:
         desk.front.say(f"Solved: {' '.join(after.texts)}")

@@ -41,7 +41,7 @@ class Reading:
         """The current chapter. Raises `Unclear` if there is none."""
         found = self.study.chapter(self.chapter)
         if found is None:
-            raise Unclear("This study has no chapter; 'add new' makes one.")
+            raise Unclear("This study has no chapters. 'add new' makes one.")
         return found
 
     @property
@@ -69,7 +69,7 @@ class Reading:
         found = await self.open.position(chapter, node)
         tree = self.study.chapter(chapter)
         if found is None or tree is None or node not in tree.nodes:
-            raise Unclear("There is no such move here; perhaps it was removed just now.")
+            raise Unclear("There is no such move; perhaps somebody has just removed it.")
         position = opening(tree.variant, position=found.position).past_draw()
         below = tree.tags.get("Orientation", "").lower()
         if chapter != self.chapter and below in tree.seats:
@@ -137,7 +137,7 @@ class Reading:
         return studies.place(self.study, tree, self.node, self.at)
 
     def lines(self, width: int) -> list[texts.Line]:
-        """The moves of the chapter, in lines of `columns`, with the places of other readers."""
+        """The moves of the chapter, in lines of `width` columns, with the places of other readers."""
         here: dict[int, list[str]] = {}
         for cursor in self.study.cursors:
             if cursor.player != self.open.player and cursor.chapter == self.chapter and cursor.node is not None:
@@ -151,7 +151,7 @@ class Reading:
         here = path.index(self.node)
         place = {"first": 0, "back": here - by, "forward": here + by, "ply": by, "last": len(path) - 1}[to]
         if to == "forward" and here == len(path) - 1:
-            raise Unclear("The line ends here; a move goes on.")
+            raise Unclear("The line ends here. Type a move to extend it.")
         return path[min(max(place, 0), len(path) - 1)]
 
     async def leave(self) -> None:

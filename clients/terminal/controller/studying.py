@@ -93,7 +93,7 @@ async def _sibling(desk: Desk, command: c.Sibling) -> None:
     reading = desk.reading()
     beside = reading.tree().siblings(reading.node)
     if len(beside) == 1:
-        raise c.Unclear("There is no variation beside this move.")
+        raise c.Unclear("This move has no variations.")
     await _go(desk, beside[(beside.index(reading.node) + command.by) % len(beside)])
 
 
@@ -102,20 +102,20 @@ async def _play(desk: Desk, command: c.Move) -> None:
     reading = desk.reading()
     chapter, after, seen = reading.tree(), reading.node, reading.study.seq
     if reading.at.turn is None:
-        raise c.Unclear("The game has ended here: no move follows.")
+        raise c.Unclear("The game is over here: no more moves can follow.")
     text = command.text.strip()
     legal = text[:1] not in "-RTA" or len(text) > 2
     move = typed.read(reading.position, text).text if legal else text
     found = _child(reading, after, move)
     if found is None:
         if not reading.open.writes:
-            raise c.Unclear("You may look at this study, not write in it; that move is not there.")
+            raise c.Unclear("You can only read this study, and it does not have that move.")
         await desk.read_up(await reading.open.edit(parts.Play(chapter.number, after, move)))
         found = _child(reading, after, move)
     if found is not None:  # otherwise it was removed at once
         await _go(desk, found)
     elif reading.study.seq == seen:
-        raise c.Unclear("That move is not there.")
+        raise c.Unclear("There is no such move.")
 
 
 def _child(reading: Reading, after: int, move: str) -> int | None:
@@ -192,7 +192,7 @@ async def _draw(desk: Desk, command: c.Draw) -> None:
     gone = any(command.colour in (None, one.colour) for one in same)
     shapes = [one for one in there if one not in same]
     await _edit(desk, parts.Draw(reading.chapter, reading.node, shapes if gone else [*shapes, shape]))
-    for line in studies.drawn(reading.tree().nodes[reading.node].shapes) or ["Nothing is drawn here any more."]:
+    for line in studies.drawn(reading.tree().nodes[reading.node].shapes) or ["All arrows and marks here are removed."]:
         desk.front.say(line)
 
 

@@ -114,7 +114,7 @@ class CreateScreen(ModalScreen[Opening | None]):
         who = {name: self._chosen(f"seat-{n}") for n, name in enumerate(seats(variant))}
         mine = next((name for name, choice in who.items() if choice == _YOU), None)
         if mine is None:
-            self._fault("One of the seats is yours: choose which. To look on, open the game and leave the seat.")
+            self._fault("Choose one seat as yours. To watch only, open the game and leave the seat.")
             return
         self.dismiss(
             Opening(

@@ -19,21 +19,21 @@ from fourfold.clients.terminal.text.drawing import FILLED
 from fourfold.engine.pieces import KIND_OF_LETTER
 
 KEYS: Final = (
-    ("click, click", "a piece, then where it goes; or drag it there"),
-    ("Tab", "from the line to the board and on"),
-    ("arrows, hjkl", "on the board: the cursor"),
-    ("Enter, Space", "pick the piece under the cursor up, or put it down"),
+    ("click, click", "select a piece, then its target; or drag it there"),
+    ("Tab", "move between the line, the board and other parts"),
+    ("arrows, hjkl", "on the board: move the cursor"),
+    ("Enter, Space", "pick up the piece under the cursor, or put it down"),
     ("Esc", "put the piece back; clear the line"),
-    ("Up, Down", "in the line: what was typed before"),
-    ("Left, Right", "in the empty line: look a move back or forward"),
-    ("Home, End", "in the empty line: the beginning; the game as it is"),
-    ("Ctrl+Y, Ctrl+N", "yes, no: to a vote or another question (on the board: y, n)"),
+    ("Up, Down", "in the line: recall earlier lines"),
+    ("Left, Right", "in the empty line: step one move back or forward"),
+    ("Home, End", "in the empty line: go to the beginning or the present"),
+    ("Ctrl+Y, Ctrl+N", "answer yes or no to a vote or question (on the board: y, n)"),
     ("F2", "turn the board (on it: f)"),
-    ("F3, F4", "a smaller, a larger board (on it: -, +; z goes round)"),
-    ("F7", "on a small screen: the panel in place of the board, and back"),
+    ("F3, F4", "make the board smaller or larger (on the board: -, +; z cycles sizes)"),
+    ("F7", "on a small screen: switch between panel and board"),
     ("F1", "this"),
-    ("Ctrl+C", "go, after an offer to save what would be lost"),
-    ("Ctrl+Q", "go at once"),
+    ("Ctrl+C", "quit (offers to save)"),
+    ("Ctrl+Q", "quit at once"),
 )
 
 

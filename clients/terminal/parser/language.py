@@ -63,7 +63,7 @@ class Language:
         if not text:
             raise Unclear("Type a move or a command; 'help' lists them.")
         if len(text) > _LONGEST:
-            raise Unclear(f"That line has {len(text)} characters; at most {_LONGEST} are read.")
+            raise Unclear(f"That line has {len(text)} characters; the limit is {_LONGEST}.")
         asked = _ASKED.fullmatch(text)
         if asked is not None:
             return c.Targets(asked[1].lower())
@@ -139,9 +139,9 @@ def _moved(text: str) -> Command | None:
 # -- the four languages -----------------------------------------------------------------------------
 
 _HELP: Final = Entry(
-    ("help", "?", "h", "options"), "help", "these groups; 'help 2', 'help undo' and 'help e2' say more", phrases.help
+    ("help", "?", "h", "options"), "help", "list the groups; 'help 2', 'help undo' and 'help e2' say more", phrases.help
 )
-_QUIT: Final = Entry(("quit", "q", "exit", "bye"), "quit", "go, after an offer to save", c.Quit())
+_QUIT: Final = Entry(("quit", "q", "exit", "bye"), "quit", "quit (offers to save)", c.Quit())
 _READ: Final = Entry(("read", "r", "load", "open"), "read FILE", "open a game from a file", phrases.read)
 _BOARD: Final = Entry(("board", "b"), "board", "show the board", c.Show("board"))
 _FLIP: Final = Entry(("flip", "rotate"), "flip [SEAT]", "turn the board", phrases.optional(c.Flip))
@@ -169,16 +169,16 @@ _GAMES: Final = (
         "open a game: variant, time, computer players, 'private', 'casual'",
         phrases.create,
     ),
-    Entry(("begin",), "begin", "be asked what to play: for two or four, from a setup", c.Begin()),
-    Entry(("join",), "join ROOM [SEAT]", "sit down in a game", phrases.join),
+    Entry(("begin",), "begin", "choose a game step by step: two or four players, setup", c.Begin()),
+    Entry(("join",), "join ROOM [SEAT]", "take a seat in a game", phrases.join),
     Entry(("watch", "observe"), "watch ROOM", "look on", phrases.watch),
     Entry(
         ("seek", "pair"),
         "seek [VARIANT] [5+3]",
-        "play whoever wants the same; range=200: near your rating; pool=CODE",
+        "find players for the same game; range=200: near your rating; pool=CODE",
         phrases.seek,
     ),
-    Entry(("setup", "edit"), "setup [VARIANT]", "put a position together, and play from it", phrases.edit),
+    Entry(("setup", "edit"), "setup [VARIANT]", "build a position, and play from it", phrases.edit),
 )
 
 _PLAYERS: Final = Group(
@@ -188,23 +188,23 @@ _PLAYERS: Final = Group(
         Entry(
             ("leaderboard", "leaders"),
             "leaderboard [bots] [VARIANT] [SPEED]",
-            "who stands highest; speeds: bullet, blitz, rapid, classical, untimed",
+            "the highest ratings; speeds: bullet, blitz, rapid, classical, untimed",
             phrases.leaderboard,
         ),
         Entry(
             ("follow", "following", "friends"),
             "follow [NAME]",
-            "follow a player who has an account; alone, lists whom you follow",
+            "follow a player who has an account; alone, list the players you follow",
             phrases.follow(on=True),
         ),
-        Entry(("unfollow",), "unfollow NAME", "follow a player no longer", phrases.follow(on=False)),
+        Entry(("unfollow",), "unfollow NAME", "stop following a player", phrases.follow(on=False)),
     ),
 )
 
 _CHALLENGE: Final = Entry(
     ("challenge", "challenges"),
     "challenge NAME [VARIANT] [5+3]",
-    "challenge somebody; 4 blue=NAME ...; alone, lists them; yes, no, cancel, again",
+    "challenge a player; 4 blue=NAME ...; alone, list challenges; yes, no, cancel, again",
     phrases.challenge,
 )
 
@@ -213,7 +213,7 @@ _ONLINE: Final = Entry(("players", "people", "online"), "players", "who is onlin
 _MODERATE: Final = Entry(
     ("moderate", "mod"),
     "moderate [ACT ...]",
-    "for moderators: ban, mute, lift, settle ...; alone, reports and orders",
+    "for moderators: ban, mute, lift, settle ...; alone, list reports and orders",
     moderation.moderate,
 )
 
@@ -222,7 +222,7 @@ _STUDIES: Final = (
     Entry(
         ("study",),
         "study ID",
-        "open a study; or make one: new [VARIANT] [TITLE], file FILE, game [ROOM]",
+        "open a study; or create one: new [VARIANT] [TITLE], file FILE, game [ROOM]",
         studies.study,
     ),
 )
@@ -249,20 +249,20 @@ _MOVES: Final = (
         "where the piece on e2 can go; 'moves', all moves",
         phrases.targets,
     ),
-    Entry(("claim",), "claim", "end the game by what the rules let you claim", c.Claim()),
+    Entry(("claim",), "claim", "end the game by a claim that the rules allow", c.Claim()),
     Entry(("resign", "surrender"), "resign [SEAT]", "give up", phrases.optional(c.Resign)),
-    Entry(("abort",), "abort", "call the game off before everybody has moved", c.Abort()),
+    Entry(("abort",), "abort", "abort the game before everybody has moved", c.Abort()),
 )
 
 _VOTES: Final = (
-    Entry(("undo", "u", "takeback"), "undo [N]", "back to your last turn, or N moves back, if all agree", phrases.undo),
-    Entry(("redo",), "redo [N]", "play N undone moves again, if all agree", phrases.redo),
-    Entry(("draw", "remis"), "draw", "end as a draw (in ffa: on points), if all agree", c.Propose("draw")),
-    Entry(("rematch", "again"), "rematch", "another game, colours changed, if all agree", c.Propose("rematch")),
-    Entry(("remove",), "remove SEAT", "take an absent player out, if all agree", phrases.remove),
+    Entry(("undo", "u", "takeback"), "undo [N]", "propose to undo to your last turn, or N moves", phrases.undo),
+    Entry(("redo",), "redo [N]", "propose to redo N undone moves", phrases.redo),
+    Entry(("draw", "remis"), "draw", "propose a draw (in ffa: to end on points)", c.Propose("draw")),
+    Entry(("rematch", "again"), "rematch", "propose another game, with other colours", c.Propose("rematch")),
+    Entry(("remove",), "remove SEAT", "propose to remove an absent player", phrases.remove),
     Entry(("withdraw", "retract"), "withdraw", "take your proposal back", c.Withdraw()),
-    Entry(("yes", "y", "agree", "accept", "ok"), "yes", "agree to what is asked", c.Answer(True)),
-    Entry(("no", "n", "refuse", "decline"), "no", "refuse what is asked", c.Answer(False)),
+    Entry(("yes", "y", "agree", "accept", "ok"), "yes", "vote yes, or answer yes", c.Answer(True)),
+    Entry(("no", "n", "refuse", "decline"), "no", "vote no, or answer no", c.Answer(False)),
 )
 
 _SEEN: Final = (
@@ -280,19 +280,19 @@ _PAST: Final = (
     Entry(("first", "<<", "start"), "first", "look at the beginning", c.GoTo("first")),
     Entry(("back", "<", "previous"), "back [N]", "look N moves (1) back", phrases.back),
     Entry(("forward", ">", "next"), "forward [N]", "look N moves (1) forward", phrases.forward),
-    Entry(("explore", "explorer"), "explore", "what was played from here in archived games, and who won", c.Explore()),
-    Entry(("analyse", "analyze", "lines"), "analyse", "the best lines from here, once the game is over", c.Analyse()),
-    Entry(("review",), "review", "which moves were bad, once the game is over", c.Review()),
-    Entry(("puzzle", "puzzles"), "puzzle", "solve what was missed in this game, or in your latest ones", c.Puzzle()),
-    Entry(("last", ">>", "live", "end"), "last", "look at the game as it is", c.GoTo("last")),
+    Entry(("explore", "explorer"), "explore", "moves from here in archived games, with results", c.Explore()),
+    Entry(("analyse", "analyze", "lines"), "analyse", "best lines from here, after the game", c.Analyse()),
+    Entry(("review",), "review", "review of the bad moves, after the game", c.Review()),
+    Entry(("puzzle", "puzzles"), "puzzle", "puzzles from this game, or from your latest ones", c.Puzzle()),
+    Entry(("last", ">>", "live", "end"), "last", "look at the present position", c.GoTo("last")),
 )
 
 _PEOPLE: Final = (
-    Entry(("who", "watchers", "players", "seats"), "who", "who plays, who is here, how many watch", c.Show("who")),
-    Entry(("say", "chat", "tell"), "say TEXT", "talk to all", phrases.say("all")),
-    Entry(("table", "whisper"), "table TEXT", "talk to those who play", phrases.say("table")),
+    Entry(("who", "watchers", "players", "seats"), "who", "players, connections and watchers", c.Show("who")),
+    Entry(("say", "chat", "tell"), "say TEXT", "chat with everybody", phrases.say("all")),
+    Entry(("table", "whisper"), "table TEXT", "chat with the players", phrases.say("table")),
     Entry(("bot", "add", "level"), "bot [SEAT] LEVEL", "a computer player of level 1 to 5", phrases.bot),
-    Entry(("invite",), "invite [SEAT=]NAME", "ask a bot to your table; alone, which bots play this", phrases.invite),
+    Entry(("invite",), "invite [SEAT=]NAME", "invite a bot to your table; alone, list bots", phrases.invite),
     Entry(("sit", "person"), "sit [SEAT]", "take a seat", phrases.optional(c.Sit)),
     Entry(("people", "online"), "people", "who is online", c.People()),
     _CHALLENGE,
@@ -301,15 +301,15 @@ _PEOPLE: Final = (
 _ORDER: Final = Group(
     "Order",
     (
-        Entry(("kick",), "kick SEAT", "in your room: free a seat before the start", phrases.kick),
-        Entry(("close",), "close", "in your room: end it before the start", c.Close()),
+        Entry(("kick",), "kick SEAT", "in your room: remove a player before the start", phrases.kick),
+        Entry(("close",), "close", "in your room: close it before the start", c.Close()),
         Entry(("report",), "report SEAT WHY", "report a player to the moderators", moderation.report),
         _MODERATE,
     ),
 )
 
 _FILES: Final = (
-    Entry(("save", "write"), "save FILE", "to a file: .pgn, .pgn4, .smith or .fen", phrases.save),
+    Entry(("save", "write"), "save FILE", "save to a file: .pgn, .pgn4, .smith or .fen", phrases.save),
     _READ,
     Entry(("export", "pgn", "print"), "export [FORMAT]", "print the game", phrases.optional(c.Export)),
     _ACCOUNT,
@@ -317,7 +317,7 @@ _FILES: Final = (
     _QUIT,
 )
 
-_LEAVE: Final = Entry(("leave", "lobby"), "leave", "back to the lobby; your seat is kept once the game runs", c.Leave())
+_LEAVE: Final = Entry(("leave", "lobby"), "leave", "go to the lobby; you keep your seat in a running game", c.Leave())
 
 PLAY: Final = Language(
     (
@@ -341,20 +341,20 @@ SETUP: Final = Language(
         Group(
             "Board",
             (
-                Entry(("+", "put", "add"), "+ wK e1", "a piece on a square: colour, piece, square", phrases.put),
-                Entry(("-", "remove", "take"), "- e1", "the piece off a square", phrases.take),
-                Entry(("=", "turn", "move"), "= black", "whose move it is", phrases.turn),
+                Entry(("+", "put", "add"), "+ wK e1", "put a piece on a square: colour, piece, square", phrases.put),
+                Entry(("-", "remove", "take"), "- e1", "remove the piece from a square", phrases.take),
+                Entry(("=", "turn", "move"), "= black", "set the side to move", phrases.turn),
                 Entry(
                     ("castling", "rights"),
                     "castling all|none|SEAT SIDE...",
-                    "who may castle, and to which side",
+                    "set the castling rights",
                     phrases.castling,
                 ),
-                Entry(("clear", "empty"), "clear", "an empty board", c.Lay(None)),
+                Entry(("clear", "empty"), "clear", "empty the board", c.Lay(None)),
                 Entry(
                     ("fen", "start", "lay"),
                     "fen FEN",
-                    "a position to change: a FEN, a FEN4, or a start array's name",
+                    "start from a FEN, a FEN4, or a start array's name",
                     phrases.lay,
                 ),
             ),
@@ -390,23 +390,23 @@ _WALK: Final = (
 
 _NOTES: Final = (
     Entry(
-        ("comment", "note", "say"), "comment TEXT", "say something of the move; 'uncomment' removes it", phrases.comment
+        ("comment", "note", "say"), "comment TEXT", "comment on the move; 'uncomment' removes it", phrases.comment
     ),
-    Entry(("uncomment",), "uncomment", "remove what was said of the move", c.Comment("")),
-    Entry(("arrow", "draw"), "arrow e2 e4 [COLOUR]", "draw an arrow; the same again takes it away", studies.draw),
-    Entry(("mark",), "mark e4 [COLOUR]", "mark a square; the same again takes the mark away", studies.mark),
-    Entry(("glyph",), "glyph !?", "what you think of the move: ! ? !! ?? !? ?! = +- ..., 'none'", studies.glyph),
-    Entry(("promote",), "promote [all]", "make this variation the main one; 'all', from the start", studies.promote),
-    Entry(("remove", "delete", "prune"), "remove", "remove the move and all that follows", c.Prune()),
+    Entry(("uncomment",), "uncomment", "remove the comment", c.Comment("")),
+    Entry(("arrow", "draw"), "arrow e2 e4 [COLOUR]", "draw an arrow; repeat to remove it", studies.draw),
+    Entry(("mark",), "mark e4 [COLOUR]", "mark a square; repeat to remove the mark", studies.mark),
+    Entry(("glyph",), "glyph !?", "glyphs of the move: ! ? !! ?? !? ?! = +- ..., or 'none'", studies.glyph),
+    Entry(("promote",), "promote [all]", "promote this variation; 'all': to the main line", studies.promote),
+    Entry(("remove", "delete", "prune"), "remove", "remove the move and everything after it", c.Prune()),
 )
 
 _CHAPTERS: Final = (
     Entry(("chapter", "chapters"), "chapter [N]", "list the chapters; go to the Nth", studies.chapter),
-    Entry(("add",), "add new [VARIANT]", "a chapter; also 'add file FILE' and 'add game ROOM'", studies.chapters),
-    Entry(("title", "rename"), "title TEXT", "the chapter's title; 'title study TEXT', the study's", studies.title),
+    Entry(("add",), "add new [VARIANT]", "add a chapter; also 'add file FILE' and 'add game ROOM'", studies.chapters),
+    Entry(("title", "rename"), "title TEXT", "rename the chapter; 'title study TEXT' renames the study", studies.title),
     Entry(("drop",), "drop", "remove this chapter", c.DropChapter()),
-    Entry(("share",), "share private|link|public", "who may see the study", studies.share),
-    Entry(("allow", "writers"), "allow owner|everybody|NAMES", "who may write in it", studies.allow),
+    Entry(("share",), "share private|link|public", "choose who can see the study", studies.share),
+    Entry(("allow", "writers"), "allow owner|everybody|NAMES", "choose who can write in it", studies.allow),
     Entry(("destroy",), "destroy", "delete the study for good", c.DeleteStudy()),
 )
 
@@ -425,14 +425,14 @@ STUDY: Final = Language(
                 _FEN,
                 Entry(("who", "watchers", "people"), "who", "who is here, and at which move", c.Show("who")),
                 Entry(("link", "url"), "link", "the address of this study", c.Show("link")),
-                Entry(("explore", "explorer"), "explore", "what was played from here in archived games", c.Explore()),
-                Entry(("analyse", "analyze", "lines"), "analyse", "the best lines from here", c.Analyse()),
+                Entry(("explore", "explorer"), "explore", "moves from here in archived games", c.Explore()),
+                Entry(("analyse", "analyze", "lines"), "analyse", "best lines from here", c.Analyse()),
             ),
         ),
         Group(
             "Program",
             (
-                Entry(("save", "write"), "save FILE", "all chapters to a file: .pgn or .pgn4", phrases.save),
+                Entry(("save", "write"), "save FILE", "save all chapters to a file: .pgn or .pgn4", phrases.save),
                 Entry(("export", "pgn", "print"), "export [FORMAT]", "print the chapter", phrases.optional(c.Export)),
                 *_STUDIES,
                 Entry(("leave", "lobby", "close"), "leave", "back to the lobby", c.Leave()),

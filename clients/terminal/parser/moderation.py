@@ -24,7 +24,7 @@ def moderate(rest: str) -> Command:
     act, _, more = rest.partition(" ")
     read = _ACTS.get(act.lower())
     if read is None:
-        raise Unclear(f"Moderators write 'moderate' and one of: {', '.join(USAGE)}; and '; WHY' behind it.")
+        raise Unclear(f"Moderators write 'moderate' and one of: {', '.join(USAGE)}; add '; WHY' for a reason.")
     about, _, why = more.partition(";")
     command = read(act.lower(), about.strip())
     command.why = why.strip()[:200]
@@ -33,7 +33,7 @@ def moderate(rest: str) -> Command:
 
 def _usage(act: str) -> Unclear:
     usage = next(usage for usage in USAGE if usage.startswith(act))
-    return Unclear(f"Write 'moderate {usage}', and '; WHY' behind it if there is a reason.")
+    return Unclear(f"Write 'moderate {usage}', and add '; WHY' for a reason.")
 
 
 def _ordered(act: str, about: str) -> c.Moderate:

@@ -27,7 +27,7 @@ Reader = Callable[[str], Command]
 def nothing(command: Command, rest: str) -> Command:
     """Parse a command without arguments. Raises `Unclear` if there are any."""
     if rest:
-        raise Unclear(f"Nothing more was expected before '{shown(rest)}'.")
+        raise Unclear(f"Unexpected text: '{shown(rest)}'.")
     return command
 
 
@@ -41,7 +41,7 @@ def number(text: str, what: str = "a number") -> int:
 def square(text: str) -> str:
     """Parse text with the form of a square's name. Raises `Unclear`."""
     if SQUARE.fullmatch(text) is None:
-        raise Unclear(f"'{shown(text)}' is no square; write one as e2.")
+        raise Unclear(f"'{shown(text)}' is not a square such as e2.")
     return text.lower()
 
 
@@ -81,12 +81,12 @@ edit: Final = optional(c.Edit, lambda name: variant(name.lower()))
 redo: Final = counted(lambda plies: c.Propose("redo", plies))
 back: Final = counted(lambda plies: c.GoTo("back", plies))
 forward: Final = counted(lambda plies: c.GoTo("forward", plies))
-comment: Final = needed(c.Comment, "What do you say of it? Write it behind: 'comment A new idea.'")
+comment: Final = needed(c.Comment, "Add the comment: 'comment A new idea.'")
 move: Final = needed(c.Move, "Which move? Write it as 'move e2 e4'.")
 remove: Final = needed(lambda seat: c.Propose("remove", seat=word(seat)), "Remove whom? Name the seat: 'remove blue'.")
 kick: Final = needed(lambda seat: c.Kick(word(seat)), "Free which seat? Name it: 'kick blue'.")
 turn: Final = needed(lambda seat: c.Turn(word(seat)), "Whose move is it? Name the seat: '= black'.")
-lay: Final = needed(c.Lay, "Write a FEN, a FEN4, or the name of a start array behind it; 'clear' empties the board.")
+lay: Final = needed(c.Lay, "Add a FEN, a FEN4, or the name of a start array. 'clear' empties the board.")
 
 
 def undo(rest: str) -> Command:
@@ -104,13 +104,13 @@ def help(rest: str) -> Command:
 
 
 def say(to: Literal["table", "all"]) -> Reader:
-    return needed(lambda text: c.Say(text[:200], to), "Say what? Write it behind: 'say good game'.")
+    return needed(lambda text: c.Say(text[:200], to), "Say what? Add the text: 'say good game'.")
 
 
 def level(text: str) -> int:
     """Parse the level of a computer player. Raises `Unclear`."""
     if text not in map(str, LEVELS):
-        raise Unclear(f"'{shown(text)}' is no level of a computer player; there are {LEVELS[0]} to {LEVELS[-1]}.")
+        raise Unclear(f"Computer players have levels {LEVELS[0]} to {LEVELS[-1]}, not '{shown(text)}'.")
     return int(text)
 
 
@@ -137,7 +137,7 @@ def clock(text: str) -> Clock | None:
         return None
     match = _CLOCK.fullmatch(text)
     if match is None or len(text) > 16:
-        raise Unclear(f"'{shown(text)}' is no time; write minutes and seconds a move: 5+3, 5d3 (a delay) or 'untimed'.")
+        raise Unclear(f"'{shown(text)}' is not a time control. Write 5+3 (minutes, seconds), 5d3 (a delay) or 'untimed'.")
     minutes, kind, seconds = match.groups()
     base, extra = round(float(minutes) * 60_000), round(float(seconds or 0) * 1000)
     delay = extra if kind == "d" else 0
@@ -153,7 +153,7 @@ def variant(text: str) -> str:
     """Parse a variant's name, or a number of players. Raises `Unclear`."""
     name = _named(text)
     if name is None:
-        raise Unclear(f"There is no variant '{shown(text)}'; there are {', '.join(VARIANTS)}.")
+        raise Unclear(f"There is no variant '{shown(text)}'. Variants: {', '.join(VARIANTS)}.")
     return name
 
 
@@ -191,7 +191,7 @@ def seat_of(name: str, text: str) -> str:
     there = seats(name)
     found = next((one for one in there if text in (one, one[0])), None)
     if found is None:
-        raise Unclear(f"There is no seat '{shown(text)}' in {name}; there are {', '.join(there)}.")
+        raise Unclear(f"There is no seat '{shown(text)}' in {name}. Seats: {', '.join(there)}.")
     return found
 
 
@@ -227,8 +227,8 @@ def create(rest: str) -> Command:
             control = clock(lower)
         else:
             raise Unclear(
-                f"'{shown(word)}' is neither a variant ({', '.join(VARIANTS)}), nor a time such as 5+3, "
-                "nor 'private' or 'casual', nor a computer player such as black=3."
+                f"'{shown(word)}' is not a variant ({', '.join(VARIANTS)}), a time such as 5+3, "
+                "'private', 'casual', or a computer player such as black=3."
             )
     mine = None if mine is None else seat_of(name, mine)
     opening = Opening(name, clock=control, password=password, levels=seating(name, wishes, mine), seat=mine)
@@ -265,7 +265,7 @@ def seek(rest: str) -> Command:
     assert isinstance(wish, c.Create)
     points = given.get("range")
     if points is not None and not points.isdecimal():
-        raise Unclear(f"A range is so many points: range=200, not range={shown(points)}.")
+        raise Unclear(f"A range is a number of points, such as range=200, not range={shown(points)}.")
     opening, range = wish.opening, None if points is None else int(points)
     return c.Seek(Sought(opening.variant, opening.clock, given.get("pool"), opening.rated, range))
 
@@ -298,7 +298,7 @@ def follow(on: bool) -> Reader:
 
     def read(rest: str) -> Command:
         if not rest and not on:
-            raise Unclear("Whom? 'following' lists whom you follow.")
+            raise Unclear("Name a player. 'following' lists the players you follow.")
         return c.Follow(rest or None, on)
 
     return read
@@ -312,7 +312,7 @@ def invite(rest: str) -> Command:
         name, _, seat = rest.rpartition(" to ")
         name, seat = (name, seat) if name else (rest, "")
     if equals and not (seat.strip() and name.strip()):
-        raise Unclear("Whom? Write 'invite NAME', or with the seat 'invite blue=NAME'; 'invite' alone lists the bots.")
+        raise Unclear("Name a player: 'invite NAME', or with a seat 'invite blue=NAME'. 'invite' alone lists bots.")
     seat, name = seat.strip().lower(), name.strip()
     return c.InviteBot(seat or None, int(name) if name in _LEVELS else name or None)
 
@@ -358,7 +358,7 @@ def challenge(rest: str) -> Command:
     people = {seat: " ".join(words) for seat, words in names.items()}
     player = people.pop("", None)
     if (player is None) is (not people):
-        raise Unclear("Whom? Write 'challenge NAME', or for four, who sits where: 'challenge 4 blue=NAME green=3 ...'.")
+        raise Unclear("Name a player: 'challenge NAME', or for four with seats: 'challenge 4 blue=NAME green=3 ...'.")
     chosen_seats = {seat_of(name, seat): int(who) if who in _LEVELS else who for seat, who in people.items()}
     wish = Wish(name, player, chosen_seats, None if seat is None else seat_of(name, seat), control)
     return c.Challenge(replace(wish, visibility="private" if private else "public", rated=rated))
@@ -376,9 +376,9 @@ def games(rest: str) -> Command:
 
 
 _ACCOUNT: Final[dict[str, tuple[Literal["new", "rename", "login", "code", "out"], str | None]]] = {
-    "new": ("new", "Under which name? Write it behind: 'account new Ann'."),
-    "name": ("rename", "Which name? Write it behind: 'account name Ann'."),
-    "login": ("login", "With which recovery code? Write it behind: 'account login CODE'."),
+    "new": ("new", "Add a name: 'account new Ann'."),
+    "name": ("rename", "Add a name: 'account name Ann'."),
+    "login": ("login", "Add your recovery code: 'account login CODE'."),
     "code": ("code", None),
     "out": ("out", None),
 }
@@ -390,7 +390,7 @@ def account(rest: str) -> Command:
     if not word:
         return c.Account("show")
     if word.lower() not in _ACCOUNT:
-        raise Unclear(f"'{shown(word)}' cannot be done with an account; {', '.join(_ACCOUNT)} can.")
+        raise Unclear(f"Unknown account command '{shown(word)}'. Commands: {', '.join(_ACCOUNT)}.")
     do, question = _ACCOUNT[word.lower()]
     if question is not None and not text:
         raise Unclear(question)

@@ -26,7 +26,7 @@ def studies(rest: str) -> Command:
             return c.Studies("mine")
         case "public" | "all":
             return c.Studies("public")
-    raise Unclear("Write 'studies' for yours, or 'studies public' for those that everybody may see.")
+    raise Unclear("Type 'studies' for yours, or 'studies public' for public ones.")
 
 
 def study(rest: str) -> Command:
@@ -53,7 +53,7 @@ def _made(made: type[c.AddChapters], rest: str) -> Command:
             return _start(made, more)
         case "file":
             if not more:
-                raise Unclear("Which file? Write it behind: 'file games.pgn'.")
+                raise Unclear("Add a file name: 'file games.pgn'.")
             return made("file", more)
         case "game":
             return made("game", more.rpartition("/r/")[2] or None)
@@ -83,10 +83,10 @@ def glyph(rest: str) -> Command:
     for word in rest.split():
         code = _NUMBERS.get(word, int(word[1:4]) if word[:1] == "$" and word[1:4].isdecimal() else 0)
         if not 1 <= code <= 255:
-            raise Unclear(f"'{shown(word)}' is no glyph; there are {' '.join(_NUMBERS)}, $1 to $255, and 'none'.")
+            raise Unclear(f"Unknown glyph '{shown(word)}'. Glyphs: {' '.join(_NUMBERS)}, $1 to $255, and 'none'.")
         found.append(code)
     if not found:
-        raise Unclear(f"Which glyph? There are {' '.join(_NUMBERS)}, $1 to $255, and 'none'.")
+        raise Unclear(f"Add a glyph: {' '.join(_NUMBERS)}, $1 to $255, or 'none'.")
     return c.Glyph(tuple(found))
 
 
@@ -125,7 +125,7 @@ def title(rest: str) -> Command:
     study = word.lower() == "study" and bool(more)
     text = more if study else rest
     if not text:
-        raise Unclear("Which title? Write it behind: 'title The Najdorf'; 'title study OPENINGS' names the study.")
+        raise Unclear("Add a title: 'title The Najdorf'; 'title study OPENINGS' renames the study.")
     return c.Entitle(text[:100], study)
 
 
@@ -136,14 +136,14 @@ _SEEN: Final[dict[str, Literal["private", "link", "public"]]] = {
 
 def share(rest: str) -> Command:
     if rest.lower() not in _SEEN:
-        raise Unclear("Who may see it? Write 'share private', 'share link' (whoever has it) or 'share public'.")
+        raise Unclear("Choose readers: 'share private', 'share link' (everybody with the link) or 'share public'.")
     return c.Share(_SEEN[rest.lower()])
 
 
 def allow(rest: str) -> Command:
     match rest.lower():
         case "":
-            raise Unclear("Who may write? 'allow owner', 'allow everybody', or names: 'allow Ann, Bob Smith'.")
+            raise Unclear("Choose writers: 'allow owner', 'allow everybody', or names: 'allow Ann, Bob Smith'.")
         case "owner" | "nobody":
             return c.Allow("owner")
         case "everybody" | "all":

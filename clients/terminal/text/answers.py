@@ -71,7 +71,7 @@ def who(game: Game) -> list[str]:
     for seat, one in table.seats.items():
         state = []
         if one.name is None:
-            state.append("free" if one.invited is None else f"a bot of level {one.invited} is coming")
+            state.append("free" if one.invited is None else f"waiting for a level {one.invited} bot")
         else:
             named = f"{words.name(one.name)} {game.rating(seat)}".rstrip()
             state.append("you" if seat in game.seats and one.name == YOU else named)
@@ -115,7 +115,7 @@ def absent(game: Game, seat: str) -> str:
 def claim(seat: str, reason: str) -> str:
     """A seat's claim to the end of the game, with its reason."""
     if reason == "points":
-        return f"{seat.capitalize()} leads by so much that nobody can catch up: 'claim' ends the game."
+        return f"{seat.capitalize()} has a winning lead: 'claim' ends the game."
     rule = {"fifty_moves": "by the fifty-move rule", "threefold": "by threefold repetition"}[reason]
     return f"{seat.capitalize()} may claim a draw {rule}: 'claim' ends the game."
 
@@ -153,7 +153,7 @@ def moves(position: Position) -> str:
 def rooms(listings: Sequence[Listing], now: int) -> list[str]:
     """The rooms of a lobby, a line each; for players who seek, the time they have waited at `now`."""
     if not listings:
-        return ["No room is open or being played; 'create' opens one."]
+        return ["There are no games right now. 'create' opens one."]
     lines = []
     for one in listings:
         people = ", ".join(f"{seat.seat}: {words.name(seat.name) if seat.name else 'free'}" for seat in one.seats)
@@ -182,7 +182,7 @@ def people(found: Sequence[Person], me: str) -> list[str]:
 def bots(found: Sequence[Person], ratings: Mapping[str, str]) -> list[str]:
     """Bots that can be invited to a table, a line each."""
     if not found:
-        return ["No bot is online that plays such games; 'bot' asks a computer player."]
+        return ["No bots for this game are online. 'bot' adds a computer player."]
     lines = []
     for one in found:
         level = _LEVEL.fullmatch(one.player)
@@ -190,7 +190,7 @@ def bots(found: Sequence[Person], ratings: Mapping[str, str]) -> list[str]:
         facts = ["BOT", ratings.get(one.player, ""), _bot_plays(one.plays), doing]
         name = one.player if level is not None else words.name(one.name)  # in the form in which users type it
         lines.append(f"{name}  {', '.join(filter(None, facts))}")
-    return [*lines, "'invite NAME' asks one to the first free seat, 'invite SEAT=NAME' to another."]
+    return [*lines, "'invite NAME' invites one to the first free seat, 'invite SEAT=NAME' to another."]
 
 
 def _bot_plays(plays: Played | None) -> str:
@@ -205,7 +205,7 @@ def _bot_plays(plays: Played | None) -> str:
 def following(found: Sequence[Followed]) -> list[str]:
     """The players that the user follows, a line each."""
     if not found:
-        return ["You follow nobody; 'follow NAME' follows a player who has an account."]
+        return ["You follow no players. 'follow NAME' follows a player who has an account."]
     lines = []
     for one in found:
         there = {"open": f"waits in {one.room}", "playing": f"plays in {one.room}", None: "online"}[one.status]
@@ -271,8 +271,8 @@ _OFF = {
     "already_started": "the game has begun",
     "game_over": "the table was closed",
     "no_such_room": "the table is gone",
-    "already_seated": "that player sits there already",
-    "kicked": "that player was sent away from the table",
+    "already_seated": "the player has a seat there already",
+    "kicked": "the host has removed the player",
     "same_address": "a bot from the same address plays there",
 }
 """The reasons why an invited player could not take the seat."""
@@ -287,7 +287,7 @@ _GONE = {"cancelled": "was taken back", "expired": "has expired"}
 def games(found: Sequence[PlayedGame]) -> list[str]:
     """Running and finished games, a line each."""
     if not found:
-        return ["No game is found; 'rooms' lists those that are open or being played."]
+        return ["No games found. 'rooms' lists those that are open or being played."]
     lines = []
     for one in found:
         if one.ended:
@@ -304,7 +304,7 @@ def ratings(found: Ratings) -> list[str]:
     """A player's ratings, a line each."""
     name = found.name or "A guest"
     if not found.ratings:
-        return [f"{name} has no rated game yet." if found.name else "Guests have no ratings; 'account new NAME' helps."]
+        return [f"{name} has no rated game yet." if found.name else "Guests have no ratings. 'account new NAME' helps."]
     return [f"{name}:", *map(_rating, found.ratings)]
 
 
@@ -330,8 +330,8 @@ def leaderboard(found: Leaderboard, *, bots: bool = False) -> list[str]:
 def explored(found: Explored) -> list[str]:
     """The moves played from a position, a line each."""
     if not found.moves:
-        return ["No public game of the archive came to this position and went on."]
-    return [f"{_games(found.games)} came here; then was played:", *map(_line, found.moves)]
+        return ["No public archived game continues from this position."]
+    return [f"{_games(found.games)} reached this position. Next moves:", *map(_line, found.moves)]
 
 
 def _line(move: PlayedMove) -> str:
@@ -344,7 +344,7 @@ def _line(move: PlayedMove) -> str:
 def analysed(found: Lines) -> list[str]:
     """The best lines of an analysis, a line each; each seat's chances; and the threats."""
     if not found.lines:
-        return ["No computer player has time for it now."]
+        return ["The computer players are busy. Try again later."]
     lines = [f"The best lines, {found.depth} moves ahead:"]
     for line in found.lines:
         moves = " ".join(line.texts)
@@ -362,7 +362,7 @@ def reviewed(found: Reviewed, game: Review | None) -> list[str]:
     lines = [f"{one.code} {one.name}" for one in found.openings[-1:]]
     if found.summary is None:
         positions = f"{found.looked or 0} of {found.plies + 1} positions"
-        return [*lines, f"The game is being looked at: {positions}. Ask again in a while."]
+        return [*lines, f"The review is running: {positions}. Ask again in a while."]
     for ply, judged in enumerate(found.judged):
         move = f"{ply}. {judged.seat}" if game is None else game.move(ply)
         if judged.seat is not None and (judged.mark or judged.remark):
@@ -411,7 +411,7 @@ def account(account: Account) -> list[str]:
     lines = []
     if isinstance(account.code, str):
         lines.append(f"Your recovery code: {account.code}")
-        lines.append("Write it down now: it is not shown again. Whoever has it has your account.")
+        lines.append("Write it down now: it is not shown again. It gives full access to your account.")
     proofs = [f"passkey on {one.device or 'a device'}" for one in account.passkeys]
     proofs += ["recovery code"] if account.recovery else []
     lines.append(f"You are {account.name}, by your {words.listed(proofs)}. Signed in on:")

@@ -15,10 +15,10 @@ def overview(found: Moderation) -> list[str]:
     lines = [f"You are {'an admin' if found.role == 'admin' else 'a moderator'}. Reports:"]
     for number, one in enumerate(found.reports, start=1):
         lines += _reported(number, one)
-    lines += ["In force:" if found.orders else "Nothing is ordered."]
+    lines += ["In force:" if found.orders else "No orders are in force."]
     lines += [_order(number, one) for number, one in enumerate(found.orders, start=1)]
     if not found.reports:
-        lines[0] = f"{lines[0].partition('.')[0]}. Nothing is reported."
+        lines[0] = f"{lines[0].partition('.')[0]}. No reports are open."
     if found.acts:
         lines += ["Done lately:", *(_act(one) for one in found.acts[:LATEST])]
     return lines

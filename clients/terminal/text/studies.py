@@ -11,14 +11,14 @@ from fourfold.protocol.studies import NodePosition, Shape, StudyListing
 
 _SEEN: Final = {
     "private": "you and the named writers see it",
-    "link": "whoever has the link sees it",
+    "link": "everybody with the link sees it",
     "public": "everybody sees it",
 }
 
 _WRITTEN: Final = {
     "owner": "its owner writes",
     "named": "its owner and named writers write",
-    "everybody": "all who see it may write",
+    "everybody": "everybody who sees it can write",
 }
 
 
@@ -27,10 +27,10 @@ def listing(studies: Sequence[StudyListing], whose: str, user: str = "", users: 
     if not studies and whose != "mine":
         return ["There is no public study."]
     if not studies:
-        lines = [f"You have no study as {words.name(user)}; 'study new' makes one."]
+        lines = [f"You have no studies as {words.name(user)}. 'study new' creates one."]
         others = [f"'--name {words.name(one)}'" for one in users if one != user]
         if others:
-            lines.append(f"You have been here by other names too: {', '.join(others)}.")
+            lines.append(f"You have used other names here: {', '.join(others)}.")
         return lines
     lines = []
     for one in studies:
@@ -44,7 +44,7 @@ def listing(studies: Sequence[StudyListing], whose: str, user: str = "", users: 
 def opened(study: Study, player: str) -> list[str]:
     """A description of a study that was just opened."""
     mine = "yours" if player == study.owner else f"by {words.name(study.name(study.owner))}"
-    may = "" if study.may_write(player) else " You may look, not write."
+    may = "" if study.may_write(player) else " You can only read it."
     return [f"Study: {words.shown(study.title)}, {mine}; {_SEEN[study.visibility]}, {_WRITTEN[study.write]}.{may}"]
 
 
@@ -101,8 +101,8 @@ def who(study: Study, player: str) -> list[str]:
         you = f"{' (bot)' if cursor.bot else ''}{', you' if cursor.player == player else ''}"
         lines.append(f"{words.name(cursor.name)}{you}: {at}{', may write' if cursor.writes else ''}")
     if study.count > len(study.cursors):
-        lines.append(f"{study.count} are here in all.")
-    return lines or ["Nobody is known to be here."]
+        lines.append(f"{study.count} readers in all.")
+    return lines or ["No readers are shown."]
 
 
 def event(study: Study, event: Any, name: str) -> str | None:

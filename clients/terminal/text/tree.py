@@ -37,8 +37,8 @@ Line = list[Piece]
 def lines(
     chapter: Tree, names: Mapping[str, str], width: int, here: Mapping[int, Sequence[str]] | None = None
 ) -> list[Line]:
-    """A chapter in lines of `columns`. `names` are players' names, by id. `here` has the names of the readers at each
-    move. A word that is longer than a line has its own line."""
+    """A chapter in lines of `width` columns. `names` are players' names, by id. `here` has the names of the readers at
+    each move. A word that is longer than a line has its own line."""
     return _Page(chapter, names, width, here or {}).written()
 
 

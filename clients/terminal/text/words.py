@@ -29,7 +29,7 @@ _CLOSED: Final = {
     "carried": "carried",
     "refused": "refused",
     "expired": "not answered in time",
-    "superseded": "dropped, since the game went on",
+    "superseded": "dropped, because the game went on",
     "withdrawn": "taken back",
 }
 
@@ -58,7 +58,7 @@ def result(result: Result) -> str:
 
 def _outcome(result: Result) -> str:
     if result.reason == "aborted":
-        return "The game was called off: nobody has won."
+        return "The game was aborted: nobody has won."
     how = _HOW.get(result.reason, f"by {plain(result.reason)}")
     names = listed(result.winners).capitalize()
     if not result.winners:
@@ -177,7 +177,7 @@ def _voted(event: happened.Voted) -> str:
     return f"     {event.seat} says {'yes' if event.accept else 'no'}"
 
 
-_FREED: Final = {False: "free again", True: "sent away by the host"}
+_FREED: Final = {False: "free again", True: "removed by the host"}
 
 _SENTENCES: dict[type[happened.AnyEvent], Callable[[Any], str]] = {
     happened.Seated: _seated,
@@ -220,14 +220,14 @@ _ENDINGS: Final = {
     "carried": "Everybody agrees.",
     "refused": "The proposal is refused.",
     "expired": "The proposal was not answered in time.",
-    "superseded": "The proposal is dropped, since the game went on.",
+    "superseded": "The proposal is dropped, because the game went on.",
     "withdrawn": "The proposal is taken back.",
 }
 
 _WHOLE: Final[dict[type[happened.AnyEvent], Callable[[Any], str]]] = {
     happened.Seated: lambda event: f"{name(event.name)} sits down at {event.seat}.",
     happened.Unseated: lambda event: f"{event.seat.capitalize()} is {_FREED[event.kicked]}.",
-    happened.Invited: lambda event: f"A computer player of level {event.level} is asked to {event.seat}.",
+    happened.Invited: lambda event: f"A level {event.level} bot is invited to {event.seat}.",
     happened.StoodIn: lambda event: f"{name(event.name)} stands in for {event.seat}.",
     happened.Returned: lambda event: f"The player at {event.seat} is back.",
     happened.Started: lambda _: "The game begins.",
@@ -235,7 +235,7 @@ _WHOLE: Final[dict[type[happened.AnyEvent], Callable[[Any], str]]] = {
     happened.Eliminated: _goes_out,
     happened.Resigned: lambda event: f"{event.seat.capitalize()} resigns.",
     happened.Flagged: lambda event: f"{event.seat.capitalize()} has run out of time.",
-    happened.Removed: lambda event: f"{event.seat.capitalize()} is taken out of the game, being absent.",
+    happened.Removed: lambda event: f"{event.seat.capitalize()} was absent and is removed from the game.",
     happened.Credited: lambda event: (
         f"{event.seat.capitalize()} gets {event.milliseconds / 1000:.1f} s back: the server was away."
     ),

@@ -99,7 +99,7 @@ def test_a_position(tmp_path: Path, name: str, text: str, variant: str) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("game.doc", "e2e4", "'.doc' is no format of games: end the name in one of .pgn, .pgn4"),
+        ("game.doc", "e2e4", "'.doc' is not a game format: end the name in one of .pgn, .pgn4"),
         ("p.fen", "hello", "p.fen: "),
         ("p.fen", "8/8/8/8/8/8/8/8 w - - 0 1", "White has no king"),
         ("game.pgn", "", "There is no game in"),
@@ -119,7 +119,7 @@ def test_files_that_are_not_to_be_had(tmp_path: Path) -> None:
     with pytest.raises(FileFault, match="cannot be read: is a directory"):
         load(tmp_path)
     (tmp_path / "noise.smith").write_bytes(b"\xff\xfe\x00\x81")
-    with pytest.raises(FileFault, match="is no text"):
+    with pytest.raises(FileFault, match="is not a text file"):
         load(tmp_path / "noise.smith")
     with pytest.raises(FileFault):
         load(Path("nul\0.smith"))
@@ -146,7 +146,7 @@ def test_formats_by_name() -> None:
         format_of(Path("x.pgn"), "pgn4")
     with pytest.raises(FileFault, match="for four players"):
         format_of(Path("x.pgn4"), "pgn")
-    with pytest.raises(FileFault, match="is no format"):
+    with pytest.raises(FileFault, match="is not a game format"):
         format_of(Path("x.png"), "pgn")
 
 

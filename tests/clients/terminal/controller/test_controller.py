@@ -325,7 +325,7 @@ async def test_how_many_can_be_given_up(word: str) -> None:
     async with keyboard() as one:
         for answers in ([], ["4"]):
             await one.types("begin", *answers)
-            assert await one.types(word) == "Nothing was begun."
+            assert await one.types(word) == "Cancelled."
             assert one.desk.question is None and one.desk.game is None
 
 
@@ -445,7 +445,7 @@ async def test_quit_without_saving() -> None:
 async def test_what_is_asked_is_asked_until_it_is_answered(two: Keyboard, tmp_path: Path) -> None:
     await two.types("e2e4", "quit")
     asked = two.desk.prompt
-    assert "'.doc' is no format of games" in await two.types(str(tmp_path / "game.doc"))
+    assert "'.doc' is not a game format" in await two.types(str(tmp_path / "game.doc"))
     assert two.desk.prompt == asked
     await two.types("yes")
     assert two.desk.prompt == asked
@@ -531,7 +531,7 @@ async def test_alone_one_is_you_and_nothing_else() -> None:
 
 
 async def test_a_game_that_is_called_off_was_no_draw(two: Keyboard) -> None:
-    assert "The game was called off: nobody has won." in await two.types("abort")
+    assert "The game was aborted: nobody has won." in await two.types("abort")
 
 
 async def test_nothing_is_to_be_saved_of_a_file_as_it_was_read(two: Keyboard, tmp_path: Path) -> None:
