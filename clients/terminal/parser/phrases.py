@@ -137,7 +137,7 @@ def clock(text: str) -> Clock | None:
         return None
     match = _CLOCK.fullmatch(text)
     if match is None or len(text) > 16:
-        raise Unclear(f"'{shown(text)}' is not a time control. Write 5+3 (minutes, seconds), 5d3 (a delay) or 'untimed'.")
+        raise Unclear(f"'{shown(text)}' is not a time control. Write 5+3 (minutes, seconds), 5d3 (delay) or 'untimed'.")
     minutes, kind, seconds = match.groups()
     base, extra = round(float(minutes) * 60_000), round(float(seconds or 0) * 1000)
     delay = extra if kind == "d" else 0
