@@ -1,4 +1,4 @@
-"""The order of a room's frames, whatever the server sends."""
+"""The order of a room's frames, for any frames from the server."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""The page about the clients: it names every module, and nothing that is not there."""
+"""The clients' page names every module, and no others."""
 
 import re
 from pathlib import Path

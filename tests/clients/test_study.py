@@ -1,4 +1,4 @@
-"""A study as a client folds it: a snapshot of any version, and all updates after it, give what a later snapshot has."""
+"""A study on the client: a snapshot of any version, with all later updates, equals a later snapshot."""
 
 from random import Random
 from typing import Any
@@ -16,7 +16,7 @@ from tests.study.test_anything import Writers
 
 
 def told(study: Study) -> Any:
-    """All that it says, to be compared."""
+    """The whole content of a study, for comparison."""
 
     def below(tree: Tree, number: int) -> Any:
         return tree.nodes[number], [below(tree, one) for one in tree.follows(number)]

@@ -1,6 +1,6 @@
-"""The fold: whichever way a client came by a log, it holds the same table.
+"""A table on the client is the same, however the client received the log.
 
-The logs come from the real judge (`fourfold.engine.match`), the frames from the server's own pure translation.
+The logs come from the real judge (`fourfold.engine.match`), the frames from the server's own translation.
 """
 
 from dataclasses import dataclass, field, replace
@@ -36,7 +36,7 @@ from fourfold.protocol.from_server import Clocks, Room, Update
 
 EVERYBODY = projection.Attendance()
 
-# Few pieces, so that random play meets ends, eliminations, undone eliminations and draws.
+# With few pieces, random play reaches ends, eliminations, undone eliminations and draws.
 STARTS = [
     ("standard", None),
     ("standard", "k7/8/1K6/8/8/8/8/1Q6 w - - 0 1"),
@@ -53,14 +53,14 @@ STARTS = [
 
 @dataclass
 class Log:
-    """A match that was played, with every frame that followers got."""
+    """A match with all frames that its followers received."""
 
     states: list[State] = field(default_factory=list)
     updates: list[Update] = field(default_factory=list)
     now: int = 0
 
     def ask(self, command: Command, by: str) -> bool:
-        """Ask for something; False if it was refused."""
+        """Send a command; return False if it was refused."""
         state = self.states[-1] if self.states else None
         self.now += 1000
         events = decide(state, command, by, self.now)
@@ -73,13 +73,13 @@ class Log:
         return True
 
     def snapshot(self, seq: int) -> Table:
-        """What a client that comes at version `seq` is told, over the wire."""
+        """The frames for a client that comes at version `seq`, through the codec."""
         frame = JSON.read_frame(JSON.encode(projection.snapshot("room", self.states[seq - 1], EVERYBODY, 0)))
         assert isinstance(frame, Room)
         return Table.of(frame)
 
     def after(self, table: Table) -> Table:
-        """What a client that held this table holds at the end, having heard everything since (and before)."""
+        """The final table of a client that had this table, after all later (and some earlier) updates."""
         for update in self.updates:
             frame = MSGPACK.read_frame(MSGPACK.encode(update))
             assert isinstance(frame, Update)
@@ -156,7 +156,7 @@ def played(variant: str, position: str | None, seed: int, length: int) -> Log:
 
 
 def absent(log: Log, random: Random, by: str) -> None:
-    """A player is away; the others vote a bot in, or the player out, who may come back at any point."""
+    """A player is away. The others vote for a stand-in or a removal, and the player may come back at any point."""
     state = log.states[-1]
     seat = random.choice(state.position.alive)
     player, name = str(state.seats[seat].player), state.position.seats[seat]
@@ -211,7 +211,7 @@ def test_what_is_known_is_ignored_and_a_gap_is_an_error() -> None:
 
 
 def test_what_a_clock_shows() -> None:
-    """The delay of a move is not shown, unless there is nothing else."""
+    """The delay of a move does not show, unless there is no other time."""
     shown = []
     for base in (60_000, 0):
         clocks = Clocks(base, 0, 15_000, {"white": base, "black": base}, since=1000)
@@ -227,7 +227,7 @@ def test_tables_of_different_games_differ() -> None:
 
 
 def test_an_undone_checkmate_puts_the_player_back_in() -> None:
-    """The property tests reach this too; here it is certain."""
+    """The property tests also reach this case; here it is certain."""
     log = played("survivor", None, 1, 0)
     for move in ["h2h3", "b5d5", "h13h11", "m6k6", "h3h4", "b9c9", "i14c8", "n7i2"]:
         assert log.ask(Move(move, len(log.states)), log.states[-1].seat_name(log.states[-1].position.turn))

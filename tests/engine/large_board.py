@@ -1,4 +1,4 @@
-"""Four players on a board of 16x16, defined as any variant may be: in one file. The corners are four by four squares,
+"""Four players on a 16x16 board, defined in one file like any variant. The missing corners are four by four squares,
 and the armies are further apart."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Four players with an array of one's own, defined as any variant may be: in one file. Bishops and knights have changed
-places, in everybody's army."""
+"""Four players with another array, defined in one file like any variant. Bishops and knights are swapped in every
+army."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SWAPPED = str.maketrans("BN", "NB")
 
 
 def _swapped(fen4: str) -> str:
-    """The array with bishops for knights; the letters of the fields before the board stay."""
+    """The array with bishops and knights swapped. The letters in the fields before the board stay."""
     fields, board = fen4.rsplit("-", 1)
     return f"{fields}-{board.translate(_SWAPPED)}"
 

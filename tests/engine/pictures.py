@@ -1,4 +1,4 @@
-"""The pictures of engine/VARIANTS.md. `python -m tests.engine.pictures` draws them anew."""
+"""The pictures of engine/VARIANTS.md. `python -m tests.engine.pictures` draws them again."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def played(variant: str, moves: str = "", setup: str | None = None) -> Position:
 
 
 def pictures() -> dict[str, Position]:
-    """By file, beside the module that has the rule."""
+    """By file, beside the module with the rule."""
     return {
         "twoplayer/chess960.svg": played("chess960", setup="100"),
         "twoplayer/king_of_the_hill.svg": played("kingofthehill", "e4 a6 Ke2 a5 Ke3 a4 Kd4"),

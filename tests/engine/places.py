@@ -1,4 +1,4 @@
-"""Positions put together for a test."""
+"""Positions built for tests."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def setup_of(
     dead: str = "",
     points: tuple[int, ...] | None = None,
 ) -> Setup:
-    """A setup from men such as ``rKh1`` (colour, kind, square), grey ones with a ``d`` in front."""
+    """A setup from pieces such as ``rKh1`` (colour, kind, square); grey ones have a ``d`` in front."""
     rules = VARIANTS[variant]
     letters = [seat.letter for seat in rules.seats]
     pieces = {}
@@ -46,14 +46,14 @@ def place(variant: str, men: str, turn: str = "", **rest: object) -> Position:
 
 
 def play(position: Position, moves: str) -> Position:
-    """The position after moves, divided by blanks."""
+    """The position after moves, separated by blanks."""
     for text in moves.split():
         position = position.play(position.find(text))
     return position
 
 
 def men(position: Position) -> set[str]:
-    """The men of a position, as `setup_of` reads them."""
+    """The pieces of a position, in the form that `setup_of` reads."""
     letters = [seat.letter for seat in position.rules.seats]
     return {
         ("d" if piece.grey else "")

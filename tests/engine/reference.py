@@ -1,6 +1,5 @@
-"""The rules once more, written as a player would explain them: try every move and look. Slow, and shares no
-code with the engine beyond the record of rules, so that the two can be held against each other.
-"""
+"""A second implementation of the rules, as a player would explain them: try every move and look. It is slow, and shares
+only the record of rules with the engine, so that the two can be compared."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ SLANTED = [(1, 1), (1, -1), (-1, 1), (-1, -1)]
 HOPS = [(1, 2), (2, 1), (-1, 2), (-2, 1), (1, -2), (2, -1), (-1, -2), (-2, -1)]
 
 CORNERS = {8: 0, 14: 3, 16: 4}
-"""How many squares wide the corners are that a board of so many files has not."""
+"""The width of the missing corners, by the number of files."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +37,7 @@ def square_of(text: str) -> Square:
 
 @dataclass
 class Try:
-    """A move to try: what it is called and what it does."""
+    """A move to try: its text and its effect."""
 
     text: str
     source: Square
@@ -49,7 +48,7 @@ class Try:
 
 
 class Board:
-    """A game in progress, as plain as can be."""
+    """A game in progress, as simple as possible."""
 
     def __init__(self, position: Position) -> None:
         self.rules: Rules = position.rules
@@ -88,7 +87,7 @@ class Board:
         return [(0, 1), (1, 0), (0, -1), (-1, 0)][seat]
 
     def depth(self, seat: int, square: Square) -> int:
-        """The rank as this player counts it from his side."""
+        """The rank as this player counts it."""
         last = self.rules.geometry.files - 1
         ahead = self.forward(seat)
         along = square[0] if ahead[0] else square[1]
@@ -118,7 +117,7 @@ class Board:
                     break
 
     def attacks(self, square: Square) -> Iterator[Square]:
-        """Every square that the stone here attacks."""
+        """Every square that a piece attacks."""
         stone = self.stones[square]
         ways = {"r": STRAIGHT, "b": SLANTED, "q": STRAIGHT + SLANTED, "d": STRAIGHT + SLANTED}
         if stone.letter in ways:
@@ -206,7 +205,7 @@ class Board:
             yield Try(name(king) + name(path[2]), king, path[2], rook=(rook, path[1]))
 
     def carry_out(self, move: Try) -> Board:
-        """The board after a move; whoever lost his king is out."""
+        """The board after a move. The owner of a captured king is out."""
         after = copy(self)
         after.stones, after.alive = dict(self.stones), list(self.alive)
         stone = after.stones.pop(move.source)
@@ -246,14 +245,14 @@ class Board:
         }
 
     def wins(self, move: Try) -> bool:
-        """Whether it takes the king of a team, which ends the game there and then."""
+        """Whether it captures a king in a team game, which ends the game at once."""
         victim = self.stones.get(move.target)
         return self.rules.in_teams and victim is not None and victim.letter == "k" and not victim.grey
 
     # ---- The game ---------------------------------------------------------------------------------
 
     def play(self, text: str) -> Board:
-        """The game after a move of the seat to move: mates judged at once, the turn passed."""
+        """The game after a move of the seat to move: mates are judged at once, and the turn passes."""
         mover = self.turn
         after = self.carry_out(self.legal(mover)[text])
         seats = len(self.rules.seats)

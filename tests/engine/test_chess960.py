@@ -1,4 +1,4 @@
-"""Chess960, held against python-chess and the published counts."""
+"""Chess960, compared with python-chess and published counts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ POSITIONS = (
     "1nbbnrkr/p1p1ppp1/3p4/1p3P1p/3Pq2P/8/PPP1P1P1/QNBBNRKR w HFhf - 0 9",
     "qnbnr1kr/ppp1b1pp/4p3/3p1p2/8/2NPP3/PPP1BPPP/QNB1R1KR w HEhe - 1 9",
     "1rk2r1r/8/8/8/8/8/8/RR3K1R w BHbf - 0 1",  # inner rooks
-    "4k3/8/8/8/8/8/8/rR1K3R w B - 0 1",  # the rook leaves the king to the one behind it
+    "4k3/8/8/8/8/8/8/rR1K3R w B - 0 1",  # the rook leaves the king exposed to the one behind it
     "r1kr4/8/8/8/8/8/8/1RK1R3 w EBda - 0 1",
     "5kr1/8/8/8/8/8/8/5KR1 w Gg - 0 1",
     "6kr/8/8/8/8/8/8/1q4KR w Hh - 0 1",
@@ -46,7 +46,7 @@ PUBLISHED = (
     (28, 1120, 31058),
     (29, 899, 26578),
 )
-"""Of the first of these, from the usual suite, https://www.chessprogramming.org/Chess960_Perft_Results."""
+"""The counts of the first arrays, from https://www.chessprogramming.org/Chess960_Perft_Results."""
 
 
 def count(board: chess.Board, depth: int) -> int:

@@ -1,4 +1,4 @@
-"""Setup mode: a board put together piece by piece, and every reason why no game can begin from it."""
+"""Setup mode: a board built piece by piece, and every reason why no game can begin from it."""
 
 import copy
 import pickle
@@ -39,7 +39,7 @@ def test_a_game_is_played_from_a_board_set_up_by_hand() -> None:
 
 
 def test_a_board_that_is_set_up_is_a_value() -> None:
-    """What it is made of may change afterwards, and what it shows cannot be changed."""
+    """Its source may change afterwards, and its views are read-only."""
     pieces = dict(KINGS.setup.pieces)
     setup = Setup(pieces, castling_rooks={(0, True): 7}, en_passant={1: 20})
     known = repr(setup)
@@ -157,7 +157,7 @@ def test_any_quiet_position_can_be_set_up_and_played_on(variant: str, data: st.D
         moves = sorted(position.legal_moves, key=lambda move: move.text)
         if moves:
             position = position.play(data.draw(st.sampled_from(moves)))
-    assume(len(position.alive) == len(position.seats))  # who is out is not set up
+    assume(len(position.alive) == len(position.seats))  # setup mode has no eliminated seats
     board = BoardEditor.empty(position.rules)
     for square, piece in position.pieces().items():
         board = board.put(square, position.seats[piece.seat], piece.kind.letter)

@@ -1,4 +1,4 @@
-"""FEN: what is written is read again, and what cannot be read is said."""
+"""FEN: written positions are read back, and unreadable ones get an explanation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FEN4: real exports of others, the dialects, and what is written is read again."""
+"""FEN4: real exports of other programs, dialects, and written positions read back."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_a_real_position_with_two_dead_seats() -> None:
     position = opening("ffa", position=FFA_TWO_DEAD)
     assert position.alive == (0, 2) and position.points == (61, 3, 20, 30)
     assert len(position.legal_moves) == 24
-    # The dead have no rights any more, whatever an export says.
+    # Eliminated players have no rights, whatever an export has.
     assert position.fen() == FFA_TWO_DEAD.replace("-0,1,0,0-61", "-0,0,0,0-61")
 
 

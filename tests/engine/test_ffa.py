@@ -1,4 +1,4 @@
-"""The rules of `ffa`: points, dead kings that walk, and how the points decide."""
+"""The rules of `ffa`: points, walking kings, and decisions by points."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def test_a_walking_king_takes_no_live_piece() -> None:
 
 
 def test_a_walking_king_that_could_only_take_is_mated() -> None:
-    # Nothing guards the queen next to the king: a live king would take it.
+    # The queen next to the king is unguarded: a live king would capture it.
     position = place("ffa", "rKd1 bKa7 bQe6 yKg14 gKn8", "b")
     assert play(position, "e6e2").eliminated == ()
     after = play(resign(position, RED), "e6e2 g14h14 n8n7")
@@ -181,7 +181,7 @@ def test_mating_and_taking_a_walking_king_is_worth_twenty() -> None:
     assert after.eliminated == (Elimination(GREEN, Termination.KING_CAPTURED, BLUE),)
 
 
-# Green's king is mated without its army; the rook could come between.
+# Green's king is mated without its army; with it, the rook could block.
 CORNERED = "rKh1 rRm4 rRk5 bKa7 bNd9 yKg14 gKn11 gRi8"
 ROUND = ("k5n5", "a7a6", "g14h14")
 
@@ -211,7 +211,7 @@ def test_a_king_that_is_left_mated_is_paid_to_its_mater_at_its_own_turn(seen: in
 @pytest.mark.parametrize("seat", range(4))
 @pytest.mark.parametrize("later", range(4))
 def test_a_king_that_is_left_mated_pays_alike_in_every_seat(seat: int, later: int) -> None:
-    """The same position turned by quarters: the mated king is that of each seat, and leaves at each turn."""
+    """The same position, rotated: the mated king is each seat's, and leaves at each turn."""
     board = opening("ffa").geometry
 
     def turned(square: str) -> str:
@@ -238,19 +238,19 @@ def test_a_king_that_is_left_mated_pays_alike_in_every_seat(seat: int, later: in
 def test_the_last_move_that_completes_the_mate_of_a_king_left_alone_is_paid() -> None:
     position = play(place("ffa", CORNERED + " bBj4 yQj12"), "k5n5")
     assert position.cornered == ((GREEN, RED),)
-    # Blue's bishop steps between: the king can stay, and walks on.
+    # Blue's bishop blocks: the king survives, and walks on.
     saved = play(resign(position, GREEN), "j4n8")
     assert saved.cornered == ()
     walks = play(saved, "g14h14")
     assert walks.turn == GREEN and walks.walk is not None and walks.points == (0, 0, 0, 0)
-    # Yellow takes the bishop, and the king has no step again.
+    # Yellow captures the bishop, and the king has no step again.
     again = play(saved, "j12n8")
     assert again.points == (0, 0, 25, 0) and again.eliminated == (Elimination(GREEN, Termination.CHECKMATE, YELLOW),)
 
 
 def test_who_mated_and_left_earns_nothing_by_it() -> None:
     position = resign(play(place("ffa", CORNERED), "k5n5"), GREEN)
-    # Red is gone, and with it what held the king: it walks.
+    # Red is out, and so are the pieces that held the king: it walks.
     position = play(resign(position, RED), "a7a6 g14h14")
     assert position.turn == GREEN and position.points == (0, 0, 0, 0) and position.walk is not None
 
@@ -347,7 +347,7 @@ def test_a_claim_against_a_bare_king_is_paid_as_insufficient_material() -> None:
             assert after.outcome == Outcome(Termination.POINTS, (RED,), (1, 2, 3, 3), (94, 54, 0, 0))
         flagged = position.eliminate(RED, Termination.TIME).outcome
         assert flagged is not None and flagged.points == (84, 64, 0, 0)
-        # Who has the bare king, or too small a lead, gives up and claims nothing.
+        # A player with a bare king, or too small a lead, resigns without a claim.
         given_up = resign(position, BLUE).outcome
         assert given_up is not None and given_up.points == (104, 44, 0, 0)
     close = place("ffa", "rKh1 rRd5 bKa7 dyKg14 dgKn8", dead="yg", points=(60, 44, 0, 0))

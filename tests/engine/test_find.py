@@ -1,4 +1,4 @@
-"""Moves as people write them, and what they are told when a move cannot be."""
+"""Moves as people write them, and the errors for impossible ones."""
 
 from __future__ import annotations
 

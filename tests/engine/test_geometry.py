@@ -1,4 +1,4 @@
-"""The shapes of the boards, and that another shape is a drawing."""
+"""The shapes of the boards; another shape is another drawing."""
 
 from __future__ import annotations
 

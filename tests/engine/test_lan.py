@@ -1,4 +1,4 @@
-"""Long algebraic notation: what four-player games are written in. Whole games are in `notation/test_pgn4.py`."""
+"""Long algebraic notation of four-player games. Whole games are in `notation/test_pgn4.py`."""
 
 import pytest
 from hypothesis import given
@@ -12,7 +12,7 @@ from fourfold.engine.variants import VARIANTS, opening, rules_of
 
 
 def four(*men: str, turn: str = "red", variant: str = "survivor") -> Position:
-    """A position with every king at home, and these men (``green rook h3``)."""
+    """A position with every king on its starting square, and these pieces (``green rook h3``)."""
     board = BoardEditor.empty(rules_of(variant)).turn(turn)
     for man in ("red king h1", "blue king a7", "yellow king g14", "green king n8", *men):
         seat, kind, square = man.split()
@@ -107,10 +107,10 @@ def test_a_king_that_has_left_home_cannot_castle() -> None:
 
 
 def test_a_check_that_others_give_since_the_move_is_marked() -> None:
-    # Green's rook looks at blue's king as soon as red's knight is out of its way.
+    # Green's rook attacks blue's king once red's knight has moved away.
     position = four("green rook k7", "red knight d7")
     assert position.san(position.find("d7e9")) == "Nd7-e9+"
-    # A king that is attacked already is marked again only if somebody else joins in.
+    # A king in check gets another mark only if another piece joins the attack.
     position = four("green rook k7", "red rook d4")
     assert position.san(position.find("d4e4")) == "Rd4-e4"
     assert position.san(position.find("d4a4")) == "Rd4-a4+"

@@ -1,4 +1,4 @@
-"""The library as somebody meets it who imports `fourfold.engine`."""
+"""The library from the view of a program that imports `fourfold.engine`."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ FIELDS = {field.name for field in fields(Position)} - {"_open", "_memo"}
 
 
 def test_nobody_changes_a_position() -> None:
-    """Neither its fields, nor what they hold; and so not the start that all games of the process share."""
+    """Neither its fields nor their contents can change, so the shared starting position is safe."""
     for variant in VARIANTS:
         before = [Position.start(variant).fen(), *map(repr, played(variant, 1, 60, leaving=20))]
         line = [Position.start(variant), *played(variant, 1, 60, leaving=20)]
@@ -130,7 +130,7 @@ def test_a_position_is_what_its_fen_says() -> None:
 
 
 class Restless(FourPlayerReferee):
-    """Assigns to the positions that it finishes, as referees do, and keeps them."""
+    """Assigns to the positions that it completes, as referees do, and keeps them."""
 
     def __init__(self) -> None:
         self.seen: list[Position] = []
@@ -221,7 +221,7 @@ def test_a_game_is_read_from_its_text(variant: str) -> None:
 
 
 def test_a_seed_and_a_result_are_kept_in_a_record() -> None:
-    """Dead kings walk as they would have, and a resignation that the board does not show has won."""
+    """Walking kings make the same moves, and a resignation that the board does not show has its winner."""
     chance = random.Random(5)
     for seed in (7, -3, 2**48):
         game = Game(Position.start("ffa", seed=seed)).leave(0)

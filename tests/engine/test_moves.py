@@ -1,4 +1,4 @@
-"""Moves, each made once, and the tables that threats come from: bounded, and the same after they were emptied."""
+"""Shared move objects, and the tables of threats: bounded, and unchanged after being emptied."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_threats_stay_bounded_and_true(variant: str) -> None:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_captures_are_among_the_legal_moves(variant: str) -> None:
-    """Alone they are what takes or promotes of all legal moves."""
+    """Alone, these are the captures and promotions among all legal moves."""
     chance = random.Random(variant)
     seen = 0
     for game in range(6):

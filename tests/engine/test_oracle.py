@@ -1,8 +1,8 @@
-"""Chess for two against python-chess, a rules engine by others: moves, FEN, check and every ending.
+"""Chess for two, compared with python-chess: moves, FEN, checks and every ending.
 
-One difference is known. Ours draws also where each side has its king and one knight or bishop, in any pairing;
-python-chess asks whether a helpful opponent could be mated, and only two bishops on squares of one colour are too
-little for that. The games are held together past such a draw.
+There is one known difference. Our rules also draw if each side has its king and one knight or bishop, in any pairing.
+python-chess asks whether a helpful opponent could be mated, and so draws only with two bishops on squares of one
+colour. The comparison continues past such a draw.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from fourfold.engine.variants import opening
 
 
 def drawn_by_our_rules_alone(board: chess.Board) -> bool:
-    """Whether each side has its king and at most a knight or a bishop: python-chess plays most of these on."""
+    """Whether each side has its king and at most a knight or a bishop: python-chess continues most of these games."""
     return not board.is_insufficient_material() and all(
         not board.pieces_mask(kind, colour)
         for kind in (chess.PAWN, chess.ROOK, chess.QUEEN)

@@ -1,4 +1,4 @@
-"""A new variant is one file: another array, and another board, held against the reference."""
+"""A new variant is one file: another array, and another board, compared with the reference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The published numbers of ways a game can go on."""
+"""The published perft counts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def standard_vectors() -> list[tuple[str, dict[int, int]]]:
 
 
 def check(fen: str, counts: dict[int, int], enough: int) -> None:
-    """Every depth up to the first with so many leaves."""
+    """Every depth up to the first with this many leaves."""
     position = opening("standard", position=fen)
     for depth, count in sorted(counts.items()):
         assert perft(position, depth) == count, f"{fen} at depth {depth}"

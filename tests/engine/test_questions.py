@@ -1,4 +1,4 @@
-"""What a client asks: where a piece can go, who attacks whom, what was taken, and the errors of a tried move."""
+"""Questions of clients: a piece's moves, attackers, captures, and the errors of a tried move."""
 
 import chess
 import pytest
@@ -102,7 +102,7 @@ def position_of(position: Position, names: set[str]) -> dict[str, Piece]:
 
 
 def four(*men: str, turn: str = "red") -> Position:
-    """A four-player position with every king at home, and these men (``green rook h3``)."""
+    """A four-player position with every king on its starting square, and these pieces (``green rook h3``)."""
     board = BoardEditor.empty(rules_of("survivor")).turn(turn)
     for man in ("red king h1", "blue king a7", "yellow king g14", "green king n8", *men):
         seat, kind, square = man.split()

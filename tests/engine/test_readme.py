@@ -1,4 +1,4 @@
-"""The engine's page: its lines run, and it names every module."""
+"""The engine's page: its code runs, and it names every module."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The engine against the plain reference: the same moves everywhere, and the same game after each of them."""
+"""The engine against the simple reference: the same moves everywhere, and the same game after each."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ KINDS = [
 
 
 def agree(position: Position, board: Board) -> None:
-    """Everything that both know is the same, as long as the game goes on."""
+    """Everything that both know is equal while the game goes on."""
     if position.ended is not None:
         return
     assert Board(position).__dict__ == board.__dict__, position.fen()
@@ -45,7 +45,7 @@ def play_out(position: Position, seed: int, plies: int) -> None:
         agree(position, board)
         if position.outcome is not None:
             break
-        # Captures and pawns make for a lively game.
+        # Captures and pawn moves make a lively game.
         moves = sorted(position.legal_texts())
         lively = [text for text in moves if position.tables.moves.by_text[text].bit & position.total]
         text = chance.choice(lively if lively and chance.random() < 0.4 else moves)
@@ -61,7 +61,7 @@ def test_the_same_game(variant: str, seed: int) -> None:
 
 @st.composite
 def setups(draw: st.DrawFn, rules: Rules) -> Setup:
-    """Positions that no game would come to: few pieces or many, some of them grey, rights where they can be."""
+    """Positions that no game reaches: few pieces or many, some of them grey, with rights where possible."""
     tables = tables_of(rules)
     seats = range(len(rules.seats))
     chance = random.Random(draw(st.integers(0, 2**32)))

@@ -1,4 +1,4 @@
-"""SAN: python-chess agrees on every move of real games, and what people write is read as they mean it."""
+"""SAN: python-chess agrees on every move of real games, and texts of people are understood."""
 
 import io
 from pathlib import Path
@@ -16,7 +16,7 @@ MANY_QUEENS = "8/1k6/8/Q3Q3/8/8/8/Q6K w - - 0 1"
 
 
 def boards() -> list[chess.Board]:
-    """Every seventh position of the sample's games, and some in which much must be told apart."""
+    """Every seventh position of the sample's games, and some with many ambiguous moves."""
     found = [chess.Board(fen) for fen in (MANY_QUEENS, "8/P5kP/8/8/8/8/8/K7 w - - 0 1")]
     with io.StringIO(GAMES.read_text()) as file:
         while (game := chess.pgn.read_game(file)) is not None:
@@ -64,9 +64,9 @@ def test_every_legal_move_is_written_and_read_as_python_chess_does() -> None:
         ("6k1/8/8/3pP3/8/8/8/6K1 w - d6 0 1", "ed6", "e5d6"),
         ("6k1/8/8/3pP3/8/8/8/6K1 w - d6 0 1", "exd6 e.p.", "e5d6"),
         ("6k1/8/8/3pP3/8/8/8/6K1 w - d6 0 1", "e6", "e5e6"),
-        # The pawn's file is told only in a capture, so this is no capture.
+        # The pawn's file appears only in captures, so this is not one.
         ("6k1/8/8/3p4/3PP3/8/8/6K1 b - - 0 1", "dxe4", "d5e4"),
-        # A pinned knight is no second one to be told apart.
+        # A pinned knight causes no ambiguity.
         ("4k3/8/8/8/1b6/2N5/8/4K1N1 w - - 0 1", "Ne2", "g1e2"),
         (MANY_QUEENS, "Qa1e1", "a1e1"),
     ],

@@ -1,4 +1,4 @@
-"""What may be written down and yet cannot be, fault by fault."""
+"""Impossible setups, fault by fault."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def codes(setup_text: str, variant: str = "standard") -> list[str]:
         ("4k3/8/4n3/4p3/8/8/8/4K3 w - e6 0 1", "impossible_en_passant"),
         ("4k3/4n3/8/4p3/8/8/8/4K3 w - e6 0 1", "impossible_en_passant"),
         ("4k3/8/8/8/8/8/8/4K2r b - - 0 1", "opponent_in_check"),
-        # A rook, a knight and a bishop: one move gives two checks at most.
+        # A rook, a knight and a bishop: one move gives at most two checks.
         ("4k3/8/8/8/7b/5n2/8/4K2r w - - 0 1", "impossible_check"),
         ("8/8/8/8/3k4/1N6/1B6/3R2K1 b - - 0 1", "impossible_check"),
     ],
@@ -45,7 +45,7 @@ def test_each_fault_for_two(fen: str, code: str) -> None:
 
 
 def test_kings_side_by_side() -> None:
-    # One of them has just stepped into check, besides.
+    # Besides, one of them has just stepped into check.
     assert codes("8/8/8/3kK3/8/8/8/8 w - - 0 1") == ["adjacent_kings", "opponent_in_check"]
     assert codes("8/8/8/3k4/4K3/8/8/8 b - - 0 1") == ["adjacent_kings", "opponent_in_check"]
 
@@ -85,11 +85,11 @@ KINGS = "rKh1 bKa7 yKg14 gKn8"
         (KINGS, {"dead": "r"}, "turn_of_dead_seat"),
         (KINGS + " yRj8", {}, "opponent_in_check"),
         ("rKg8 bKh9 yKg14 gKn8", {}, "adjacent_kings"),
-        # Two knights of blue's: only one has moved since red did.
+        # Two knights of blue's: only one can have moved since red's move.
         (KINGS + " bNg3 bNi3 yRh5", {}, "impossible_check"),
-        # Red has moved, and since then blue alone: its knight can have uncovered one of yellow's lines, not two.
+        # Only blue has moved since red's move: its knight can have opened one of yellow's lines, not two.
         (KINGS + " bNg3 yRh5 yRe1", {"turn": "y"}, "impossible_check"),
-        # Green's knight has not moved since red left the king safe.
+        # Green's knight has not moved since the king was safe.
         (KINGS + " gNg3 bRh5 bRe1", {"turn": "y"}, "impossible_check"),
     ],
 )
@@ -102,9 +102,9 @@ def test_each_fault_for_four(men: str, rest: dict[str, object], code: str) -> No
 @pytest.mark.parametrize(
     ("men", "turn", "moves"),
     [
-        # Blue's and yellow's knights, and the line that blue's has left to green's rook.
+        # Blue's and yellow's knights, and the line that blue's opened to green's rook.
         ("rKh1 bKa7 bNh5 yKg14 yNe4 gKn8 gRh9", "b", "h5g3 e4f2"),
-        # Each of them gives two checks, three of the men being green's and yellow's.
+        # Each of them gives two checks; three of the pieces are green's and yellow's.
         ("rKh1 bKa7 bNh5 yKg14 yBf1 gKn8 gRh9 gRd1", "b", "h5g3 f1g2"),
     ],
 )
@@ -115,7 +115,7 @@ def test_several_players_may_check_a_king_together(men: str, turn: str, moves: s
 
 
 def test_a_capture_in_passing_may_give_three_checks_where_it_promotes() -> None:
-    # Red's pawn takes blue's in passing on its eighth rank, next to green's king, and uncovers two lines of its own.
+    # Red's pawn captures blue's en passant on its eighth rank, next to green's king, and opens two lines of its own.
     before = place("ffa", "rKh1 rPd7 rRl7 rBe9 bKa4 bPd8 yKg14 gKc7", en_passant={1: "c8"})
     after = play(before, "d7c8q")
     assert len(checks(after)[3]) == 3
@@ -128,9 +128,9 @@ def test_a_seat_that_is_out_has_one_king_that_walks_at_most() -> None:
     with pytest.raises(InvalidSetup) as raised:
         place("ffa", men + " gKn10", dead="g")
     assert [fault.code for fault in raised.value.faults] == ["extra_walking_king"]
-    # Where they stand still they are grey, and no more than stones.
+    # Otherwise they are grey, and only block.
     assert place("survivor", men + " gKn10", dead="g").walking == ()
-    # A king that walks is a live one to those beside it.
+    # For its neighbours, a walking king counts as a live one.
     with pytest.raises(InvalidSetup) as raised:
         place("ffa", "rKm8 rPd5 bKa7 yKg14 gKn8", dead="g")
     assert [fault.code for fault in raised.value.faults] == ["adjacent_kings"]
@@ -142,7 +142,7 @@ def test_partners_kings_may_stand_side_by_side() -> None:
 
 
 def test_what_is_no_fault_among_four() -> None:
-    # Others than the last mover may stand in check; grey pawns and the dead may stand anywhere.
+    # Players other than the last mover may be in check; grey pawns and eliminated seats have no restrictions.
     position = place("survivor", "rKh1 bKa7 yKg14 dgKn8 dgKn9 dgPc11 rRd7", dead="g", castling=[(3, True)])
     assert position.checked() == (1,) and position.rights == 0
     occupied = place("survivor", KINGS + " bPd5 yNc5", en_passant={1: "c5"})

@@ -1,4 +1,4 @@
-"""How a game for two ends without a mate, and what its positions answer."""
+"""Endings of games for two without a mate, and questions about positions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_threefold_is_claimed_and_fivefold_comes_by_itself() -> None:
 
 
 def test_a_right_that_nobody_can_use_does_not_make_another_position() -> None:
-    # After e2e4 no black pawn can take in passing.
+    # After e2e4 no black pawn can capture en passant.
     position = play(opening("standard"), "e2e4 " + "g8f6 g1f3 f6g8 f3g1 " * 2)
     assert position.repetitions() == 3
     # Here one can, the first time.
@@ -97,7 +97,7 @@ def test_a_draw_by_rule_can_be_played_past() -> None:
     after = play(past, "d5c7")
     assert after.outcome is not None and after.past_draw().outcome is None
     assert past.eliminate(0, Termination.RESIGNATION).outcome == Outcome(Termination.RESIGNATION, (1,), (2, 1))
-    # What ends a game for everybody cannot be played past.
+    # A game that is over for everybody cannot continue.
     for over in (
         opening("standard").end_in_draw(Termination.AGREEMENT),
         opening("standard").eliminate(0, Termination.TIME),
@@ -147,5 +147,5 @@ def test_castling_rights_go_with_king_and_rooks() -> None:
         assert play(start, moves).fen().split()[2] == rights
     assert {"wKg1", "wRf1", "wRa1"} <= men(play(start, "e1g1"))
     assert {"wKc1", "wRd1", "wRh1"} <= men(play(start, "e1c1"))
-    # With the rights gone, a king's way home gives nothing back.
+    # Lost rights do not return with the king.
     assert "e1g1" not in play(start, "e1e2 a8b8 e2e1 b8a8").legal_texts()

@@ -1,4 +1,4 @@
-"""What somebody writes who knows python-chess: the same script, and the same answers from both."""
+"""The library for users of python-chess: the same script gives the same answers."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ MATE_OF_GREEN = "rKh1 bKa7 yKg14 gKn11 rRm4 rRk5"
 
 
 def test_a_mate_counts_at_once_though_others_would_move_before_the_victim() -> None:
-    # Blue could take the mating rook, but Green is out before that.
+    # Blue could capture the mating rook, but Green is out before that.
     position = place("survivor", MATE_OF_GREEN + " bRb5")
     after = play(position, "k5n5")
     assert after.eliminated == (Elimination(GREEN, Termination.CHECKMATE, RED),)
@@ -37,7 +37,7 @@ def test_a_check_that_the_victim_could_meet_is_no_mate() -> None:
 
 
 def test_credit_goes_to_the_move_that_completes_the_mate() -> None:
-    # Blue's rook gives the check; Yellow then takes the last flight squares away.
+    # Blue's rook gives check; then Yellow takes the last flight squares.
     position = place("survivor", "rKh1 bKa7 yKg14 gKn11 bRe5 yRj9", "b")
     checked = play(position, "e5n5")
     assert checked.eliminated == () and checked.checked() == (GREEN,)
@@ -106,7 +106,7 @@ def test_a_check_by_the_army_of_the_taken_king_does_not_forbid_it() -> None:
 
 
 def test_a_pinned_piece_may_take_a_king_if_the_pin_dies_with_it() -> None:
-    # Green's rook pins Blue's on rank 4, and Red's knight bares Green's king on e11.
+    # Green's rook pins Blue's on rank 4, and Red's knight exposes Green's king on e11.
     exposed = play(place("survivor", "rKh1 rNe8 bKa4 bRe4 yKg14 gKe11 gRn4"), "e8c7")
     assert exposed.checked() == (GREEN,)
     assert play(exposed, "e4e11").alive == (RED, BLUE, YELLOW)

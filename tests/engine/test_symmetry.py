@@ -1,4 +1,4 @@
-"""Boards that are the same problem, and boards that lie a few moves apart.
+"""Equivalent boards, and boards a few moves apart.
 
 Modern four-player chess looks the same from every seat: a quarter turn of board and seats changes nothing.
 """
@@ -19,7 +19,7 @@ from fourfold.engine.variants import VARIANTS, opening
 
 
 def turned(text: str) -> str:
-    """A move's text after a quarter turn clockwise of the board, as red's side becomes blue's."""
+    """A move's text after the board has turned clockwise by a quarter, as red's side becomes blue's."""
     square = ""
     squares = []
     for letter in text + " ":
@@ -32,7 +32,7 @@ def turned(text: str) -> str:
 
 
 def turned_setup(position: Position) -> Setup:
-    """The position with everybody moved on by a seat, without rights."""
+    """The position with every army moved to the next seat, without rights."""
     index = position.geometry.index
     pieces = {
         index[turned(square)]: Piece((piece.seat + 1) % 4, piece.kind, piece.grey)
@@ -75,7 +75,7 @@ def test_perft_is_the_same_whoever_begins(variant: str) -> None:
 
 
 def played(variant: str, seed: int, plies: int) -> list[Position]:
-    """The positions of a game by chance, in which now and then somebody of four gives up."""
+    """The positions of a random game, with occasional resignations among four."""
     chance = random.Random(seed)
     positions = [opening(variant, seed=seed)]
     while len(positions) <= plies and positions[-1].outcome is None:
@@ -92,7 +92,7 @@ def played(variant: str, seed: int, plies: int) -> list[Position]:
 
 
 def reflected(position: Position, *, files: bool, colours: bool) -> Position:
-    """The position of two, mirrored and with swapped colours: with its rights where they can be kept."""
+    """The position for two, mirrored and with swapped colours; with its rights where possible."""
     ranks, turn, rights = position.fen().split()[:3]
     rows = ranks.split("/")
     if files:
@@ -140,7 +140,7 @@ def test_turned_boards_share_a_key(variant: str) -> None:
 
 
 def placed_pieces(position: Position) -> dict[int, Piece]:
-    """What stands where, with nobody out."""
+    """The placement, with nobody out."""
     index = position.geometry.index
     return {index[square]: Piece(piece.seat, piece.kind) for square, piece in position.pieces().items()}
 

@@ -40,7 +40,7 @@ def test_stalemate_draws() -> None:
 
 
 def test_who_takes_a_king_wins_at_once_whatever_his_own_suffers() -> None:
-    # Red bares green's king to yellow's rook, whose own king blue's rook attacks meanwhile.
+    # Red exposes green's king to yellow's rook, while blue's rook attacks yellow's own king.
     position = place("teams", "rKh1 rNg8 bKa4 bRe6 yKg14 yRd8 gKn8")
     pending = play(position, "g8f6 e6e14")
     assert pending.turn == YELLOW and YELLOW in pending.checked()

@@ -1,4 +1,4 @@
-"""A new variant is one file: three players, held against the reference."""
+"""A new variant is one file: three players, compared with the reference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tutorial: its blocks run one after another, and print what the page says."""
+"""The tutorial's blocks run in order, and print what the page shows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""King of the hill and three-check, held against python-chess."""
+"""King of the hill and three-check, compared with python-chess."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_games(variant: str, seed: int) -> None:
         if position.outcome is not None:
             assert position.outcome.termination is Termination.INSUFFICIENT_MATERIAL
             return
-        # Kings go forward, and checks are given, so that the games end by what is particular to them.
+        # Kings advance and checks are frequent, so that games end by the special rules.
         eager = [text for text, move in moves.items() if board.gives_check(move) or "e" in text[2] + text[0]]
         text = chance.choice(eager or sorted(moves))
         assert position.san(text) == board.san(moves[text])
@@ -65,7 +65,7 @@ def test_games(variant: str, seed: int) -> None:
 
 def test_the_hill_is_won() -> None:
     position = Position.from_fen("4k3/8/8/8/8/4K3/8/8 w - - 0 1", "kingofthehill")
-    assert position.outcome is None  # bare kings draw nothing
+    assert position.outcome is None  # bare kings do not draw
     for text in ("e3d4", "Ke4"):
         won = position.play(text).outcome
         assert won is not None and (won.termination, won.winners) == (Termination.KING_IN_CENTER, (0,))
@@ -80,7 +80,7 @@ def test_the_third_check_wins() -> None:
     assert position.checks == (2, 0)
     won = position.play("Ra8").outcome
     assert won is not None and (won.termination, won.winners) == (Termination.THREE_CHECKS, (0,))
-    # A position that has stood before the check counts no longer.
+    # Positions from before the check no longer count.
     game = Game(Position.start("threecheck"))
     for text in ("e4", "e5", "Qh5", "Nc6", "Qxf7", "Kxf7", "Nf3", "Nf6", "Ng5", "Ke7"):
         game.play(text)

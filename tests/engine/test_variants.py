@@ -1,4 +1,4 @@
-"""The variants by name, and their beginnings."""
+"""The variants by name, and their starts."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_a_start_is_kept_and_differs_by_its_seed_alone() -> None:
     seeded = opening("ffa", seed=7)
     assert seeded.seed == 7 and opening("ffa").seed == 0
     assert seeded.fen() == opening("ffa").fen() and seeded != opening("ffa")
-    # A position that is played on is no other's.
+    # Continuing from a position does not change another game's.
     before = opening("standard").fen()
     play(opening("standard"), "e2e4 e7e5")
     assert opening("standard").fen() == before and opening("standard").ply == 0

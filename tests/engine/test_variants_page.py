@@ -1,4 +1,4 @@
-"""The page about the variants: it has each of them, and its pictures show what the engine plays."""
+"""The page about the variants has each of them, and its pictures show real positions."""
 
 import re
 
@@ -21,7 +21,7 @@ def test_every_variant_has_its_row() -> None:
 
 
 def test_every_picture_is_as_drawn() -> None:
-    """`python -m tests.engine.pictures` draws them anew."""
+    """`python -m tests.engine.pictures` draws them again."""
     drawn = pictures()
     assert set(re.findall(r"^!\[[^]]+\]\(([\w/]+\.svg)\)$", PAGE, re.MULTILINE)) == drawn.keys()
     assert not [name for name, position in drawn.items() if (ENGINE / name).read_text() != position.svg(SIZE) + "\n"]

@@ -1,4 +1,4 @@
-"""Three players on the board of four, defined as any variant may be: in one file. Green's army is missing."""
+"""Three players on the board for four, defined in one file like any variant. Green's army is missing."""
 
 from __future__ import annotations
 

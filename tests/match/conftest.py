@@ -1,4 +1,4 @@
-"""A match to be played in tests: commands by seat name, a clock set by hand, and the whole log kept."""
+"""A match for tests: commands by seat name, a clock set by hand, and the whole log."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -13,7 +13,7 @@ from fourfold.engine.match.events import Event, Moved, ProposalKind
 
 
 class Table:
-    """Players are called by their seats. `says` returns the events, `refused` the code of the rejection."""
+    """Players have the names of their seats. `says` returns the events, and `refused` the code of the rejection."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class Table:
         return verdict
 
     def play(self, *moves: str) -> tuple[Event, ...]:
-        """Moves, each by whoever is to move; the events of the last."""
+        """Moves, each by the side to move. Returns the events of the last."""
         events: tuple[Event, ...] = ()
         for move in moves:
             events = self.says(self.turn, Move(move, self.state.seq))
@@ -75,7 +75,7 @@ class Table:
         return self.says(by, Resign())
 
     def wait(self, milliseconds: int) -> tuple[Event, ...]:
-        """Time passes; what is past its deadline is closed."""
+        """Let time pass, and close votes past their deadline."""
         self.now += milliseconds
         return self._do(self.state, Expire(), "")
 
@@ -90,7 +90,7 @@ class Table:
 
 @pytest.fixture
 def table() -> Iterator[Callable[..., Table]]:
-    """Makes a table; afterwards checks that its log, replayed, gives the same state."""
+    """Makes a table. Afterwards, checks that replaying its log gives the same state."""
     made: list[Table] = []
 
     def make(variant: str = "standard", position: str | None = None, **options: Any) -> Table:
@@ -106,5 +106,5 @@ def table() -> Iterator[Callable[..., Table]]:
 
 
 def _as_stored(event: Event) -> Event:
-    """Without the work handed on: the log does not keep it."""
+    """The event without the positions that `decide` passes on, which logs do not keep."""
     return replace(event, after=None) if isinstance(event, Moved) else event

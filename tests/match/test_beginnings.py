@@ -1,4 +1,4 @@
-"""Matches that begin with moves already played, as those that were read from a file do."""
+"""Matches that start with moves already played, such as games from files."""
 
 from collections.abc import Callable
 
@@ -75,7 +75,7 @@ def test_the_first_bad_move_is_named(moves: tuple[str, ...], kind: str, code: st
 
 
 def test_a_match_begins_with_a_player_to_move(table: Make) -> None:
-    """Not with a dead king, who walks first."""
+    """The match does not start with a walking king, which moves first."""
     t = table("ffa")
     t.play("h2h3", "b7c7", "h13h12", "m8l8")
     red_out = t.state.position.eliminate(0, Termination.RESIGNATION)

@@ -1,4 +1,4 @@
-"""Time: what moves cost, when flags fall, and that every millisecond is accounted for."""
+"""Clocks: the cost of moves, flags, and a complete account of every millisecond."""
 
 from collections.abc import Callable
 from random import Random
@@ -90,7 +90,7 @@ class TestFlag:
         t = table(control=Control(1_000))
         t.now += 1_000
         assert t.refused("white", Move("e2e4", t.state.seq)) == "flag_fallen"
-        t.says("white", Move("e2e4", t.state.seq, lag=50))  # it was under way in time
+        t.says("white", Move("e2e4", t.state.seq, lag=50))  # it was on its way in time
 
     def test_two_players_draw_if_the_other_cannot_mate(self, table: Make) -> None:
         t = table(position="8/8/8/4k3/8/8/8/K6R w - - 0 1", control=Control(1_000))
@@ -192,7 +192,7 @@ class TestCredit:
     control=st.sampled_from([Control(20_000), Control(8_000, 1_500), Control(6_000, 0, 2_000)]),
 )
 def test_time_is_conserved_over_any_interleaving(seed: int, variant: str, control: Control) -> None:
-    """What the ledger in the events says is what the clocks show, and it never exceeds the time that passed."""
+    """The sums of the events match the clocks, and never exceed the elapsed time."""
     random = Random(seed)
     now = 1_000_000
     state = None

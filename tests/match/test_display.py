@@ -1,4 +1,4 @@
-"""What a step changes to the eye: who only looks sees the same board as who knows the rules."""
+"""The changes of a step: a client without rules shows the same board as one with rules."""
 
 from random import Random
 from typing import Any

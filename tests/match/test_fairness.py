@@ -1,7 +1,7 @@
-"""Silence costs nobody a game: who is absent, who asks for what, and what happens.
+"""Silence costs nobody a game: who is absent, who proposes what, and the result.
 
-The cases are one table. A case is a game, for how many seconds players have been away, and what is done, step by step;
-the outcome of the last step is what counts. Who counts as absent follows from the clock, as on a server.
+The cases are one table. A case has a game, the seconds for which players have been away, and steps. The outcome of the
+last step counts. The clock decides when players count as absent, as on a server.
 """
 
 from collections.abc import Callable
@@ -42,15 +42,15 @@ GAMES: Final[dict[str, tuple[str, Control | None, Terms]]] = {
 }
 
 SAT: Final = "white stand_in black, level4 sits"
-"""The first steps where a bot has come to stand in."""
+"""The first steps with a stand-in."""
 
 BLACK: Final = {"black": 300}
 BOTH: Final = {"blue": 300, "green": 300}
-"""Seconds after which players count as absent, where there is no clock."""
+"""Seconds after which players count as absent, without a clock."""
 
 
 class Case(NamedTuple):
-    """What is done in a game from which players are away, for so many seconds each, and what comes of the last step."""
+    """The steps in a game with players away, each for some seconds, and the outcome of the last step."""
 
     game: str
     away: dict[str, int]
@@ -59,7 +59,7 @@ class Case(NamedTuple):
 
 
 CASES: Final = [
-    # An undo, a redo and a draw ask everybody.
+    # The electorate of an undo, redo and draw is everybody.
     Case("two fast", {"black": FOR_GOOD}, "white draw", "asks white black"),
     Case("two fast", {"black": FOR_GOOD}, "white draw, silence", "closed expired"),
     Case("two slow", {"black": FOR_GOOD}, "white draw, silence", "closed expired"),
@@ -70,10 +70,10 @@ CASES: Final = [
     Case("four", {"blue": FOR_GOOD, "green": FOR_GOOD}, "red draw, yellow yes, silence", "closed expired"),
     Case("four", {"blue": FOR_GOOD}, "red h2h4, red undo", "asks red blue yellow green"),
     Case("four in teams", {"blue": FOR_GOOD, "green": FOR_GOOD}, "red draw", "asks red blue yellow green"),
-    # An undo also asks those whom it brings back, absent or not.
+    # An undo also needs the players whom it brings back, absent or not.
     Case("four", {"blue": 0}, "red h2h4, blue resign, yellow g13g12, red undo 2", "asks red blue yellow green"),
     Case("four", {"blue": 0}, "red h2h4, blue resign, yellow g13g12, red undo 1", "asks red yellow green"),
-    # A removal asks those who are there; for how long somebody must be away, the clock says.
+    # A removal needs the present players. The clock decides how long a player must be away.
     Case("two fast", {"black": 59}, "white remove black", "not_absent in 1 s"),
     Case("two fast", {"black": 60}, "white remove black", "proposed closed removed finished"),
     Case("two slower", {"black": 60}, "white remove black", "not_absent in 60 s"),
@@ -89,7 +89,7 @@ CASES: Final = [
     Case("four fast", {"blue": 60}, "red remove blue, yellow yes, green no", "voted closed refused"),
     Case("four fast", {"blue": 60}, "red remove blue, blue returns", "closed superseded"),
     Case("four fast", {"red": 60}, "red remove red", "not_absent in 60 s"),
-    # A stand-in is one of the server's own bots, of the level voted for; two who play for ratings have none.
+    # A stand-in is one of the server's own bots, of the chosen level. Rated games for two have none.
     Case("two fast", {"black": 60}, "white stand_in black", "rated_game"),
     Case("two slow casual", {"black": FOR_GOOD}, "white stand_in black", "not_absent"),
     Case("two fast casual", {"black": 60}, "white stand_in black", "proposed closed invited"),
@@ -98,7 +98,7 @@ CASES: Final = [
     Case("casual", BLACK, "white stand_in black, level4 sits", "stoodin"),
     Case("casual", BLACK, f"{SAT}, black returns", "returned"),
     Case("four slow", {"blue": FOR_GOOD}, "red stand_in blue", "not_absent"),
-    # It plays on for the player, and ends nothing.
+    # It plays for the player, and ends nothing.
     Case("casual", BLACK, f"{SAT}, level4 resign", "only_stands_in"),
     Case("casual", BLACK, f"{SAT}, level4 claim", "only_stands_in"),
     Case("casual", BLACK, f"{SAT}, level4 abort", "only_stands_in"),
@@ -111,7 +111,7 @@ CASES: Final = [
     Case("casual", BLACK, f"{SAT}, white resign, white rematch, black yes", "voted closed carried rematched started"),
     Case("four", BOTH, "red stand_in blue, yellow yes, level4 sits, red remove green", "asks red yellow"),
     Case("four", BOTH, "red stand_in blue, yellow yes, level4 sits, red draw", "asks red blue yellow green"),
-    # A game is called off only while somebody has never moved.
+    # A game can be aborted only while somebody has never moved.
     Case("two", {"black": 0}, "white e2e4, white abort", "finished"),
     Case("two", {"black": 0}, "white e2e4, black e7e5, white abort", "too_late"),
     Case("two", {"black": 0}, "white e2e4, black e7e5, white undo 2, black yes, white abort", "too_late"),
@@ -129,7 +129,7 @@ ACTS: Final[dict[str, Callable[[str], Command]]] = {
 
 
 def command(t: Any, away: dict[str, int], who: str, what: str, *more: str) -> Command:
-    """What a step is: `red remove blue`, `white undo 2`, `black yes`, `white e2e4`."""
+    """The command of a step: `red remove blue`, `white undo 2`, `black yes`, `white e2e4`."""
     if what in ACTS:
         return ACTS[what](who)
     if what in ("yes", "no"):
@@ -145,7 +145,7 @@ def command(t: Any, away: dict[str, int], who: str, what: str, *more: str) -> Co
 
 
 def told(t: Any, verdict: tuple[Event, ...] | Rejection) -> str:
-    """A verdict in a few words."""
+    """An outcome in a few words."""
     if isinstance(verdict, Rejection):
         return verdict.code if verdict.retry is None else f"{verdict.code} in {verdict.retry // 1000} s"
     if len(verdict) == 1 and isinstance(verdict[0], Proposed):
@@ -158,7 +158,7 @@ def told(t: Any, verdict: tuple[Event, ...] | Rejection) -> str:
 
 
 def outcome(t: Any, case: Case) -> str:
-    """What comes of the last step of a case."""
+    """The outcome of the last step of a case."""
     last = ""
     for step in case.steps.split(", "):
         if step == "silence":

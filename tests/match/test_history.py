@@ -1,4 +1,4 @@
-"""Steps in blocks are what they would be in a row."""
+"""Steps in blocks are equal to steps in a plain sequence."""
 
 from random import Random
 from typing import Any

@@ -1,7 +1,7 @@
-"""Anything in any order: moves, proposals, votes, flags, resignations, absences, late and foreign voices.
+"""Any order of events: moves, proposals, votes, flags, resignations, absences, and late or foreign commands.
 
-Whatever random people do, each command leads to at most one decision, a vote counts only its electors,
-an undo brings back that ply to the bit, and the log replayed gives the same match.
+For all random commands: each leads to at most one decision, only electors can vote, an undo restores its ply exactly,
+and replaying the log gives the same match.
 """
 
 from random import Random
@@ -42,11 +42,11 @@ from fourfold.engine.outcome import Elimination
 from fourfold.engine.position import Position
 
 Ply = tuple[Position, tuple[int, ...] | None, tuple[Elimination, ...]]
-"""All that an undo must bring back: position (with its past), clocks, who is out."""
+"""Everything that an undo must restore: position (with history), clocks, eliminations."""
 
 
 class Evening:
-    """A match of random people, checked at every step."""
+    """A match of random players, checked at every step."""
 
     def __init__(self, variant: str, control: Control | None, seed: int) -> None:
         self.chance = Random(seed)
@@ -116,7 +116,7 @@ class Evening:
             self.plies[state.ply] = self.here()
 
     def turn(self) -> None:
-        """Something happens."""
+        """Run a random command."""
         chance, state = self.chance, self.state
         names = state.position.seats
         self.now += chance.choice([0, 20, 900, 4_000])
@@ -184,7 +184,7 @@ def test_any_interleaving_keeps_the_rules(seed: int, variant: str, control: Cont
 
 
 def test_the_interleavings_reach_everything() -> None:
-    """The property above would prove little if what it is about never happened."""
+    """The property above would prove little if its events never occurred."""
     reached: set[str] = set()
     for seed in range(60):
         variant = ("standard", "survivor", "ffa", "teams")[seed % 4]

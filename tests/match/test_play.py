@@ -1,4 +1,4 @@
-"""Moves, resignations, eliminations, and how games end."""
+"""Moves, resignations, eliminations, and the ends of games."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Around the game: bots asked to sit down or stand in, absent players, calling off, rematches and the score."""
+"""Around the game: invited bots and stand-ins, absent players, aborts, rematches and scores."""
 
 from collections.abc import Callable
 from typing import Any
@@ -113,7 +113,7 @@ class TestAbsence:
         t = table(terms=Terms(rated=False))
         t.says("white", about(t, "stand_in", "black", absent=(1,), level=1))
         assert t.state.status is Status.PLAYING
-        # One elector, who has voted: nobody else is asked.
+        # One elector, who has voted: no other answers are needed.
         assert t.state.seats[1].invited == 1
         assert t.says("black", Return()) == (Returned(1),)
         assert t.refused("bot:x", Sit("Level 1", bot=True, level=1)) == "not_invited"

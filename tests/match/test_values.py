@@ -1,4 +1,4 @@
-"""What a match is made of never changes."""
+"""The parts of a match are immutable."""
 
 from __future__ import annotations
 

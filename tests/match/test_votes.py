@@ -1,4 +1,4 @@
-"""The rules of a vote, one by one, in the order in which fourfold.engine.match.votes gives them."""
+"""The rules of votes, in the order of fourfold.engine.match.votes."""
 
 from collections.abc import Callable
 
@@ -29,7 +29,7 @@ START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 
 class TestOneProposal:
-    """Rule 1: one open proposal, numbered, its electorate frozen, the proposer's yes in it."""
+    """Rule 1: one numbered open proposal, with a fixed electorate and the proposer's yes."""
 
     def test_it_is_open_with_the_proposers_yes(self, table: Make) -> None:
         t = table()
@@ -70,7 +70,7 @@ class TestOneProposal:
 
 
 class TestUnanimity:
-    """Rule 2: all yes carries, one no ends, silence is a no at the deadline."""
+    """Rule 2: unanimity carries it, one no ends it, and silence counts as no at the deadline."""
 
     def test_all_must_agree(self, table: Make) -> None:
         t = table("survivor")
@@ -112,7 +112,7 @@ class TestUnanimity:
 
 
 class TestProgress:
-    """Rule 3: a proposal never holds up play; what play does to it."""
+    """Rule 3: a proposal never blocks play; the effects of play on it."""
 
     def test_a_move_supersedes_an_undo(self, table: Make) -> None:
         t = table()
@@ -157,7 +157,7 @@ class TestProgress:
 
 
 class TestUndo:
-    """Rule 4: an undo restores the whole state of that ply; redo until a new move is made."""
+    """Rule 4: an undo restores the whole state of its ply; redo is possible until a new move."""
 
     def test_back_and_forth(self, table: Make) -> None:
         t = table()
@@ -333,11 +333,11 @@ TWO_IN_FFA = (
     "R-0,1,0,1-0,0,0,0-0,0,0,0-{}-0-x,x,x,8,x,x,x/x,x,x,8,x,x,x/x,x,x,1,yK,yR,5,x,x,x/14/14/14/14/14/14/14/14/"
     "x,x,x,rP,7,x,x,x/x,x,x,8,x,x,x/x,x,x,4,rK,3,x,x,x"
 )
-"""Red and Yellow are left, with so many points."""
+"""Red and Yellow are left, with these points."""
 
 
 class TestClaim:
-    """What the rules grant is no proposal: it waits for nobody."""
+    """A claim is not a proposal: it needs no votes."""
 
     REPEATED = ("g1f3", "g8f6", "f3g1", "f6g8") * 2
 

@@ -1,4 +1,4 @@
-"""Dead kings walk: in free-for-all the king of who resigned or ran out of time moves on, by chance and at once."""
+"""Walking kings: in free-for-all, the king of a player who resigned or ran out of time moves at random and at once."""
 
 from collections.abc import Callable
 
@@ -42,7 +42,7 @@ def test_a_replay_walks_alike_and_another_seed_otherwise(table: Make) -> None:
         for _ in range(6):
             t.play(sorted(t.state.position.legal_texts())[0])
         walks.add(tuple(step.move for step in t.state.line if step.seat == 0))
-    assert len(walks) > 1  # the fixture replays each
+    assert len(walks) > 1  # the fixture replays each log
 
 
 def test_nobody_can_take_back_what_chance_began_with(table: Make) -> None:
@@ -112,7 +112,7 @@ def test_a_lead_by_points_is_not_given_away_by_offering_a_draw(table: Make) -> N
 
 
 CORNERED = place("ffa", "rKh1 rRm4 rRk5 bKa7 bPd4 yKg14 gKn11 gRi8").fen()
-"""With k5n5 red mates green's king, were it without its rook."""
+"""With k5n5 red would mate green's king, if it had no rook."""
 
 
 def test_a_king_that_was_left_mated_is_lost_at_its_own_turn(table: Make) -> None:

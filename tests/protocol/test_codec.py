@@ -1,4 +1,4 @@
-"""The codecs: what they read, what they refuse, and with which error."""
+"""The codecs: accepted frames, refused frames, and their errors."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""The table `ERRORS` has every error code that can be sent: checked on the source that sends them."""
+"""The table `ERRORS` has every error code that the source can send."""
 
 import ast
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ SPEAKERS = [
     *sorted((ROOT / "engine" / "match").glob("*.py")),
     *sorted((ROOT / "engine" / "study").glob("*.py")),
     ROOT / "protocol" / "codec.py",
-    # of the rules: what a move or a start position may be refused for
+    # the rules: reasons against a move or a start position
     ROOT / "engine" / "position.py",
     ROOT / "engine" / "coordinates.py",
     ROOT / "engine" / "variants.py",
@@ -29,7 +29,7 @@ KINDS = {
     "InvalidNotation": ErrorKind.UNREADABLE,
     "IllegalMove": ErrorKind.ILLEGAL,
 }
-"""What makes errors, the code being its first argument. `Rejection` has the kind before it."""
+"""The constructors of errors, with the code as the first argument. `Rejection` has the kind before it."""
 
 
 def nodes(path: Path) -> Iterator[ast.AST]:
@@ -37,7 +37,7 @@ def nodes(path: Path) -> Iterator[ast.AST]:
 
 
 def sent(path: Path) -> Iterator[tuple[ErrorKind, str]]:
-    """The codes that a module writes down. Whatever else stands in the place of one only hands it on."""
+    """The literal codes in a module. Other expressions only pass codes on."""
     for node in nodes(path):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             name, arguments = node.func.id, list(node.args)

@@ -1,4 +1,4 @@
-"""Every event, and every field of it, is told as the engine has it: held against a translation by the fields' names."""
+"""Messages show every event and all its fields as in the engine, compared with a translation by field names."""
 
 import random
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from fourfold.protocol import projection, study_projection
 
 
 def wild(variant: str, seed: int, timed: bool) -> tuple[list[Decision], list[State]]:
-    """A match in which all sorts of things are asked for."""
+    """A match with all kinds of commands."""
     chance = random.Random(seed)
     log: list[Decision] = []
     states: list[State] = []
@@ -70,11 +70,11 @@ ELSEWHERE = {
     (happened.Finished, "result"): "outcome",
     (happened.Rematched, "seats"): "players",
 }
-"""The fields of the protocol's events that the engine calls otherwise."""
+"""Protocol fields whose names differ in the engine."""
 
 
 def by_fields(event: Any, names: Sequence[str]) -> Any:
-    """An event as the wire tells it, made field by field."""
+    """An event as a message, made field by field."""
     shape = getattr(happened, type(event).__name__)
     fields = {name: getattr(event, ELSEWHERE.get((shape, name), name)) for name in shape.__struct_fields__}
     if isinstance(event, Finished):

@@ -1,4 +1,4 @@
-"""What is published of the protocol is true: the files are up to date, and the codec agrees with them."""
+"""The published files are correct: they are up to date, and the codec agrees with them."""
 
 import json
 import re

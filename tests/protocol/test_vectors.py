@@ -1,4 +1,4 @@
-"""The conformance vectors are right: compared with the plain libraries and with our codecs."""
+"""The conformance vectors are correct, compared with plain libraries and with our codecs."""
 
 import json
 from pathlib import Path
@@ -23,7 +23,7 @@ def name(vector: Vector) -> str:
 
 
 def bad_frames() -> list[Any]:
-    """Each bad frame, with the codec it is sent in; a value in both."""
+    """Each bad frame, with its codec; a value in both."""
     found = []
     for vector in BAD_FRAMES:
         if "value" in vector:
@@ -64,6 +64,6 @@ def test_bad_frames_are_refused_for_what_they_are(codec: Codec, data: bytes | st
 
 
 def test_every_code_of_a_frame_has_a_vector() -> None:
-    frames = set(list(ERRORS)[: list(ERRORS).index("unknown_variant")]) - {"wrong_frame"}  # which is no frame's own
+    frames = set(list(ERRORS)[: list(ERRORS).index("unknown_variant")]) - {"wrong_frame"}  # an unused id
     assert {vector["code"] for vector in BAD_FRAMES} == frames
     assert all(ERRORS[code].kind is ErrorKind.UNREADABLE for code in frames)

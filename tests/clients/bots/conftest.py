@@ -1,4 +1,4 @@
-"""Positions for players that are programs."""
+"""Positions for tests of computer players."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,8 @@ from fourfold.engine.variants import opening, rules_of
 
 
 def _four(variant: str, pieces: str, turn: str = "R", out: str = "0,0,0,0") -> Position:
-    """A position of four from pieces such as "rKh1 bQd5" (colour, letter, square); `out` has a 1 for who is out."""
+    """A position for four from pieces such as "rKh1 bQd5" (colour, kind, square). `out` has a 1 for each eliminated
+    seat."""
     board = rules_of(variant).geometry
     standing = {piece[2:]: piece[:2] for piece in pieces.split()}
     rows = []

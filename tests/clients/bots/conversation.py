@@ -1,11 +1,11 @@
-"""Conversations between our driver of UCI engines and engines for four, as text: recorded once, and held again.
+"""Recorded conversations between our UCI driver and engines for four, as text files.
 
-A line of a file in `conversations` begins with a sign: `#` the engine and its version; `?` the variant and position
-that the driver is asked about, and the seconds; `>` what the driver said; `<` what the engine said; `=` the move that
-came of it; `!` the fault that came of it.
+The first character of each line in `conversations` tells its kind: `#` the engine and its version; `?` a question to
+the driver, with variant, position and seconds; `>` a line of the driver; `<` a line of the engine; `=` the resulting
+move; `!` the resulting error.
 
-`python -m tests.clients.bots.conversation NAME "VERSION" COMMAND...` records the questions of an engine anew: NAME is
-that of its profile, and COMMAND runs it.
+`python -m tests.clients.bots.conversation NAME "VERSION" COMMAND...` records an engine's conversation again. NAME is
+its profile, and COMMAND runs the engine.
 """
 
 import asyncio
@@ -32,13 +32,13 @@ _START: Final = (
     "bN,bP,10,gP,gN/bR,bP,10,gP,gR/x,x,x,8,x,x,x/x,x,x,rP,rP,rP,rP,rP,rP,rP,rP,x,x,x/"
     "x,x,x,rR,rN,rB,rQ,rK,rB,rN,rR,x,x,x"
 )
-_THIRD: Final = (  # h2h4 b7c7: a double step, and the plies that have been played
+_THIRD: Final = (  # h2h4 b7c7: a double step, and the number of plies
     "Y-0,0,0,0-1,1,1,1-1,1,1,1-0,0,0,0-0-{'enPassant':('h3:h4','','',''),'ply':2}-"
     "x,x,x,yR,yN,yB,yK,yQ,yB,yN,yR,x,x,x/x,x,x,yP,yP,yP,yP,yP,yP,yP,yP,x,x,x/x,x,x,8,x,x,x/bR,bP,10,gP,gR/"
     "bN,bP,10,gP,gN/bB,bP,10,gP,gB/bQ,bP,10,gP,gK/bK,1,bP,9,gP,gQ/bB,bP,10,gP,gB/bN,bP,10,gP,gN/bR,bP,5,rP,4,gP,gR/"
     "x,x,x,8,x,x,x/x,x,x,rP,rP,rP,rP,1,rP,rP,rP,x,x,x/x,x,x,rR,rN,rB,rQ,rK,rB,rN,rR,x,x,x"
 )
-_TWO_OUT: Final = (  # two are out, in this order; their pieces are grey; blue has promoted
+_TWO_OUT: Final = (  # two seats are out, in this order, with grey pieces; blue has promoted
     "B-1,0,1,0-0,0,0,0-0,0,0,0-36,94,13,50-0-{'enPassant':('','','','l10:k10'),'out':('y','r'),'ply':467}-"
     "x,x,x,8,x,x,x/x,x,x,5,dyK,2,x,x,x/x,x,x,3,drN,4,x,x,x/1,bK,12/dyR,8,gP,gP,3/13,gK/3,bP,10/14/8,gP,5/11,bD,2/"
     "1,drK,12/x,x,x,8,x,x,x/x,x,x,8,x,x,x/x,x,x,8,x,x,x"
@@ -49,18 +49,18 @@ _MATED: Final = (  # blue is mated
 )
 
 Question = tuple[str, str, float]
-"""A variant, a position as we write it, and the seconds for a move."""
+"""A variant, a position in our notation, and the seconds for a move."""
 
 QUESTIONS: Final[dict[str, list[Question]]] = {
     "4pchess": [("teams", _START, 0.3), ("teams", _THIRD, 0.3), ("teams", _THIRD, 0.051), ("teams", _MATED, 0.3)],
     "tetrarch": [("teams", _START, 0.1), ("teams", _THIRD, 0.1), ("ffa", _TWO_OUT, 0.1), ("teams", _MATED, 0.1)],
     "hornet": [("ffa", _START, 10), ("ffa", _THIRD, 10), ("ffa", _TWO_OUT, 10), ("ffa", _MATED, 10)],
 }
-"""What each engine is asked; the last position is over for it."""
+"""The questions for each engine. For the engine, the game is over in the last position."""
 
 
 async def ask(known: Profile, questions: list[Question]) -> list[str]:
-    """The answers of an engine to questions, as lines; nothing is asked after a fault."""
+    """The answers of an engine, as lines. After an error there are no more questions."""
     answers = []
     async with Engine(known) as engine:
         for variant, fen, seconds in questions:

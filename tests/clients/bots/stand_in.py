@@ -1,4 +1,4 @@
-"""What stands in for an engine, as a program: one that repeats a recorded conversation, and one that records."""
+"""Programs in place of an engine: one that replays a recorded conversation, and one that records."""
 
 import subprocess
 import sys
@@ -8,8 +8,8 @@ from typing import IO
 
 
 def repeat(path: Path, done: Path) -> None:
-    """Say what the engine of a conversation said, and end at a line that it was not told then. `done` has the lines
-    that it was told before it was started anew."""
+    """Replay the engine's lines of a conversation, and stop at the first unexpected line of the driver. `done` is the
+    file with the lines from before a restart."""
     lines = [line for line in path.read_text().splitlines() if line[:1] in "><"]
     told = [number for number, line in enumerate(lines) if line[0] == ">"]
     lines = lines[told[len(done.read_text().splitlines())] :]
@@ -26,8 +26,8 @@ def repeat(path: Path, done: Path) -> None:
 
 
 def record(path: Path, command: list[str]) -> None:
-    """Run an engine, and note what passes between it and us; and beside that its process id, since the driver kills
-    this program and not the engine."""
+    """Run an engine, and record its conversation with the driver, and its process id, because the driver kills this
+    program and not the engine."""
     engine = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     with path.with_suffix(".pids").open("a") as pids:
         pids.write(f"{engine.pid}\n")

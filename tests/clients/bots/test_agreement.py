@@ -1,4 +1,4 @@
-"""When a program agrees to end a game, and when it claims the end: only with reason."""
+"""Bots agree to a draw, or claim the end of the game, only with good reason."""
 
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ PARTNERS = (
     "R-0,0,0,0-0,0,0,0-0,0,0,0-0,0,0,0-0-x,x,x,4,yK,3,x,x,x/x,x,x,8,x,x,x/x,x,x,8,x,x,x/14/14/14/"
     "bK,5,yQ,7/13,gK/14/14/14/x,x,x,8,x,x,x/x,x,x,8,x,x,x/x,x,x,3,rK,4,x,x,x"
 )
-"""Yellow has a queen; the others have their kings."""
+"""Yellow has a queen; the others have only their kings."""
 
 
 def table(variant: str, position: str | None = None, moves: int = 1000) -> Table:

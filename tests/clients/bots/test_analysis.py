@@ -1,4 +1,4 @@
-"""The best lines of a position, what they are worth to each seat, and what opponents threaten."""
+"""The best lines of a position, each seat's chances, and the opponents' threats."""
 
 import math
 from collections.abc import Callable
@@ -15,11 +15,11 @@ LOST = (
     "3,gR,1,dyB,dyP,dyP,1,gP,4/14/11,gB,2/rR,1,rP,7,gN,1,gP,1/3,bK,7,gP,1,gK/5,gQ,3,rP,gP,3/x,x,x,rK,6,rP,x,x,x/"
     "x,x,x,8,x,x,x/x,x,x,3,gD,4,x,x,x"
 )
-"""From a public game, after 295 plies: red is mated in a round, and can mate green for twenty points."""
+"""A public game after 295 plies: red can be mated within a round, and can mate green for twenty points."""
 
 
 def deepest(position: Position, count: int, depth: int) -> list[list[str]]:
-    """The lines at a depth, as people write them."""
+    """The lines at a depth, in SAN or long algebraic notation."""
     *_, last = analyse(position, count, math.inf, deepest=depth)
     assert last.depth <= depth
     return [line.texts for line in last.lines]
@@ -54,8 +54,8 @@ def test_whoever_is_lost_among_four_can_mate_another_first(count: int) -> None:
 
 
 def test_shares_are_of_what_the_search_has_seen(four: Callable[..., Position]) -> None:
-    """Who passes in the search moves in the line, as by taking the queen that answers with a check, and shares are none
-    of that."""
+    """Opponents who pass in the search move in the line, here by capturing the queen with check. The shares do not
+    count these moves."""
     start = four("survivor", "rKg1 bKa11 yKg14 gKn8 rRd6 yPd13 gQd9 bPb5 rPh2", turn="B")
     looks = list(analyse(start, 1, math.inf, deepest=6))
     assert any("Rd6xQd7" in look.lines[0].texts for look in looks)
@@ -134,7 +134,7 @@ def test_what_is_threatened() -> None:
     guarded = opening("standard", position="4k3/8/8/3r4/8/8/3B4/4K3 w - - 0 1")
     assert threats(guarded) == []
     fool = opening("standard").play("f2f3").play("e7e5").play("g2g4")
-    assert threats(fool) == []  # Black is to move, and White threatens nothing
+    assert threats(fool) == []  # Black is to move, and White has no threats
     mated = fool.replace(turn=0)
     (threat,) = threats(mated)
     assert (threat.text, threat.mate) == ("Qh4#", True)

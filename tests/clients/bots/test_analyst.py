@@ -1,4 +1,4 @@
-"""The process that analyses: several at once, answers as they come, an end when nobody wants more."""
+"""The analysis process: several jobs at once, early answers, and cancelled jobs."""
 
 import asyncio
 
@@ -15,7 +15,7 @@ def consult(job: str, ms: int = 500) -> Consult:
 
 
 async def test_everybody_is_answered() -> None:
-    """More than are analysed at once: the others have their turn later."""
+    """With more jobs than run at once, the others have their turn later."""
     jobs = [f"job {number}" for number in range(AT_ONCE + 3)]
     heard: dict[str, list[Found]] = {job: [] for job in jobs}
     ended = {job: asyncio.Event() for job in jobs}
@@ -51,7 +51,7 @@ async def test_one_that_is_wanted_no_more_makes_room() -> None:
 
 
 async def test_a_review_that_waits_for_its_turn_is_told_of_at_once() -> None:
-    """Else the server would give it up: a position may be looked at for minutes, and a game waits longer."""
+    """Otherwise the server would give up the job: a position may take minutes, and a game longer."""
     heard: asyncio.Queue[Answer] = asyncio.Queue()
     with Analyst() as analyst:
         for number in range(GAMES_AT_ONCE + 1):

@@ -1,4 +1,4 @@
-"""The arena's games and statistics, and that the levels are a ladder."""
+"""The arena's games and statistics. Each level beats the one below."""
 
 import json
 import sys
@@ -77,6 +77,6 @@ def test_bad_arguments_are_refused(arguments: list[str], capsys: pytest.CaptureF
     [(1, 2, 0.65), (2, 3, 0.7), pytest.param(3, 4, 0.55, marks=pytest.mark.slow)],
 )
 def test_each_level_beats_the_one_below(low: int, high: int, least: float) -> None:
-    """Forty games; the thresholds leave room for chance (the shares over hundreds are 0.87, 0.94 and 0.8)."""
+    """Forty games, with thresholds that leave room for chance (the shares over hundreds are 0.87, 0.94 and 0.8)."""
     points = arena.match(list(arena.pairings("standard", (high, low), 40, "ladder", 0)), high)
     assert sum(points) / len(points) >= least

@@ -77,7 +77,7 @@ def test_every_seat_of_four_has_setups(variant: str, setup: str) -> None:
 
 
 def test_a_setup_of_four_goes_on() -> None:
-    position = after("j1i3 a10c9 e14f12 n10l9", "survivor")  # what the others did is nothing to red
+    position = after("j1i3 a10c9 e14f12 n10l9", "survivor")  # red ignores the others' moves
     assert {"g2g4", "k2k3"} & texts(book.setup(position))
 
 
@@ -92,7 +92,7 @@ def test_named_lines_of_teams_branch_on_every_opponents_move() -> None:
 @pytest.mark.parametrize("variant", ["survivor", "ffa", "teams"])
 @pytest.mark.parametrize("setup", ["modern", "classic"])
 def test_replies_depend_on_what_a_neighbour_does(variant: str, setup: str) -> None:
-    """Two games that differ in one move of one opponent are answered in different ways."""
+    """Two games that differ in one move of one opponent get different answers."""
     start = opening(variant, setup=setup)
     blue = book.Perspective(start, 1)
     ways = set()
@@ -105,7 +105,8 @@ def test_replies_depend_on_what_a_neighbour_does(variant: str, setup: str) -> No
 
 
 def test_replies_are_mirrored_with_the_king() -> None:
-    """Red's king side is where green sits; blue's is yellow's in the classic array, red's in the modern one."""
+    """Red's king side is towards green. Blue's is towards yellow in the classic array, and towards red in the modern
+    one."""
     modern, classic = opening("survivor"), opening("survivor", setup="classic")
     assert [book.Perspective(modern, 0).side(seat) for seat in (1, 2, 3)] == ["queenside", "opposite", "kingside"]
     assert [book.Perspective(modern, 1).side(seat) for seat in (0, 2, 3)] == ["kingside", "queenside", "opposite"]

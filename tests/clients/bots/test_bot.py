@@ -21,7 +21,7 @@ async def illegal(position: Position, budget: float) -> str:
 
 
 def table() -> LocalRoom:
-    """A game in which a person has black."""
+    """A game in which a person plays black."""
     room = LocalRoom(Create("standard"), lambda _: faulty, 0, 0)
     LocalConnection(room, "person", "Ann").sit("black")
     return room

@@ -1,4 +1,4 @@
-"""Lines found by UCI engines: our own, Stockfish where it is installed, and programs of a few lines that fail."""
+"""Lines from UCI engines: our own, Stockfish if it is installed, and short programs that fail."""
 
 import math
 import os
@@ -48,7 +48,7 @@ for line in sys.stdin:
 
 @pytest.fixture
 def engines() -> Iterator[Start]:
-    """Starts the engines of a profile, with a list of what is said about them."""
+    """Starts the engines of a profile, with a list of the reported sentences."""
     started = []
 
     def start(known: Profile) -> tuple[EngineLines, list[str]]:
@@ -64,7 +64,7 @@ def engines() -> Iterator[Start]:
 
 @pytest.fixture
 def program(tmp_path: Path) -> Callable[..., Profile]:
-    """Makes an engine that does something at each `go`, and at each `stop`."""
+    """Makes an engine that runs a statement at each `go`, and another at each `stop`."""
 
     def make(answer: str, stop: str = "print('bestmove 0000')", **known: Any) -> Profile:
         path = tmp_path / "program"
@@ -83,7 +83,7 @@ def stockfish() -> Profile:
 
 
 def whole(found: list[Found], position: Position, count: int) -> None:
-    """Check what every look promises."""
+    """Check the guarantees of every look."""
     assert found and all(len(one.lines) == count for one in found)
     depths = [one.depth for one in found]
     assert depths == sorted(set(depths))
@@ -125,8 +125,8 @@ def test_what_stockfish_finds(engines: Start, stockfish: Profile) -> None:
 @pytest.mark.parametrize("which", ["ours", "stockfish"])
 def test_mate_is_told_in_plies(engines: Start, which: str, request: pytest.FixtureRequest) -> None:
     lines, _ = engines(OURS if which == "ours" else request.getfixturevalue("stockfish"))
-    winning = opening("standard", position="7k/8/5K2/8/8/8/8/1R4R1 w - - 0 1")  # 1. Rb7 and 2. Rb8 mates, or so
-    *_, last = lines.look(winning, 1, monotonic() + LONG)  # it ends with the mate
+    winning = opening("standard", position="7k/8/5K2/8/8/8/8/1R4R1 w - - 0 1")  # 1. Rb7 and 2. Rb8 mates, for example
+    *_, last = lines.look(winning, 1, monotonic() + LONG)  # the line ends with the mate
     (line,) = last.lines
     assert line.mate == 3 and line.score > FORCED and len(line.moves) == 3
     assert line.shares == {"white": 1, "black": 0}
@@ -145,12 +145,12 @@ def test_a_look_that_is_wanted_no_more_ends(engines: Start) -> None:
     looks = lines.look(opening("standard"), 2, math.inf, clock)
     next(looks)
     wanted.set()
-    list(looks)  # ends, since the clock says so
+    list(looks)  # the clock ends the look
     assert list(lines.look(opening("standard"), 1, monotonic() + 0.5)) and said == []
 
 
 def test_a_look_that_is_left_keeps_its_engine(engines: Start) -> None:
-    """As by a review, where a game is decided."""
+    """As in a review of a decided game."""
     lines, said = engines(OURS)
     for found in lines.look(opening("standard"), 2, monotonic() + LONG):
         assert found.lines
@@ -169,7 +169,7 @@ def test_an_engine_that_is_killed_leaves_the_rest_to_level_5(
     first = next(looks)
     (engine,) = lines.running
     os.kill(engine, signal.SIGKILL)
-    rest = list(looks)  # to the end of the time, which comes when something is said
+    rest = list(looks)  # until the end of the time, at the next line
     assert said == ["Fourfold level 5 has ended without saying 'bestmove': level 5 analyses instead"]
     whole([first, *rest], start, 3)
     whole(list(lines.look(start, 2, monotonic() + 1)), start, 2)

@@ -1,4 +1,4 @@
-"""A finished game, looked at: which moves were bad, what was missed, in words; accuracy; when it was lost."""
+"""The review of a finished game: bad moves, missed chances in words, accuracy, and the moment of defeat."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -107,7 +107,7 @@ def test_moves_of_an_opening_with_a_name_are_no_mistakes() -> None:
     start = opening("standard")
 
     def costing(cost: float, theory: int) -> tuple[str | None, float | None]:
-        """The mark and White's accuracy where the first move costs so much."""
+        """The mark and White's accuracy if the first move costs this much."""
         shares = iter([{"white": 0.5 - cost, "black": 0.5 + cost}, {"white": 0.5, "black": 0.5}] * 2)
 
         def look(position: Position, count: int, until: float, clock: Callable[[], float]) -> Iterator[Found]:
@@ -128,12 +128,12 @@ def test_what_nobody_waits_for_ends_at_once() -> None:
 
 
 def test_positions_are_looked_at_in_another_way() -> None:
-    """Whoever looks is asked about each position, with the time and the clock that the review was given."""
+    """The analyser gets each position, with the time and the clock of the review."""
     asked: list[str] = []
 
     def look(position: Position, count: int, deadline: float, clock: Callable[[], float]) -> Iterator[Found]:
         asked.append(position.fen())
-        assert (count, deadline) == (1, 6.0)  # half of the time: no move of this game is in doubt
+        assert (count, deadline) == (1, 6.0)  # half of the time: this game has no doubtful move
         yield from analyse(position, count, deadline, lambda: math.inf)
 
     start = opening("standard")
@@ -166,7 +166,7 @@ def test_what_is_in_doubt_is_looked_at_again_for_longer() -> None:
     [(0.02, None, None), (0.04, "?!", None), (0.07, "?", "?!"), (0.12, "?", "?"), (0.14, "??", "?"), (0.2, "??", "??")],
 )
 def test_marks_are_of_who_has_looked(cost: float, by_level_5: str | None, by_engine: str | None) -> None:
-    """Level 5 is less sure than an engine of what a move costs; an engine's marks begin where Lichess's do."""
+    """Level 5 is less sure than an engine about the cost of a move. An engine's marks start at Lichess's thresholds."""
     start = opening("standard")
     for mark, engine in ((by_level_5, False), (by_engine, True)):
 
@@ -189,7 +189,7 @@ def test_marks_are_of_who_has_looked(cost: float, by_level_5: str | None, by_eng
 def test_a_game_that_is_decided_is_not_looked_at_for_long(
     position: str | None, tick: float, least: float, most: float
 ) -> None:
-    """By a clock that goes on a tick each time it is asked."""
+    """With a clock that advances one tick at each reading."""
     now = 0.0
 
     def clock() -> float:

@@ -1,4 +1,4 @@
-"""The search of level 5: what it finds, and when it stops."""
+"""The search of level 5: its results and its limits."""
 
 from collections.abc import Callable
 from itertools import count
@@ -45,8 +45,8 @@ def test_a_mate_is_worth_more_the_nearer_it_is() -> None:
 
 
 def test_what_is_known_of_a_later_position_counts_from_the_earlier_one() -> None:
-    """Two rooks mate in five moves. A search of the position after the first finds that; with what it knows, so does a
-    search of the position before that is too short for it."""
+    """Two rooks mate in five moves. A search after the first move finds the mate. With these results, a search before
+    it does too, although it is too short on its own."""
     start = opening("standard", position="8/8/8/8/4k3/8/8/QR2K3 w - - 0 1")
     short = Search(start, FOREVER)
     short.best(2)
@@ -84,7 +84,7 @@ def test_a_lost_side_takes_the_stalemate() -> None:
 
 
 def test_a_repetition_is_a_draw_to_the_search() -> None:
-    """White is lost, but for a perpetual check on e8 and h5."""
+    """White is lost without the perpetual check on e8 and h5."""
     search = Search(opening("standard", position="6k1/6p1/8/7Q/8/8/qr6/7K w - - 0 1"), FOREVER)
     assert search.best(5).text == "h5e8"
     assert search.score == 0
@@ -105,7 +105,7 @@ def test_the_book_is_followed_while_it_is_usual() -> None:
 
 @pytest.mark.parametrize("variant", ["standard", "survivor", "ffa", "teams"])
 def test_equals_are_worth_the_same(variant: str) -> None:
-    """But for the move, which counts for two."""
+    """Equal except for the turn, which counts for two."""
     position = opening(variant)
     assert abs(worth(position)) <= (20 if variant == "standard" else 1)
 
@@ -159,7 +159,7 @@ def test_what_the_strongest_loses_counts_most(variant: str, four: Callable[..., 
 
 def test_to_put_out_who_is_weak_brings_less(four: Callable[..., Position]) -> None:
     brought = []
-    for queens in ("gQm6", "yQe13"):  # Green's mate, and the other is left
+    for queens in ("gQm6", "yQe13"):  # Green mates, and one other player is left
         position = four("survivor", f"rKh1 rQd2 yKg14 gKn8 {queens}", out="0,1,0,0")
         evaluation = Evaluation(position)
         brought.append(evaluation.of(position.eliminate(3, Termination.RESIGNATION)) - evaluation.of(position))
@@ -174,7 +174,7 @@ def test_a_free_queen_is_taken_among_four(variant: str, four: Callable[..., Posi
 
 @pytest.mark.parametrize(("variant", "depth"), [("survivor", 2), ("ffa", 2), ("teams", 1)])
 def test_what_the_last_opponent_guards_is_not_taken(variant: str, depth: int, four: Callable[..., Position]) -> None:
-    """Green takes back only after blue's and yellow's moves, beyond so short a search."""
+    """Green recaptures only after blue's and yellow's moves, beyond such a short search."""
     position = four(variant, "rKh1 bKa7 yKg14 gKn8 rRd5 gNd9 gRl9 rPe2 yPe13 bPb8 gPm9")
     assert Search(position, FOREVER).best(depth).text != "d5d9"
     free = four(variant, "rKh1 bKa7 yKg14 gKn8 rRd5 gNd9 gRl10 rPe2 yPe13 bPb8 gPm9")
@@ -202,7 +202,7 @@ MATED_BY_TWO = [
         "x,x,x,rR,1,rB,1,rK,rB,rN,rR,x,x,x",
     ),
 ]  # fmt: skip
-"""Positions in which level 5 was mated by two opponents within a round: after the first move, not after the second."""
+"""Positions in which two opponents mated level 5 within a round: after the first move, but not after the second."""
 
 
 @pytest.mark.parametrize(("variant", "deadly", "safe", "text"), MATED_BY_TWO)
@@ -216,7 +216,7 @@ def test_what_two_opponents_can_do_is_seen(variant: str, deadly: str, safe: str,
 
 
 def test_what_two_opponents_can_do_is_not_worth_everything() -> None:
-    """Where nothing is worth almost as much, the best move is played all the same."""
+    """If no move is almost as good, the best move is played anyway."""
     position = opening("survivor", position=MATED_BY_TWO[0][3])
     level = Level5(deepest=4)
     level.search = search = Search(position, FOREVER)

@@ -1,8 +1,8 @@
-"""Levels 1 to 4 beside the design they were asked for in.
+"""Levels 1 to 4 against their written specification.
 
-Each clause of that design is quoted here, and has positions for two and for four players in which it alone explains
-what is chosen. A position for two is a FEN, one for four a variant and pieces; a position of the opening is the moves
-that lead to it.
+The test quotes each clause of the specification. Each clause has positions for two and for four players in which it
+alone explains the choice. A position for two is a FEN, one for four a variant with pieces. A position of the opening is
+the moves that lead to it.
 """
 
 import random
@@ -48,10 +48,10 @@ CLAUSES = {
     "then will make the move that best prevents this",
     "4 control": "check which move will allow the most squares on the board to be controlled by its friendly pieces",
 }
-"""What the design says, a sentence or a part of it at a time; the number is that of the level."""
+"""The specification, in parts of sentences, with the number of the level."""
 
 TWO = [
-    # the clause, what of it this position shows, the position, the moves that are as good
+    # the clause, the aspect that this position shows, the position, the equally good moves
     ("1", "in check, only what meets it", "4k3/4r3/8/8/8/8/3P4/4K2R w - - 0 1", "e1d1 e1f1 e1f2"),
     ("2 mate", "before the most valuable capture", "6k1/5ppp/8/8/7r/6B1/8/R5K1 w - - 0 1", "a1a8"),
     ("2 both", "before taking more", "4k3/2p5/8/3N4/8/8/8/r2QK3 w - - 0 1", "d5c7"),
@@ -111,10 +111,10 @@ TWO = [
 ]  # fmt: skip
 
 KINGS = "rKh1 bKa7 yKg14 gKn8 gPm10"
-"""The kings, and a pawn far from everything, with which the game goes on."""
+"""The kings, and a distant pawn, which keeps the game going."""
 
 FOUR = [
-    # the clause, what of it this position shows, the variant, the position, the moves that are as good
+    # the clause, the aspect that this position shows, the variant, the position, the equally good moves
     ("1", "", "survivor", KINGS, "h1g1 h1g2 h1h2 h1i1 h1i2"),
     ("2 mate", "of anybody, before the most valuable capture", "survivor",
      "rKh1 bKa11 yKg14 gKn8 rRb5 rRd6 gRd9", "d6a6"),
@@ -167,12 +167,12 @@ FOUR = [
 
 
 def texts(level: int, position: Position) -> str:
-    """What a level holds best, in order."""
+    """The best moves of a level, in order."""
     return " ".join(sorted({move.text for move in RULES[level](Lookahead(position))}))
 
 
 def after(moves: str, variant: str, setup: str | None = None) -> Position:
-    """The position that moves lead to from the start."""
+    """The position after moves from the start."""
     position = opening(variant, setup=setup)
     for text in moves.split():
         position = position.play(position.find(text))
@@ -202,11 +202,11 @@ def test_every_clause_has_positions_on_both_boards() -> None:
 @pytest.mark.parametrize(
     ("fen", "lost"),
     [
-        ("6k1/8/n7/8/1N2R3/8/8/4K3 w - - 0 1", False),  # the rook takes back
+        ("6k1/8/n7/8/1N2R3/8/8/4K3 w - - 0 1", False),  # the rook recaptures
         ("4r1k1/8/n7/8/1N2R3/8/8/4K3 w - - 0 1", True),  # the rook is pinned
-        ("6k1/8/n1p5/3r4/1R6/8/8/4K3 w - - 0 1", True),  # a lesser man takes, guarded or not
-        ("6k1/8/n7/8/1N6/2K5/8/8 w - - 0 1", False),  # the king takes back
-        ("6k1/3b4/n7/8/1N6/2K2b2/8/1r6 w - - 0 1", True),  # the king may not, since the rook guards
+        ("6k1/8/n1p5/3r4/1R6/8/8/4K3 w - - 0 1", True),  # a lesser piece captures, guarded or not
+        ("6k1/8/n7/8/1N6/2K5/8/8 w - - 0 1", False),  # the king recaptures
+        ("6k1/3b4/n7/8/1N6/2K2b2/8/1r6 w - - 0 1", True),  # the king cannot, since the rook guards
     ],
 )
 def test_a_man_is_lost_if_it_cannot_be_taken_back(fen: str, lost: bool) -> None:
@@ -234,7 +234,7 @@ def test_no_setup_goes_on_in_check() -> None:
 
 @pytest.mark.parametrize("variant", ["standard", "survivor", "ffa", "teams"])
 def test_whole_games_by_legal_moves(variant: str) -> None:
-    """One seat of each level, and the same seed again gives the same game."""
+    """One seat for each level. The same seed gives the same game."""
     games = []
     for _ in range(2):
         position = opening(variant, seed=7)

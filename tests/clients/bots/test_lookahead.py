@@ -1,4 +1,4 @@
-"""The checks that are left to the opponents after a move, counted as python-chess and as the engine itself do."""
+"""The opponents' checks after a move, compared with python-chess and the engine itself."""
 
 import random
 
@@ -12,7 +12,7 @@ from fourfold.engine.variants import opening
 from tests.each import each
 
 PLACES = [
-    # what uncovers, or checks in another way; the position, and a move after which there are some
+    # a discovered or other kind of check; the position, and a move that allows it
     ("a knight on another ray", "8/8/2P5/6q1/6n1/6K1/3k4/8 w - - 0 1", "g3g2"),
     ("a pawn on another ray", "8/7n/P3p3/1k4p1/3P1R1n/1p5p/8/1K6 b - - 0 62", "b5c4"),
     ("castling", "4k3/8/8/8/8/5P2/P7/R3K2R b KQ - 0 1", "e8d7"),
@@ -50,7 +50,7 @@ def test_checks_after_10_000_random_moves() -> None:
 
 
 def checked_after(position: Position, victim: int, seat: int) -> int | None:
-    """How many moves of a seat leave a victim in check; None if one of them puts somebody out."""
+    """The number of a seat's moves that check a victim; None if one of them eliminates a player."""
     view = position if seat == position.turn else position.replace(turn=seat)
     ends = [view.play(move) for move in view.legal_moves]
     if any(end.eliminated or end.outcome is not None for end in ends):

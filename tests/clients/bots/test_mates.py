@@ -1,4 +1,4 @@
-"""Forced mates between two: none is passed over, none is told that is not there, and each is the shortest."""
+"""Forced mates between two players: every one is found, none is false, and each is the shortest."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -26,11 +26,11 @@ MATES = {
     "by a man behind the one that moves": ("7B/8/K7/1Q2R3/2Nk4/8/2rb4/8 w - - 0 1", "e5e3"),
     "by two men at once": ("1n5R/5p1B/4r3/8/8/1K5k/5Q2/2r5 w - - 0 1", "h7f5"),
 }
-"""What mates in one move, the position, and the only move that does."""
+"""The mating piece, the position, and the only mating move."""
 
 
 def mates(board: chess.Board, within: int) -> bool:
-    """Whether the side to move mates within so many moves, by looking at everything."""
+    """Whether the side to move mates within `within` moves, by an exhaustive search."""
     for move in list(board.legal_moves):
         board.push(move)
         sure = board.is_checkmate() or (
@@ -50,7 +50,7 @@ def mated(board: chess.Board, reply: chess.Move, within: int) -> bool:
 
 
 def shortest(fen: str, most: int) -> int:
-    """In how many moves there is a mate; 0: in none of so many."""
+    """The number of moves to mate; 0 if there is none within the limit."""
     return next((within for within in range(1, most + 1) if mates(chess.Board(fen), within)), 0)
 
 

@@ -1,4 +1,4 @@
-"""Who plays whom on a ladder: whoever has waited longest, with those met least; and who is passed over."""
+"""The pairings of a ladder: the longest waiting bot plays, against those it has met least; and skipped bots."""
 
 import random
 from typing import Any
@@ -19,7 +19,7 @@ def pairing(*variants: str) -> Pairing:
 
 
 def over(table: Tableau, answers: dict[str, bool], reason: str | None = None) -> Challenge:
-    """How a table's challenge has ended."""
+    """The end of a table's challenge."""
     seats = [Challenged(seat, one, one, answer=answers.get(one)) for seat, one in table.seats.items()]
     status = "declined" if False in answers.values() else "cancelled"
     return Challenge("c", status, "ladder", seats, table.variant, None, "public", 0, 0, reason=reason)

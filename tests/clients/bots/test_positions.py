@@ -1,7 +1,7 @@
-"""Positions of which level 5 must not come to see less: mates and gains from real games, for two and for four.
+"""Level 5 must keep finding mates and gains in positions from real games, for two and for four players.
 
-Each is given so many nodes, never a time, so that every machine finds the same. `positions.tsv` has what is to be found
-and whence it is.
+Each search has a number of nodes, never a time, so that every machine gives the same result. `positions.tsv` has the
+solutions and sources.
 """
 
 from pathlib import Path
@@ -14,17 +14,18 @@ from fourfold.clients.bots.search import MATE, Search
 from fourfold.engine.variants import opening, seats
 
 NODES: Final = {("mate", 2): 10_000, ("gain", 2): 5000, ("mate", 4): 5000, ("gain", 4): 2000}
-"""How many nodes a position may take, by what is to be found and how many play."""
+"""The nodes for a position, by its kind and its number of players."""
 
 UNSEEN: Final[frozenset[str]] = frozenset()
-"""The mates that are not found today. All others must be."""
+"""The mates that level 5 does not find today. It must find all others."""
 
 MISSED: Final = {2: 4, 4: 4}
-"""How many gains are not found today, by how many play. It must not become more; put fewer here once it is."""
+"""The number of gains that level 5 misses today, by number of players. It must not grow; lower it after an
+improvement."""
 
 
 class Task(NamedTuple):
-    """What is to be found in a position: a `mate` in so many `moves`, or a `gain`; by one of the `best` moves."""
+    """The solution of a position: a `mate` in `moves` moves, or a `gain`, by one of the `best` moves."""
 
     kind: str
     variant: str
@@ -35,7 +36,7 @@ class Task(NamedTuple):
 
     @property
     def found(self) -> bool:
-        """Whether level 5 finds it: for two, that it sees a mate is enough."""
+        """Whether level 5 finds the solution. For two players, seeing a mate is enough."""
         players = len(seats(self.variant))
         position = opening(self.variant, position=self.position)
         if self.kind == "mate" and each_alone(position):

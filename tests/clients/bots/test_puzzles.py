@@ -1,4 +1,4 @@
-"""Puzzles of games that were reviewed: missed mates and gains, for two and for four, each with one solution."""
+"""Puzzles from reviewed games: missed mates and gains, for two and for four, each with one solution."""
 
 from collections.abc import Callable
 

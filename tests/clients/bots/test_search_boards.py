@@ -1,4 +1,4 @@
-"""The boards of a search follow the same games as the positions of the engine, and take every move back."""
+"""The boards of a search follow the same games as the engine's positions, and take every move back."""
 
 import random
 from collections.abc import Callable
@@ -20,7 +20,7 @@ BOARDS = [Mailbox, PositionBoard]
 
 
 def state(board: SearchBoard) -> dict[str, Any]:
-    """What a board says of itself."""
+    """The state of a board."""
     return {
         "turn": board.turn, "identity": board.identity(), "worth": board.worth(), "checked": board.checked(),
         "ended": board.ended(), "moves": sorted(move.text for move in board.moves()),
@@ -29,7 +29,7 @@ def state(board: SearchBoard) -> dict[str, Any]:
 
 
 def legal(board: SearchBoard) -> set[Move]:
-    """The moves that can be made. Each is taken back at once."""
+    """The legal moves: each is made and taken back."""
     found, before = set(), state(board)
     for move in board.moves():
         if board.make(move):
@@ -40,7 +40,7 @@ def legal(board: SearchBoard) -> set[Move]:
 
 
 def worth(position: Position, root: Position) -> int:
-    """What a position is worth to the team of another's mover: between two as a new board says, which keeps no sums."""
+    """The evaluation for a team. For two players, by a new board without incremental sums."""
     if len(root.seats) > 2:
         return Evaluation(root).of(position)
     found = Mailbox(position).worth()
@@ -48,14 +48,14 @@ def worth(position: Position, root: Position) -> int:
 
 
 def follow(kind: type[SearchBoard], variant: str | Variant, seed: int, plies: int) -> tuple[Position, SearchBoard]:
-    """Play a game of random moves, half of them captures where there are any, on both."""
+    """Play a game of random moves on both boards, with half of them captures if possible."""
     root = position = Position.start(variant, seed=seed)
     board: SearchBoard = kind(root)  # type: ignore[call-arg]
     chance = random.Random(seed)
     two = len(position.seats) == 2
     while position.outcome is None and position.ply < plies:
         found = legal(board)
-        if not found and board.stalemate():  # among four, where positions have it judged already
+        if not found and board.stalemate():  # among four, positions have judged it already
             continue
         assert board.turn == position.turn
         assert found == set(position.legal_moves)
@@ -120,7 +120,7 @@ def test_the_end(kind: type[SearchBoard], variant: str, fen: str, moves: str, en
 @pytest.mark.parametrize(
     ("points", "out", "ended"),
     [
-        ((30, 40, 29, 0), "0,1,0,1", WON),  # both who are left have ten more
+        ((30, 40, 29, 0), "0,1,0,1", WON),  # both remaining players have ten more
         ((30, 41, 29, 0), "0,1,0,1", LOST),
         ((29, 30, 30, 0), "0,1,0,1", LOST),
         ((30, 30, 30, 0), "0,1,0,1", WON),  # the first place is shared
@@ -165,7 +165,7 @@ def test_what_stood_before_the_root_may_come_once_more(kind: type[SearchBoard]) 
         assert board.make(position.find(text))
         position = position.play(text)
         ended.append(board.ended())
-    # All of it has stood there once before the root, the position after the last but one move twice.
+    # All positions occurred once before the root, the one after the last move but one twice.
     assert ended == [GOES_ON, GOES_ON, DRAWN, DRAWN, DRAWN]
 
 
@@ -193,7 +193,7 @@ def test_a_king_that_is_taken_ends_a_game_of_teams() -> None:
 
 
 def test_a_board_begins_where_players_have_left() -> None:
-    """Grey pieces are in the way, and attack nothing; a king that walks attacks."""
+    """Grey pieces block and attack nothing. A walking king attacks."""
     for seed in range(3):
         position = opening("ffa", seed=seed)
         chance = random.Random(seed)

@@ -1,4 +1,4 @@
-"""What a position of two is worth."""
+"""The evaluation of positions for two players."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from fourfold.engine.variants import opening
 
 
 def worth(board: str, turn: str = "w", variant: str = "standard") -> int:
-    """The worth of a position to the side to move."""
+    """The evaluation for the side to move."""
     position = opening(variant, position=f"{board} {turn} - - 0 1")
     return glance(position)
 
@@ -46,7 +46,7 @@ def test_the_move_is_worth_something() -> None:
 
 
 def test_pawns_count_less_where_they_seldom_win() -> None:
-    """Where each has a queen alone, or a bishop and the two are of squares of different colours."""
+    """Each side has only a queen, or only a bishop on squares of different colours."""
     queens, alike, different = "3qk3/8/8/8/8/8/PPP5/3QK3", "4k3/8/8/3b4/8/8/PPP5/3BK3", "4k3/8/8/3b4/8/8/PPP5/2B1K3"
     assert worth(different) < worth(alike) / 3
     assert worth(queens) < worth("3rk3/8/8/8/8/8/PPP5/3RK3") * 0.7

@@ -1,5 +1,4 @@
-"""UCI engines as players. The engines here are programs of a few lines that speak as real ones do, our own, and
-Stockfish where it is installed."""
+"""UCI engines as players: short programs that behave like real engines, our own, and Stockfish if it is installed."""
 
 import asyncio
 import os
@@ -75,7 +74,7 @@ async def test_it_is_told_the_moves_while_the_game_goes_on(parrot: Callable[...,
     asked = (
         start,
         after("g1f3", "g8f6"),
-        after("g1f3", "g8f6"),  # once more, as after a vote
+        after("g1f3", "g8f6"),  # the same position again, as after a vote
         after("g1f3", "g8f6", "b1c3", "f6g8"),
         after("g1f3", "d7d5"),  # as after an undo
     )
@@ -125,7 +124,7 @@ async def test_bad_answers_are_named(parrot: Callable[..., Profile], answer: str
 
 
 async def test_a_line_that_an_engine_refuses_is_named(parrot: Callable[..., Profile]) -> None:
-    """4pchess goes on from another position, and from other options, after such a line."""
+    """After such a line, 4pchess continues from another position and with other options."""
     answer = 'print("info string Invalid FEN: x"); print("bestmove e2e4")'
     async with Engine(parrot(answer, refusals=("Invalid FEN",))) as engine:
         with pytest.raises(EngineFault, match="Parrot 1 answered 'info string Invalid FEN: x'"):
@@ -158,7 +157,7 @@ async def test_its_profile_is_followed(parrot: Callable[..., Profile], tmp_path:
 
 @pytest.mark.parametrize("name", conversation.QUESTIONS)
 async def test_a_recorded_conversation(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each engine for four is told what it understood when this was recorded, and its answers are read."""
+    """Each engine for four gets the lines that it understood in the recording, and its answers are parsed."""
     monkeypatch.setattr("fourfold.clients.bots.uci.LATE", 0.3)
     recorded, done = conversation.FOLDER / f"{name}.txt", tmp_path / "done"
     done.touch()
@@ -248,7 +247,7 @@ async def test_our_own_levels_by_the_dialect_of_each_game(variant: str) -> None:
         assert engine.name == "Fourfold level 3"
         for _ in range(12):
             position = position.play(position.find(await engine.think(position, 0.1)))
-            if position.outcome is not None:  # seldom, but they have mated within so few moves
+            if position.outcome is not None:  # they rarely mate within so few moves
                 break
         assert position.ply > 2
 

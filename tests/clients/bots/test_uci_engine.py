@@ -1,4 +1,4 @@
-"""Our levels as a UCI engine, driven by python-chess as any other program would, and line by line."""
+"""Our levels as a UCI engine, driven by python-chess, and line by line."""
 
 import asyncio
 import logging
@@ -76,7 +76,7 @@ async def test_level_5_tells_several_lines_at_each_depth() -> None:
 
 
 async def test_python_chess_sets_every_option(caplog: pytest.LogCaptureFixture) -> None:
-    """The options that python-chess manages by itself it sets for a board or a way to ask."""
+    """The options that python-chess manages itself, for boards and analyses."""
     middle = "r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w - - 0 7"
     few = chess.engine.Limit(nodes=300)
     async with python_chess() as engine:
@@ -117,7 +117,7 @@ async def test_python_chess_sets_every_option(caplog: pytest.LogCaptureFixture) 
 
 @pytest.mark.slow
 async def test_python_chess_lets_it_ponder(caplog: pytest.LogCaptureFixture) -> None:
-    """Half of the guesses are right: the next moves are asked for by `ponderhit`, and by `stop` and `go`."""
+    """Half of the guesses are right: the next moves come by `ponderhit`, or by `stop` and `go`."""
     caplog.set_level(logging.DEBUG, "chess.engine")
     board, limit = chess.Board(), chess.engine.Limit(white_clock=1, black_clock=1)
     async with python_chess() as engine:
@@ -144,8 +144,8 @@ BOARDS: dict[str, Callable[[int], chess.Board]] = {
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 async def test_a_tournament(board: Callable[[int], chess.Board], caplog: pytest.LogCaptureFixture) -> None:
-    """Five games of each variant, of 20 in all, directed by python-chess: level 5 against the levels below it and
-    itself. Each runs to its end, without a warning of python-chess or a word on standard error."""
+    """Five games of each variant, 20 in all, directed by python-chess: level 5 against the lower levels and itself.
+    Each game ends, without a warning of python-chess or output on standard error."""
     async with python_chess() as one, python_chess() as other:
         for number in range(5):
             game, players = board(number), (one, other) if number % 2 else (other, one)
@@ -161,7 +161,7 @@ async def test_a_tournament(board: Callable[[int], chess.Board], caplog: pytest.
 
 
 class Heard(list[str]):
-    """The lines that an engine has said."""
+    """The lines of an engine."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -172,7 +172,7 @@ class Heard(list[str]):
         self._more.set()
 
     async def until(self, word: str) -> None:
-        """Wait until the last line begins with a word."""
+        """Wait until the last line starts with a word."""
         async with asyncio.timeout(60):
             while not self or not self[-1].startswith(word):
                 self._more.clear()
@@ -181,7 +181,7 @@ class Heard(list[str]):
 
 @pytest.fixture
 async def said() -> AsyncIterator[tuple[UciEngine, Heard]]:
-    """An engine of level 2, and what it says."""
+    """An engine of level 2, with its output."""
     lines = Heard()
     async with asyncio.TaskGroup() as tasks:
         with UciEngine(tasks, lines.append, 2, "standard") as engine:

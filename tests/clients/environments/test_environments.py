@@ -1,4 +1,4 @@
-"""The environments: the tests of PettingZoo and Gymnasium, and what is particular to ours."""
+"""The environments: the tests of PettingZoo and Gymnasium, and the features of ours."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from fourfold.clients.environments.vector import FourfoldVectorEnv  # noqa: E402
 from fourfold.engine import VARIANTS, Position, Termination  # noqa: E402
 from fourfold.engine.questions import taken_in_passing  # noqa: E402
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # of these libraries, about environments that are unlike others
+pytestmark = pytest.mark.filterwarnings("ignore")  # warnings of these libraries about unusual environments
 PAGE = Path(__file__).parents[3] / "clients" / "environments" / "README.md"
 QUICK = ("threecheck", "ffa")
 SHAPES = {2: (25, 8, 8), 4: (43, 14, 14)}
@@ -92,7 +92,7 @@ def test_actions_are_the_legal_moves(variant: str) -> None:
 
 @pytest.mark.parametrize("variant", ["ffa", "survivor", "teams"])
 def test_every_seat_sees_the_same_from_its_side(variant: str) -> None:
-    """In an array that looks the same to everybody, nothing differs."""
+    """In an array that looks the same from every seat, all observations are equal."""
     position, encoding = Position.start(variant, "modern"), encoding_of(variant)
     first = encoding.see(position, 0)
     assert first[0, 12, 3:11].all() and first[5, 13, 7] == 1  # the own pawns, and the king to the right of the queen
@@ -120,7 +120,8 @@ def test_what_is_seen() -> None:
 
 
 def test_en_passant_is_seen_where_it_can_be_taken() -> None:
-    """For two, exactly where a legal move takes in passing; among four also where another seat's pawn still may."""
+    """For two players, exactly the squares of legal captures en passant. For four, also the squares where another
+    seat's pawn can still capture."""
     seen = 0
     for variant in VARIANTS:
         encoding, chance, seats = encoding_of(variant), random.Random(4), len(Position.start(variant).seats)
@@ -168,7 +169,7 @@ def test_ends() -> None:
     env.reset(options={"fen": "7k/8/5KQ1/8/8/8/8/8 w - - 0 1"})
     env.step(env.encoding.action(env.position, env.position.find("g6g7")))
     assert env.rewards == {"white": 1, "black": -1} and all(env.terminations.values())
-    # A draw that may be claimed is.
+    # Possible draws are claimed.
     env.reset(options={"fen": "7k/8/5K2/8/8/8/8/R7 w - - 99 90"})
     env.step(env.encoding.action(env.position, env.position.find("a1a2")))
     assert all(env.terminations.values()) and env.rewards == {"white": 0, "black": 0}

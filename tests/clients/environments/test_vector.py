@@ -1,4 +1,4 @@
-"""Several games side by side: the same as Gymnasium's own vector of our environments, and what its wrappers want."""
+"""Several games in parallel: equal to Gymnasium's own vector of our environments, and compatible with its wrappers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MATED = "7k/8/5KQ1/8/8/8/8/8 w - - 0 1"
 
 
 def same(one: Any, other: Any) -> None:
-    """Two answers of vector environments are equal, dictionaries and arrays of arrays too."""
+    """Whether two results of vector environments are equal, including dictionaries and arrays of arrays."""
     if isinstance(one, dict):
         assert one.keys() == other.keys()
         for key, value in one.items():
@@ -37,7 +37,7 @@ def same(one: Any, other: Any) -> None:
 
 
 def chosen(masks: Any, chance: Any) -> Any:
-    """A random legal action for each game; any where there is none."""
+    """A random legal action for each game, or any action if there is none."""
     options = [np.flatnonzero(mask) for mask in masks]
     return np.array([chance.choice(some) if len(some) else 0 for some in options])
 

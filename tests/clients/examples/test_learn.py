@@ -1,4 +1,4 @@
-"""The example that learns: it plays, learns from what it played, and is the same once it has been saved and loaded."""
+"""The learning example plays, learns from its games, and is the same after saving and loading."""
 
 from __future__ import annotations
 
@@ -39,6 +39,6 @@ def test_it_takes_what_ends_the_game() -> None:
 @pytest.mark.timeout(1200)
 def test_it_beats_level_1_after_a_minute() -> None:
     net = learn.Net("standard")
-    assert learn.train(net, 60) > 20  # games; 100 to 300 where nothing else runs
+    assert learn.train(net, 60) > 20  # games; 100 to 300 on an idle machine
     points, error = learn.share(net, 30)
     assert points - error > 0.5

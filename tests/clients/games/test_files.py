@@ -70,7 +70,7 @@ def test_what_was_read_past_is_told(tmp_path: Path) -> None:
     first, second = loaded.notes
     assert first == f"The turn was passed in {path}: it begins after that, at move 2."
     assert second.startswith(f"{path}, line 1: '--' passes the turn")
-    # A draw that only our rules give ends a game that is played on here.
+    # A draw by our rules ends a game that continues here.
     path = written(tmp_path, "drawn.pgn", '[FEN "8/8/2k5/8/8/3N4/2K2q2/8 w - - 0 1"]\n\n1. Nxf2 Kd5 2. Kd3 0-1\n')
     loaded = load(path)
     assert (loaded.opening.moves, loaded.last) == ((), "d3f2")

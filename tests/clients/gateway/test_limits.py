@@ -1,4 +1,4 @@
-"""What an address may ask of the gateway, and what counts as one."""
+"""The gateway's limits by address, and the addresses it counts."""
 
 import asyncio
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ THREE = Quota("things", 0.1, 3)
         (1, [], "192.0.2.9"),
         (1, ["2001:db8:1:2::77"], "2001:db8:1:2::/64"),
         (1, ["::ffff:198.51.100.1"], "198.51.100.1"),
-        (1, ["127.0.0.1"], "told 127.0.0.1"),  # nobody else than this machine is this machine
+        (1, ["127.0.0.1"], "told 127.0.0.1"),  # only this machine itself has no limits
         (1, [""], "told "),
     ],
 )

@@ -1,4 +1,4 @@
-"""The shapes of the Lichess API, of tables that are put together here."""
+"""The forms of the Lichess API, for tables built here."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""Commands that show nothing on the whole screen do not pay for what can."""
+"""Commands without the full screen do not import its modules."""
 
 import subprocess
 import sys

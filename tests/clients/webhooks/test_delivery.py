@@ -1,4 +1,4 @@
-"""Reports reach a real HTTP server: in order, signed, and again if they were not taken."""
+"""Reports reach a real HTTP server: in order, signed, and repeated after failures."""
 
 import asyncio
 import base64
@@ -85,7 +85,7 @@ async def test_reports_come_in_order_and_are_signed(receiver: Receiver) -> None:
 
 
 def test_signatures_are_those_of_the_standard() -> None:
-    """The example of the Standard Webhooks' own libraries."""
+    """The example from the Standard Webhooks libraries."""
     secret, id = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "msg_p5jXN8AQM9LWM0D4loKWxJek"
     assert signature(secret, id, 1614265330, b'{"test": 2432232314}') == (
         "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="

@@ -1,4 +1,4 @@
-"""Trees of any shape survive being written and read, in every format, and no text at all makes a reader fail."""
+"""Trees of any shape survive writing and reading in every format, and no text crashes a parser."""
 
 from collections.abc import Callable, Iterator
 
@@ -15,7 +15,7 @@ WORDS = st.text("abc ,.()[]$%;!?12\n", max_size=12).map(comments.lines)
 
 
 def line(data: st.DataObject, position: Position, longest: int, depth: int) -> Line:
-    """A line of random moves, with annotations and, down to a depth, variations."""
+    """A line of random moves, with annotations and nested variations."""
     made = Line(comment=data.draw(WORDS))
     for _ in range(data.draw(st.integers(1, longest))):
         moves = sorted(position.legal_moves, key=lambda move: move.text)

@@ -1,4 +1,4 @@
-"""PGN: real games survive reading and writing, python-chess agrees, and bad files are read as far as they go."""
+"""PGN: real games survive reading and writing, python-chess agrees, and bad files are read up to their error."""
 
 import io
 from pathlib import Path
@@ -88,7 +88,7 @@ def test_comments_glyphs_clocks_and_variations_are_kept() -> None:
     assert moves(english) == "c2c4"
     again = only(pgn.write(game))
     assert again == Game(game.start, pgn._ROSTER | game.tags, game.line)
-    # python-chess, too, finds the same tree in what we write.
+    # python-chess also finds the same tree in our output.
     theirs = chess.pgn.read_game(io.StringIO(pgn.write(game)))
     assert theirs is not None and not theirs.errors
     assert [node.san() for node in theirs.variations] == ["e4", "d4", "c4"]
@@ -220,7 +220,7 @@ def test_a_game_is_read_on_past_a_draw_by_our_rules(told: str) -> None:
     (variation,) = game.line.steps[1].variations
     assert len(variation.steps) == 3
     assert game.position.outcome is not None
-    # Elsewhere it may have been decided otherwise, by the clock perhaps.
+    # Elsewhere the game may have ended differently, for example by the clock.
     result = "1/2-1/2" if told == "*" else told
     assert f'[Result "{result}"]' in pgn.write(game)
     assert only(pgn.write(game)).position == game.position

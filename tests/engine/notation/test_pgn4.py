@@ -1,4 +1,4 @@
-"""PGN4: real games replay to their last move, are written back as they were, and end with their final points."""
+"""PGN4: real games replay to their last move, are written back unchanged, and end with their final points."""
 
 import re
 from pathlib import Path
@@ -29,7 +29,7 @@ def movetext(text: str) -> list[str]:
 
 @pytest.mark.parametrize("name", FILES)
 def test_real_games_replay_and_are_written_back_word_for_word(name: str) -> None:
-    """Each check, mate, resignation and flag is where the file has it, and no other is."""
+    """Every check, mate, resignation and flag of the file appears in its place, and there are no others."""
     texts = re.split(r"\n(?=\[GameNr)", (DATA / name).read_text())
     games = [only(text) for text in texts]
     for text, game in zip(texts, games, strict=True):
@@ -106,7 +106,7 @@ def test_a_resigned_king_walks_in_the_turn_in_which_it_is_given_up() -> None:
     apart = only(text.replace("Kh1-h2R", "R Kh2"))
     assert apart.failure is None
     assert pgn4.write(apart) == text
-    # A comment keeps the two apart.
+    # A comment separates the two.
     commented = text.replace("Kh1-h2R", "R {why?} .. Kh1-h2")
     assert pgn4.write(only(commented)) == commented
     failure = only(text.replace("Kh1-h2R", "Kh1-h4R")).failure
@@ -146,7 +146,7 @@ def test_somebody_may_leave_while_another_is_to_move() -> None:
 
 
 def four(variant: str, *men: str) -> Position:
-    """A position with every king at home, red to move, and these men (``green rook h3``)."""
+    """A position with every king on its starting square, red to move, and these pieces (``green rook h3``)."""
     board = BoardEditor.empty(rules_of(variant))
     for man in ("red king h1", "blue king a7", "yellow king g14", "green king n8", *men):
         seat, kind, square = man.split()
@@ -179,7 +179,7 @@ def test_a_player_who_cannot_move_is_told_in_his_turn(
     assert (None if outcome is None else outcome.termination) is ended
     assert pgn4.write(game).endswith(f"\n\n{moves}\n")
     if moves.endswith(("S", "#")):
-        # It need not be told, and must not be told too early.
+        # It is optional, and must not come too early.
         silent = only(text.replace(" .. S", "").replace(" .. #", ""))
         assert silent.position == game.position
         early = only(text.replace("1. ", "1. S .. ").replace("1. S .. Q", "1. # .. Q")).failure
@@ -261,7 +261,7 @@ def test_the_mate_of_a_walking_king_has_its_sign(leaves: int, text: str) -> None
     game = only(written)
     assert game.failure is None and game.position == position
     assert position.points == (20, 0, 0, 0) and pgn4.write(game) == written
-    # A sign that is missing is not held against a departure.
+    # A departure may lack a sign.
     assert only(written.replace("R#", "R").replace("Rg#", "Rg")).position == position
 
 

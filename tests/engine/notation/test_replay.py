@@ -1,4 +1,5 @@
-"""``python -m fourfold.engine replay``: one JSON object for each game of a file; a message where it is none."""
+"""``python -m fourfold.engine replay`` prints one JSON object for each game of a file, and an error for an invalid
+file."""
 
 import json
 import re

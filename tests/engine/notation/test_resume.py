@@ -1,4 +1,4 @@
-"""A recorded game goes on: what is read of it, from where it begins, and where it stops."""
+"""A recorded game continues: its content, its start, and where it stops."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ MATE = "f3 e5 g4 Qh4#"
 
 
 def reached(text: str, format: str | None = None) -> str:
-    """The position that what was read leads to."""
+    """The position after the moves that were read."""
     found = read(text, format)
     position = opening(found.variant, position=found.position)
     for move in found.moves:

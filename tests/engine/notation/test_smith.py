@@ -1,4 +1,4 @@
-"""Smith notation: the form of the seed, its errors, and our extension to four players."""
+"""Smith notation: its original form, its errors, and our extension to four players."""
 
 from pathlib import Path
 
@@ -40,9 +40,9 @@ def test_the_example_of_the_seed_is_read_though_a_letter_stands_at_the_wrong_mov
     game = smith.read(misplaced)
     assert game.failure is None
     assert smith.write(game) == OPENING
-    with pytest.raises(IllegalMove, match=r"is written e2e4\."):  # somebody who types it learns of it
+    with pytest.raises(IllegalMove, match=r"is written e2e4\."):  # a person who types it gets an error
         smith.read_move(opening("standard"), "e2e4p")
-    wrong = smith.read("e2e4 d7d5\ne4d5n\n").failure  # it takes something else
+    wrong = smith.read("e2e4 d7d5\ne4d5n\n").failure  # it captures another piece
     assert wrong is not None and (wrong.ply, wrong.code) == (3, "wrong_mark")
 
 
@@ -71,7 +71,7 @@ PROMOTE = "1q5k/P7/8/3pP3/8/8/8/K7 w - d6 0 1"
         (PROMOTE, "a7b8qQ", "a7b8q", "a7b8qQ"),
         (PROMOTE, "a7b8Rq", "a7b8r", "a7b8qR"),
         (PROMOTE, "a7b8R", "a7b8r", "a7b8qR"),
-        # Coordinate notation is understood where it can mean nothing else.
+        # Coordinate notation is accepted where it is unambiguous.
         (PROMOTE, "a7a8q", "a7a8q", "a7a8Q"),
         (PROMOTE, "a7b8n", "a7b8n", "a7b8qN"),
         (PROMOTE, "e5-e6", "e5e6", "e5e6"),

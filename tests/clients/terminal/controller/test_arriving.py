@@ -1,4 +1,4 @@
-"""What leads to a game: how the lobby's list comes by its ratings."""
+"""The way to a game: the ratings in the lobby's list."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ from fourfold.protocol.from_server import Control, ListedSeat, Listing
 
 
 class Lobby(LocalVenue):
-    """A venue whose players have ratings, and which notes what it is asked."""
+    """A venue with rated players, which records the requests."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -34,6 +34,6 @@ async def test_ratings_are_asked_for_once_for_all_rooms_of_a_kind() -> None:
 
 
 def listing(room: str, variant: str, clock: Control | None, *players: str) -> Listing:
-    """A room in which these players sit."""
+    """A room with these players."""
     seats = [ListedSeat(f"seat {player}", player.upper(), player=player) for player in players]
     return Listing(room, variant, clock, "open", seats, 0, 0, 0)

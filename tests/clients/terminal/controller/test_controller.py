@@ -1,4 +1,4 @@
-"""What becomes of every command, at a game on this machine."""
+"""The effect of every command, in a game on this machine."""
 
 import asyncio
 import os
@@ -21,7 +21,7 @@ FOOLS = ("f2f3", "e7e5", "g2g4", "d8h4")
 
 
 class Keyboard:
-    """A front end that keeps what it is told."""
+    """A front end that records what it shows."""
 
     def __init__(self, venue: LocalVenue) -> None:
         self.desk = Controller(venue, self)
@@ -56,7 +56,7 @@ class Keyboard:
         self.bells += 1
 
     async def types(self, *lines: str) -> str:
-        """Type lines, each when something is expected; what has been said since."""
+        """Type lines, each when the game expects input. Return the answers."""
         before = len(self.lines)
         async with asyncio.timeout(60):
             for line in lines:
@@ -158,7 +158,7 @@ async def test_one_no_is_enough(two: Keyboard) -> None:
 
 
 async def test_a_draw_that_the_rules_grant_needs_nobodys_yes(two: Keyboard) -> None:
-    await two.types("draw", "no")  # after which an offer would have to wait
+    await two.types("draw", "no")  # an offer would have to wait after this
     await two.types(*("g1f3", "g8f6", "f3g1", "f6g8") * 2)
     said = await two.types("draw")
     assert "threefold" in said or "repe" in said
@@ -285,7 +285,7 @@ async def test_a_vote_is_not_kept_waiting_by_an_offer(two: Keyboard) -> None:
 
 @pytest.mark.parametrize(("columns", "rows"), [(40, 12), (80, 24), (200, 60)])
 async def test_help_fits_the_terminal(two: Keyboard, columns: int, rows: int) -> None:
-    """Every page leaves room for what was typed and for the next question, and nothing is lost."""
+    """Every page leaves room for the typed line and the next question, and no line is lost."""
     two.room = (columns, rows)
     for topic in ("help", *(f"help {number}" for number in range(1, 8))):
         said = []

@@ -1,4 +1,4 @@
-"""Work that is not done at once: what is said of it."""
+"""The messages about work that takes longer."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Driving the full-screen program: waiting for what must come, and hands on its board."""
+"""Drives the full-screen program: waits for conditions, and plays on its board."""
 
 import asyncio
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from fourfold.clients.terminal.fullscreen.main_screen import MainScreen
 
 
 class Driver:
-    """Somebody at the program."""
+    """A user of the program."""
 
     def __init__(self, app: FourfoldApp, pilot: Pilot[None]) -> None:
         self.app = app
@@ -28,28 +28,28 @@ class Driver:
 
     @property
     def said(self) -> str:
-        """Everything that was said."""
+        """All messages so far."""
         return "\n".join(self.app.said)
 
     async def until(self, condition: Callable[[], object]) -> None:
-        """Wait until something is so; what fails meanwhile counts as not yet."""
+        """Wait until a condition holds. Errors count as "not yet"."""
         async with asyncio.timeout(60):
             while not _holds(condition):
                 await self.pilot.pause(0.01)
 
     async def at(self, screen: type[MainScreen]) -> None:
-        """Wait until a screen is there."""
+        """Wait until a screen appears."""
         await self.until(lambda: isinstance(self.app.screen, screen) and self.screen.ready)
 
     async def type(self, line: str) -> None:
-        """A line and Enter."""
+        """Type a line and Enter."""
         field = self.screen.query_one(CommandInput)
         field.focus()
         field.value = line
         await self.pilot.press("enter")
 
     def rattle(self, line: str) -> None:
-        """Type a line and Enter so fast that all its keys are there at once."""
+        """Type a line and Enter so fast that all keys arrive together."""
         for character in line:
             key = {" ": "space"}.get(character, character)
             self.app.post_message(events.Key(key, character))
@@ -69,11 +69,11 @@ class Driver:
             await self.pilot.click(BoardView, offset=(x + 1, y))
 
     async def moved(self, plies: int) -> None:
-        """Wait until so many moves have been made, and are listed."""
+        """Wait until `count` moves have been made and listed."""
         await self.until(lambda: self.table_moves() == plies == len(self.app.chronicle))
 
     def table_moves(self) -> int:
-        """How many moves the game has."""
+        """The number of moves in the game."""
         assert self.app.desk.game is not None
         return len(self.app.desk.game.table.moves)
 

@@ -13,7 +13,7 @@ from fourfold.engine.variants import opening
 
 
 class Board(App[None]):
-    """A board alone, and what was pressed on it."""
+    """A board alone, with a list of pressed squares."""
 
     def __init__(self, variant: str, seat: str, *, ascii: bool = False) -> None:
         super().__init__()
@@ -72,7 +72,7 @@ async def test_a_drag_is_a_press_and_a_drop() -> None:
 
 @pytest.mark.parametrize(("seat", "beyond"), [("red", "h3"), ("blue", "c7"), ("yellow", "g12"), ("green", "l8")])
 async def test_keys_go_the_way_they_point(seat: str, beyond: str) -> None:
-    """Up is away from one's own side, whoever sits there."""
+    """Up leads away from the own side, for every seat."""
     app = Board("survivor", seat)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("up")
@@ -82,7 +82,7 @@ async def test_keys_go_the_way_they_point(seat: str, beyond: str) -> None:
         assert app.board.cursor == start
         await pilot.press(*["h"] * 5)
         row, column = app.orientation.places[app.board.cursor or ""]
-        assert column == 3  # where the corner was cut away
+        assert column == 3  # on a missing corner
         assert row == app.orientation.places[start or ""][0]
 
 
@@ -97,7 +97,7 @@ async def test_zoom_goes_through_the_sizes() -> None:
         assert board.grid.square == SIZES[2]
         assert board.size == board.grid.size
         board.fit(Size(10, 5))
-        assert board.grid.square == SIZES[1]  # one more than fits, as before
+        assert board.grid.square == SIZES[1]  # one size more than fits, as before
         for size in (SIZES[0], SIZES[0]):
             board.zoom(-1)
             assert board.grid.square == size

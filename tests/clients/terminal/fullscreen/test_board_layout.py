@@ -1,4 +1,4 @@
-"""Board, panel and talk on screens of every size: the board comes first."""
+"""Board, panel and messages on screens of every size: the board comes first."""
 
 import pytest
 from textual.widgets import Static
@@ -15,7 +15,7 @@ from .test_local_play import program
 
 
 def covered(at: Driver) -> list[str]:
-    """The squares that cannot be clicked where they should be seen."""
+    """The squares that are not clickable at their expected places."""
     board = at.screen.query_one(BoardView)
     missing = []
     for name in board.grid.orientation.geometry.names:
@@ -122,7 +122,7 @@ async def test_the_palette_is_behind_the_same_key() -> None:
 async def test_movable_pieces_are_marked_where_there_is_no_colour(
     monkeypatch: pytest.MonkeyPatch, opening: str, signs: set[str]
 ) -> None:
-    """On the own pieces of the player to move alone, as the plain board has them."""
+    """Only on movable pieces of the player to move, as on the plain board."""
     monkeypatch.setenv("NO_COLOR", "1")
     async with program(opening, size=(60, 20)) as at:
         board = at.screen.query_one(BoardView)

@@ -1,4 +1,4 @@
-"""Pieces in block characters: whole at every size, alike on both sides, and told apart."""
+"""Pieces in block characters: complete at every size, symmetric, and distinguishable."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def test_fills_its_square_and_no_more(letter: str, size: Any) -> None:
 
 
 def weights(letter: str, size: Any) -> list[list[float]]:
-    """How much of each character's cell is drawn upon, whichever character it is."""
+    """The filled share of each character's cell, for any character."""
     filled = {" ": 0.0, "▀": 0.5, "▌": 0.5, "▚": 0.5} | dict.fromkeys("▘▝▖▗", 0.25)
     filled |= {character: n / 8 for n, character in enumerate("▁▂▃▄▅▆▇", 1)}
     filled |= {character: n / 8 for n, character in enumerate("▏▎▍▌▋▊▉", 1)}

@@ -32,7 +32,7 @@ def test_each_character_of_a_square_is_that_square(variant: str, seat: int, squa
 def test_beside_the_board_there_is_no_square() -> None:
     grid = Grid(orientation("survivor", 0), SIZES[0])
     assert grid.under(LABELS.width - 1, 5) is None
-    assert grid.under(LABELS.width, 0) is None  # a corner that was cut away
+    assert grid.under(LABELS.width, 0) is None  # a missing corner
     assert grid.under(LABELS.width + 3 * 14, 5) is None
     assert grid.under(10, 14) is None
 

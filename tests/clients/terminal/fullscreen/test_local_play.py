@@ -65,7 +65,7 @@ async def test_a_line_is_read_however_fast_it_is_typed_and_wherever_the_focus_wa
 
 
 async def test_a_screen_stays_in_place_where_a_terminal_is_small() -> None:
-    """Before it is known how small, more is laid out than fits; the line that is focused must not scroll it away."""
+    """Before the size is known, the layout is larger than the screen. The focused line must not scroll it away."""
     async with program(size=(40, 12)) as at:
         at.screen.remove_class("-low")
         at.screen.query_one(CommandInput).scroll_visible(animate=False)
@@ -160,7 +160,7 @@ async def test_looking_back_by_keys_and_clicks() -> None:
         await at.pilot.click(MoveList, offset=(6, 1))  # the first move, below the line
         await at.until(lambda: ply() == 1)
         assert at.screen.query_one("#past").display
-        await at.click("b8", "c6")  # nothing moves in the past
+        await at.click("b8", "c6")  # past positions have no moves
         await at.pilot.click("#live")
         await at.until(lambda: ply() is None)
         assert at.table_moves() == 3
@@ -274,7 +274,7 @@ async def test_the_line_remembers_and_helps() -> None:
 
 
 async def test_the_players_of_two_are_listed_while_a_board_of_four_is_set_up() -> None:
-    """The screen of the game may be drawn once more before that of the setup has come."""
+    """The game's screen may be drawn once more before the setup screen appears."""
     async with program("create 2") as at:
         await at.type("setup ffa")
         await at.until(lambda: at.app.desk.editor is not None)

@@ -1,4 +1,4 @@
-"""How a game went: the fold of its news, the same as its record; and the list that shows it."""
+"""The moves of a game: built from its news, equal to its record; and the list that shows them."""
 
 import random
 

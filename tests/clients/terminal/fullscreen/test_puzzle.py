@@ -38,7 +38,7 @@ def puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def seen(at: Driver) -> set[str]:
-    """The squares on whose men the board of the screen shows."""
+    """The squares on whose pieces the screen's board shows marks."""
     view = at.screen.query_one(BoardView)._view
     assert view is not None
     return set(view.pieces)

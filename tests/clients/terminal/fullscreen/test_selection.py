@@ -1,4 +1,4 @@
-"""Pressing squares: picking up, putting down, thinking again."""
+"""Pressed squares: picking up, putting down, changing the selection."""
 
 from fourfold.clients.terminal.fullscreen.selection import Selection
 

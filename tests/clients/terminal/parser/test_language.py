@@ -1,4 +1,4 @@
-"""What may be typed: every command by every spelling, and that anything else is answered by a sentence."""
+"""Every command in every spelling; all other lines get an explanation."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Moves as people type them: every notation, and every way to be wrong told apart."""
+"""Typed moves: every notation, and a distinct message for every kind of error."""
 
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,7 @@
-"""Boards as text: drawings on file, and a reading back of any board.
+"""Boards as text: stored drawings, and parsing of any drawn board.
 
-A file in `drawings/` has the position, the move to mark, the ink and, below an empty line, what is drawn,
-with escape characters shown as `␛`.
+A file in `drawings/` has the position, the move to mark, the ink and, after an empty line, the drawing, with escape
+characters as `␛`.
 """
 
 import random
@@ -32,7 +32,7 @@ INKS = {
 
 
 def draw(head: str) -> str:
-    """The drawing that a file's head asks for."""
+    """The drawing for the head of a file."""
     wish = dict(line.split(": ", 1) for line in head.splitlines())
     position = opening(wish["variant"], position=wish.get("position"))
     view = View.of(
@@ -69,7 +69,7 @@ positions = st.builds(played, st.sampled_from(["standard", "survivor"]), st.inte
 @settings(max_examples=40)
 @given(positions)
 def test_a_drawing_can_be_read_back(position: Position) -> None:
-    """From letters alone: every piece on its square, whose it is, and which are grey; nothing else."""
+    """From letters alone: every piece on its square, its owner, and grey pieces; nothing else."""
     four = len(position.seats) > 2
     cell = 4 if four else 3
     *ranks, files = drawing.board(View.of(position), INKS["letters"])

@@ -1,4 +1,4 @@
-"""When colour is sent, and how."""
+"""When and how colours are sent."""
 
 import io
 from typing import TextIO
@@ -10,7 +10,7 @@ from fourfold.clients.terminal.text.ink import Colour, Ink
 
 
 class Terminal(io.TextIOWrapper):
-    """A stream that says it is a terminal."""
+    """A stream that claims to be a terminal."""
 
     def __init__(self, encoding: str = "utf-8") -> None:
         super().__init__(io.BytesIO(), encoding=encoding)

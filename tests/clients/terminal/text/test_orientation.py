@@ -1,4 +1,4 @@
-"""Boards seen from every seat."""
+"""Boards from every seat's side."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A game that is watched, as text: with the clocks of those who play."""
+"""A watched game as text, with the players' clocks."""
 
 import io
 from typing import Any
@@ -13,7 +13,7 @@ NOW = 1_700_000_000_000
 
 
 def room(**changes: Any) -> Room:
-    """A game of two in which white is to move, begun two seconds ago."""
+    """A game for two with white to move, started two seconds ago."""
     start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
     names = {"white": "Ada", "black": "Bo"}
     seats = [Seat(seat, seat, name, True, None, False, None, None, 0) for seat, name in names.items()]

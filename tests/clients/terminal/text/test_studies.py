@@ -1,4 +1,4 @@
-"""Studies in words: what is said of a move, line by line."""
+"""Studies in words: the description of a move, line by line."""
 
 from fourfold.clients.study import Study
 from fourfold.clients.terminal.text import studies

@@ -1,4 +1,4 @@
-"""The moves of a study as lines: what stands where, and that nothing is wider than it may be."""
+"""The moves of a study as lines: their layout and their width."""
 
 from hypothesis import given
 from hypothesis import strategies as st
