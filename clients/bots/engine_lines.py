@@ -152,7 +152,7 @@ class EngineLines:
         self._failing = False
         if not told and monotonic() > begun + TALKATIVE:
             self._mute.add(position.variant)
-            self._say(f"{engine.name} tells no lines of {position.variant} that can be read: level 5 analyses that")
+            self._say(f"{engine.name} tells no lines of {position.variant} that can be read: using level 5 for it")
 
     def _borrow(self) -> Engine:
         with self._lock:
@@ -190,7 +190,7 @@ class EngineLines:
     def _failed(self, fault: EngineFault) -> None:
         if not self._failing:
             self._failing = True
-            self._say(f"{fault}: level 5 analyses instead")
+            self._say(f"{fault}: using level 5 for analyses instead")
 
     def _begin(self, work: Coroutine[Any, Any, _Value]) -> Future[_Value]:
         return asyncio.run_coroutine_threadsafe(work, self._loop)

@@ -11,13 +11,13 @@ from fourfold.clients.terminal.tokens import StoredToken, folder, names
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["abc", "--local"], "a room is on a server"),
+        (["abc", "--local"], "a ROOM is on a server"),
         (["abc", "--players", "4"], "leave out the ROOM"),
-        (["ftp://somewhere/r/abc"], "is no server address"),
+        (["ftp://somewhere/r/abc"], "is not a server address"),
         (["--local", "--players", "2", "--variant", "ffa"], "ffa is for 4 players, not 2"),
         (["--local", "--bots", "9"], "levels 1 to 5, not '9'"),
         (["--local", "--bots", "red=1"], "There is no seat 'red' in standard"),
-        (["--local", "--clock", "soon"], "'soon' is neither"),
+        (["--local", "--clock", "soon"], "'soon' is not a variant"),
         (["--local", "--variant", "checkers"], "There is no variant 'checkers'"),
     ],
 )

@@ -49,7 +49,7 @@ def test_homes_from_which_no_king_castles_by_two_squares() -> None:
         "g8": "A king on g8 cannot castle by two squares: it is next to the rook on h8",
         "a1": "A king on a1 cannot castle by two squares: it is next to the edge of the board",
         "e4": "A king castles on its own back row, but e4 is on nobody's back row",
-        "z9": "'z9' is not a square of the 8x8 board",
+        "z9": "There is no square 'z9' on the 8x8 board",
     }.items():
         with pytest.raises(ValueError, match=message):
             two_step_castlings(SQUARE_8, seats, ("e1", home))

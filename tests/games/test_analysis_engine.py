@@ -118,10 +118,10 @@ async def test_an_engine_that_is_killed(server: ServerProcess) -> None:
         async with asyncio.timeout(60):
             *_, last = [found async for found in looks]
         assert last.done
-        await until(lambda: "level 5 analyses instead" in log(server))
+        await until(lambda: "using level 5 for analyses instead" in log(server))
         await analysed(ann, "standard", 1000)
         assert engines(server) not in ([], [engine])
-    assert log(server).count("level 5 analyses instead") == 1
+    assert log(server).count("using level 5 for analyses instead") == 1
 
 
 async def test_no_engine_outlives_its_host(server: ServerProcess) -> None:

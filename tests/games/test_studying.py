@@ -125,7 +125,7 @@ def test_a_study_may_have_no_chapter_for_a_while(server: ServerProcess, tmp_path
     typed = ["drop", "no", "drop", "yes", "tree", "board", "e4", "chapter", "add new 4", "h2h4", "Rr", "tree", "fen"]
     done = run(tmp_path, "\n".join(typed), "study", "--new", "--url", server.url, "--ascii")
     assert done.returncode == 0 and done.stderr == ""
-    assert done.stdout.count("This study has no chapter; 'add new' makes one.") == 2
+    assert done.stdout.count("This study has no chapters. 'add new' makes one.") == 2
     assert "There is no chapter; 'add new' makes one." in done.stdout
     assert "Chapter 1: " in done.stdout and "1. R:h2-h4 2. [R:resigns]" in done.stdout
     assert "2. red resigns, by " in done.stdout
@@ -188,7 +188,7 @@ async def test_two_write_one_study_in_the_full_screen(server: ServerProcess) -> 
             await ann.until(lambda: "for good" in str(ann.screen.query_one("#asked").render()))
             await ann.type("yes")
             await ann.at(LobbyScreen)
-            await bob.until(lambda: "There is no more news of this study" in bob.said)
+            await bob.until(lambda: "Lost this study" in bob.said)
 
 
 async def test_a_long_game_of_a_file_becomes_a_chapter(server: ServerProcess, tmp_path: Path) -> None:
@@ -203,7 +203,7 @@ async def test_a_long_game_of_a_file_becomes_a_chapter(server: ServerProcess, tm
         await ann.edit(room, AddChapters(source))
         text = await ann.export(room, "pgn")
         assert " ".join(text.split()).count("Über dies.") == 2 * 40 * 90
-    with pytest.raises(files.FileFault, match="are taken into a study"):
+    with pytest.raises(files.FileFault, match="the limit for studies is"):
         files.sources(tmp_path / "endless.pgn")
 
 
@@ -303,5 +303,5 @@ def test_a_position_of_a_study_is_analysed(server_with_bots: ServerProcess, tmp_
     assert "moves ahead:" in done.stdout and "  Qh4#\n" in done.stdout
     assert "The computer thinks for 3 seconds..." in done.stdout
     assert "The game is over here; 'back' looks at an earlier position." in done.stdout
-    assert "The game has ended here: no move follows." in done.stdout
+    assert "The game is over here: no more moves can follow." in done.stdout
     assert "The game has ended here: checkmate." in done.stdout

@@ -51,9 +51,9 @@ class PendingWork:
         self._names[task] = name
         task.add_done_callback(self._end)
         if self._offline.is_set():
-            self._say(f"No connection. {name} will be sent when it is back.")
+            self._say(f"No connection. {name} is kept and will be sent.")
         elif not slow:
-            self._say(f"No answer yet. {name} will be sent again.")
+            self._say(f"No answer yet. {name} is kept and will be sent.")
         return True
 
     def drop(self) -> None:

@@ -171,11 +171,11 @@ _GAMES: Final = (
     ),
     Entry(("begin",), "begin", "choose a game step by step: two or four players, setup", c.Begin()),
     Entry(("join",), "join ROOM [SEAT]", "take a seat in a game", phrases.join),
-    Entry(("watch", "observe"), "watch ROOM", "look on", phrases.watch),
+    Entry(("watch", "observe"), "watch ROOM", "watch a game", phrases.watch),
     Entry(
         ("seek", "pair"),
         "seek [VARIANT] [5+3]",
-        "find players for the same game; range=200: near your rating; pool=CODE",
+        "be paired; range=200: near your rating; pool=CODE: within a class or club",
         phrases.seek,
     ),
     Entry(("setup", "edit"), "setup [VARIANT]", "build a position, and play from it", phrases.edit),
@@ -204,7 +204,7 @@ _PLAYERS: Final = Group(
 _CHALLENGE: Final = Entry(
     ("challenge", "challenges"),
     "challenge NAME [VARIANT] [5+3]",
-    "challenge a player; 4 blue=NAME ...; alone, list challenges; yes, no, cancel, again",
+    "challenge a player; 4 blue=NAME ...; alone, list them; yes, no, cancel, again",
     phrases.challenge,
 )
 

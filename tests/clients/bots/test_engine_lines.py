@@ -170,7 +170,7 @@ def test_an_engine_that_is_killed_leaves_the_rest_to_level_5(
     (engine,) = lines.running
     os.kill(engine, signal.SIGKILL)
     rest = list(looks)  # until the end of the time, at the next line
-    assert said == ["Fourfold level 5 has ended without saying 'bestmove': level 5 analyses instead"]
+    assert said == ["Fourfold level 5 has ended without saying 'bestmove': using level 5 for analyses instead"]
     whole([first, *rest], start, 3)
     whole(list(lines.look(start, 2, monotonic() + 1)), start, 2)
     assert len(said) == 1 and lines.running not in ([], [engine])
@@ -181,7 +181,7 @@ def test_a_program_that_is_missing(engines: Start) -> None:
     start = opening("standard")
     for _ in range(3):
         whole(list(lines.look(start, 2, monotonic() + 0.2)), start, 2)
-    assert said == ["/nonexistent/engine cannot be run: No such file or directory: level 5 analyses instead"]
+    assert said == ["/nonexistent/engine cannot be run: No such file or directory: using level 5 for analyses instead"]
 
 
 def test_what_it_does_not_play_is_for_level_5(engines: Start, program: Callable[..., Profile], tmp_path: Path) -> None:
@@ -243,7 +243,7 @@ def test_an_engine_that_does_not_stop_is_ended(
     lines, said = engines(program("pass", stop="pass"))
     start = opening("standard")
     whole(list(lines.look(start, 1, monotonic() + 0.2)), start, 1)
-    assert said == ["Polly has not stopped in 0.2 s: level 5 analyses instead"] and lines.running == []
+    assert said == ["Polly has not stopped in 0.2 s: using level 5 for analyses instead"] and lines.running == []
 
 
 def test_a_review_by_an_engine(engines: Start, program: Callable[..., Profile], tmp_path: Path) -> None:

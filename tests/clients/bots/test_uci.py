@@ -224,7 +224,7 @@ def test_profiles_that_there_are_not() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "say which engine: --profile NAME or --engine PATH"),
+        ([], "name an engine: --profile NAME or --engine PATH"),
         (["--profile", "stockfsh"], "there is no profile 'stockfsh'"),
         (["--engine", "stockfish", "--option", "Threads"], "write an option as NAME=VALUE"),
     ],

@@ -187,7 +187,7 @@ async def test_an_undo_without_a_number_leads_back_to_ones_last_turn(opening: st
 async def test_who_has_not_moved_has_no_turn_to_go_back_to() -> None:
     async with keyboard() as one:
         await one.types("create white=1")
-        assert await one.types("undo") == "You have not moved yet; 'undo 1' takes back the last move of others."
+        assert await one.types("undo") == "You have not moved yet. 'undo 1' proposes to take back the last move of others."
 
 
 async def test_too_many_moves_to_undo(two: Keyboard) -> None:
@@ -212,7 +212,7 @@ async def test_four_and_who_is_out(four: Keyboard) -> None:
     assert "Red is out of the game: resignation." in said
     assert four.boards[-1][13].split()[1:] == ["rr", "rn", "rb", "rq", "rk", "rb", "rn", "rr"]
     assert "red: Player 1, you, out: resignation" in await four.types("who")
-    assert "There is no seat 'white' here; there are red, blue" in await four.types("resign white")
+    assert "There is no seat 'white' here. Seats: red, blue" in await four.types("resign white")
 
 
 async def test_looking_back(two: Keyboard) -> None:
@@ -229,7 +229,7 @@ async def test_looking_back(two: Keyboard) -> None:
     assert (await two.types("fen")).startswith("rnbqkbnr/pppppppp/8/8/4P3")
     await two.types("history 2", "last")
     assert two.desk.view.ply is None
-    assert "There are 3 moves to look back at." in await two.types("history 9")
+    assert "The game has 3 moves." in await two.types("history 9")
     await two.types("b8c6")
     assert two.moves[-1] == "b8c6"
 
@@ -245,7 +245,7 @@ async def test_the_board_turns_and_grows(two: Keyboard) -> None:
 
 async def test_what_is_not_there_is_said(two: Keyboard) -> None:
     assert await two.types("clocks") == "This game is untimed."
-    assert await two.types("link") == "This game is on this machine only."
+    assert await two.types("link") == "This game has no address: it is on this machine only."
     assert "There are no rooms and no accounts on this machine" in await two.types("join abc")
     assert "no command 'xyzzy'" in await two.types("xyzzy")
     assert await two.types("", "   ") == ""
@@ -311,7 +311,7 @@ async def test_begin_asks_for_players_and_setup() -> None:
         assert one.desk.prompt == "Two players or four (2 or 4; Enter: 2)? "
         await one.types("4")
         assert one.desk.prompt == "Game or setup (Enter: game)? "
-        assert "Write 'game'" in await one.types("maybe")
+        assert "Type 'game'" in await one.types("maybe")
         await one.types("setup")
         assert one.desk.editor is not None and len(one.desk.editor.rules.seats) == 4
         await one.types("cancel", "begin", "", "")
@@ -406,7 +406,7 @@ async def test_nothing_is_overwritten_unasked(two: Keyboard, tmp_path: Path) -> 
     path = tmp_path / "game.smith"
     path.write_text("precious")
     await two.types("e2e4", f"save {path}")
-    assert two.desk.prompt == f"{path} is there already. Overwrite it (yes or no)? "
+    assert two.desk.prompt == f"{path} exists already. Overwrite it (yes or no)? "
     assert await two.types("no") == "Nothing was saved."
     assert path.read_text() == "precious"
     await two.types("save", str(path), "yes")
@@ -415,7 +415,7 @@ async def test_nothing_is_overwritten_unasked(two: Keyboard, tmp_path: Path) -> 
 
 async def test_a_game_is_not_lost_unasked(two: Keyboard) -> None:
     await two.types("e2e4", "create")
-    assert two.desk.prompt == "The game on the board would be lost. Go on (yes or no)? "
+    assert two.desk.prompt == "This game would be lost. Continue (yes or no)? "
     await two.types("no", "e7e5")
     assert two.moves == ("e2e4", "e7e5")
     await two.types("leave", "yes")
@@ -426,7 +426,7 @@ async def test_a_game_is_not_lost_unasked(two: Keyboard) -> None:
 async def test_quit_offers_to_save(two: Keyboard, tmp_path: Path) -> None:
     path = tmp_path / "last.pgn"
     await two.types("e2e4", "quit")
-    assert two.desk.prompt.startswith("To save the game, write a file's name; to go without, press Enter:")
+    assert two.desk.prompt.startswith("Type a file name to save the game, or press Enter")
     assert not two.desk.over
     await two.types(str(path))
     assert two.desk.over
@@ -475,7 +475,7 @@ async def test_setup_mode(two: Keyboard) -> None:
     assert "Black has no king: put exactly one on the board." in said
     assert "White's pawn on e8 should have promoted." in said
     assert await two.types("- a1") == "There is no piece on a1."
-    assert "is not a square" in await two.types("+ wK e9")
+    assert "There is no square 'e9'" in await two.types("+ wK e9")
     assert "there are white" in await two.types("+ xK e4") or two.lines
     await two.types("+ bK e8", "+ wP d4", "+ bP e5", "= black", "e2?")
     assert "Nothing moves while the board is set up" in two.lines[-1]

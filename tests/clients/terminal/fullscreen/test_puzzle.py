@@ -51,7 +51,7 @@ async def test_a_puzzle_is_shown_on_the_board_and_solved_there() -> None:
         await at.at(PuzzleScreen)
         await at.until(lambda: seen(at) == {"a1", "g1", "g8", "f7", "g7", "h7"})
         assert "White to move. Mate with one move. (2 puzzles left)" in at.said
-        await at.told("Ra7", "That is not it. Try again.")
+        await at.told("Ra7", "Wrong. Try again.")
         await at.click("a1", "a8")
         await at.until(lambda: "Solved: Ra8#" in at.said and "a8" in seen(at))
         await at.pilot.press("f6")
@@ -59,4 +59,4 @@ async def test_a_puzzle_is_shown_on_the_board_and_solved_there() -> None:
         await at.type("back")  # it is no move, and there is nothing to look back at
         await at.pilot.press("f9")
         await at.at(RoomScreen)
-        assert "You leave the puzzles." in at.said
+        assert "You have left the puzzles." in at.said

@@ -26,7 +26,7 @@ def test_what_was_played_from_a_position() -> None:
     four = [SeatResults(seat, won, 2.5, points) for seat, won, points in (("red", 1, 40.4), ("blue", 0, 9.6))]
     moves = [PlayedMove("g1f3", "Nf3", 12, 4, two), PlayedMove("h2h3", "h2-h3", 1, 0, four)]
     assert answers.explored(Explored(variant="standard", position="", games=13, moves=moves)) == [
-        "13 games came here; then was played:",
+        "13 games reached this position. Next moves:",
         "Nf3      12 games: white won 5, black won 3, drawn 4",
         "h2-h3    1 game: red won 1, blue won 0, drawn 0; points on average: 40, 10",
     ]
@@ -91,7 +91,7 @@ def test_the_best_lines() -> None:
         "Chances after the first: red 40 %, blue 30 %, yellow 30 %, green 0 %.",
         "Blue threatens Ba6xh13#, which mates.",
     ]
-    assert answers.analysed(Lines("k", 0, 0, [], [], done=True)) == ["No computer player has time for it now."]
+    assert answers.analysed(Lines("k", 0, 0, [], [], done=True)) == ["The computer players are busy. Try again later."]
 
 
 def test_a_review() -> None:

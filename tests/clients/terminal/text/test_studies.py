@@ -19,9 +19,9 @@ def test_a_comment_of_several_lines_is_shown_in_them() -> None:
 
 
 def test_who_has_no_study_is_told_as_whom() -> None:
-    assert studies.listing([], "mine", "Ada") == ["You have no study as Ada; 'study new' makes one."]
+    assert studies.listing([], "mine", "Ada") == ["You have no studies as Ada. 'study new' creates one."]
     assert studies.listing([], "mine", "Guest 7", ["Ada", "Bo B."]) == [
-        "You have no study as Guest 7; 'study new' makes one.",
-        "You have been here by other names too: '--name Ada', '--name Bo B.'.",
+        "You have no studies as Guest 7. 'study new' creates one.",
+        "You have used other names here: '--name Ada', '--name Bo B.'.",
     ]
     assert studies.listing([], "public", "Ada", ["Bo"]) == ["There is no public study."]
