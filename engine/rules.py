@@ -4,8 +4,6 @@ The engine reads this record and never tests a variant's name. A `Variant` (in `
 referee and notations.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 

@@ -85,7 +85,7 @@ async def test_what_it_plays_and_what_it_does_not(server: ServerProcess) -> None
         assert field(engine, 19) == 19  # the lowest priority
         await analysed(ann, "ffa", 2000)
         assert engines(server) == [engine]
-    assert "level 5 analyses" not in log(server)
+    assert "using level 5" not in log(server)
 
 
 async def test_an_analysis_that_is_dismissed_stops_the_engine(server: ServerProcess) -> None:

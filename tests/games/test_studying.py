@@ -147,7 +147,7 @@ def test_at_a_terminal_edits_of_others_are_told_as_they_come(server: ServerProce
         at.until(f"{server.url}/s/")
         room = at.until("\n").strip()
         at.types("allow everybody")
-        at.until("all who see it may write")
+        at.until("everybody who sees it can write")
         asyncio.run(bo(room))
         at.until("Bo adds d4 after the start.")
         at.until("Bo says of 1.e4: Mine is better.")
@@ -162,7 +162,7 @@ def test_at_a_terminal_edits_of_others_are_told_as_they_come(server: ServerProce
 async def test_two_write_one_study_in_the_full_screen(server: ServerProcess) -> None:
     async with program(server.url, "study new Together", "share link", "allow everybody") as ann:
         await ann.at(StudyScreen)
-        await ann.until(lambda: "whoever has the link" in ann.said and "all who see it may write" in ann.said)
+        await ann.until(lambda: "everybody with the link" in ann.said and "everybody who sees it can write" in ann.said)
         assert ann.app.desk.study is not None
         room = ann.app.desk.study.study.room
         await ann.click("e2", "e4")

@@ -34,7 +34,7 @@ def test_a_comment_that_somebody_else_has_changed_is_not_overwritten_unseen() ->
     desk.says(c.Comment(1, 1, "Bob's.", seen), by="bob")
     desk.play("e5", after=1)  # what else changes does not matter
     verdict = decide(desk.study, c.Edit("Ada", c.Comment(1, 1, "Ada's.", seen)), OWNER, 0)
-    assert verdict == refused("comment_changed", "Somebody has written here meanwhile: “Bob's.”.")
+    assert verdict == refused("comment_changed", "Meanwhile somebody has changed this comment: “Bob's.”.")
     assert desk.says(c.Comment(1, 1, "Bob's.", seen)) == ()  # both have written the same
     desk.says(c.Comment(1, 1, "Both.", desk.study.seq))
     desk.says(c.Comment(1, 1, "", desk.study.seq), by="bob")

@@ -187,7 +187,8 @@ async def test_an_undo_without_a_number_leads_back_to_ones_last_turn(opening: st
 async def test_who_has_not_moved_has_no_turn_to_go_back_to() -> None:
     async with keyboard() as one:
         await one.types("create white=1")
-        assert await one.types("undo") == "You have not moved yet. 'undo 1' proposes to take back the last move of others."
+        said = await one.types("undo")
+        assert said == "You have not moved yet. 'undo 1' proposes to take back the last move of others."
 
 
 async def test_too_many_moves_to_undo(two: Keyboard) -> None:
@@ -249,7 +250,7 @@ async def test_what_is_not_there_is_said(two: Keyboard) -> None:
     assert "There are no rooms and no accounts on this machine" in await two.types("join abc")
     assert "no command 'xyzzy'" in await two.types("xyzzy")
     assert await two.types("", "   ") == ""
-    assert "No room is open" in await two.types("rooms")
+    assert "There are no games right now" in await two.types("rooms")
 
 
 async def test_help(two: Keyboard) -> None:
@@ -478,7 +479,7 @@ async def test_setup_mode(two: Keyboard) -> None:
     assert "There is no square 'e9'" in await two.types("+ wK e9")
     assert "there are white" in await two.types("+ xK e4") or two.lines
     await two.types("+ bK e8", "+ wP d4", "+ bP e5", "= black", "e2?")
-    assert "Nothing moves while the board is set up" in two.lines[-1]
+    assert "There are no moves in setup mode" in two.lines[-1]
     await two.types("done", "e5d4")
     assert two.moves == ("e5d4",)
     assert two.desk.game is not None
