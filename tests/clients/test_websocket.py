@@ -27,5 +27,5 @@ def test_a_connection_about_a_room_names_it() -> None:
 
 @pytest.mark.parametrize("url", ["", "127.0.0.1:8080", "localhost", "ftp://chess.example", "http://", "http:///ws"])
 def test_what_is_no_address_is_refused_with_the_right_form(url: str) -> None:
-    with pytest.raises(ValueError, match="give it as http://HOST:PORT"):
+    with pytest.raises(ValueError, match="use http://HOST:PORT"):
         address(url)

@@ -175,7 +175,7 @@ _GAMES: Final = (
     Entry(
         ("seek", "pair"),
         "seek [VARIANT] [5+3]",
-        "be paired; range=200: near your rating; pool=CODE: within a class or club",
+        "be paired; range=200: near your rating; pool=CODE: in a class or club",
         phrases.seek,
     ),
     Entry(("setup", "edit"), "setup [VARIANT]", "build a position, and play from it", phrases.edit),
@@ -204,7 +204,7 @@ _PLAYERS: Final = Group(
 _CHALLENGE: Final = Entry(
     ("challenge", "challenges"),
     "challenge NAME [VARIANT] [5+3]",
-    "challenge a player; 4 blue=NAME ...; alone, list them; yes, no, cancel, again",
+    "challenge a player; 4 blue=NAME ...; alone: list; yes, no, cancel, again",
     phrases.challenge,
 )
 

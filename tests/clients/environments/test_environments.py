@@ -216,7 +216,7 @@ def test_policies() -> None:
     env.reset(options={"fen": "7k/8/5KQ1/8/8/8/8/8 w - - 0 1"})
     env.step(policy(2)(env.position))
     assert env.rewards == {"white": 1, "black": -1}
-    with pytest.raises(ValueError, match="no level 6"):
+    with pytest.raises(ValueError, match="not 6"):
         policy(6)
 
 

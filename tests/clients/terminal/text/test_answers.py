@@ -31,7 +31,7 @@ def test_what_was_played_from_a_position() -> None:
         "h2-h3    1 game: red won 1, blue won 0, drawn 0; points on average: 40, 10",
     ]
     (nothing,) = answers.explored(Explored(variant="standard", position="", games=0, moves=[]))
-    assert nothing.startswith("No public game")
+    assert nothing.startswith("No public archived game")
 
 
 def test_an_imported_game_says_so() -> None:
