@@ -2,7 +2,7 @@
 
 A session sends requests and returns their replies, follows rooms, and sends pings. When its socket is lost, it opens
 another, proves the same identity, resumes every followed room, and repeats every unanswered request. Commands keep
-their keys, so that the server does none of them twice.
+their keys, so that the server executes each of them only once.
 """
 
 import asyncio

@@ -146,7 +146,7 @@ class Variant(Rules):
                 return text
         names = [name for name, _ in self.starts]
         shown = ", ".join(names) if len(names) < 20 else f"{names[0]} to {names[-1]}"
-        raise InvalidNotation("unknown_setup", f"{self.name} has no setup '{setup}'; it has {shown}.")
+        raise InvalidNotation("unknown_setup", f"{self.name} has no setup '{setup}'. Setups: {shown}.")
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle the name, and the fields that differ from the listed variant of this name."""
@@ -168,7 +168,7 @@ def rules_of(variant: str) -> Variant:
     rules = LISTED.get(variant)
     if rules is None:
         names = ", ".join(LISTED)
-        raise InvalidNotation("unknown_variant", f"There is no variant '{variant[:32]}'; there are {names}.")
+        raise InvalidNotation("unknown_variant", f"There is no variant '{variant[:32]}'. Variants: {names}.")
     return rules
 
 
@@ -254,7 +254,7 @@ class Position(Board):
         * `variant`: a name in `VARIANTS`, or a `Variant` of your own.
         * `setup`: the name of a starting array, such as ``classic``. The default is the variant's own.
         * `fen`: a FEN or FEN4 to start from instead.
-        * `seed`: any integer. It decides the moves of walking kings, and the array of a variant that draws it.
+        * `seed`: any integer. It decides the moves of walking kings, and the array in variants with random arrays.
 
         Raises `InvalidNotation` with code `unknown_variant`, `unknown_setup` or `invalid_fen`, and `InvalidSetup` for
         an impossible position.

@@ -1,4 +1,5 @@
-"""`python -m fourfold.protocol` writes what is published: schemas, declarations, vectors, lists of README.md."""
+"""`python -m fourfold.protocol` writes the published files: schemas, declarations, vectors, and the lists in
+README.md."""
 
 import json
 import sys
@@ -12,7 +13,7 @@ HERE: Final = Path(__file__).parent
 
 
 def published() -> Iterator[tuple[Path, str]]:
-    """Every file and what should be in it."""
+    """Every published file, with its present content."""
     yield HERE / schema.REQUESTS_FILE, _json(schema.requests())
     yield HERE / schema.FRAMES_FILE, _json(schema.frames())
     yield HERE / "asyncapi.json", _json(schema.asyncapi())
@@ -36,7 +37,7 @@ def _by_line(lists: dict[str, list[dict[str, Any]]]) -> str:
 
 
 def main() -> None:
-    """Write what has changed, and say so."""
+    """Write the changed files, and print their names."""
     for path, text in published():
         if not path.exists() or path.read_text() != text:
             path.write_text(text)

@@ -45,7 +45,7 @@ USUAL: Final = {"Threads": "1", "Hash": "32", "UCI_AnalyseMode": "true"}
 """Default options, for engines that have them and profiles that do not set them. `Hash` is in MiB."""
 
 _PLAYED: Final = ("standard",)
-"""The variants of an engine whose profile has none."""
+"""Default variants of engines, for profiles without `variants`."""
 
 _Value = TypeVar("_Value")
 

@@ -43,7 +43,7 @@ async def wait_for_games(
     )
     async with connection, asyncio.TaskGroup() as tasks:
         online = _Online(options, connection, player, tasks, say)
-        say(f"{connection.name} is online at {options.url}, and plays whoever challenges it.")
+        say(f"{connection.name} is online at {options.url}, and accepts challenges.")
         await online.resume()
         async for frame in heard:
             if isinstance(frame, Challenge):

@@ -1,24 +1,24 @@
-"""What is known of a UCI engine before it runs: its program, what to set, what it plays and how long it may think.
+"""The description of a UCI engine: its program, options, variants and times.
 
-A profile is a table of TOML. `engines.toml`, beside this module, has those that come along; anybody's file has one
-of the same keys:
+A profile is a TOML table. `engines.toml`, beside this module, has the included ones. A file of your own has one table
+with the same keys:
 
     command = ["stockfish"]            # the program and its arguments
-    name = "Stockfish at 1500"         # as shown at the table; else what the engine calls itself
-    budget = 1.0                       # seconds a move, at most
-    overhead = 0.05                    # seconds by which it oversteps the time that it is given
-    unlisted = true                    # it knows more options than it lists
+    name = "Stockfish at 1500"         # the name at the table (default the engine's own)
+    budget = 1.0                       # the most seconds for a move
+    overhead = 0.05                    # seconds by which it exceeds its time
+    unlisted = true                    # it accepts options that it does not list
     options = {UCI_LimitStrength = true, UCI_Elo = 1500}
-    variants = {standard = ""}         # what it plays, and what its option UCI_Variant calls that, if it has one
-    variant_option = "Mode"            # the option that says what is played, if it is not UCI_Variant
-    position = "fen4"                  # the word before a position, if it is not "fen"
-    go = "depth 8"                     # how long it is to think, if it does not know "movetime"
-    again = "depth 1"                  # how long it is to think once more, if it says no move at all in its time
-    refusals = ["Invalid FEN"]         # what its `info string` says where it cannot do what it was told
-    fen4 = {extras = ["enPassant"], walls = true, promoted = true, grey = true}     # the FEN4 that it reads
+    variants = {standard = ""}         # its variants, each with the value of its option UCI_Variant, if it has one
+    variant_option = "Mode"            # the option for the variant (default UCI_Variant)
+    position = "fen4"                  # the word before a position (default "fen")
+    go = "depth 8"                     # the limit of a search, if it does not know "movetime"
+    again = "depth 1"                  # the limit of a second search, if the first gives no move in time
+    refusals = ["Invalid FEN"]         # texts in its `info string` that mean a failed command
+    fen4 = {extras = ["enPassant"], walls = true, promoted = true, grey = true}     # its form of FEN4
 
-Only `command` is needed. Without `variants` an engine is taken to play whatever it is given. The keys of `fen4` are
-the fields of `fourfold.engine.fourplayer.fen4.Fen4`; a missing key has the value above.
+Only `command` is required. An engine without `variants` is assumed to play every variant. The keys of `fen4` are
+the fields of `fourfold.engine.fourplayer.fen4.Fen4`; the defaults are the values above.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def profile(name: str) -> Profile:
     if not name.endswith(".toml"):
         known = profiles()
         if name not in known:
-            raise BadProfile(f"there is no profile '{name}': give {', '.join(known)}, or a file with a name in .toml")
+            raise BadProfile(f"there is no profile '{name}': use {', '.join(known)}, or a .toml file")
         return known[name]
     try:
         table = tomllib.loads(Path(name).read_text(encoding="utf-8"))
@@ -109,7 +109,7 @@ _FEN4_KEYS: Final = ("extras", "walls", "promoted", "grey")
 def _read(name: str, table: Mapping[str, Any]) -> Profile:
     for key, value in table.items():
         if key not in _KEYS:
-            raise BadProfile(f"{name}: there is no key '{key}'; there are {', '.join(_KEYS)}")
+            raise BadProfile(f"{name}: unknown key '{key}'. Keys: {', '.join(_KEYS)}")
         wanted, types = _KEYS[key]
         if type(value) not in types:
             raise BadProfile(f"{name}: {key} is {wanted}, not {value!r}")
@@ -127,7 +127,7 @@ def _read(name: str, table: Mapping[str, Any]) -> Profile:
 def _read_fen4(name: str, table: Mapping[str, Any]) -> Fen4:
     for key, value in table.items():
         if key not in _FEN4_KEYS:
-            raise BadProfile(f"{name}: fen4 has no key '{key}'; it has {', '.join(_FEN4_KEYS)}")
+            raise BadProfile(f"{name}: unknown key '{key}' of fen4. Keys: {', '.join(_FEN4_KEYS)}")
         if key == "extras" and not (isinstance(value, list) and set(value) <= set(EXTRAS)):
             raise BadProfile(f"{name}: extras of fen4 is a list of {', '.join(EXTRAS)}")
         if key != "extras" and not isinstance(value, bool):
@@ -139,5 +139,5 @@ _TABLES: Final = ("options", "variants")
 
 
 def _text(value: object) -> str:
-    """A value as UCI writes it."""
+    """A value in UCI's notation."""
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -132,7 +132,7 @@ class UciEngine:
         variant = self._options.variant
         end = words.index("moves") if "moves" in words else len(words)
         if words[:1] != ["fen"] and words[:end] != ["startpos"]:
-            self._say(f"info string '{' '.join(words[:end])}' is no position: say startpos, or fen and a FEN")
+            self._say(f"info string '{' '.join(words[:end])}' is not a position: use startpos, or fen and a FEN")
             return
         try:
             fen = words[0] == "fen"

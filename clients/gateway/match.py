@@ -372,7 +372,7 @@ class Match:
         """Claim a draw that the rules allow. The opponent's absence allows none."""
         self._playing()
         if not await self._end_in_draw():
-            raise Impossible("There is no draw to be claimed")
+            raise Impossible("There is no draw to claim")
 
     async def resign(self) -> None:
         """Resign."""

@@ -124,7 +124,7 @@ async def fields_of(request: web.Request) -> dict[str, str]:
         text = await request.text()
         body: Any = json.loads(text) if text else {}
         if not isinstance(body, dict):
-            raise ValueError("The body is no object")
+            raise ValueError("The body is not an object")
         fields |= {key: _text(value) for key, value in body.items() if value is not None}
     else:
         fields |= {key: value for key, value in (await request.post()).items() if isinstance(value, str)}

@@ -7,7 +7,8 @@ from fourfold.engine.match.clock import Control
 _MINUTE: Final = 60_000
 
 _PACES: Final = ((10 * _MINUTE, 1), (60 * _MINUTE, 2))
-"""Multiples of the shortest absence. Each applies to clocks that give at most so many milliseconds at once."""
+"""Multiples of the shortest absence, each with the largest amount of time that a clock may give at once, in
+milliseconds."""
 
 _UNTIMED: Final = 5
 """The multiple of the shortest absence for untimed games."""

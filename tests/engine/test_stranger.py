@@ -56,8 +56,8 @@ START, FOUR = Position.start(), Position.start("ffa")
 PROMOTING = Position.from_fen("8/P6k/8/8/8/8/8/K7 w - - 0 1")
 MATED = START.play("f3").play("e5").play("g4").play("Qh4")
 MISTAKES = [
-    (lambda: Position.start("chess"), "There is no variant 'chess'; there are standard, survivor, ffa,"),
-    (lambda: Position.start("ffa", "modrn"), "ffa has no setup 'modrn'; it has"),
+    (lambda: Position.start("chess"), "There is no variant 'chess'. Variants: standard, survivor, ffa,"),
+    (lambda: Position.start("ffa", "modrn"), "ffa has no setup 'modrn'. Setups:"),
     (lambda: START.play("e2e5"), "The pawn on e2 cannot go to e5."),
     (lambda: START.play("e7e5"), "It is white's move, but the pawn on e7 belongs to black."),
     (lambda: START.play("e4e5"), "There is no piece on e4."),

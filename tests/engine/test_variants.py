@@ -60,7 +60,7 @@ def test_names_that_are_not_known() -> None:
         with pytest.raises(InvalidNotation) as raised:
             ask()
         assert raised.value.code == "unknown_variant"
-        assert str(raised.value) == f"There is no variant 'bughouse'; there are {', '.join(VARIANTS)}."
+        assert str(raised.value) == f"There is no variant 'bughouse'. Variants: {', '.join(VARIANTS)}."
     with pytest.raises(InvalidNotation) as raised:
         opening("survivor", setup="new")
     assert raised.value.code == "unknown_setup" and "modern, classic, 4PC" in str(raised.value)

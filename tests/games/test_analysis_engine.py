@@ -182,7 +182,7 @@ async def test_stockfish() -> None:
 @pytest.mark.parametrize(
     ("engine", "message"),
     [
-        ("stockfsh", "there is no profile 'stockfsh': give stockfish, "),
+        ("stockfsh", "there is no profile 'stockfsh': use stockfish, "),
         ("missing.toml", "/nonexistent/engine cannot be run: No such file or directory"),
     ],
 )

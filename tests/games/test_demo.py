@@ -138,7 +138,7 @@ def test_no_server(server: Server) -> None:
         (["watch", "nowhere"], 1, "fourfold: There is no such room."),
         (["demo", "--players", "3"], 2, "argument --players: invalid choice"),
         (["demo", "--players", "4", "--variant", "standard"], 2, "standard is for 2 players, not 4"),
-        (["demo", "--variant", "checkers"], 2, "There is no variant 'checkers'; there are standard"),
+        (["demo", "--variant", "checkers"], 2, "There is no variant 'checkers'. Variants: standard"),
         (["demo", "--levels", "1,x"], 2, "levels are 1 to 5, not 'x'"),
         (["demo", "--delay", "-1"], 2, "'-1' is not a number of milliseconds from 0"),
         (["demo", "--delay", "soon"], 2, "'soon' is not a number of milliseconds from 0"),

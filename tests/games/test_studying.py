@@ -126,7 +126,7 @@ def test_a_study_may_have_no_chapter_for_a_while(server: ServerProcess, tmp_path
     done = run(tmp_path, "\n".join(typed), "study", "--new", "--url", server.url, "--ascii")
     assert done.returncode == 0 and done.stderr == ""
     assert done.stdout.count("This study has no chapters. 'add new' makes one.") == 2
-    assert "There is no chapter; 'add new' makes one." in done.stdout
+    assert "There are no chapters. 'add new' makes one." in done.stdout
     assert "Chapter 1: " in done.stdout and "1. R:h2-h4 2. [R:resigns]" in done.stdout
     assert "2. red resigns, by " in done.stdout
 

@@ -134,7 +134,7 @@ async def _chapter(desk: Desk, command: c.ToChapter) -> None:
     reading = desk.reading()
     there = reading.study.chapters
     if command.number is None:
-        for line in studies.chapters(reading.study, reading.chapter) or ["There is no chapter; 'add new' makes one."]:
+        for line in studies.chapters(reading.study, reading.chapter) or ["There are no chapters. 'add new' makes one."]:
             desk.front.say(line)
         return
     if command.number > len(there):
@@ -161,7 +161,7 @@ def _noun(reading: Reading) -> str:
 async def _promote(desk: Desk, command: c.Promote) -> None:
     reading = desk.reading()
     if not reading.node:
-        raise c.Unclear("The start is no variation.")
+        raise c.Unclear("The start is not a variation.")
     await _edit(desk, parts.Promote(reading.chapter, reading.node, command.whole))
     desk.front.say(f"{_noun(reading)} is in the main {'line' if command.whole else 'variation'} now.")
 

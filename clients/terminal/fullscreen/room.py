@@ -1,4 +1,4 @@
-"""The screen of a game: board, players, vote, moves, talk and the line for commands."""
+"""The screen of a game: board, players, vote, moves, messages and the command line."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from fourfold.clients.terminal.text import words
 from fourfold.clients.terminal.text.view import View
 
 _TICK: Final = 0.1
-"""Seconds between two looks at the clocks."""
+"""Seconds between two updates of the clocks."""
 
 
 class RoomScreen(MovingScreen):
-    """A game that is played, watched or looked back at."""
+    """A game that the user plays, watches or looks back at."""
 
     DEFAULT_CSS = """
     RoomScreen #past { display: none; height: 1; background: $primary-muted; }
@@ -88,7 +88,7 @@ class RoomScreen(MovingScreen):
 
     @property
     def prompt(self) -> str:
-        """A short prompt: the bar beside the board has the whole question."""
+        """A short prompt: the bar beside the board shows the whole question."""
         if self.desk.question is not None:
             return "Yes or no: " if self.desk.question.choice else "Answer: "
         game = self.desk.game
@@ -130,7 +130,7 @@ class RoomScreen(MovingScreen):
         return text
 
     def _news(self, game: Game) -> Text:
-        """The title where there is no room for the panel: the running clock, and the question or the last message."""
+        """The title on screens without room for the panel: the running clock, and the question or the last message."""
         ballot = roster.ballot(game, self.desk.question)
         turn = game.table.turn
         left = None if turn is None else game.left(turn)
@@ -149,7 +149,7 @@ class RoomScreen(MovingScreen):
             self.query_one("#title", Static).update(self._title(self.desk.game), layout=False)
 
     def _tick(self) -> None:
-        """Renew what changes with time: clocks, and the time left of a vote."""
+        """Update the parts that change with time: clocks, and the time left of a vote."""
         game, view = self.desk.game, self.desk.view
         if game is None or view is None or self.closed:
             return
@@ -182,7 +182,7 @@ class RoomScreen(MovingScreen):
         self.program.press("last")
 
     def action_resign(self) -> None:
-        """Resign, after a question: a key is pressed by mistake more easily than a word is typed."""
+        """Ask before resigning, because a wrong key is more likely than a wrong word."""
         seat = self.desk.game.speaker if self.desk.game is not None else None
 
         async def go(answer: str) -> None:
@@ -202,7 +202,7 @@ class RoomScreen(MovingScreen):
         return key in ("y", "n") and self.query_one(VoteBar).open
 
     def on_key(self, event: events.Key) -> None:
-        """Keys of the board, where it has the focus."""
+        """Keys while the board has the focus."""
         if self.focused is not self.query_one(BoardView):
             return
         line = _BOARD_KEYS.get(event.key)

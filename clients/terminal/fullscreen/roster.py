@@ -1,4 +1,4 @@
-"""A game in the terms of the widgets beside the board: its players and the open vote. Pure."""
+"""A game's players and open vote, in the form for the widgets beside the board. Pure."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from fourfold.clients.terminal.text.view import View
 
 
 def players(game: Game, view: View, chronicle: Chronicle) -> tuple[PlayerRow, ...]:
-    """The players, as of the moment that is shown; of two, the one at the top of the board first."""
+    """The players at the moment in view; of two, first the one at the top of the board."""
     table = game.table
     position = (None if view.ply is None else chronicle.position(view.ply)) or table.position
     material, taken, teams = position.material(), chronicle.taken(view.ply), position.rules.teams
     names = list(table.seats)
-    first = view.orientation.places.get(position.geometry.names[0])  # None where another board is being set up
+    first = view.orientation.places.get(position.geometry.names[0])  # None while setup mode shows another board
     if len(names) == 2 and first is not None and first[0] > 0:
         names.reverse()
     shown = []
@@ -63,7 +63,7 @@ def _remark(game: Game, name: str) -> str:
 
 
 def ballot(game: Game, question: Question | None) -> Ballot | None:
-    """The question to show: one of this program's own, or else the open vote."""
+    """The question to show: the program's own, or else the open vote."""
     if question is not None:
         return Ballot(question.text.replace(" (yes or no)", ""), answerable=question.choice)
     vote = game.table.proposal

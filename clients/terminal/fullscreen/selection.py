@@ -1,6 +1,6 @@
-"""The piece that is selected on the board, and the move that pressing a square makes.
+"""The selected piece on the board, and the move of each pressed square.
 
-Pure. It is given the legal moves, and does not know the rules behind them.
+Pure. It gets the legal moves, and does not know the rules.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from fourfold.clients.terminal.text.view import squares_of
 
 
 class Selection:
-    """`square` is where the selected piece stands, None while none is selected."""
+    """`square` is the selected piece's square, or None."""
 
     def __init__(self) -> None:
         self.square: str | None = None
@@ -28,16 +28,16 @@ class Selection:
 
     @property
     def targets(self) -> frozenset[str]:
-        """Where the selected piece can go."""
+        """The target squares of the selected piece."""
         return frozenset() if self.square is None else frozenset(self._moves[self.square])
 
     def press(self, square: str, *, dropped: bool = False) -> tuple[str, ...]:
-        """The move that pressing a square makes, several if it is for a choice of promotions, none if it makes none.
+        """The moves of a pressed square: one; several for a choice of promotions; or none.
 
         `dropped`: the selected piece was dragged there.
         """
         if square in self.targets:
-            assert self.square is not None  # else there were no targets
+            assert self.square is not None  # otherwise there were no targets
             moves = self._moves[self.square][square]
             self.square = None
             return tuple(moves)

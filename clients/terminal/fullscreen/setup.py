@@ -1,5 +1,4 @@
-"""The screen of setup mode: the board, the pieces to choose from, the turn, castling rights, and all faults that are
-left."""
+"""The screen of setup mode: the board, the palette of pieces, the turn, castling rights, and all remaining faults."""
 
 from __future__ import annotations
 
@@ -27,11 +26,11 @@ KINDS: Final = "kqrbnp"
 _CELL: Final = 4
 
 Tool = tuple[str, str]
-"""What a press does: a seat and a piece's letter to put; or `("", "move")`, or `("", "erase")`."""
+"""The effect of a press: a seat and a piece's letter to put; or `("", "move")`, or `("", "erase")`."""
 
 
 class Palette(Widget):
-    """The pieces of every seat, and the tools that are none. Posts `Picked`."""
+    """The pieces of every seat, and other tools. Posts `Picked`."""
 
     DEFAULT_CSS = """
     Palette { height: auto; width: 100%; }
@@ -39,7 +38,7 @@ class Palette(Widget):
 
     @dataclass
     class Picked(Message):
-        """Another tool."""
+        """Another tool was chosen."""
 
         tool: Tool
 
@@ -81,7 +80,7 @@ class Palette(Widget):
 
 
 class SetupScreen(MainScreen):
-    """A board that is put together by mouse, keys and lines; `done` opens a game from it."""
+    """A board to set up by mouse, keys and lines. `done` starts a game from it."""
 
     DEFAULT_CSS = """
     SetupScreen .buttons { height: 1; margin: 1 0 0 0; }
@@ -210,14 +209,14 @@ class SetupScreen(MainScreen):
                 self.program.press(word)
 
     def action_mover(self) -> None:
-        """The next seat is to move."""
+        """Give the turn to the next seat."""
         editor = self.desk.editor
         if editor is not None:
             seats = editor.rules.seats
             self.program.press(f"= {seats[(editor.setup.turn + 1) % len(seats)].name}")
 
     def action_rights(self) -> None:
-        """Every right to castle that the pieces allow, or none."""
+        """Give every castling right that the pieces allow, or none."""
         editor = self.desk.editor
         if editor is not None:
             every = len(editor.setup.castling) == len(editor.possible_castling())
@@ -227,7 +226,7 @@ class SetupScreen(MainScreen):
         return super().uses(key) or (self.focused is self.query_one(BoardView) and key in _BOARD_KEYS)
 
     def on_key(self, event: events.Key) -> None:
-        """On the board: 1 to 6 choose a piece, c the next colour, m moves, x takes off."""
+        """On the board, 1 to 6 choose a piece, c the next colour, m the tool for moving, and x removes a piece."""
         editor = self.desk.editor
         board = self.query_one(BoardView)
         if editor is None or self.focused is not board:
@@ -251,4 +250,4 @@ class SetupScreen(MainScreen):
 
 
 _BOARD_KEYS: Final = frozenset("123456cmx")
-"""The characters that do something on the board."""
+"""The characters with an effect on the board."""

@@ -1,4 +1,4 @@
-"""The screen of a study: the board, beside it the moves with their variations, the talk and the line for commands."""
+"""The screen of a study: the board, beside it the moves with variations, the messages and the command line."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from fourfold.clients.terminal.text import words
 
 
 class StudyScreen(MovingScreen):
-    """A study that is read or written."""
+    """A study that the user reads or writes."""
 
     DEFAULT_CSS = """
     StudyScreen #chapter { height: auto; text-style: bold; }
@@ -76,7 +76,7 @@ class StudyScreen(MovingScreen):
 
     @property
     def prompt(self) -> str:
-        """A short prompt: the panel has the rest."""
+        """A short prompt: the panel shows the rest."""
         reading = self.desk.study
         if self.desk.question is not None or reading is None or reading.study.chapter(reading.chapter) is None:
             return super().prompt
@@ -115,7 +115,7 @@ class StudyScreen(MovingScreen):
         self.program.carry_out(ToNode(event.node))
 
     def on_key(self, event: events.Key) -> None:
-        """Keys of the board, where it has the focus; anything else goes into the line."""
+        """Keys while the board has the focus; all others go to the command line."""
         line = _BOARD_KEYS.get(event.key)
         if self.focused is not self.query_one(BoardView) or line is None:
             return

@@ -1,4 +1,4 @@
-"""The moves of a study's chapter as a list to scroll through and click in; the one that is looked at is marked."""
+"""The moves of a study's chapter as a scrollable list to click in, with the current one marked."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from fourfold.clients.terminal.fullscreen.paint import seat_style
 from fourfold.clients.terminal.text.tree import Line
 
 Written = Callable[[int], Sequence[Line]]
-"""The moves in lines of so many columns."""
+"""A function that gives the moves in lines of a width in columns."""
 
 
 class VariationList(ScrollView, can_focus=False):
-    """The main line, and below its moves the variations. Posts `Chosen` for the move that is clicked."""
+    """The main line, with the variations below its moves. Posts `Chosen` with the clicked move."""
 
     DEFAULT_CSS = """
     VariationList { height: 1fr; min-height: 3; scrollbar-size-vertical: 1; overflow-x: hidden; }
@@ -30,7 +30,7 @@ class VariationList(ScrollView, can_focus=False):
 
     @dataclass
     class Chosen(Message):
-        """Look at this move."""
+        """Go to this move."""
 
         node: int
 
@@ -41,7 +41,7 @@ class VariationList(ScrollView, can_focus=False):
         self._at: int | None = None
 
     def show(self, written: Written | None, at: int) -> None:
-        """List moves, of which that of the number `at` is looked at."""
+        """List the moves, with number `at` as the current one."""
         self._written, self._at = written, at
         self._arrange()
 

@@ -1,5 +1,5 @@
-"""The bar with a question: an open vote with its answers and the time left, or a question of this program's own;
-answered by click or key."""
+"""The bar with a question: an open vote with its answers and time left, or a question of the program. Answer it by
+click or key."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from fourfold.clients.terminal.fullscreen.paint import seat_style
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """A question. `votes` has an answer (None: not yet) for each seat of the electorate; `left` is in seconds;
-    `answerable` says whether it can be answered here."""
+    """A question. `votes` has an answer (None: not yet) for each seat of the electorate. `left` is in seconds.
+    `answerable` tells whether the user can answer it here."""
 
     question: str
     votes: tuple[tuple[str, bool | None], ...] = ()
@@ -65,11 +65,11 @@ class VoteBar(Vertical):
 
     @property
     def open(self) -> bool:
-        """Whether something is asked that can be answered here."""
+        """Whether the bar shows a question that the user can answer here."""
         return self._ballot is not None and self._ballot.answerable
 
     def show(self, ballot: Ballot | None) -> None:
-        """Ask this, or nothing."""
+        """Show the ballot; hide the widget if there is none."""
         if ballot == self._ballot:
             return
         self._ballot = ballot

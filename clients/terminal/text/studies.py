@@ -25,7 +25,7 @@ _WRITTEN: Final = {
 def listing(studies: Sequence[StudyListing], whose: str, user: str = "", users: Sequence[str] = ()) -> list[str]:
     """Studies, a line each. If there are none, name the user who asked, and the user's other names on this server."""
     if not studies and whose != "mine":
-        return ["There is no public study."]
+        return ["There are no public studies."]
     if not studies:
         lines = [f"You have no studies as {words.name(user)}. 'study new' creates one."]
         others = [f"'--name {words.name(one)}'" for one in users if one != user]

@@ -197,10 +197,10 @@ def test_a_profile_of_ones_own(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("", "command is a list of texts, the program first"),
-        ('command = ["x"]\nbudgt = 1', "there is no key 'budgt'; there are command, name"),
+        ('command = ["x"]\nbudgt = 1', "unknown key 'budgt'. Keys: command, name"),
         ('command = ["x"]\nbudget = "1"', "budget is a number of seconds, not '1'"),
         ('command = ["x"]\nrefusals = [1]', "refusals is a list of texts"),
-        ('command = ["x"]\nfen4 = {gray = false}', "fen4 has no key 'gray'; it has extras, walls"),
+        ('command = ["x"]\nfen4 = {gray = false}', "unknown key 'gray' of fen4. Keys: extras, walls"),
         ('command = ["x"]\nfen4 = {grey = 1}', "grey of fen4 is true or false, not 1"),
         ('command = ["x"]\nfen4 = {extras = ["plies"]}', "extras of fen4 is a list of enPassant, out"),
         ("command = x", "cannot be read: "),
@@ -215,7 +215,7 @@ def test_bad_profiles_are_named(text: str, message: str, tmp_path: Path) -> None
 
 
 def test_profiles_that_there_are_not() -> None:
-    with pytest.raises(BadProfile, match="there is no profile 'stockfsh': give stockfish, "):
+    with pytest.raises(BadProfile, match="there is no profile 'stockfsh': use stockfish, "):
         profile("stockfsh")
     with pytest.raises(BadProfile, match="cannot be read"):
         profile("/nonexistent/engine.toml")

@@ -189,7 +189,7 @@ async def said() -> AsyncIterator[tuple[UciEngine, Heard]]:
 
 
 async def last(engine: UciEngine, lines: list[str], *commands: str) -> str:
-    """The answer to the last of some commands."""
+    """The answer to the last of several commands."""
     for command in commands:
         assert await engine.hear(command)
     await engine.hear("stop")
@@ -293,9 +293,9 @@ async def test_games_for_four(said: tuple[UciEngine, Heard]) -> None:
 REFUSED = [
     ("position startpos moves e2e5", "info string standard: The pawn on e2 cannot go to e5."),
     ("position fen nonsense", "info string standard: "),
-    ("position garbage", "info string 'garbage' is no position: say startpos, or fen and a FEN"),
-    ("position startpos e2e4", "info string 'startpos e2e4' is no position"),
-    ("position", "info string '' is no position"),
+    ("position garbage", "info string 'garbage' is not a position: use startpos, or fen and a FEN"),
+    ("position startpos e2e4", "info string 'startpos e2e4' is not a position"),
+    ("position", "info string '' is not a position"),
     ("setoption name Level value 9", "info string Level cannot be '9'"),
     ("setoption name UCI_Variant value atomic", "info string UCI_Variant cannot be 'atomic'"),
     ("setoption name UCI_Chess960 value yes", "info string UCI_Chess960 cannot be 'yes'"),

@@ -24,4 +24,4 @@ def test_who_has_no_study_is_told_as_whom() -> None:
         "You have no studies as Guest 7. 'study new' creates one.",
         "You have used other names here: '--name Ada', '--name Bo B.'.",
     ]
-    assert studies.listing([], "public", "Ada", ["Bo"]) == ["There is no public study."]
+    assert studies.listing([], "public", "Ada", ["Bo"]) == ["There are no public studies."]
