@@ -72,8 +72,8 @@ class Request(Struct, forbid_unknown_fields=True, kw_only=True, tag_field="type"
 
 
 class Plays(Struct, frozen=True, forbid_unknown_fields=True):
-    """The games that a bot plays: its `variants` and `speeds` (empty: all), `rated` or unrated games (null: both), and
-    at most so many `games` at once (null: any number)."""
+    """The games that a bot plays. Empty `variants` and `speeds` mean all. `rated` is true for rated games, false for
+    unrated ones, null for both. `games` is the most games at once (null: any number)."""
 
     variants: Annotated[list[Variant], Meta(max_length=32)] = []
     speeds: Annotated[list[Speed], Meta(max_length=8)] = []
@@ -245,9 +245,12 @@ class Move(Request):
 
 
 class Propose(Request):
-    """Open a vote: on an undo or redo of `plies` moves; on a draw (in `ffa`: on ending now, on points); on a rematch
-    after the end; on a bot of `level` as a stand-in for the absent player at `seat`; or on the removal of that
-    player."""
+    """Open a vote, by its `kind`.
+
+    `undo` and `redo` are about `plies` moves. `draw` ends the game; in `ffa`, it ends on points. `rematch` is possible
+    after the end. `stand_in` lets a bot of `level` play for the absent player at `seat`, and `remove` takes that player
+    out of the game.
+    """
 
     room: RoomId
     kind: VoteKind

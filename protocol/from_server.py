@@ -47,8 +47,8 @@ class Seat(Struct):
 
 
 class Clocks(Struct):
-    """The clocks, in milliseconds: the time control (`base`, `increment`, `delay`), the time that each seat has `left`,
-    and the time `since` which the clock of the seat to move runs (null: all clocks are stopped)."""
+    """The clocks, in milliseconds. `base`, `increment` and `delay` are the time control. `left` is the remaining time
+    of each seat. `since` is the start of the clock of the seat to move (null: all clocks are stopped)."""
 
     base: int
     increment: int
@@ -330,8 +330,7 @@ class OwnSession(Struct):
 
 
 class Order(Struct):
-    """An order of a moderator: its kind (the `act` of `moderate`), its target and the target's name, the moderator, the
-    reason, and its time. It holds `until` then (null: for good)."""
+    """An order of a moderator. `kind` is the `act` of `moderate`. It holds `until` then (null: for good)."""
 
     order: str
     kind: str
@@ -344,8 +343,8 @@ class Order(Struct):
 
 
 class Reported(Struct):
-    """An open report: its time, the id and name of the reporter (`by`, `reporter`) and of the reported player
-    (`player`, `name`), the room, the reason, and the latest chat lines and moves."""
+    """An open report at the time `at`. `by` and `reporter` are the reporter's id and name, `player` and `name` those of
+    the reported player. `lines` and `moves` are the latest of the room."""
 
     report: str
     at: int
@@ -360,8 +359,8 @@ class Reported(Struct):
 
 
 class Act(Struct):
-    """A row of the audit log: the time, the moderator, the action, its target and the target's name, the reason, and
-    the time `until` which it holds (null: for good, or it has no duration)."""
+    """A row of the audit log: the moderator's `action` on a target, at the time `at`. It holds `until` then (null: for
+    good, or it has no duration)."""
 
     at: int
     by: str
@@ -477,8 +476,8 @@ class Checked(Reply):
 
 
 class Stop(Struct):
-    """The place where the reading of a game stopped: the line of the text (0: our rules stopped it, not the text), the
-    number of the move, its text, and the reason."""
+    """The place where the reading of a game stopped: a line of the text (0: our rules stopped it, not the text), the
+    number of the move, and the move's text. `message` is the reason."""
 
     line: int
     ply: int
@@ -753,8 +752,8 @@ class Reviewed(Reply):
 
 
 class Posed(Struct):
-    """A puzzle: its start, after `ply` moves of a game; the `seat` to move; the number of `moves` of that player; and
-    its `goal`, a `mate` or a `gain`. `own` is true if the asking player had that seat and missed it."""
+    """A puzzle. It starts after `ply` moves of a game, with `seat` to move. `moves` is the number of moves of that
+    seat. The `goal` is a `mate` or a `gain`. `own` is true if the asking player had that seat and missed it."""
 
     room: str
     game: int
@@ -794,9 +793,11 @@ class Solved(Reply):
 
 
 class Lines(Frame):
-    """The best `lines` so far in the position of `analyse {key}`, the best first, at a search `depth` in plies and
-    after `nodes` positions; and the threats of each opponent of the player to move. After `done`, no more frames come.
-    If `depth` is then 0, no computer player had time for the position."""
+    """The best `lines` so far in the position of `analyse {key}`, the best first, with the threats of each opponent.
+    `depth` is the search depth in plies, and `nodes` the number of searched positions.
+
+    After `done`, no more frames come. If `depth` is then 0, no computer player had time for the position.
+    """
 
     key: str
     depth: int

@@ -40,10 +40,12 @@ class Departed(Struct):
 
 
 class JudgedPly(Struct):
-    """A position of a reviewed game, with the `shares` of the seats, as in `lines`, and the `best` move. About the move
-    that led to it: `seat` made it (null at the start), `mark` is its mark (`?!`, `?`, `??`; null: none), and `remark`
-    is a comment on it. `out` has the seats that went out before the next move. `points` are the points of each seat,
-    where they count."""
+    """A position of a reviewed game. `shares` are as in `lines`, and `best` is the best move.
+
+    The other fields are about the move that led to the position. `seat` made it (null at the start). `mark` is its mark
+    (`?!`, `?`, `??`; null: none), and `remark` a comment on it. `out` has the seats that went out before the next move.
+    `points` are the points of each seat, where they count.
+    """
 
     shares: dict[str, float]
     best: str | None
@@ -55,8 +57,8 @@ class JudgedPly(Struct):
 
 
 class Summary(Struct):
-    """The summary of a reviewed game: each seat's `accuracy` from 0 to 100 (null: it made no move), and the number of
-    moves after which each had `lost` the game (null: it had not)."""
+    """The summary of a reviewed game. `accuracy` is from 0 to 100 for each seat (null: it made no move). `lost` is the
+    number of moves after which the seat had lost the game (null: it had not)."""
 
     accuracy: dict[str, float | None]
     lost: dict[str, int | None]

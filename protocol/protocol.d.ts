@@ -534,10 +534,10 @@ export interface JoinRequest {
 }
 
 /**
- * A position of a reviewed game, with the `shares` of the seats, as in `lines`, and the `best` move. About
- * the move that led to it: `seat` made it (null at the start), `mark` is its mark (`?!`, `?`, `??`; null:
- * none), and `remark` is a comment on it. `out` has the seats that went out before the next move. `points`
- * are the points of each seat, where they count.
+ * A position of a reviewed game. `shares` are as in `lines`, and `best` is the best move. The other fields
+ * are about the move that led to the position. `seat` made it (null at the start). `mark` is its mark (`?!`,
+ * `?`, `??`; null: none), and `remark` a comment on it. `out` has the seats that went out before the next
+ * move. `points` are the points of each seat, where they count.
  */
 export interface JudgedPly {
   shares: Record<string, number>;
@@ -790,8 +790,8 @@ export interface Play {
 }
 
 /**
- * The games that a bot plays: its `variants` and `speeds` (empty: all), `rated` or unrated games (null:
- * both), and at most so many `games` at once (null: any number).
+ * The games that a bot plays. Empty `variants` and `speeds` mean all. `rated` is true for rated games, false
+ * for unrated ones, null for both. `games` is the most games at once (null: any number).
  */
 export interface Plays {
   /** 0 to 32 items */
@@ -814,9 +814,9 @@ export interface Promote {
 }
 
 /**
- * Open a vote: on an undo or redo of `plies` moves; on a draw (in `ffa`: on ending now, on points); on a
- * rematch after the end; on a bot of `level` as a stand-in for the absent player at `seat`; or on the removal
- * of that player.
+ * Open a vote, by its `kind`. `undo` and `redo` are about `plies` moves. `draw` ends the game; in `ffa`, it
+ * ends on points. `rematch` is possible after the end. `stand_in` lets a bot of `level` play for the absent
+ * player at `seat`, and `remove` takes that player out of the game.
  */
 export interface ProposeRequest {
   type: "propose";
@@ -1228,8 +1228,8 @@ export interface StudyRequest {
 }
 
 /**
- * The summary of a reviewed game: each seat's `accuracy` from 0 to 100 (null: it made no move), and the
- * number of moves after which each had `lost` the game (null: it had not).
+ * The summary of a reviewed game. `accuracy` is from 0 to 100 for each seat (null: it made no move). `lost`
+ * is the number of moves after which the seat had lost the game (null: it had not).
  */
 export interface Summary {
   accuracy: Record<string, number | null>;
@@ -1359,8 +1359,8 @@ export interface Account {
 }
 
 /**
- * A row of the audit log: the time, the moderator, the action, its target and the target's name, the reason,
- * and the time `until` which it holds (null: for good, or it has no duration).
+ * A row of the audit log: the moderator's `action` on a target, at the time `at`. It holds `until` then
+ * (null: for good, or it has no duration).
  */
 export interface Act {
   at: number;
@@ -1425,8 +1425,8 @@ export interface Array {
 }
 
 /**
- * A board: the number of files, lettered from a on the left, the number of ranks, numbered from 1 at the
- * bottom, both as the first seat sees it, and the missing squares.
+ * A board, as the first seat sees it. Files have letters from a on the left, and ranks numbers from 1 at the
+ * bottom. `missing` has the missing squares.
  */
 export interface Board {
   files: number;
@@ -1548,8 +1548,8 @@ export interface Checked {
 }
 
 /**
- * The clocks, in milliseconds: the time control (`base`, `increment`, `delay`), the time that each seat has
- * `left`, and the time `since` which the clock of the seat to move runs (null: all clocks are stopped).
+ * The clocks, in milliseconds. `base`, `increment` and `delay` are the time control. `left` is the remaining
+ * time of each seat. `since` is the start of the clock of the seat to move (null: all clocks are stopped).
  */
 export interface Clocks {
   base: number;
@@ -1864,10 +1864,10 @@ export interface Joined {
 }
 
 /**
- * A position of a reviewed game, with the `shares` of the seats, as in `lines`, and the `best` move. About
- * the move that led to it: `seat` made it (null at the start), `mark` is its mark (`?!`, `?`, `??`; null:
- * none), and `remark` is a comment on it. `out` has the seats that went out before the next move. `points`
- * are the points of each seat, where they count.
+ * A position of a reviewed game. `shares` are as in `lines`, and `best` is the best move. The other fields
+ * are about the move that led to the position. `seat` made it (null at the start). `mark` is its mark (`?!`,
+ * `?`, `??`; null: none), and `remark` a comment on it. `out` has the seats that went out before the next
+ * move. `points` are the points of each seat, where they count.
  */
 export interface JudgedPly {
   shares: Record<string, number>;
@@ -1928,9 +1928,9 @@ export interface Line {
 }
 
 /**
- * The best `lines` so far in the position of `analyse {key}`, the best first, at a search `depth` in plies
- * and after `nodes` positions; and the threats of each opponent of the player to move. After `done`, no more
- * frames come. If `depth` is then 0, no computer player had time for the position.
+ * The best `lines` so far in the position of `analyse {key}`, the best first, with the threats of each
+ * opponent. `depth` is the search depth in plies, and `nodes` the number of searched positions. After `done`,
+ * no more frames come. If `depth` is then 0, no computer player had time for the position.
  */
 export interface Lines {
   type: "lines";
@@ -2124,10 +2124,7 @@ export interface Opening {
   name: string;
 }
 
-/**
- * An order of a moderator: its kind (the `act` of `moderate`), its target and the target's name, the
- * moderator, the reason, and its time. It holds `until` then (null: for good).
- */
+/** An order of a moderator. `kind` is the `act` of `moderate`. It holds `until` then (null: for good). */
 export interface Order {
   order: string;
   kind: string;
@@ -2303,8 +2300,9 @@ export interface Pong {
 }
 
 /**
- * A puzzle: its start, after `ply` moves of a game; the `seat` to move; the number of `moves` of that player;
- * and its `goal`, a `mate` or a `gain`. `own` is true if the asking player had that seat and missed it.
+ * A puzzle. It starts after `ply` moves of a game, with `seat` to move. `moves` is the number of moves of
+ * that seat. The `goal` is a `mate` or a `gain`. `own` is true if the asking player had that seat and missed
+ * it.
  */
 export interface Posed {
   room: string;
@@ -2460,8 +2458,8 @@ export interface Removed {
 }
 
 /**
- * An open report: its time, the id and name of the reporter (`by`, `reporter`) and of the reported player
- * (`player`, `name`), the room, the reason, and the latest chat lines and moves.
+ * An open report at the time `at`. `by` and `reporter` are the reporter's id and name, `player` and `name`
+ * those of the reported player. `lines` and `moves` are the latest of the room.
  */
 export interface Reported {
   report: string;
@@ -2667,9 +2665,9 @@ export interface Shared {
 }
 
 /**
- * A seat of a variant: its name, the letter of its pieces in FEN4 and in `sight`, the number of its team, and
- * the direction of its pawns. Seats with the same team number are partners. The directions are `north` to
- * higher ranks, `east` to later files, `south` and `west`.
+ * A seat of a variant. `letter` is the letter of its pieces in FEN4 and in `sight`. Seats with the same
+ * `team` number are partners. `forward` is the direction of its pawns: `north` to higher ranks, `east` to
+ * later files, `south` or `west`.
  */
 export interface Side {
   seat: string;
@@ -2730,8 +2728,8 @@ export interface StoodIn {
 }
 
 /**
- * The place where the reading of a game stopped: the line of the text (0: our rules stopped it, not the
- * text), the number of the move, its text, and the reason.
+ * The place where the reading of a game stopped: a line of the text (0: our rules stopped it, not the text),
+ * the number of the move, and the move's text. `message` is the reason.
  */
 export interface Stop {
   line: number;
@@ -2807,8 +2805,8 @@ export interface StudyListing {
 }
 
 /**
- * The summary of a reviewed game: each seat's `accuracy` from 0 to 100 (null: it made no move), and the
- * number of moves after which each had `lost` the game (null: it had not).
+ * The summary of a reviewed game. `accuracy` is from 0 to 100 for each seat (null: it made no move). `lost`
+ * is the number of moves after which the seat had lost the game (null: it had not).
  */
 export interface Summary {
   accuracy: Record<string, number | null>;

@@ -4,9 +4,9 @@ from msgspec import Struct
 
 
 class Side(Struct):
-    """A seat of a variant: its name, the letter of its pieces in FEN4 and in `sight`, the number of its team, and the
-    direction of its pawns. Seats with the same team number are partners. The directions are `north` to higher ranks,
-    `east` to later files, `south` and `west`."""
+    """A seat of a variant. `letter` is the letter of its pieces in FEN4 and in `sight`. Seats with the same `team`
+    number are partners. `forward` is the direction of its pawns: `north` to higher ranks, `east` to later files,
+    `south` or `west`."""
 
     seat: str
     letter: str
@@ -15,8 +15,8 @@ class Side(Struct):
 
 
 class Board(Struct):
-    """A board: the number of files, lettered from a on the left, the number of ranks, numbered from 1 at the bottom,
-    both as the first seat sees it, and the missing squares."""
+    """A board, as the first seat sees it. Files have letters from a on the left, and ranks numbers from 1 at the
+    bottom. `missing` has the missing squares."""
 
     files: int
     ranks: int

@@ -1,5 +1,5 @@
-"""Level 4: the opening book; or else level 3 if there are attacks, captures or checks; or else the moves that best
-prevent checks, and of these the ones that control the most squares.
+"""Level 4: the opening book, or else level 3 in a fight. A fight means attacks, captures or checks. Without one, it
+plays the moves that best prevent checks, and of these the ones that control the most squares.
 
 It extends level 3. To prevent checks, it chooses among all moves that endanger nothing without need. It breaks ties of
 level 3 by its own last two rules.

@@ -20,8 +20,8 @@ _USUAL: Final = 4
 """The least number of lines with a book move for level 5 to play it."""
 
 _SAFER: Final = 150
-"""How much worse than the best a move may be, in hundredths of a pawn, if two opponents could mate after the best move
-and not after this one."""
+"""The most that a move may be worse than the best, in hundredths of a pawn, to be played because it prevents a mate by
+two opponents."""
 
 _SEARCHED: Final = 0.8
 """The part of the time for the search among four; the rest is for threats by two opponents."""

@@ -20,8 +20,8 @@ from fourfold.protocol.from_server import Challenge, Frame
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """The options of an online bot: the server, its name or access token, the games that it `plays` (the server
-    declines others), the `budget` and `pace` of its moves in seconds, and the `fallback` of each `Bot`."""
+    """The options of an online bot. The server declines challenges to games outside `plays`. `budget` and `pace` are
+    the most and the least seconds for a move. `fallback` is that of each `Bot`."""
 
     url: str
     name: str

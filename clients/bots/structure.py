@@ -71,9 +71,10 @@ STAGES: Final = 16
 
 
 def blended(early: int, late: int, pairs: int, on_free: int, on_half: int, to_move: int, strength: int) -> int:
-    """How much better the first side stands. The arguments are the leads of its pieces and pawns in the opening and in
-    the endgame, and its surplus of bishop pairs, of rooks on files without pawns, and of rooks on files with only enemy
-    pawns. `to_move` is 1 or -1. `strength` is the number of pieces of both sides, with queens counted twice."""
+    """How much better the first side stands. `early` and `late` are the leads of its pieces and pawns in the opening
+    and in the endgame. The next arguments are its surplus of bishop pairs, of rooks on files without pawns, and of
+    rooks on files with only enemy pawns. `to_move` is 1 or -1. `strength` is the number of pieces of both sides, with
+    queens counted twice."""
     early += _PAIR[0] * pairs + _ON_OPEN[0] * on_free + _ON_HALF[0] * on_half + _TO_MOVE[0] * to_move
     late += _PAIR[1] * pairs + _ON_OPEN[1] * on_free + _ON_HALF[1] * on_half + _TO_MOVE[1] * to_move
     stage = min(strength, STAGES)
@@ -95,9 +96,9 @@ def worths(tables: Tables) -> dict[Man, tuple[int, int]]:
 
 
 def pawns_and_kings(white: int, black: int, king: int, other: int) -> tuple[int, int, int, int, int]:
-    """How much better the pawns of the first side (squares as bits) and the king behind them stand, in the opening and
-    in the endgame; and as bits, the files without pawns, with pawns of only the first side, and with only the other
-    side's."""
+    """The lead of the first side's pawns (squares as bits) with the king behind them, in the opening and in the
+    endgame. Also, as bits: the files without pawns, the files with pawns of only the first side, and those of only the
+    other side."""
     own = _side(white, black, king, other)
     theirs = _side(_turned(black), _turned(white), other ^ 56, king ^ 56)
     whites, blacks = _files(white), _files(black)

@@ -179,8 +179,8 @@ class Game(ABC):
     async def propose(
         self, kind: VoteKind, plies: int | None = None, seat: str | None = None, level: int | None = None
     ) -> int:
-        """Open a vote as the speaker: an undo or redo of `plies` moves; a draw; a rematch after the end; a stand-in of
-        `level` at `seat`; or the removal of the absent player there."""
+        """Open a vote as the speaker, by its kind: an undo or redo of `plies` moves, a draw, a rematch after the end, a
+        stand-in of `level` at `seat`, or the removal of the absent player there."""
 
     @abstractmethod
     async def vote(self, accept: bool) -> int:
@@ -288,8 +288,9 @@ _DEPARTURES: Final = (happened.Resigned, happened.Removed)
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A challenge: one `player` by id or name; or for each seat but your own (`seats`) a player or the level of a
-    computer player; or who to invite to one of the `seats` of your own open `room`."""
+    """A challenge in one of three forms. `player` names one player, by id or name. `seats` maps each seat but your own
+    to a player or to the level of a computer player. With your own open `room`, `seats` maps one of its seats to a
+    player or level."""
 
     variant: str = "standard"
     player: str | None = None

@@ -93,8 +93,8 @@ class Move:
 
 @value
 class Propose:
-    """Open a vote: an undo or redo of `plies` moves, a draw, a rematch, a stand-in by a bot of `level` for the absent
-    player at `seat`, or the removal of this player.
+    """Open a vote, by its `kind`: an undo or redo of `plies` moves, a draw, a rematch, a stand-in or a removal. A
+    stand-in is a bot of `level` for the absent player at `seat`. A removal takes that player out of the game.
 
     `seq` is the version that the player saw. `absent` has the seats without a connection, each with the time from which
     its player counts as absent, in milliseconds since 1970. `absence` is the time after which a player counts as

@@ -43,7 +43,7 @@ def depart(state: State, seat: int, reason: Termination) -> Events:
 
 
 def consequences(state: State, after: Position, mover: int | None) -> Events:
-    """The further events after reaching a position by a move of `mover`, or by a departure if it is None.
+    """The events that follow from a new position. `mover` made the last move; None for a departure.
 
     Walking kings move at once, by the moves that the seed decides.
     """
@@ -56,8 +56,8 @@ def consequences(state: State, after: Position, mover: int | None) -> Events:
 
 
 def settle(position: Position, ply: int) -> tuple[list[Event], Position]:
-    """The eliminations in a position, and the moves of walking kings after it; with the position after all that. `ply`
-    is the number of moves up to the position."""
+    """The eliminations in a position, the moves of walking kings, and the position after them. `ply` is the number of
+    moves up to the given position."""
     events = eliminations(position)
     while (walk := position.walk) is not None:
         before, position, ply = position, position.play(walk), ply + 1

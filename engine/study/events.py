@@ -46,8 +46,8 @@ class Node:
 
 @value
 class Draft:
-    """The initial content of a chapter: the variant, a FEN or FEN4 (None for the variant's own start), rule options as
-    in PGN4 (None for the variant's own), the tags of the original game, and the moves.
+    """The initial content of a chapter. `position` is a FEN or FEN4 (None for the variant's own start). `options` are
+    rule options as in PGN4 (None for the variant's own). `tags` are those of the original game.
 
     The first node is the start. Parents come before their children, and the first child of a parent continues its main
     line.

@@ -1,7 +1,8 @@
 """Conversion between a chapter and a game record, to read and write studies as PGN and PGN4.
 
-A variation of a variation's first move becomes a variation of the move that both replace. Apart from this, a text that
-is read and written again stays the same, word for word.
+In a record, a variation can start with another variation of its own first move. Both replace the same move, so a
+chapter has both as variations of that move. Apart from this, a text that is read and written again stays the same, word
+for word.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,7 +1,7 @@
 """The moves of a study as steps of a game, with their positions.
 
-The log stores each step as text: a move in coordinate notation, ``--`` for a null move, a departure's letter with that
-of its seat (``Rb``: blue resigned), or ``=`` with the reason for an end that the board does not show.
+The log stores each step as text. A move is in coordinate notation, and ``--`` is a null move. A departure is its letter
+with that of its seat (``Rb``: blue resigned). ``=`` with a reason is an end that the board does not show.
 """
 
 from collections.abc import Iterator

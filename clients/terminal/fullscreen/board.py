@@ -77,7 +77,7 @@ class BoardView(Widget, can_focus=True):
         self.refresh()
 
     def fit(self, room: Size) -> None:
-        """Take the largest size that fits, changed by `zoom`."""
+        """Choose the largest size that fits, plus the user's `zoom`."""
         if room != self._room:
             self._room = room
             self._arrange()
