@@ -156,7 +156,7 @@ class FollowedRooms:
 
     def _watched(self, following: Following, id: int, done: asyncio.Future[Reply]) -> None:
         if self._watches.get(following.room) != id:
-            return  # asked again meanwhile, on another socket, or left
+            return  # asked for again on another socket, or left
         del self._watches[following.room]
         if done.exception() is not None:
             return  # the end of the session, which `following` is told as well

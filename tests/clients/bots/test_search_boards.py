@@ -40,7 +40,7 @@ def legal(board: SearchBoard) -> set[Move]:
 
 
 def worth(position: Position, root: Position) -> int:
-    """The evaluation for a team. For two players, by a new board without incremental sums."""
+    """The evaluation for a team. For two players, a new board computes it, because it has no incremental sums."""
     if len(root.seats) > 2:
         return Evaluation(root).of(position)
     found = Mailbox(position).worth()
