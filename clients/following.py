@@ -159,7 +159,7 @@ class FollowedRooms:
             return  # asked for again on another socket, or left
         del self._watches[following.room]
         if done.exception() is not None:
-            return  # the end of the session, which `following` is told as well
+            return  # the session has ended, and `following` learns of it too
         match done.result():
             case Error(code="ahead"):
                 following.forget()

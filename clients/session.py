@@ -92,13 +92,13 @@ class Session:
         self._unanswered: dict[int, tuple[ask.Request, asyncio.Future[told.Reply]]] = {}
         self._outbox: asyncio.Queue[ask.Request] = asyncio.Queue()
         self._rooms = FollowedRooms(self._post)
-        self._key: str | None = None  # that of a host of bots
+        self._key: str | None = None  # the key of a host of bots
         self._summons = Stream[told.Summon]()
         self.consultations = Stream[told.Consult | told.Examine | told.Dismiss]()
         """What a host of bots is to analyse, and what no longer; for one reader. Raises what ends the session."""
-        self._analysis: tuple[str, Stream[told.Lines]] = ("", Stream())  # the key of the last one, and what comes of it
+        self._analysis: tuple[str, Stream[told.Lines]] = ("", Stream())  # the key and the lines of the latest analysis
         self._return_after: float | None = None
-        self._becoming = asyncio.Event()  # set, but while another socket is opened for another player
+        self._becoming = asyncio.Event()  # cleared while another socket opens for another player
         self._becoming.set()
         self._socket: Socket
         self._life: asyncio.Task[None] | None = None
@@ -112,7 +112,7 @@ class Session:
 
     async def __aexit__(self, *_: object) -> None:
         life = self._life
-        assert life is not None  # entered before
+        assert life is not None  # set by `__aenter__`
         life.cancel()
         await asyncio.wait([life])
         await self._socket.close()
@@ -172,7 +172,7 @@ class Session:
 
     async def wait_ended(self) -> ConnectionFault | None:
         """Wait until the session has ended for good, and return why; None if it was closed from here."""
-        assert self._life is not None  # entered before
+        assert self._life is not None  # set by `__aenter__`
         await asyncio.wait([self._life])
         return self._end
 
@@ -263,7 +263,7 @@ class Session:
                         request = await self._outbox.get()
                 except TimeoutError:
                     request = ask.Ping()
-                if request.id is None or request.id in self._unanswered:  # else nobody waits for it
+                if request.id is None or request.id in self._unanswered:  # otherwise its caller was cancelled
                     await socket.send(request)
         except Lost:
             return  # the reader sees the loss too, and ends the conversation
@@ -338,7 +338,7 @@ class Session:
         for _, future in self._unanswered.values():
             if not future.done():
                 future.set_exception(fault)
-                future.exception()  # retrieved, since nobody may be waiting
+                future.exception()  # retrieve the error, since nobody may be waiting
         self._unanswered.clear()
         self._rooms.end(for_readers)
 

@@ -73,7 +73,7 @@ class RemoteGame(Game):
     def __init__(
         self, connection: Connection, following: Following, room: Room, ahead: int, strengths: Strengths
     ) -> None:
-        assert connection.player is not None  # it is open
+        assert connection.player is not None  # the connection is open
         super().__init__(room, frozenset({connection.player}))
         self._strengths = strengths
         self._asking: asyncio.Task[None] | None = None
@@ -232,7 +232,7 @@ class RemoteVenue(Venue):
             asked = _here()
             there = await self._connection.ping()
             self._ahead = there - (asked + _here()) // 2
-            stack.pop_all()  # it is closed by `__aexit__`
+            stack.pop_all()  # `__aexit__` closes it
         return self
 
     async def __aexit__(self, *raised: object) -> None:
@@ -354,7 +354,7 @@ class RemoteVenue(Venue):
 
     async def login(self, code: str) -> Account:
         answer = await self._connection.login(code, DEVICE)
-        assert isinstance(answer.token, str)  # of the new session
+        assert isinstance(answer.token, str)  # the token of the new session
         self.keep(answer.token)
         await self._connection.become(answer.token)
         return await self._connection.account()
