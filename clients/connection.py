@@ -363,7 +363,7 @@ class Connection(Session):
             try:
                 return await send(replace(source, text=last, pieces=len(ahead)))
             except RequestError as error:
-                if error.code != "missing_pieces":  # they were sent on a connection that has ended since
+                if error.code != "missing_pieces":  # the connection that took them has ended
                     raise
 
     async def look(self, room: str, chapter: int, nodes: Sequence[int]) -> list[parts.NodePosition]:

@@ -47,7 +47,7 @@ async def demo(
             )
             for seat, level in by_seat.items()
         }
-        # All are connected now, and survive outages from here on.
+        # All are connected now. From here on they reconnect after an outage.
         room = await host.create(variant)
         show.line(f"room {room} {room_url(url, room)}")
         async with asyncio.TaskGroup() as tasks:

@@ -284,7 +284,7 @@ class Mailbox(PseudoLegal):
             for other in self._tables.clockwise[seat]:
                 if not self.exposed & self.alive & 1 << other or self._can_move(other):
                     continue
-                if not made.gone or self.attacked(kings[other], self._teams[other]):  # not saved since
+                if not made.gone or self.attacked(kings[other], self._teams[other]):  # nothing saved it
                     self._eliminate(made, other, seat)
         self._pass_turn(made, seat)
 

@@ -51,7 +51,7 @@ class Engine:
         self._profile = profile
         self._process: Process
         self._variant: str | None = None  # the variant that the engine was last set to
-        self._known: set[str] = set()
+        self._known = set[str]()
         self._start = ""  # the position from which the engine follows the game, and the moves from there...
         self._moves: list[str] = []
         self._asked: Position | None = None  # ...to the latest position that it was asked about, and its answer

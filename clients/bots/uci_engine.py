@@ -255,7 +255,7 @@ class Thought:
         two = self._position is not None and len(self._position.seats) == 2
         return search.line(move, max(2, search.depth))[0] if two else [move]
 
-    # -- what is said of lines --
+    # -- lines --
 
     def _glance(self, position: Position, move: Move) -> str:
         """The `info` line about a move that did not come from a search."""

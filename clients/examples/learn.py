@@ -26,8 +26,8 @@ from fourfold.engine import Position
 
 Floats: TypeAlias = NDArray[np.float32]
 HIDDEN, RATE, BATCH, BATCHES, MEMORY = 64, 0.001, 256, 4, 20_000
-TRUST, DISCOUNT = 0.7, 0.99  # in what came later, rather than in the next estimate; and how much less later is worth
-TEMPERATURE, PLIES = 0.05, 200  # of the games it learns from
+TRUST, DISCOUNT = 0.7, 0.99  # the share of later results against the next estimate, and the weight of each later step
+TEMPERATURE, PLIES = 0.05, 200  # of the games it learns from: how freely it plays, and the most plies
 
 
 class Net:

@@ -148,7 +148,7 @@ class Game(ABC):
         told, seen = self._claims.get(seat), position.may_claim(position.seats.index(seat))
         return told[0] if told else None if seen is None else seen.value
 
-    # -- what is known --------------------------------------------------------------------------------
+    # -- the state ------------------------------------------------------------------------------------
 
     @abstractmethod
     def now(self) -> int:

@@ -88,7 +88,7 @@ class Match:
             task.cancel()
         await asyncio.wait(tasks)
 
-    # -- what is known --
+    # -- the state --
 
     @property
     def table(self) -> Table:

@@ -291,12 +291,12 @@ def _draw(state: State, _: Proposed | Proposal) -> Events:
 
 
 def _stand_in(_: State, proposal: Proposed | Proposal) -> Events:
-    assert proposal.absentee is not None and proposal.level is not None  # what it is about
+    assert proposal.absentee is not None and proposal.level is not None  # the proposal needs both
     return (Invited(proposal.absentee, proposal.level),)
 
 
 def _remove(state: State, proposal: Proposed | Proposal) -> Events:
-    assert proposal.absentee is not None  # what it is about
+    assert proposal.absentee is not None  # the proposal needs it
     return depart(state, proposal.absentee, Termination.ABANDONMENT)
 
 

@@ -72,7 +72,7 @@ class FourfoldApp(App[None]):
         self.fault: ConnectionFault | RequestError | None = None
         self._work: asyncio.Queue[Callable[[], Awaitable[None]]] = asyncio.Queue()
         self._first = first
-        self._stale = False  # a renewal is scheduled
+        self._stale = False  # a redraw is scheduled
         self._interrupted = False  # Ctrl-C has offered to save
         self._asked = asyncio.Event()  # the chronicle must be rebuilt
         self.chronicle = Chronicle()

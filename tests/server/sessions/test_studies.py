@@ -521,7 +521,7 @@ async def test_what_can_be_read_of_a_text_is(dial: Dial) -> None:
     snapshot = await ann.asks("watch", room=reply["room"])
     told = [(one["title"], [node["text"] for node in one["nodes"][1:]]) for one in snapshot["chapters"]]
     assert told == [("One", ["e4"]), ("Two", ["e4", "e5"]), ("Four", ["d4"])]
-    for text, code in (("1. e4 e5) 2. Nf3", "ends no variation"), ("1. e4 (1. d4 d5 2. c4", "has no end")):
+    for text, code in (("1. e4 e5) 2. Nf3", "has no opening one"), ("1. e4 (1. d4 d5 2. c4", "has no end")):
         reply = await change(ann, snapshot["room"], "add_chapters", source={"text": text})
         assert reply["type"] == "ok" and code in reply["notes"][0]
     assert "notes" not in await change(ann, snapshot["room"], "add_chapters", source={"text": "1. e4 e5"})
