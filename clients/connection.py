@@ -403,7 +403,7 @@ class Connection(Session):
         return await self._ask(ask.Recovery(), told.Account)
 
     async def become_admin(self, code: str) -> told.Account:
-        """Make this account the server's first admin, by the code that the server printed."""
+        """Make this account the server's first admin, with the code that the server printed."""
         return await self._ask(ask.Administer(code=code), told.Account)
 
     async def rename(self, name: str) -> told.Account:

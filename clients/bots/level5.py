@@ -116,7 +116,7 @@ class Level5:
 
     def _mate(self, search: Search, position: Position, among: Sequence[Move] | None) -> list[Move]:
         """The result of `sure_mate`. It is also empty if there is no time, or if the mate starts with another move. For
-        two players, `search` has found it by then."""
+        two players, `search` then has the mate's depth and score."""
         start = self._clock()
         end = start + (1 - _KEPT) * (search.deadline - start)
         most = (1 - _KEPT) * search.most

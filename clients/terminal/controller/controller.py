@@ -155,8 +155,8 @@ class Controller(Desk):
         return True
 
     async def _guarded(self, work: Coroutine[Any, Any, None], name: str = "", *, slow: bool = False) -> bool:
-        """Run some work, in the background if it takes long, and report errors. Return whether it was done or goes
-        on."""
+        """Run some work, in the background if it takes long, and report errors. Return False if
+        it failed."""
         return await self._pending.run(self._careful(work), name or "What was asked for", slow=slow)
 
     async def _careful(self, work: Coroutine[Any, Any, None], *, insist: bool = False) -> bool:
