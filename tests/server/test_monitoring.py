@@ -38,7 +38,7 @@ async def test_every_metric_is_one_of_a_server(start: Callable[..., Awaitable[st
     address = await start(backup_every=3600)
     page = ""
     async with asyncio.timeout(60):
-        while "fourfold_backup_age_seconds" not in page:  # noqa: ASYNC110 - known once the store has answered
+        while "fourfold_backup_age_seconds" not in page:
             _, _, page = await get(f"{address}/metrics")
     store.delete(MADE)
     families = list(text_string_to_metric_families(page))
