@@ -14,6 +14,7 @@ from typing import Any, Final, Self
 
 import structlog
 from redis.exceptions import RedisError
+from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from fourfold.engine.match.events import Decision
 from fourfold.server.storage import form
@@ -66,6 +67,10 @@ each."""
 AT_ONCE: Final = 64
 """How many entries are read in one turn of the event loop."""
 
+ATTEMPTS: Final = 5
+"""How often each step of the opening is tried while the store is too slow to answer: it may be starting, or the machine
+may stand still."""
+
 _PAGE: Final = 1000
 """How many entries one read requests: enough for any game, few enough not to stall the store."""
 
@@ -99,6 +104,20 @@ def stream(room: str) -> str:
 def room_of(stream: str) -> str:
     """The room of a stream, by its key."""
     return stream[len(_BEFORE) : -len(_BEHIND)]
+
+
+async def _repeat(step: Callable[[], Awaitable[None]]) -> None:
+    """Take a step of the opening, up to `ATTEMPTS` times while it ends in a timeout. A refused connection fails at
+    once."""
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            await step()
+            return
+        except (RedisTimeoutError, LogUnavailable) as error:
+            timeout = error if isinstance(error, RedisTimeoutError) else error.__cause__
+            if attempt == ATTEMPTS or not isinstance(timeout, RedisTimeoutError):
+                raise
+            _log.warning("the store is slow to answer", attempt=attempt, error=str(timeout))
 
 
 class RedisLog(EventLog):
@@ -150,10 +169,10 @@ class RedisLog(EventLog):
 
     async def _open(self, *begin: Callable[[], Awaitable[None]]) -> None:
         try:
-            await self._cluster.open()
+            await _repeat(self._cluster.open)
             self._only = self._cluster.only.pipeline if self._cluster.only else None
             for start in begin:
-                await start()
+                await _repeat(start)
         except (WrongStore, RedisError, OSError, LogUnavailable) as error:
             await self.close()
             what = "cannot be used" if isinstance(error, WrongStore) else "does not answer"

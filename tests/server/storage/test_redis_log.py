@@ -1,14 +1,17 @@
 """Behaviour of the log on Redis and Valkey beyond the contract of logs."""
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator
 
 import pytest
 import structlog
 
 from fourfold.engine.match.events import Created, Moved
-from fourfold.server.storage.event_log import AppendRequest, Callbacks
-from fourfold.server.storage.redis_log import RedisLog, stream
+from fourfold.server.storage import redis_log, redis_node
+from fourfold.server.storage.event_log import AppendRequest, Callbacks, LogUnavailable
+from fourfold.server.storage.redis_log import ATTEMPTS, RedisLog, stream
+from tests.ports import free_port
 from tests.server.conftest import client
 
 KEPT = 60_000
@@ -63,3 +66,85 @@ async def test_a_server_that_stops_in_good_order_is_no_loss(every_clean_url: str
         lost = [entry["nodes"] for entry in logs if entry["event"] == "nodes lost"]
         assert lost == ([] if planned else [[other.node]])
         await other.close()
+
+
+class SlowStore:
+    """A listener before a store. Nobody is answered until `patient` clients have given up; the others are served."""
+
+    def __init__(self, path: str, patient: float) -> None:
+        self._path = path
+        self._patient = patient
+        self._gave_up = 0
+        self._serving: set[asyncio.Task[None]] = set()
+
+    async def open(self) -> str:
+        """Listen; gives the URL."""
+        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
+        host, port = self._server.sockets[0].getsockname()
+        return f"redis://{host}:{port}"
+
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.create_task(self._serve(reader, writer))
+        self._serving.add(task)
+        task.add_done_callback(self._serving.discard)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            if self._gave_up < self._patient:
+                with contextlib.suppress(ConnectionError):
+                    while await reader.read(65536):
+                        pass
+                self._gave_up += 1
+                return
+            there = await asyncio.open_unix_connection(self._path)
+            await asyncio.gather(self._pump(reader, there[1]), self._pump(there[0], writer))
+        finally:
+            writer.close()
+
+    async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(ConnectionError):
+            while data := await reader.read(65536):
+                writer.write(data)
+                await writer.drain()
+        writer.close()
+
+    async def close(self) -> None:
+        self._server.close()
+        for task in self._serving:
+            task.cancel()
+        await asyncio.gather(*self._serving, return_exceptions=True)
+
+
+@pytest.mark.parametrize("visiting", [False, True])
+@pytest.mark.interpreted
+async def test_a_store_that_is_slow_to_answer_is_asked_again(
+    embedded_url: str, monkeypatch: pytest.MonkeyPatch, visiting: bool
+) -> None:
+    monkeypatch.setattr(redis_node, "SILENCE", 0.2)
+    monkeypatch.setattr(redis_log, "ATTEMPTS", 1000)  # however slow the machine is
+    slow = SlowStore(embedded_url.removeprefix("unix://"), patient=1)
+    url = await slow.open()
+    with structlog.testing.capture_logs() as logs:
+        log = await (RedisLog.visit(url) if visiting else RedisLog.open(url))
+    assert "the store is slow to answer" in [entry["event"] for entry in logs]
+    assert await log.execute("fourfold:probe", "GET", "fourfold:probe") is None
+    await log.close()
+    await slow.close()
+
+
+@pytest.mark.interpreted
+async def test_a_store_that_never_answers_is_given_up(embedded_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(redis_node, "SILENCE", 0.05)
+    slow = SlowStore(embedded_url.removeprefix("unix://"), patient=float("inf"))
+    url = await slow.open()
+    with structlog.testing.capture_logs() as logs, pytest.raises(LogUnavailable, match="does not answer"):
+        await RedisLog.open(url)
+    attempts = [entry["attempt"] for entry in logs if entry["event"] == "the store is slow to answer"]
+    assert attempts == list(range(1, ATTEMPTS))
+    await slow.close()
+
+
+async def test_a_store_that_refuses_connections_is_given_up_at_once() -> None:
+    with structlog.testing.capture_logs() as logs, pytest.raises(LogUnavailable, match="does not answer"):
+        await RedisLog.visit(f"redis://127.0.0.1:{free_port()}")
+    assert logs == []
