@@ -36,8 +36,8 @@ class Person:
         await self.connection.join(room, seat)
         self.frames = self.connection.follow(room)
 
-    async def until(self, wanted: Callable[[Table], bool], seconds: float = 30) -> Table:
-        """Read on until the table is as expected."""
+    async def until(self, wanted: Callable[[Table], bool], seconds: float = 60) -> Table:
+        """Read on until the table is as wanted."""
         async with asyncio.timeout(seconds):
             while self.table is None or not wanted(self.table):
                 frame = await anext(self.frames)

@@ -47,7 +47,7 @@ class Service(NamedTuple):
         await asyncio.to_thread(self.server.start)
 
     def _is_ready(self) -> None:
-        until = time.monotonic() + 30
+        until = time.monotonic() + 60
         while True:
             try:
                 urllib.request.urlopen(f"{self.server.url}/readyz", timeout=60).close()

@@ -21,8 +21,8 @@ set -g remain-on-exit-format ""
 set -g default-terminal tmux-256color
 """
 
-PATIENCE: Final = 30.0
-"""Seconds for which a test waits for an expected screen."""
+PATIENCE: Final = 60.0
+"""Seconds for which a test waits for what must come."""
 
 
 class Tmux:

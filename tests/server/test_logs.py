@@ -18,11 +18,11 @@ from typing import Any
 import pytest
 import structlog
 from redis import Redis
-from redis.exceptions import RedisError
 from websockets.asyncio.client import connect
 
 from fourfold.server import logs
 from fourfold.server.bots.dispatch import key_of
+from tests.conftest import HANG, answers
 
 ROOT = Path(__file__).parents[2]
 
@@ -45,13 +45,6 @@ class Process:
         return log
 
 
-def answers(client: "Redis") -> bool:
-    try:
-        return bool(client.ping())
-    except RedisError:
-        return False
-
-
 @pytest.fixture
 def guarded_url(redis_server: str, tmp_path: Path) -> Iterator[str]:
     """A Redis that wants a password."""
@@ -60,7 +53,7 @@ def guarded_url(redis_server: str, tmp_path: Path) -> Iterator[str]:
     process = subprocess.Popen([redis_server, *arguments], cwd=tmp_path, stdout=subprocess.DEVNULL)
     url = f"unix://:open-sesame-4711@{tmp_path}/redis.sock"
     with Redis.from_url(url) as client:
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + HANG
         while not answers(client):
             assert time.monotonic() < deadline
             time.sleep(0.01)

@@ -20,7 +20,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 
 from fourfold.server.storage import embedded as module
 from fourfold.server.storage.embedded import EmbeddedStore, StoreFailed, StoreInUse, StoreMissing, find_binary
-from tests.conftest import kinds
+from tests.conftest import HANG, kinds
 
 ROOT = Path(__file__).parents[3]
 OWNER = """
@@ -110,7 +110,7 @@ def alive(pid: int) -> bool:
     return program_of(pid) is not None
 
 
-async def until(condition: Callable[[], bool], seconds: float = 10.0) -> None:
+async def until(condition: Callable[[], bool], seconds: float = HANG) -> None:
     async with asyncio.timeout(seconds):
         while not condition():  # noqa: ASYNC110 - the condition is another process's
             await asyncio.sleep(0.01)

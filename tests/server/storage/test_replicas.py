@@ -21,7 +21,7 @@ from fourfold.server.storage import pipeline
 from fourfold.server.storage.embedded import find_binary
 from fourfold.server.storage.event_log import AppendRequest, LogUnavailable
 from fourfold.server.storage.redis_log import RedisLog
-from tests.conftest import answers
+from tests.conftest import HANG, answers
 from tests.ports import free_port
 from tests.server.conftest import node
 from tests.server.storage.test_event_log import Hearing
@@ -57,7 +57,7 @@ class Pair:
                 self.processes.append(
                     subprocess.Popen([find_binary(), *options], cwd=folder, stdout=output, stderr=subprocess.STDOUT)
                 )
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + HANG
         while not self._up():
             assert time.monotonic() < deadline
             time.sleep(0.02)
@@ -73,7 +73,7 @@ class Pair:
             self.processes[1] = subprocess.Popen(
                 [find_binary(), *options], cwd=self.folder / str(port), stdout=output, stderr=subprocess.STDOUT
             )
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + HANG
         while not answers(self.clients[1]):
             assert time.monotonic() < deadline
             time.sleep(0.02)
