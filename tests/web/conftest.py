@@ -4,6 +4,7 @@ import os
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import pytest_asyncio
@@ -74,8 +75,19 @@ async def browser() -> AsyncIterator[Any]:
 
 Visit = Callable[..., Awaitable[Any]]
 
-LOST = ("WebSocket connection", "ERR_CONNECTION", "ERR_INTERNET", "status of 503")
-"""What the console says while a server is away, or stops and asks to come back later."""
+AWAY = ("WebSocket connection", "ERR_CONNECTION", "ERR_INTERNET")
+"""What the console says while a server is away."""
+
+LEAVING = "status of 503"
+"""What it says of a request to a server that stops, and asks to come back later. While it is away, a page asks `ORIGIN`
+alone."""
+
+ORIGIN = "/origin"
+
+
+def expected(text: str, url: str) -> bool:
+    """Whether a line of the console, about this address, only says that the server is away."""
+    return any(says in text for says in AWAY) or (LEAVING in text and urlsplit(url).path == ORIGIN)
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -95,9 +107,8 @@ async def visit(browser: Any) -> AsyncIterator[Visit]:
         page.on("pageerror", lambda error: complaints.append(str(error)))
 
         def heard(message: Any) -> None:
-            lost = any(text in message.text for text in LOST)
-            if message.type in ("error", "warning") and not lost:
-                complaints.append(message.text)
+            if message.type in ("error", "warning") and not expected(message.text, message.location["url"]):
+                complaints.append(f"{message.text} ({message.location['url']})")
 
         page.on("console", heard)
         await page.goto(url)
