@@ -255,10 +255,11 @@ SLOW_FOLDERS = {Path("games"), Path("web"), Path("server/workers")}
 
 @pytest.hookimpl(tryfirst=True)  # before pytest selects by marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of slow folders."""
+    """Mark the tests of slow folders, and campaigns."""
     tests = Path(__file__).parent
     for item in items:
-        if item.path.parent.relative_to(tests) in SLOW_FOLDERS and not item.get_closest_marker("by_default"):
+        in_slow_folder = item.path.parent.relative_to(tests) in SLOW_FOLDERS
+        if item.get_closest_marker("campaign") or (in_slow_folder and not item.get_closest_marker("by_default")):
             item.add_marker(pytest.mark.slow)
 
 
