@@ -1,4 +1,4 @@
-"""The published perft counts."""
+"""The published numbers of ways a game can go on. `.ci/run` counts the deep ones by the compiled engine."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
-"""Fifty crash schedules with the usual options: nothing acknowledged is lost, done twice, or seen in two ways."""
+"""Schedules of crashes, as anybody plays them: nothing acknowledged is lost, done twice, or seen in two ways."""
 
 import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,17 +14,32 @@ from tests.faults.plan import ARCHIVE_WEIGHTS, SERVED_WEIGHTS, WEIGHTS, plan
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(900)
-def test_fifty_schedules(tmp_path: Path) -> None:
-    options = ["--schedules", "50", "--seed", "1", "--jobs", "3", "--json", "--keep", str(tmp_path)]
-    command = [sys.executable, "-m", "tests.faults", *options]
+def played(schedules: int, seed: int, keep: Path, *options: str) -> dict[str, Any]:
+    """What came of schedules in which nothing may be lost, done twice or seen in two ways."""
+    wanted = ("--schedules", str(schedules), "--seed", str(seed), "--json", "--keep", str(keep), *options)
+    command = [sys.executable, "-m", "tests.faults", *wanted]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
-    summary = json.loads(ran.stdout)
+    summary: dict[str, Any] = json.loads(ran.stdout)
     assert (summary["lost"], summary["doubled"], summary["divergent"], summary["failed"]) == (0, 0, 0, [])
-    assert summary["schedules"] == 50
-    assert summary["acknowledged"] > 50 * 20  # otherwise too little was tried
+    assert summary["schedules"] == schedules
+    assert summary["acknowledged"] > schedules * 20  # else too little was tried
+    return summary
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_a_dozen_schedules(tmp_path: Path) -> None:
+    """Half of them on either store; in half, games are archived."""
+    summary = played(12, 14, tmp_path)
+    assert summary["events"].keys() >= {"moved", "finished", "archived"}
+    assert len(summary["blows"]) > len(WEIGHTS) / 3
+
+
+@pytest.mark.campaign
+@pytest.mark.timeout(1800)
+def test_fifty_schedules(tmp_path: Path) -> None:
+    summary = played(50, 1, tmp_path, "--jobs", "3")
     tried = {"moved", "undone", "redone", "carried", "refused", "superseded", "flagged", "resigned", "eliminated"}
     tried |= {"credited", "finished", "rematched", "unseated", "archived"}
     assert summary["events"].keys() >= tried  # whether a bot is asked to stand in depends on timing
@@ -32,13 +48,10 @@ def test_fifty_schedules(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-def test_schedules_with_a_postgresql_archive(postgres_binaries: Path, tmp_path: Path) -> None:
-    options = ["--schedules", "8", "--seed", "1", "--jobs", "2", "--postgres", "--json", "--keep", str(tmp_path)]
-    command = [sys.executable, "-m", "tests.faults", *options]
-    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert ran.returncode == 0, ran.stderr
-    summary = json.loads(ran.stdout)
-    assert (summary["lost"], summary["doubled"], summary["failed"]) == (0, 0, [])
+@pytest.mark.parametrize("schedules", [3, pytest.param(8, marks=pytest.mark.campaign)])
+@pytest.mark.usefixtures("postgres_binaries")
+def test_schedules_with_a_postgresql_archive(tmp_path: Path, schedules: int) -> None:
+    summary = played(schedules, 1, tmp_path, "--postgres")
     assert "archived" in summary["events"]
     assert any("archive" in blow for blow in summary["blows"])
 

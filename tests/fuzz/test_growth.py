@@ -19,8 +19,11 @@ from fourfold.engine.notation import pgn, pgn4, resume, smith
 from fourfold.engine.twoplayer import san
 from fourfold.engine.variants import opening
 
+LENGTH = 125_000
+"""Of how many characters the longer texts are."""
+
 LONGEST = 1_000_000
-"""The number of characters of the longest texts."""
+"""And in the campaign."""
 
 SHORTER = 8
 """How many times shorter the others are."""
@@ -155,7 +158,7 @@ def _grows_with_its_length(read: Read, begins: str, part: str, ends: str, longes
     pytest.fail(f"{SHORTER} times the text takes {ratio:.0f} times the time")
 
 
-@pytest.mark.parametrize("longest", [LONGEST // 8, pytest.param(LONGEST, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("longest", [LENGTH, pytest.param(LONGEST, marks=pytest.mark.campaign)])
 @pytest.mark.parametrize("why", TEXTS)
 @pytest.mark.slow
 def test_a_long_text_takes_eight_times_as_long_as_an_eighth(why: str, longest: int) -> None:
@@ -165,4 +168,4 @@ def test_a_long_text_takes_eight_times_as_long_as_an_eighth(why: str, longest: i
 @pytest.mark.parametrize("why", LONG_GAMES)
 @pytest.mark.slow
 def test_a_long_game_takes_eight_times_as_long_as_an_eighth(why: str) -> None:
-    _grows_with_its_length(*LONG_GAMES[why], longest=LONGEST // 8)
+    _grows_with_its_length(*LONG_GAMES[why], longest=LENGTH)
