@@ -301,7 +301,7 @@ async def _answer(url: str, data: bytes) -> bytes:
                     return got
                 got += more
     except TimeoutError:
-        pass  # it waits for the rest of a request, for as long as its timeout: see TestSilence in test_limits
+        pass  # it waits for the rest of a request, for as long as it has patience: see TestSilence in test_connection
     except ConnectionError:
         return got
     finally:

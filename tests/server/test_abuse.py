@@ -12,7 +12,7 @@ from fourfold.server.bots import dispatch as summons
 from fourfold.server.limits.admission import BOT, EXPORT, KEY, READ, SEAT, SPEECH, Quota
 from fourfold.server.lobby import lobby
 from fourfold.server.transport import connection as line
-from tests.server.test_limits import Raw, answer, ask, caller, scrape, socket_url
+from tests.server.transport.test_connection import Raw, answer, ask, caller, scrape, socket_url
 
 Dial = Any  # see conftest
 Start = Any

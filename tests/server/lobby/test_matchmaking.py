@@ -18,7 +18,7 @@ from fourfold.server.lobby.ranges import Range
 from fourfold.server.players.identity import Player
 from fourfold.server.ratings.standing import Standing
 from fourfold.server.rooms import vacancy
-from tests.server.test_limits import Raw, ask, caller, socket_url
+from tests.server.transport.test_connection import Raw, ask, caller, socket_url
 
 Dial = Any  # see conftest
 Wire = Any

@@ -5,7 +5,7 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 from tests.server.test_abuse import ONE, TWO
-from tests.server.test_limits import ask, caller, socket_url
+from tests.server.transport.test_connection import ask, caller, socket_url
 
 Start = Callable[..., Any]
 

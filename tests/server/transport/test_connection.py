@@ -51,7 +51,7 @@ async def raw() -> AsyncIterator[Callable[..., Any]]:
 
 
 def test_the_published_limits_are_those_of_the_server() -> None:
-    page = (Path(__file__).parents[2] / "protocol" / "README.md").read_text().split("## Limits")[1]
+    page = (Path(__file__).parents[3] / "protocol" / "README.md").read_text().split("## Limits")[1]
     published = dict(re.findall(r"^\| ([^|]+) \| ([^|]+) \|", page, re.M))
     limits = {
         "a frame from a client": f"{MAX_FRAME} bytes",
