@@ -249,6 +249,8 @@ def needs(found: _Found | None, reason: str) -> _Found:
     pytest.skip(reason)
 
 
+NO_NODE = "Node is not installed (Debian: apt install nodejs)"
+
 SLOW_FOLDERS = {Path("games"), Path("web"), Path("server/workers")}
 """Folders whose tests start processes or browsers: each test there is slow, unless it is marked `by_default`."""
 
@@ -267,6 +269,32 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def redis_server() -> str:
     """The path of Debian's redis-server. Without it, tests are skipped, but never in CI."""
     return needs(shutil.which("redis-server"), "redis-server is not installed (Debian: apt install redis-server)")
+
+
+@pytest.fixture(scope="session")
+def stockfish() -> str:
+    """The path of Stockfish."""
+    path = f"{os.environ.get('PATH', '')}:/usr/games"
+    return needs(shutil.which("stockfish", path=path), "stockfish is not installed (Debian: apt install stockfish)")
+
+
+@pytest.fixture(scope="session")
+def node() -> str:
+    """The path of Node."""
+    return needs(shutil.which("node"), NO_NODE)
+
+
+@pytest.fixture(scope="session")
+def tmux() -> str:
+    """The path of tmux."""
+    return needs(shutil.which("tmux"), "tmux is not installed (Debian: apt install tmux)")
+
+
+@pytest.fixture(scope="session")
+def promtool() -> str:
+    """The path of the tool that reads the rules of Prometheus."""
+    found = shutil.which("promtool")
+    return needs(found, "promtool is not installed (Debian: apt install --no-install-recommends prometheus)")
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -168,9 +167,8 @@ async def test_a_review_of_a_game(server: ServerProcess) -> None:
         assert engines(server)
 
 
+@pytest.mark.usefixtures("stockfish")
 async def test_stockfish() -> None:
-    if shutil.which("stockfish", path=os.environ.get("PATH", "") + ":/usr/games") is None:
-        pytest.skip("stockfish is not installed (Debian: apt install stockfish)")
     with running(None, 1, "--analysis-engine", "stockfish") as server:
         await until(lambda: '"hosts": 1' in log(server))
         async with Connection(server.url, name="Ann") as ann:

@@ -5,7 +5,6 @@ import itertools
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -230,14 +229,11 @@ async def by_engine(server: Server, room: str, *arguments: str) -> asyncio.subpr
     )
 
 
-async def test_an_engine_by_command(server: Server) -> None:
-    path = shutil.which("stockfish", path=os.environ.get("PATH", "") + ":/usr/games")
-    if path is None:
-        pytest.skip("stockfish is not installed (Debian: apt install stockfish)")
+async def test_an_engine_by_command(server: Server, stockfish: str) -> None:
     async with asyncio.timeout(100), Connection(server.url, name="Ann") as ann:
         room = await ann.create("standard")
         await ann.join(room, "white")
-        engine = await by_engine(server, room, "--engine", path, "--option", "Threads=1")
+        engine = await by_engine(server, room, "--engine", stockfish, "--option", "Threads=1")
         table = await play(ann, room, 200)
         said, _ = await engine.communicate()
         assert said == b"black won: checkmate\n"

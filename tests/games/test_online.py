@@ -55,6 +55,7 @@ async def moves_of(person: Person, room: str) -> None:
     await person.until(lambda table: len(table.moves) == 2, 60)
 
 
+@pytest.mark.usefixtures("stockfish")
 @pytest.mark.parametrize("words", [("bot", "--level", "1"), ("uci", "--profile", "stockfish")])
 async def test_it_says_yes_and_plays(words: tuple[str, ...], server: ServerProcess) -> None:
     name, token = await tokens(server)()
@@ -140,6 +141,7 @@ async def test_started_again_it_goes_on_with_its_game(server: ServerProcess) -> 
             await person.until(lambda table: len(table.moves) == 4, 60)
 
 
+@pytest.mark.usefixtures("stockfish")
 async def test_an_engine_says_what_it_plays(server: ServerProcess) -> None:
     name, token = await tokens(server)()
     words = ("uci", "--profile", "stockfish", "--speeds", "bullet,blitz", "--casual", "--games", "2")

@@ -16,6 +16,7 @@ import pytest
 from fourfold.clients.connection import Connection
 from fourfold.protocol.events import Finished
 from fourfold.protocol.from_server import Room, Update
+from tests.conftest import NO_NODE, needs
 
 pytestmark = pytest.mark.by_default
 
@@ -39,16 +40,11 @@ def interpreter(language: str) -> list[str]:
     """The command that runs a program. Skips the test if this machine can't run it."""
     if language == "python":
         return [sys.executable]
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("node is not installed")
+    node = needs(shutil.which("node"), NO_NODE)
     version = subprocess.run([node, "--version"], capture_output=True, text=True, check=True).stdout.strip()
     major, minor = (int(number) for number in version.removeprefix("v").split(".")[:2])
-    if major >= 22:
-        return [node]
-    if (major, minor) >= (20, 10):
-        return [node, "--experimental-websocket"]  # Node has one without a flag from version 22 on
-    pytest.skip(f"Node {version} has no WebSocket")
+    needs((major, minor) >= (20, 10), f"Node {version} has no WebSocket")
+    return [node] if major >= 22 else [node, "--experimental-websocket"]  # which it has without asking from 22 on
 
 
 @contextmanager

@@ -1,12 +1,10 @@
 """The alert rules, evaluated by Prometheus's own tool: each fires when it should, with a summary of the fault, and not
 before."""
 
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pytest
 import yaml
 
 RULES_FILE = Path(__file__).parents[2] / "server" / "alerts.yml"
@@ -104,14 +102,6 @@ CASES = {
         "A game can't be archived although the archive answers",
     ),
 }
-
-
-@pytest.fixture(scope="module")
-def promtool() -> str:
-    found = shutil.which("promtool")
-    if found is None:
-        pytest.skip("promtool is not installed (Debian: apt install --no-install-recommends prometheus)")
-    return found
 
 
 def run(*command: str | Path) -> None:

@@ -45,11 +45,6 @@ CHECKED = [
 ]
 
 
-@pytest.fixture
-def node() -> str:
-    return needs(shutil.which("node"), "Node is not installed (Debian: apt install nodejs)")
-
-
 @pytest.mark.parametrize("path", sorted(MODULES.glob("*.test.mjs")), ids=lambda path: path.stem)
 def test_module(node: str, path: Path) -> None:
     done = subprocess.run([node, "--test", str(path)], capture_output=True, text=True, timeout=60, check=False)

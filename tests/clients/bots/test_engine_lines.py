@@ -2,7 +2,6 @@
 
 import math
 import os
-import shutil
 import signal
 import sys
 import threading
@@ -75,10 +74,9 @@ def program(tmp_path: Path) -> Callable[..., Profile]:
     return make
 
 
-@pytest.fixture(scope="module")
-def stockfish() -> Profile:
-    if shutil.which("stockfish", path=os.environ.get("PATH", "") + ":/usr/games") is None:
-        pytest.skip("stockfish is not installed (Debian: apt install stockfish)")
+@pytest.fixture
+def of_stockfish(stockfish: str) -> Profile:
+    """Its profile, where there is one to run."""
     return profile("stockfish")
 
 
@@ -107,8 +105,8 @@ def test_lines_of_our_own_engine(engines: Start, variant: str) -> None:
     assert said == []
 
 
-def test_what_stockfish_finds(engines: Start, stockfish: Profile) -> None:
-    lines, said = engines(stockfish)
+def test_what_stockfish_finds(engines: Start, of_stockfish: Profile) -> None:
+    lines, said = engines(of_stockfish)
     start = opening("standard")
     found = []
     for one in lines.look(start, 3, monotonic() + LONG):
@@ -124,9 +122,9 @@ def test_what_stockfish_finds(engines: Start, stockfish: Profile) -> None:
 
 @pytest.mark.parametrize("which", ["ours", "stockfish"])
 def test_mate_is_told_in_plies(engines: Start, which: str, request: pytest.FixtureRequest) -> None:
-    lines, _ = engines(OURS if which == "ours" else request.getfixturevalue("stockfish"))
-    winning = opening("standard", position="7k/8/5K2/8/8/8/8/1R4R1 w - - 0 1")  # 1. Rb7 and 2. Rb8 mates, for example
-    *_, last = lines.look(winning, 1, monotonic() + LONG)  # the line ends with the mate
+    lines, _ = engines(OURS if which == "ours" else request.getfixturevalue("of_stockfish"))
+    winning = opening("standard", position="7k/8/5K2/8/8/8/8/1R4R1 w - - 0 1")  # 1. Rb7 and 2. Rb8 mates, or so
+    *_, last = lines.look(winning, 1, monotonic() + LONG)  # it ends with the mate
     (line,) = last.lines
     assert line.mate == 3 and line.score > FORCED and len(line.moves) == 3
     assert line.shares == {"white": 1, "black": 0}

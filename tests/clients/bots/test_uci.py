@@ -1,8 +1,6 @@
 """UCI engines as players: short programs that behave like real engines, our own, and Stockfish if it is installed."""
 
 import asyncio
-import os
-import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -252,9 +250,8 @@ async def test_our_own_levels_by_the_dialect_of_each_game(variant: str) -> None:
         assert position.ply > 2
 
 
+@pytest.mark.usefixtures("stockfish")
 async def test_stockfish() -> None:
-    if shutil.which("stockfish", path=os.environ.get("PATH", "") + ":/usr/games") is None:
-        pytest.skip("stockfish is not installed (Debian: apt install stockfish)")
     async with Engine(profile("stockfish")) as engine:
         assert engine.name.startswith("Stockfish")
         mate = opening("standard", position="6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1")
