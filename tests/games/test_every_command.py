@@ -1,11 +1,10 @@
-"""Every command in the terminal's help, typed at terminals of several sizes, while the server is killed and started
-again. At the smallest size each command is typed by all its words; at the others by its first word and as the help
-shows it, unless FOURFOLD_ALL_WORDS is set."""
+"""Every command that the terminal's help knows, typed by a person at terminals of several sizes, while the server is
+killed and started again. It is typed by its first word and as the help shows it. In the campaign every place of the
+program is at every size, and at the smallest a command is typed by all its words."""
 
 import itertools
 import os
 import re
-import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -20,7 +19,7 @@ from tests.games.tmux import Tmux, named, nonsense, terminal
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.timeout(300),
-    pytest.mark.skipif(shutil.which("tmux") is None, reason="there is no tmux"),
+    pytest.mark.usefixtures("tmux"),
 ]
 
 SIZES: Final = ((40, 12), (80, 24), (200, 60))
@@ -202,18 +201,34 @@ def server() -> Iterator[ServerProcess]:
         yield server
 
 
-CASES: Final = [(place, plain, size) for size in range(len(SIZES)) for plain in (True, False) for place in LANGUAGES]
+QUICK: Final = [
+    *(("lobby", True, 0), ("lobby", False, 1)), *(("play", True, 1), ("play", False, 0)),
+    *(("setup", True, 2), ("setup", False, 2)),
+]  # fmt: skip
+"""Each place plain and in full screen, at one size each."""
+
+ALL: Final = [(place, plain, size) for size in range(len(SIZES)) for plain in (True, False) for place in LANGUAGES]
+
+
+def _title(place: str, plain: bool, size: int) -> str:
+    return f"{place}-{'plain' if plain else 'full'}-{SIZES[size][0]}x{SIZES[size][1]}"
 
 
 @pytest.mark.parametrize(
-    ("place", "plain", "size"),
-    CASES,
-    ids=[f"{place}-{'plain' if plain else 'full'}-{SIZES[size][0]}x{SIZES[size][1]}" for place, plain, size in CASES],
+    ("case", "every"),
+    [
+        pytest.param(case, every, marks=marks, id=_title(*case) + "-campaign" * every)
+        for cases, every, marks in ((QUICK, False, ()), (ALL, True, pytest.mark.campaign))
+        for case in cases
+    ],
 )
-def test_every_command_is_answered(server: ServerProcess, tmp_path: Path, place: str, plain: bool, size: int) -> None:
-    """A sixth of the commands is typed while the server is away: a different sixth in each case of a place."""
-    typed = lines(LANGUAGES[place], every=size == 0 or "FOURFOLD_ALL_WORDS" in os.environ)
-    part = 2 * size + plain
+def test_every_command_is_answered(
+    server: ServerProcess, tmp_path: Path, case: tuple[str, bool, int], every: bool
+) -> None:
+    """A part of the commands is typed while the server is away: another in each case of a place."""
+    place, plain, size = case
+    typed = lines(LANGUAGES[place], every=every and size == 0)
+    part, parts = (2 * size + plain, 2 * len(SIZES)) if every else (plain, 2)
     environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path), "LANG": "C.UTF-8", "COLORTERM": "truecolor"}
     for name in ("NO_COLOR", "COLUMNS", "LINES"):  # they would describe another terminal
         environment.pop(name, None)
@@ -223,7 +238,7 @@ def test_every_command_is_answered(server: ServerProcess, tmp_path: Path, place:
         person = Person(at, server, place, plain=plain)
         person.start()
         for number, line in enumerate(typed):
-            away = number * 6 // len(typed) == part
+            away = number * parts // len(typed) == part
             person.at_a_server(not away)
             person.says(line)
         person.at_a_server(True)
