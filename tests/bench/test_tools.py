@@ -54,8 +54,10 @@ def test_prices() -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
-def test_figures() -> None:
-    names = ("peers", "plies", "resume", "ready", "nodes")
+@pytest.mark.parametrize(
+    "names", [("resume", "nodes"), pytest.param(("peers", "plies", "ready"), marks=pytest.mark.campaign)]
+)
+def test_figures(names: tuple[str, ...]) -> None:
     found = run("tests.bench", *names, "--rounds", "1")
     assert found.keys() == set(names)
     assert all(value > 0 for figures in found.values() for value in figures.values())

@@ -23,7 +23,8 @@ from fourfold.protocol.from_server import Game, Room
 from tests.games.conftest import ServerProcess, running
 from tests.games.peers import gateway_to
 
-CLOCK = Clock(20_000, 0)
+CLOCK = Clock(5_000, 0)
+"""With it a game ends soon, however strong and however slow its players are."""
 
 
 @asynccontextmanager
@@ -116,8 +117,11 @@ async def test_levels_and_an_engine_play_each_other(organized: Organized, tmp_pa
             assert isinstance(frame, Room)
             table = Table.of(frame)
             assert table.rated and {seat.name for seat in table.seats.values()} < names
-        played = await organized.games(4, "standard")
+        async with asyncio.timeout(240):
+            while {seat.name for game in await organized.games(1, "standard") for seat in game.seats} != names:  # noqa: ASYNC110
+                await asyncio.sleep(0.2)
         await _ended(ladder)
+        played = await organized.games(2, "standard")
         assert {seat.name for game in played for seat in game.seats} == names
         assert not any(one.name == organized.admin.name for game in played for one in game.seats)
         async with asyncio.timeout(60):

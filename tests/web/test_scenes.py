@@ -1,5 +1,7 @@
-"""Every page in every state, as `pictures` has them: axe finds nothing, and nothing is wider than the window, on a laptop
-in light and on a phone in dark; in the campaign, the other way round too."""
+"""Every page in every state, as `pictures` has them: axe finds nothing, and nothing is wider than the window.
+
+On a laptop in light and on a phone in dark; in the campaign, the other way round too.
+"""
 
 from typing import Any
 
