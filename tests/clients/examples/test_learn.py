@@ -35,7 +35,7 @@ def test_it_takes_what_ends_the_game() -> None:
     assert learn.Net("standard").choose(mate)[0].outcome is not None
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 @pytest.mark.timeout(1200)
 def test_it_beats_level_1_after_a_minute() -> None:
     net = learn.Net("standard")
