@@ -15,7 +15,6 @@ ELSEWHERE: Final = {
     "sessions/bots": "server/test_conversation.py",
     "sessions/identity": "server/test_conversation.py",
     "sessions/lobby": "server/lobby/test_matchmaking.py",
-    "sessions/puzzles": "web/test_puzzles.py",
     "storage/reminders": "server/storage/test_event_log.py",
     "studies/catalogue": "server/sessions/test_studies.py",
     "studies/feed": "server/sessions/test_studies.py",
