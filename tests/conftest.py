@@ -13,7 +13,7 @@ import sqlite3
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -246,7 +246,24 @@ def needs(found: _Found | None, reason: str) -> _Found:
         return found
     if os.environ.get("CI"):
         pytest.fail(reason)
+    _lacking.add(reason)
     pytest.skip(reason)
+
+
+_lacking: set[str] = set()
+"""Why tests are skipped in this process for what the machine lacks."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Say of every test that lacks the same that it is skipped in `needs`: the summary gives a reason once for each
+    place."""
+    report = yield
+    if report.skipped and isinstance(report.longrepr, tuple):
+        reason = report.longrepr[2]
+        if reason.removeprefix("Skipped: ") in _lacking:
+            report.longrepr = (__file__, needs.__code__.co_firstlineno, reason)
+    return report
 
 
 NO_NODE = "Node is not installed (Debian: apt install nodejs)"

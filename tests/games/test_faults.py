@@ -130,7 +130,9 @@ async def kill_both(server: Server) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kill", [kill_server, kill_store, kill_both])
+@pytest.mark.parametrize(
+    "kill", [kill_both, *(pytest.param(kill, marks=pytest.mark.campaign) for kill in (kill_server, kill_store))]
+)
 async def test_a_demo_of_four_goes_on_by_itself(
     mortal_server: Server, tmp_path: Path, kill: Callable[[Server], Any]
 ) -> None:

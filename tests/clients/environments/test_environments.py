@@ -28,6 +28,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")  # warnings of these libraries
 PAGE = Path(__file__).parents[3] / "clients" / "environments" / "README.md"
 QUICK = ("threecheck", "ffa")
 SHAPES = {2: (25, 8, 8), 4: (43, 14, 14)}
+MEASURED = ["ffa", *(pytest.param(variant, marks=pytest.mark.campaign) for variant in VARIANTS if variant != "ffa")]
 ALL = [variant if variant in QUICK else pytest.param(variant, marks=pytest.mark.slow) for variant in VARIANTS]
 
 
@@ -70,7 +71,7 @@ def test_as_openspiel_wants_it(variant: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", MEASURED)
 def test_performance_is_measured(variant: str) -> None:
     performance_benchmark(FourfoldAEC(variant))
 
