@@ -251,13 +251,12 @@ def needs(found: _Found | None, reason: str) -> _Found:
 
 
 _lacking: set[str] = set()
-"""Why tests are skipped in this process for what the machine lacks."""
+"""The reasons of this process's skips."""
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Say of every test that lacks the same that it is skipped in `needs`: the summary gives a reason once for each
-    place."""
+    """Report all skips for one reason at one place, so that the summary gives the reason once."""
     report = yield
     if report.skipped and isinstance(report.longrepr, tuple):
         reason = report.longrepr[2]
@@ -274,7 +273,7 @@ SLOW_FOLDERS = {Path("games"), Path("web"), Path("server/workers")}
 
 @pytest.hookimpl(tryfirst=True)  # before pytest selects by marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of slow folders, and campaigns."""
+    """Mark campaigns and the tests of slow folders as slow."""
     tests = Path(__file__).parent
     for item in items:
         in_slow_folder = item.path.parent.relative_to(tests) in SLOW_FOLDERS

@@ -1,4 +1,4 @@
-"""The contract of each module that a request or a move passes through is found under the module's name."""
+"""Each core module of the server has a test file of its name."""
 
 from pathlib import Path
 from typing import Final
@@ -28,7 +28,7 @@ ELSEWHERE: Final = {
     "transport/raster": "server/transport/test_pictures.py",
     "transport/static_files": "web/test_static_files.py",
 }
-"""Modules whose contract is that of several together, with the file that has it."""
+"""Modules that are tested together with others, and the test file."""
 
 
 def test_each_core_module_has_a_test_file_of_its_name() -> None:

@@ -13,16 +13,16 @@ TIMED = {"abuse", "bench", "faults"}
 """Folders that measure, or that make trouble for a time."""
 
 CLOCKS = {"time.monotonic", "monotonic", "loop.time"}
-"""What a deadline is reckoned from."""
+"""The clocks from which deadlines are computed."""
 
 WORDS = re.compile("timeout|wait_for|monotonic|loop.time")
-"""Only a file with one of these sets a limit."""
+"""Only files that match set limits."""
 
 Values = Mapping[str, ast.expr]
 
 
 def constants(body: list[ast.stmt]) -> dict[str, ast.expr]:
-    """The values of names that a module sets once, at its top."""
+    """The values of the names at the top of a module."""
     found: dict[str, ast.expr] = {}
     for node in body:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
@@ -42,14 +42,14 @@ def defaults(arguments: ast.arguments) -> dict[str, ast.expr]:
 
 
 def dotted(node: ast.expr) -> str:
-    """A name with a dot or without; empty if it is anything else."""
+    """A name, with at most one dot; empty for other expressions."""
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
         return f"{node.value.id}.{node.attr}"
     return node.id if isinstance(node, ast.Name) else ""
 
 
 def given(node: ast.AST) -> list[ast.expr]:
-    """What a call sets as a limit, or an assignment as a deadline."""
+    """The limit that a call sets, or the deadline that an assignment sets."""
     if isinstance(node, ast.Assign) and isinstance(node.value, ast.BinOp) and isinstance(node.value.left, ast.Call):
         return [node.value.right] if dotted(node.value.left.func) in CLOCKS else []
     if not isinstance(node, ast.Call):
@@ -60,8 +60,10 @@ def given(node: ast.AST) -> list[ast.expr]:
 
 
 def limits(tree: ast.AST, values: Values, expected: bool = False) -> Iterator[tuple[int, float]]:
-    """The lines and seconds of all limits that are numbers, constants of the module, or parameters with a default; not
-    of those that a test expects to be reached."""
+    """The lines and seconds of all limits that are numbers, constants of the module, or parameters with a default.
+
+    Leaves out limits that a test expects to reach.
+    """
     if isinstance(tree, ast.With | ast.AsyncWith):
         expected = expected or any("TimeoutError" in ast.unparse(item.context_expr) for item in tree.items)
     if isinstance(tree, ast.Try):

@@ -68,8 +68,8 @@ AT_ONCE: Final = 64
 """How many entries are read in one turn of the event loop."""
 
 ATTEMPTS: Final = 5
-"""How often each step of the opening is tried while the store is too slow to answer: it may be starting, or the machine
-may stand still."""
+"""Attempts at each step of the opening while the store is too slow to answer. It, or the machine, may still be
+starting."""
 
 _PAGE: Final = 1000
 """How many entries one read requests: enough for any game, few enough not to stall the store."""

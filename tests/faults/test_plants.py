@@ -22,7 +22,7 @@ def test_it_can_be_planted(plant: Plant) -> None:
 
 
 SOME = ("acknowledged before it is kept", "a key is forgotten", "a spoiled game is taken to be gone")
-"""Three that show under different faults of the service, and in different ways."""
+"""Three planted faults that show under different faults of the service."""
 
 EACH = tuple(plant.name for plant in PLANTS)
 

@@ -1,4 +1,4 @@
-"""Schedules of crashes, as anybody plays them: nothing acknowledged is lost, done twice, or seen in two ways."""
+"""Crash schedules with the usual options: nothing acknowledged is lost, done twice, or seen in two ways."""
 
 import json
 import subprocess
@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def played(schedules: int, seed: int, keep: Path, *options: str) -> dict[str, Any]:
-    """What came of schedules in which nothing may be lost, done twice or seen in two ways."""
+    """Plays schedules, checks that nothing was lost, done twice or seen in two ways, and returns the summary."""
     wanted = ("--schedules", str(schedules), "--seed", str(seed), "--json", "--keep", str(keep), *options)
     command = [sys.executable, "-m", "tests.faults", *wanted]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
@@ -30,7 +30,7 @@ def played(schedules: int, seed: int, keep: Path, *options: str) -> dict[str, An
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_a_dozen_schedules(tmp_path: Path) -> None:
-    """Half of them on either store; in half, games are archived."""
+    """Half of the schedules run on each store. In half of them, games are archived."""
     summary = played(12, 14, tmp_path)
     assert summary["events"].keys() >= {"moved", "finished", "archived"}
     assert len(summary["blows"]) > len(WEIGHTS) / 3

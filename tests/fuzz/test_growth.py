@@ -20,10 +20,10 @@ from fourfold.engine.twoplayer import san
 from fourfold.engine.variants import opening
 
 LENGTH = 125_000
-"""Of how many characters the longer texts are."""
+"""Characters of the longer texts."""
 
 LONGEST = 1_000_000
-"""And in the campaign."""
+"""Characters of the longer texts in the campaign."""
 
 SHORTER = 8
 """How many times shorter the others are."""

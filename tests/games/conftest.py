@@ -112,7 +112,7 @@ class ServerProcess:
         self._end()
 
     def ended(self, within: float = 60) -> int:
-        """Wait for so many seconds until it has ended by itself; its exit status."""
+        """Wait up to `within` seconds until it has ended by itself; returns its exit status."""
         assert self._process is not None
         status = self._process.wait(timeout=within)
         self._end()

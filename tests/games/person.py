@@ -37,7 +37,7 @@ class Person:
         self.frames = self.connection.follow(room)
 
     async def until(self, wanted: Callable[[Table], bool], seconds: float = 60) -> Table:
-        """Read on until the table is as wanted."""
+        """Read on until the table is as expected."""
         async with asyncio.timeout(seconds):
             while self.table is None or not wanted(self.table):
                 frame = await anext(self.frames)

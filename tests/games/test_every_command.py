@@ -1,4 +1,4 @@
-"""Every command that the terminal's help knows, typed by a person at terminals of several sizes, while the server is
+"""Every command in the terminal's help, typed at terminals of several sizes, while the server is
 killed and started again. It is typed by its first word and as the help shows it. In the campaign every place of the
 program is at every size, and at the smallest a command is typed by all its words."""
 
@@ -205,7 +205,7 @@ QUICK: Final = [
     *(("lobby", True, 0), ("lobby", False, 1)), *(("play", True, 1), ("play", False, 0)),
     *(("setup", True, 2), ("setup", False, 2)),
 ]  # fmt: skip
-"""Each place plain and in full screen, at one size each."""
+"""Each place, plain and in full screen, at one size."""
 
 ALL: Final = [(place, plain, size) for size in range(len(SIZES)) for plain in (True, False) for place in LANGUAGES]
 
@@ -225,7 +225,7 @@ def _title(place: str, plain: bool, size: int) -> str:
 def test_every_command_is_answered(
     server: ServerProcess, tmp_path: Path, case: tuple[str, bool, int], every: bool
 ) -> None:
-    """A part of the commands is typed while the server is away: another in each case of a place."""
+    """A part of the commands is typed while the server is away: a different part in each case of a place."""
     place, plain, size = case
     typed = lines(LANGUAGES[place], every=every and size == 0)
     part, parts = (2 * size + plain, 2 * len(SIZES)) if every else (plain, 2)

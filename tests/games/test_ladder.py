@@ -24,7 +24,7 @@ from tests.games.conftest import ServerProcess, running
 from tests.games.peers import gateway_to
 
 CLOCK = Clock(10_000, 0)
-"""With it a game ends soon, however strong and however slow its players are."""
+"""A clock with which every game ends soon."""
 
 
 @asynccontextmanager

@@ -22,7 +22,7 @@ set -g default-terminal tmux-256color
 """
 
 PATIENCE: Final = 60.0
-"""Seconds for which a test waits for what must come."""
+"""Seconds for which a test waits for an expected screen."""
 
 
 class Tmux:

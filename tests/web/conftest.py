@@ -79,8 +79,7 @@ AWAY = ("WebSocket connection", "ERR_CONNECTION", "ERR_INTERNET")
 """What the console says while a server is away."""
 
 LEAVING = "status of 503"
-"""What it says of a request to a server that stops, and asks to come back later. While it is away, a page asks `ORIGIN`
-alone."""
+"""What it says of a request to a server that stops. While the server is away, a page requests only `ORIGIN`."""
 
 ORIGIN = "/origin"
 

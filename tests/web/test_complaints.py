@@ -1,4 +1,4 @@
-"""What a page may complain of on its console without failing the test of it."""
+"""The lines on a page's console that do not fail a test."""
 
 import pytest
 

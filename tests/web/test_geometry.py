@@ -109,7 +109,7 @@ MEASURE: Final = f"""async () => {{
 
 
 async def swept(page: Any, state: str, sizes: list[tuple[int, int]]) -> list[str]:
-    """What is wrong at these sizes, in words; of some sizes, if there is much."""
+    """The faults at these sizes, in words. Stops after some twenty."""
     found: list[str] = []
     for width, height in sizes:
         await page.set_viewport_size({"width": width, "height": height})
@@ -120,7 +120,7 @@ async def swept(page: Any, state: str, sizes: list[tuple[int, int]]) -> list[str
 
 
 class Game:
-    """A game that the first of its players sees on a page. The last has yet to come."""
+    """A game on the page of its first player. Its last player has yet to join."""
 
     def __init__(self, url: str, variant: str, players: list[Connection], room: str, page: Any) -> None:
         self.url = url
@@ -144,7 +144,7 @@ class Game:
         return cls(url, variant, players, room, page)
 
     async def begin(self) -> None:
-        """The last player comes, and each makes a move."""
+        """The last player joins, and some moves are made."""
         await self.players[-1].join(self.room)
         two, four = ["e2e4", "e7e5", "g1f3", "b8c6"], ["h2h3", "b7c7", "g13g12", "m8l8", "e1f3"]
         moves = two if self.variant == "standard" else four
@@ -154,7 +154,7 @@ class Game:
         await self.page.locator(".map").wait_for(state="attached")
 
     async def states(self) -> AsyncIterator[str]:
-        """The page is taken through the states of the game that last; gives the name of each."""
+        """Takes the page through the lasting states of the game, and yields their names."""
         page = self.page
         yield "before the game"
         await self.begin()
@@ -193,7 +193,7 @@ async def test_nothing_meets_a_square_and_nothing_is_cut(
 
 @pytest.mark.parametrize("variant", ["standard", "ffa"])
 async def test_nothing_meets_a_square_in_a_vote(server: Any, visit: Visit, variant: str) -> None:
-    """A vote ends by itself: on a slow machine the sizes take more than one."""
+    """A vote ends by itself. On a slow machine, the sizes take several votes."""
     left = list(DESIGNED)
     while left:
         async with AsyncExitStack() as stack:

@@ -1,4 +1,4 @@
-"""What the store does not have yet: it gets the latest value of each key, whatever happens meanwhile."""
+"""Pending writes: the store gets the latest value of each key, even after failures."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -12,7 +12,7 @@ from tests.conftest import HANG
 
 
 class Store:
-    """Takes what is written, unless it is away; a write may be held."""
+    """A store that can be away, and can hold a write."""
 
     def __init__(self) -> None:
         self.written: list[tuple[str, int]] = []

@@ -1,4 +1,4 @@
-"""Puzzles over real sockets: which there are, and how far moves solve one."""
+"""Puzzles over real sockets: the list of a game's puzzles, and the judgement of a solution."""
 
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ __all__ = ["key"]
 
 POSITION = "k7/8/8/8/8/8/5R2/K5R1 w - - 0 1"
 LINE = ["f2f7", "a8b8", "g1g8"]
-"""Two rooks mate in two moves; by another last move too, it is said here."""
+"""Two rooks mate in two moves. The puzzle accepts a second last move too."""
 
 PUZZLE = {"ply": 0, "seat": "white", "position": POSITION, "goal": "mate", "line": LINE, "last": ["g1g8", "g1h1"]}
 JUDGED = {
@@ -22,7 +22,7 @@ SUMMARY = {"accuracy": {"white": 80.0, "black": None}, "lost": {"white": 1, "bla
 
 
 class Reviewed(NamedTuple):
-    """A game that was reviewed, and who had white in it."""
+    """A reviewed game, and its players."""
 
     room: str
     white: Wire

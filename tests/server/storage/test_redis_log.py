@@ -69,7 +69,7 @@ async def test_a_server_that_stops_in_good_order_is_no_loss(every_clean_url: str
 
 
 class SlowStore:
-    """A listener before a store. Nobody is answered until `patient` clients have given up; the others are served."""
+    """A listener in front of a store. It answers no client until `patient` clients have given up."""
 
     def __init__(self, path: str, patient: float) -> None:
         self._path = path
@@ -78,7 +78,7 @@ class SlowStore:
         self._serving: set[asyncio.Task[None]] = set()
 
     async def open(self) -> str:
-        """Listen; gives the URL."""
+        """Listen, and return the URL."""
         self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
         host, port = self._server.sockets[0].getsockname()
         return f"redis://{host}:{port}"

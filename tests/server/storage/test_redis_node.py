@@ -1,4 +1,4 @@
-"""The URL of a store: what it may be, which database it names, and how it is shown."""
+"""The URL of a store: its form, its database, and its text without the password."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The events of studies as the store has them: each has one form, which never changes."""
+"""The stored form of each event of a study, which never changes."""
 
 from typing import Any, get_args
 
@@ -44,7 +44,7 @@ STORED: list[tuple[Any, list[Any]]] = [
     (e.Annotated(1, 2, (1, 14)), ["study.annotated", 1, 2, [1, 14]]),
     (e.Drawn(1, 2, SHAPES), ["study.drawn", 1, 2, ROWS]),
 ]  # fmt: skip
-"""Events, each with what the store has of it: as it has been written since there are such events."""
+"""Events, each with its stored form."""
 
 
 def test_each_event_has_one_stored_form() -> None:

@@ -1,4 +1,4 @@
-"""Who looks at a study: the nodes' shares together are the whole, and each player counts once."""
+"""The viewers of a study: every node shows those of all nodes, and counts each player once."""
 
 import asyncio
 from collections.abc import Callable
@@ -17,11 +17,11 @@ class Viewer:
         self.gone = False
 
     def send(self, frame: Encoded) -> None:
-        """What a study sends is another's to test."""
+        """Ignore the frame: other tests read the frames of studies."""
 
 
 class Node(MemoryLog):
-    """One of several nodes: what it tells is heard by the cursors of all."""
+    """One of several nodes, whose messages reach the cursors of all."""
 
     def __init__(self, all_cursors: list[Cursors]) -> None:
         super().__init__(lambda: 0)
