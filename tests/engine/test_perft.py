@@ -1,4 +1,4 @@
-"""The published numbers of ways a game can go on. `.ci/run` counts the deep ones by the compiled engine."""
+"""The published perft counts. `.ci/run` computes the deep ones with the compiled engine."""
 
 from __future__ import annotations
 
