@@ -13,7 +13,7 @@ class Event(Struct, tag_field="type", tag=str.lower):
 
 
 class Seated(Event):
-    """A player took a seat."""
+    """A player took a seat; in a game that is played, from a computer player (see `seek` and its `fill`)."""
 
     seat: str
     player: str

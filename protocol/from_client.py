@@ -363,6 +363,10 @@ class Seek(Request):
     A player with a rating can set a `range`, in points. Then all opponents have ratings, and these differ by no more
     than the range. It widens by 5 points for each second of waiting. If a suitable player waits in another room, the
     server moves this player there and sends `paired`.
+
+    With `fill`, a level, computer players take the other seats, and the game begins at once. Players who seek the same
+    take these seats over during the first five rounds: all followers are told by `seated`. Such a game is not rated.
+    `fill` and `range` can't be combined.
     """
 
     answers = ("joined",)
@@ -372,6 +376,7 @@ class Seek(Request):
     rated: bool = True
     pool: PoolCode | None = None
     range: Annotated[int, Meta(ge=10, le=2000)] | None = None
+    fill: Level | None = None
 
 
 class Unseek(Request):
@@ -484,8 +489,7 @@ class Games(Request):
     and `until` bound the time of the end, in milliseconds since 1970.
 
     The first page starts with running games. Each page has a mark; send it as `after` to get the next page. Players
-    find all of their own games. Others find public games only. A search without a `player` finds public games some
-    minutes after their end.
+    find all of their own games. Others find public games only.
     """
 
     answers = ("games",)

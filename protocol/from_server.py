@@ -581,6 +581,8 @@ class Room(Reply):
 
     `decided` is the time of the decision that led to `seq`. An `archived` game can be watched and exported, but its
     room accepts nothing more. An `imported` game was played elsewhere. With `rated` false the game changes no ratings.
+    With a `fill`, a level, computer players fill the free seats, and people take seats over from them (by `join` or
+    `seek`) during the first five rounds.
     """
 
     room: str
@@ -612,6 +614,7 @@ class Room(Reply):
     archived: bool = False
     imported: bool = False
     rated: bool = True
+    fill: int = 0
 
 
 class Update(Frame):

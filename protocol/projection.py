@@ -86,6 +86,7 @@ def snapshot(room: str, state: State, attendance: Attendance, now: int) -> wire.
         archived=state.archived,
         imported=state.terms.imported,
         rated=state.terms.rated,
+        fill=state.terms.fill,
         claims={position.seats[seat]: [claim.value] for seat in position.alive if (claim := state.claim(seat))},
     )
 

@@ -448,8 +448,7 @@ export interface FoundRequest {
  * the number of players in the game. `result` is the player's result; without `player` and `name`, `drawn`
  * and `aborted` are the game's. `since` and `until` bound the time of the end, in milliseconds since 1970.
  * The first page starts with running games. Each page has a mark; send it as `after` to get the next page.
- * Players find all of their own games. Others find public games only. A search without a `player` finds
- * public games some minutes after their end.
+ * Players find all of their own games. Others find public games only.
  */
 export interface GamesRequest {
   type: "games";
@@ -1055,7 +1054,10 @@ export interface SayRequest {
  * `create`) meet. With the code of a `pool`, for example of a class or club, a player meets only players with
  * the same code, in a private room. A player with a rating can set a `range`, in points. Then all opponents
  * have ratings, and these differ by no more than the range. It widens by 5 points for each second of waiting.
- * If a suitable player waits in another room, the server moves this player there and sends `paired`.
+ * If a suitable player waits in another room, the server moves this player there and sends `paired`. With
+ * `fill`, a level, computer players take the other seats, and the game begins at once. Players who seek the
+ * same take these seats over during the first five rounds: all followers are told by `seated`. Such a game is
+ * not rated. `fill` and `range` can't be combined.
  */
 export interface SeekRequest {
   type: "seek";
@@ -1066,6 +1068,8 @@ export interface SeekRequest {
   pool?: string | null;
   /** 10 to 2000 */
   range?: number | null;
+  /** 1 to 5 */
+  fill?: number | null;
   /** 0 to 9007199254740992 */
   id?: number | null;
 }
@@ -2547,7 +2551,9 @@ export interface Reviewed {
  * milliseconds away, a player is absent (2⁵³ - 1: never). `absentee_votes` are the votes about that player
  * that others can then open in a running game: see *Votes*. `decided` is the time of the decision that led to
  * `seq`. An `archived` game can be watched and exported, but its room accepts nothing more. An `imported`
- * game was played elsewhere. With `rated` false the game changes no ratings.
+ * game was played elsewhere. With `rated` false the game changes no ratings. With a `fill`, a level, computer
+ * players fill the free seats, and people take seats over from them (by `join` or `seek`) during the first
+ * five rounds.
  */
 export interface Room {
   type: "room";
@@ -2580,6 +2586,7 @@ export interface Room {
   archived: boolean;
   imported: boolean;
   rated: boolean;
+  fill: number;
   id?: number;
 }
 
@@ -2638,7 +2645,7 @@ export interface SeatResults {
   points: number | null;
 }
 
-/** A player took a seat. */
+/** A player took a seat; in a game that is played, from a computer player (see `seek` and its `fill`). */
 export interface Seated {
   type: "seated";
   seat: string;

@@ -31,6 +31,7 @@ from fourfold.server.config_file import BadConfig, beneath
 from fourfold.server.limits.admission import Admission
 from fourfold.server.limits.yielding_lock import YieldingLock
 from fourfold.server.lobby.challenges import Challenges
+from fourfold.server.lobby.exhibition import Exhibition
 from fourfold.server.lobby.leavers import Leavers
 from fourfold.server.lobby.listing_store import ListingStore
 from fourfold.server.lobby.lobby import Lobby
@@ -50,6 +51,7 @@ from fourfold.server.players.moderation import Moderation
 from fourfold.server.players.oidc import Provider
 from fourfold.server.players.orders import InForce
 from fourfold.server.rooms.export import GameConverter
+from fourfold.server.rooms.filing import Filing
 from fourfold.server.rooms.hand_over import HandOver
 from fourfold.server.rooms.interventions import Interventions
 from fourfold.server.rooms.registry import RoomRegistry
@@ -157,18 +159,24 @@ async def serve(
         matchmaking = Matchmaking(listings, strengths, seating, log.now)
         bots_key = settings.bots_key or dispatch.key_of(secret)
         bots = BotDispatch(log, accounts.identities, bots_key)
+        exhibition = Exhibition(lobby, bots, log, log.now)
         player_rooms, online = PlayerRooms(log), Online(log, accounts.identities.roll.has)
         by_address = settings.fair_play == "address"
         neighbours = Neighbours(log, player_rooms.of, seating.digest, log.now, kept=by_address)
         challenges = Challenges(log, log.now, seating, online.send)
         leavers = Leavers(archive, log, log.now)
         stack.push_async_callback(leavers.close)
-        all_notices = lobby.notice, matchmaking.notice, bots.notice, player_rooms.notice, online.notice
+        all_notices = (
+            lobby.notice, matchmaking.notice, bots.notice, exhibition.notice, player_rooms.notice, online.notice
+        )  # fmt: skip
         notices = (lobby.notice, online.notice) if settings.watchers_only else all_notices
-        log.archive = archive.log
+        log.archive = archive.left
         after, kept = settings.archive_after * 1000, settings.retention_days * DAY or None
         after = 0 if settings.watchers_only else after
         hand_over = HandOver(archive, log, log.now, after, kept, metrics) if after else None
+        filing = Filing(archive, log)
+        stack.push_async_callback(filing.close)
+        departed = (leavers.departed, filing.departed) if after else (leavers.departed,)
         retention, away_limits = Retention.of(settings), AwayLimits.of(settings)
         holds = _ignore if worker is None else worker.holds
         make_room = WatchedRoom if settings.watchers_only else Room
@@ -184,7 +192,7 @@ async def serve(
             hand_over,
             make_room,
             (online.notice,),
-            leavers.departed,
+            departed,
         )
         keeps = lambda owner: None if accounts.identities.roll.knows(owner) else GUEST  # noqa: E731 - it is one rule
         catalogue = Catalogue(log, log.now, keeps)
@@ -207,6 +215,9 @@ async def serve(
         stack.push_async_callback(matchmaking.close)
         await bots.open(rooms)
         stack.push_async_callback(bots.close)
+        if settings.exhibition and not settings.watchers_only:
+            await exhibition.open(rooms)
+            stack.push_async_callback(exhibition.close)
         if not settings.watchers_only:
             interventions = Interventions(log, rooms)
             await interventions.open()

@@ -381,6 +381,15 @@ class Settings:
             metavar="KEY",
         ),
     ] = None
+    exhibition: Annotated[
+        bool,
+        Setting(
+            "show a game of computer players on the first page, while somebody looks at it and no game of four is "
+            "played",
+            _yes_or_no,
+            metavar="YES",
+        ),
+    ] = True
     review_ms: Annotated[
         int,
         Setting(

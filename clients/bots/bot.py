@@ -14,7 +14,7 @@ from fourfold.clients.errors import RequestError
 from fourfold.clients.following import RoomFrame
 from fourfold.clients.table import Table
 from fourfold.engine.position import Position
-from fourfold.protocol.events import AnyEvent, Rematched, Returned, Unseated
+from fourfold.protocol.events import AnyEvent, Rematched, Returned, Seated, Unseated
 from fourfold.protocol.from_server import Room, Turn, Update
 
 _OVERTAKEN: Final = {
@@ -26,11 +26,20 @@ _OVERTAKEN: Final = {
     "too_late",
     "nothing_to_claim",
     "only_stands_in",
+    "not_seated",
 }
 """Codes of refusals that mean that the game has gone on."""
 
 _APOLOGY: Final = "I could not choose a move ({}). From now on I play at level 1."
 """What a bot says in the chat when its fallback takes over."""
+
+
+LOOKED_AT: Final = 2.5
+"""How many times slower bots play among themselves without a clock: people look at it, and it costs less."""
+
+
+HURRIED: Final = (0.1, 0.1)
+"""Seconds that bots wait and think once all people are out: who waits for the end has it within a minute or so."""
 
 
 class BotConnection(Protocol):
@@ -118,7 +127,7 @@ class Bot:
                         continue
                     if table.status != "finished":
                         limit.reschedule(None)
-                    elif not self._stay:
+                    elif not self._stay or not _has_person(table):
                         return table
                     elif limit.when() is None:
                         limit.reschedule(loop.time() + self._stay)
@@ -135,6 +144,8 @@ class Bot:
             case Rematched(seats=seats):
                 return next((one.seat for one in seats if one.player == self._connection.player), None)
             case Returned(seat=other) | Unseated(seat=other) if other == seat:
+                return None
+            case Seated(seat=other, player=player) if other == seat and player != self._connection.player:
                 return None
         return seat
 
@@ -180,8 +191,10 @@ class Bot:
     def _times(self, table: Table, seat: str) -> tuple[float, float]:
         """Seconds to wait and seconds to think, so that the clock lasts."""
         clocks = table.clocks
+        if _has_person(table) and not _has_person(table, playing=True):
+            return HURRIED
         if clocks is None:
-            return self._pace, self._budget
+            return (self._pace if _has_person(table) else LOOKED_AT * self._pace), self._budget
         # The delay applies to this move too, even if there is no other time.
         allowed = allowance((clocks.left[seat] + clocks.delay) / 1000, (clocks.increment + clocks.delay) / 1000)
         pace = min(self._pace, allowed / 2)
@@ -210,6 +223,12 @@ class Bot:
             except RequestError as error:  # without a chat, the log has it
                 self._report(f"{self._room}: {error}")
         return await self._choose(position, budget)
+
+
+def _has_person(table: Table, *, playing: bool = False) -> bool:
+    """Whether somebody else than a bot has a seat; with `playing`, one who is still in the game."""
+    people = [name for name, seat in table.seats.items() if not (seat.player or "").startswith("bot:")]
+    return any(not (playing and name in table.out) for name in people)
 
 
 async def _unless_overtaken(request: Awaitable[int]) -> None:

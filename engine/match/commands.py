@@ -37,6 +37,8 @@ class Sit:
     player if another player has the same mark. Once the host has removed a player, no `guest` with the same mark can
     sit down. `level` is the level of a bot that the server called, and None for all other players. Only such a bot can
     stand in for a player, at a seat to which a bot of this level is invited.
+    `computers` are the ids of the bots at this table that the server called: while the game is young, a person may take
+    a seat over from one of them.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Sit:
     level: int | None = None
     apart: bool = False
     guest: bool = False
+    computers: frozenset[str] = frozenset()
 
 
 @value

@@ -179,9 +179,9 @@ def _sit(state: State, command: Sit, by: str, _now: int) -> Events | Rejection:
     if command.bot and all(seat.player is not None for seat in state.seats):
         return _stand_in(state, command, by)  # do not reveal that the game is over: watchers may see it late
     if state.status is not Status.OPEN:
-        return _begun(state, "The game has started; you can watch it.")
+        return _relieve(state, command, by)
     if by in state.kicked:
-        return refused("kicked", "The host has removed you from this table; you can watch.")
+        return _KICKED
     if command.guest and command.mark in state.kicked and by != state.host:
         return refused("kicked", "The host has removed a player from your address: sign in to an account, or watch.")
     free = [index for index, seat in enumerate(state.seats) if seat.player is None]
@@ -192,10 +192,33 @@ def _sit(state: State, command: Sit, by: str, _now: int) -> Events | Rejection:
         return refused("seat_taken", f"{names[seat]} is taken; free: {', '.join(names[i] for i in sorted(free))}.")
     if command.seat is None and not command.bot and state.seats[seat].invited is not None:
         return refused("seats_reserved", "The free seats are reserved for bots; name one to take it anyway.")
-    if command.apart and command.mark and any(other.mark == command.mark for other in state.seats):
-        return refused("same_address", "A player from your address sits at this rated table.")
+    apart = command.mark and (command.apart or state.terms.fill)
+    if apart and any(other.mark == command.mark for other in state.seats):
+        return _SAME_ADDRESS
     seated = Seated(seat, by, command.name, command.mark)
     return (seated, Started()) if free == [seat] else (seated,)
+
+
+_KICKED = refused("kicked", "The host has removed you from this table; you can watch.")
+_SAME_ADDRESS = refused("same_address", "A player from your address sits at this table.")
+
+
+def _relieve(state: State, command: Sit, by: str) -> Events | Rejection:
+    """A person takes a seat over from a computer that fills the table."""
+    if not state.young or command.bot:
+        return _begun(state, "The game has started; you can watch it.")
+    if by in state.kicked:
+        return _KICKED
+    if command.mark and any(other.mark == command.mark for other in state.seats):
+        return _SAME_ADDRESS
+    names = state.position.seats
+    computers = [index for index in sorted(state.position.alive) if state.seats[index].player in command.computers]
+    if not computers:
+        return _begun(state, "People have all the seats; you can watch.")
+    seat = computers[0] if command.seat is None else names.index(command.seat)
+    if seat not in computers:
+        return refused("seat_taken", f"{names[seat]} is taken; free: {', '.join(names[i] for i in computers)}.")
+    return (Seated(seat, by, command.name, command.mark),)
 
 
 def _stand_in(state: State, command: Sit, by: str) -> Events | Rejection:

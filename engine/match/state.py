@@ -2,6 +2,7 @@
 
 from dataclasses import field
 from enum import StrEnum
+from typing import Final
 
 from fourfold.engine.errors import Fault, InvalidSetup
 from fourfold.engine.match.clock import Clocks
@@ -13,6 +14,9 @@ from fourfold.engine.outcome import Elimination, Outcome, Termination
 from fourfold.engine.position import Position
 from fourfold.engine.values import value
 from fourfold.engine.variants import opening_of, rules_of
+
+YOUNG: Final = 5
+"""Rounds for which people may take seats over from the computers that fill a table."""
 
 
 class Status(StrEnum):
@@ -116,6 +120,13 @@ class State:
     archived: bool = False
     adjourned: int | None = None
     unrated: str = ""
+
+    @property
+    def young(self) -> bool:
+        """Whether people may take seats over from the computers that fill this table: in the first game of the series,
+        for the first `YOUNG` rounds."""
+        begun = self.status is Status.PLAYING and self.game == 1
+        return begun and self.terms.fill > 0 and self.ply < YOUNG * len(self.seats)
 
     @property
     def complete(self) -> bool:

@@ -26,6 +26,8 @@ class Terms:
     """If not empty, only players who look for a game in this pool are paired into the room."""
     same_address: bool = False
     """Whether the game is rated even if some of its players share an address."""
+    fill: int = 0
+    """The level of the computers that fill the free seats, and that people may replace while the game is young. 0: none."""
 
 
 USUAL = Terms()

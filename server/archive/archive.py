@@ -163,9 +163,17 @@ class Archive:
         """Store the whole log of a room; does nothing if it is already there. Raises `AnotherLog` if another is."""
         await self._ask(lambda database: database.keep(room, entries, now))
 
+    async def file(self, room: str, entries: Sequence[Entry]) -> None:
+        """Keep a copy of the log of a room that stays in the store. Raises `AnotherLog` if another is kept."""
+        await self._ask(lambda database: database.file(room, entries))
+
     async def log(self, room: str) -> list[Entry] | None:
-        """The whole log of a room; None if there is none. Raises `DamagedEntry`."""
+        """The log of a room, as far as it is here; None if there is none. Raises `DamagedEntry`."""
         return await self._ask(lambda database: database.log(room))
+
+    async def left(self, room: str) -> list[Entry] | None:
+        """The whole log of a room that has left the store; None if there is none. Raises `DamagedEntry`."""
+        return await self._ask(lambda database: database.log(room, left=True))
 
     async def list_games(self, games: Sequence[GameFacts]) -> None:
         """List games whose log is stored, and count them in the explorer."""

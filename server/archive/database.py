@@ -1,6 +1,7 @@
 """The archive's database: SQLite or PostgreSQL, through SQLAlchemy. Its tables are created and migrated at the start.
 
-SQLite keeps a write-ahead log, and syncs every commit to disk. A committed game may be deleted from the store.
+SQLite keeps a write-ahead log, and syncs every commit to disk. A committed game may be deleted from the store, or be
+a copy of one that may go on there.
 """
 
 import asyncio
@@ -14,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 
-from sqlalchemy import Connection, Engine, and_, delete, event, insert, select, text, update
+from sqlalchemy import Connection, Engine, and_, delete, event, insert, select, text, true, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
@@ -28,9 +29,9 @@ from fourfold.server.archive.errors import AnotherLog, ArchiveUnavailable
 from fourfold.server.archive.facts import GameFacts, Imported, Played, Record, Search, fold, folded
 from fourfold.server.archive.marks import MarkTables
 from fourfold.server.archive.orders import OrderTables
-from fourfold.server.archive.packing import last_lineage, pack, pack_text, unpack, unpack_text
+from fourfold.server.archive.packing import last_lineage, lineages_of, pack, pack_text, unpack, unpack_text
 from fourfold.server.archive.ratings import RatingTables
-from fourfold.server.archive.tables import GAMES, LOGS, MARKS, PROPERTIES, REVIEWS, SEATS, TEXTS
+from fourfold.server.archive.tables import GAMES, LOGS, MARKS, PROPERTIES, REVIEWS, SEATS, STAYS, TEXTS
 from fourfold.server.archive.witnessed import Loss
 from fourfold.server.storage.event_log import UnreadableEntry
 from fourfold.server.storage.records import Entry, read, schema_of
@@ -173,18 +174,41 @@ class Database:
     # -- logs --
 
     async def keep(self, room: str, entries: Sequence[Entry], now: int) -> None:
-        """Store the whole log of a room; does nothing if it is already there. Raises `AnotherLog`."""
-        row = await asyncio.to_thread(_log_row, room, entries, now)
-        async with self._begin(write=True) as connection:
-            await connection.execute(self._once(LOGS, row))
-            kept = await connection.scalar(select(LOGS.c.lineage).where(LOGS.c.room == room))
-        if kept != row["lineage"]:
+        """Keep the whole log of a room, which leaves the store; does nothing if it is kept already. Raises
+        `AnotherLog`."""
+        if not await self._put(room, entries, now):
             raise AnotherLog(f"The archive already has a different log for {room}.")
 
-    async def log(self, room: str) -> list[Entry] | None:
-        """The whole log of a room; None if there is none. Raises `DamagedEntry`."""
+    async def file(self, room: str, entries: Sequence[Entry]) -> None:
+        """Keep a copy of a room's log, which stays in the store and may go on there; does nothing if a later one is
+        kept. Raises `AnotherLog`."""
+        if not await self._put(room, entries, STAYS):
+            raise AnotherLog(f"The archive already has a different log for {room}.")
+
+    async def _put(self, room: str, entries: Sequence[Entry], now: int) -> bool:
+        """Keep a log, unless a later one is kept; returns False if it does not continue the one that is."""
+        row = await asyncio.to_thread(_log_row, room, entries, now)
+        lineages = await asyncio.to_thread(lineages_of, entries)
+        async with self._begin(write=True) as connection:
+            if (await connection.execute(self._once(LOGS, row))).rowcount:
+                return True
+            query = select(LOGS.c.seq, LOGS.c.lineage, LOGS.c.archived).where(LOGS.c.room == room)
+            kept = (await connection.execute(query)).one()
+            if kept.seq > len(entries):
+                return now == STAYS
+            if lineages[kept.seq - 1] != kept.lineage:
+                return False
+            if kept.archived == STAYS and (kept.seq < len(entries) or now != STAYS):
+                await connection.execute(update(LOGS).where(LOGS.c.room == room).values(**row))
+                return True
+            return bool(kept.seq == len(entries))
+
+    async def log(self, room: str, *, left: bool = False) -> list[Entry] | None:
+        """The log of a room; None if there is none, or if it should have `left` the store and has not. Raises
+        `DamagedEntry`."""
+        gone = LOGS.c.archived != STAYS if left else true()
         async with self._begin() as connection:
-            found = await connection.execute(select(LOGS.c.log, LOGS.c.lineage).where(LOGS.c.room == room))
+            found = await connection.execute(select(LOGS.c.log, LOGS.c.lineage).where(LOGS.c.room == room, gone))
             row = found.first()
         return None if row is None else await asyncio.to_thread(unpack, row.log, row.lineage)
 

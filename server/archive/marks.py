@@ -6,7 +6,7 @@ from typing import Any, Final
 from sqlalchemy import delete, func, select
 
 from fourfold.server.archive.accounts import Begin
-from fourfold.server.archive.tables import BEATS, LOGS, LOSSES, MARKS
+from fourfold.server.archive.tables import BEATS, LOGS, LOSSES, MARKS, STAYS
 from fourfold.server.archive.witnessed import Beat, Loss, Mark
 
 PAGE: Final = 500
@@ -60,9 +60,10 @@ class MarkTables:
             return [Beat(*row) for row in await connection.execute(select(BEATS))]
 
     async def archived(self, rooms: Collection[str]) -> set[str]:
-        """Those of `rooms` that the archive has."""
+        """Those of `rooms` that have left the store for the archive."""
+        query = select(LOGS.c.room).where(LOGS.c.room.in_(rooms), LOGS.c.archived != STAYS)
         async with self._begin() as connection:
-            return set((await connection.scalars(select(LOGS.c.room).where(LOGS.c.room.in_(rooms)))).all())
+            return set((await connection.scalars(query)).all())
 
     async def settle(self, lost: Sequence[Mark], beats: Sequence[Beat], loss: Loss, now: int) -> bool:
         """Delete the marks of `lost` rooms, and the beats that the store lacks, and store the loss. Returns False, and

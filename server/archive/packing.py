@@ -60,6 +60,15 @@ def unpack_text(packed: bytes) -> str:
         raise DamagedEntry(1, f"the text of the imported game can't be unpacked ({error})") from error
 
 
+def lineages_of(entries: Sequence[Entry]) -> list[bytes]:
+    """The lineage of each entry of a whole log."""
+    lineages, lineage = [], BEGINNING
+    for entry in entries:
+        lineage = descend(lineage, entry.packed)
+        lineages.append(lineage)
+    return lineages
+
+
 def last_lineage(entries: Sequence[Entry]) -> bytes:
     """The lineage of the last entry of a whole log."""
     lineage = BEGINNING

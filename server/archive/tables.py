@@ -42,7 +42,10 @@ LOGS: Final = Table(
     Column("log", LargeBinary, nullable=False),
 )
 """The whole log of each room, as `packing` writes it; its version, the highest schema of its entries, the lineage of
-the last one, and the time of its arrival (ms since 1970)."""
+the last one, and the time of its arrival (ms since 1970); `STAYS` for a copy of a log that the store has too."""
+
+STAYS: Final = -1
+"""The time of arrival of a log that has not left the store."""
 
 GAMES: Final = Table(
     "games",

@@ -12,11 +12,13 @@ from typing import Final
 
 import structlog
 
+from fourfold.engine.match import State
 from fourfold.engine.match.events import Decision, Event, Finished, Flagged, Removed
 from fourfold.engine.outcome import Termination
 from fourfold.server.archive.acts import CALLED_OFF, LEFT, Departure
 from fourfold.server.archive.archive import Archive
 from fourfold.server.clock import Clock
+from fourfold.server.ratings.levels import level_of
 from fourfold.server.rooms.room import Room
 from fourfold.server.storage.event_log import EventLog, LogUnavailable
 from fourfold.server.supervision import end
@@ -84,7 +86,7 @@ class Leavers:
         """This server has made a decision that ended a game or a player's part in it."""
         state = room.state
         assert state is not None  # at least one decision exists
-        if not state.terms.seek:
+        if not state.terms.seek or _plays_alone(state):
             return
         for event in decision.events:
             seat = _left(room, event, decision)
@@ -123,6 +125,11 @@ class Leavers:
     def recent(self, departure: Departure) -> bool:
         """Whether the player should get a warning about it."""
         return not departure.wait and self._clock() - departure.at < DAY
+
+
+def _plays_alone(state: State) -> bool:
+    """Whether a player has nobody to leave: all others are computer players of the service."""
+    return sum(level_of(seat.player or "") is None for seat in state.seats) < 2
 
 
 def _left(room: Room, event: Event, decision: Decision) -> int | None:

@@ -34,6 +34,7 @@ from fourfold.server.clock import Clock
 from fourfold.server.lobby import listing_store
 from fourfold.server.lobby.index import ListingFilter, ListingIndex, changes, listing
 from fourfold.server.lobby.listing_store import ListingStore, Posting
+from fourfold.server.players.identity import is_bot
 from fourfold.server.rooms.fanout import Encoded, Fanout, FanoutScheduler, Follower
 from fourfold.server.rooms.holding import NoSuchRoom
 from fourfold.server.rooms.room import Room
@@ -278,6 +279,11 @@ class Lobby(Listener):
             view.fanout.remove(follower)
             if not view.fanout:
                 del self._views[part]
+
+    @property
+    def has_visitors(self) -> bool:
+        """Whether a person follows the lobby at this server."""
+        return any(not is_bot(follower.player_id) for follower in self._following)
 
     def _glimpse(self, listings: Iterable[Listing]) -> None:
         """Publish listings that have just gained their first viewer."""

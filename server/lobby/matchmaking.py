@@ -9,6 +9,9 @@ seat: see `rooms/vacancy`.
 
 A seeker with a rating range skips the rooms of unsuitable players. The longer they wait, the wider the range. When a
 suitable room appears, they move to it: to an older one, or to one in which nobody has a range.
+
+A seek may have computers fill the other seats, so that the game begins at once. Its room stays in the store for the
+first rounds: players who seek the same take the computers' seats over.
 """
 
 import asyncio
@@ -23,7 +26,7 @@ import structlog
 
 from fourfold.engine.match import State, Status
 from fourfold.engine.match.clock import Control
-from fourfold.engine.match.commands import Create, Stand
+from fourfold.engine.match.commands import Create, Invite, Stand
 from fourfold.engine.match.events import Rejection, refused
 from fourfold.engine.match.terms import Terms
 from fourfold.engine.variants import seats
@@ -32,10 +35,11 @@ from fourfold.server.clock import Clock
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.lobby.listing_store import ListingStore
 from fourfold.server.lobby.ranges import Range, may_meet
-from fourfold.server.lobby.seating import SAME_ADDRESS, Seating
+from fourfold.server.lobby.seating import SAME_ADDRESS, Seating, computers
 from fourfold.server.lobby.strengths import Strengths
 from fourfold.server.players.identity import Player
 from fourfold.server.ratings.kinds import Kind, kind_of
+from fourfold.server.ratings.levels import level_of
 from fourfold.server.rooms.holding import NoSuchRoom
 from fourfold.server.rooms.registry import RoomRegistry, new_id
 from fourfold.server.rooms.room import Room
@@ -62,6 +66,8 @@ class Seek:
     """The game that a player seeks. A `pool` matches only seekers who name the same one, in an unlisted room. A `range`
     matches only players whose rating differs by at most this many points. It widens from `since` on.
 
+    With `fill`, a level, computer players take the other seats until people come.
+
     `origin` is the player's address, empty for the server's own machine. `may_open` is awaited with the id of a room
     before it is opened.
     """
@@ -75,11 +81,12 @@ class Seek:
     pool: str = ""
     range: int | None = None
     since: int = 0
+    fill: int = 0
 
     @property
     def game(self) -> str:
         """The name of the kind of game, without the range."""
-        return game_of(self.variant, self.control, rated=self.rated, pool=self.pool)
+        return game_of(self.variant, self.control, rated=self.rated, pool=self.pool, fill=self.fill)
 
     @property
     def kind(self) -> Kind:
@@ -135,7 +142,8 @@ class Matchmaking:
         tried: set[str] = set()
         visibility: Literal["public", "private"] = "private" if seek.pool else "public"
         same_address = bool(seek.pool) or self._seating.same_address
-        terms = Terms(seek=True, rated=seek.rated, pool=seek.pool, same_address=same_address)
+        rated = seek.rated and not seek.fill
+        terms = Terms(seek=True, rated=rated, pool=seek.pool, same_address=same_address, fill=seek.fill)
         create = Create(seek.variant, visibility=visibility, control=seek.control, terms=terms)
         entrance = self._entrances.setdefault(game, asyncio.Lock())
         async with entrance:
@@ -161,24 +169,26 @@ class Matchmaking:
                     continue
                 if isinstance(answer, Rejection) and answer.code not in _FULL | {"seat_taken"}:
                     return answer
-                if room.state.status is not Status.OPEN or (isinstance(answer, Rejection) and answer.code in _FULL):
+                if not welcomes(room) or (isinstance(answer, Rejection) and answer.code in _FULL):
                     await self._give_way(game, id)
                 if isinstance(answer, int):
+                    await _fill(room)
                     return room, answer
 
     async def _take_seat(self, room: Room, seek: Seek) -> int | Rejection:
         """Take a random free seat, so that colours don't depend on the order of arrival. A seated player keeps their
-        seat."""
+        seat. At a table that computers fill, the first player also moves first."""
         state, player, seating = room.state, seek.player, self._seating
         assert state is not None  # the room was found or opened
-        if state.status is not Status.OPEN:
+        if state.status is not Status.OPEN and not state.young:
             return refused("already_started", "The game in this room has begun.")
         seat = None
         if state.seat_of(player.id) is None:
             free = _free(state)
             if not free:
                 return refused("seats_reserved", "The free seats in this room are kept for bots.")
-            seat = secrets.choice(free)
+            alone = state.terms.fill and all(one.player is None for one in state.seats)
+            seat = state.seat_name(state.position.turn) if alone else secrets.choice(free)
         return await seating.seat(room, player.id, player.name, seat, seating.digest(seek.origin))
 
     # -- ranges --
@@ -275,7 +285,7 @@ class Matchmaking:
 
     def notice(self, room: Room, _before: State | None) -> None:
         """This server has changed a room, or its followers."""
-        if waits(room):
+        if welcomes(room):
             self._waiting[room.id] = room
 
     async def _give_way(self, game: str, room: str) -> None:
@@ -296,20 +306,22 @@ class Matchmaking:
     async def _look(self, room: Room) -> None:
         """Renew the entry of a room, if a seeker still waits there."""
         state = room.state
-        if state is None or not waits(room) or not self._rooms.holds(room):
+        if state is None or not welcomes(room) or not self._rooms.holds(room):
             del self._waiting[room.id]
             return
-        if room.online() and _free(state):
+        people = (seat for seat in room.online() if level_of(state.seats[seat].player or "") is None)
+        if any(True for _ in people) and _free(state):
             control = None if state.clocks is None else state.clocks.control
             terms = state.terms
-            game = game_of(state.variant, control, rated=terms.rated, pool=terms.pool)
+            game = game_of(state.variant, control, rated=terms.rated, pool=terms.pool, fill=terms.fill)
             await self._store.hold(game, room.id, HELD)
 
 
-def game_of(variant: str, control: Control | None, *, rated: bool = True, pool: str = "") -> str:
+def game_of(variant: str, control: Control | None, *, rated: bool = True, pool: str = "", fill: int = 0) -> str:
     """The name of a kind of game. Seekers of the same name are paired."""
     game = variant if control is None else f"{variant}:{control.base}:{control.increment}:{control.delay}"
-    return f"{game}{'' if rated else ':casual'}{':pool:' if pool else ''}{pool}"
+    kind = f":fill:{fill}" if fill else "" if rated else ":casual"  # which is never rated
+    return f"{game}{kind}{':pool:' if pool else ''}{pool}"
 
 
 def pool_of(code: str) -> str:
@@ -331,6 +343,25 @@ def waits(room: Room) -> bool:
     return any(seat.player is not None for seat in state.seats)
 
 
+def welcomes(room: Room) -> bool:
+    """Whether seekers find a seat in a room, or may: somebody waits there, or the game is young and has computers that
+    give their seats up."""
+    state = room.state
+    if waits(room):
+        return True
+    return state is not None and not room.gone and state.terms.seek and state.young and bool(_free(state))
+
+
+async def _fill(room: Room) -> None:
+    """Invite computer players to the seats that are free, where the terms say so."""
+    state = room.state
+    if state is None or not state.terms.fill or state.status is not Status.OPEN:
+        return
+    for name, seat in zip(state.position.seats, state.seats, strict=True):
+        if seat.player is None and seat.invited is None:
+            await room.judge(Invite(state.terms.fill, name), state.host)  # refused, if somebody has just sat down there
+
+
 async def make_ready(room: Room, player: str, origin: str) -> bool:
     """Prepare a room of seekers for a player who wants to sit down; returns whether they may.
 
@@ -339,8 +370,8 @@ async def make_ready(room: Room, player: str, origin: str) -> bool:
     against a stranger. Raises `LogUnavailable`.
     """
     state = room.state
-    if state is None or not waits(room) or state.seat_of(player) is not None:
-        return True
+    if state is None or state.terms.fill or not waits(room) or state.seat_of(player) is not None:
+        return True  # a table that computers fill has no time to lose: its first player is on the way to it
     others = [seat.player for seat in state.seats if seat.player is not None]
     present = await room.check_alive(others)
     for other in others:
@@ -352,6 +383,10 @@ async def make_ready(room: Room, player: str, origin: str) -> bool:
 
 
 def _free(state: State) -> list[str]:
-    """The seats that a seeker may take."""
-    pairs = zip(state.position.seats, state.seats, strict=True)
-    return [name for name, seat in pairs if seat.player is None and seat.invited is None]
+    """The seats that a seeker may take. Where computers fill the table, theirs are free too."""
+    names, fills = state.position.seats, state.terms.fill > 0
+    if state.status is Status.OPEN:
+        pairs = zip(names, state.seats, strict=True)
+        return [name for name, seat in pairs if seat.player is None and (fills or seat.invited is None)]
+    taken = computers(state)
+    return [names[index] for index in sorted(state.position.alive) if fills and state.seats[index].player in taken]

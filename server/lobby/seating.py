@@ -47,7 +47,7 @@ class Seating:
         level, guest = level_of(player), not self._has_account(player)
         mark = self._digest(digest, room.id.encode()) if digest and level is None else ""
         apart = not guest and sits_apart(room.state, bot=is_bot(player)) and not self._has_guests(room.state)
-        return Sit(name, seat, is_bot(player), mark, level, apart, guest)
+        return Sit(name, seat, is_bot(player), mark, level, apart, guest, computers(room.state))
 
     def _has_guests(self, state: State) -> bool:
         """Whether guests sit at a table, so that its game will not be rated."""
@@ -61,6 +61,12 @@ class Seating:
     def _digest(self, text: str, salt: bytes) -> str:
         key = hashlib.blake2b(self._secret, person=b"seats", digest_size=32).digest()
         return hashlib.blake2b(text.encode(), key=key, salt=salt[:16], digest_size=8).hexdigest()
+
+
+def computers(state: State) -> frozenset[str]:
+    """The ids of the computer players at a table that the service has called."""
+    players = (seat.player for seat in state.seats)
+    return frozenset(player for player in players if player is not None and level_of(player) is not None)
 
 
 def sits_apart(state: State, *, bot: bool) -> bool:

@@ -161,7 +161,7 @@ async def _forget(places: Places, room: str, players: Collection[str]) -> str | 
     try:
         entries = await places.store.entries(room)
         state = await _state(room, entries)
-        archived = None if state is not None else await places.archive.log(room)
+        archived = await places.archive.log(room)  # of a room in the store it may have a part
     except UnreadableEntry:
         return _UNREADABLE
     if state is None and archived is None:
@@ -173,16 +173,18 @@ async def _forget(places: Places, room: str, players: Collection[str]) -> str | 
         return _PLAYED
     elif state is not None and state.archived:
         return _LEAVING
-    log = archived or entries
+    log = entries if state is not None else archived or entries
+    others = {}
     for player in players:
         if not _mentions(log, [player.encode()]):
             continue
-        other = anonymity.new_id()
-        log = anonymity.without(log, player, other)
-        if archived is not None:
-            await places.archive.rename(room, log, player, other, anonymity.NAME)
+        others[player] = anonymity.new_id()
+        log = anonymity.without(log, player, others[player])
     if entries and not await places.store.keys.replace_log(stream(room), log[-len(entries) :]):
         return _PLAYED
+    for player, other in others.items():
+        if archived is not None:
+            await places.archive.rename(room, log[: len(archived)], player, other, anonymity.NAME)
     await _tell(places, room)
     return None
 

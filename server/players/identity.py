@@ -13,6 +13,7 @@ import secrets
 from dataclasses import dataclass, field
 from typing import Final
 
+from fourfold.server.players.given import given_name
 from fourfold.server.players.members import NOBODY, Roll
 from fourfold.server.players.names import clean_name, is_level, is_staff, marked_name
 from fourfold.server.ratings.levels import level_name, level_of
@@ -87,7 +88,7 @@ class Identities:
                 return self._member(id, known, rest[0], int(rest[1]), token, now)
             if self.roll.knows(id):
                 raise BadToken("This player has an account now, and a different token. Sign in to it.")
-        shown = clean_name(name or "") or known or f"{'Bot' if is_bot(id) else 'Guest'} {id[-4:]}"
+        shown = clean_name(name or "") or known or (f"Bot {id[-4:]}" if is_bot(id) else given_name(id))
         if level_of(id) is None and (is_level(shown) or is_staff(shown) or self.roll.is_taken(shown)):
             shown = marked_name(shown, bot=is_bot(id))
         return Player(id, shown, self._sign(f"{id}.{_base64(shown.encode())}"), id)

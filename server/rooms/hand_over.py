@@ -129,7 +129,7 @@ class HandOver:
 
     def due(self, state: State) -> int | None:
         """When a room is due for hand-over (ms since 1970) if nothing happens before; None if it is not due."""
-        if not state.complete:
+        if not state.complete or state.host == NOBODY:  # the service's own games are not kept
             return None
         return state.at if state.archived else state.at + max(self._after, state.terms.delay)
 

@@ -51,7 +51,7 @@ class RoomRegistry(Holding[Room]):
         hand_over: HandOver | None = None,
         make_room: type[Room] = Room,
         heard: Sequence[Notice] = (),
-        departed: Departed | None = None,
+        departed: Collection[Departed] = (),
     ) -> None:
         """`secret` is known only to the nodes. The ids of rooms opened under a key are derived from it. `holds` is
         called when this node starts or stops holding a room. Without `hand_over`, finished games stay in the store."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final, Self
 
 from fourfold.engine.match import State, Status
+from fourfold.engine.match.decide import NOBODY
 from fourfold.engine.match.events import Event, Finished, Started
 from fourfold.server.settings import Settings
 
@@ -22,7 +23,8 @@ TURNING: Final = frozenset(_LEADS_TO)
 class Retention:
     """How long logs are kept, in milliseconds for each status of a match; None keeps the log for ever.
 
-    The log of a room that was `closed` before its game began is kept only until its followers have the news.
+    The log of a room that was `closed` before its game began is kept only until its followers have the news, as is that of
+    a game that the service itself had computers play.
     """
 
     open: int | None = DAY
@@ -47,7 +49,7 @@ class Retention:
         before = status = Status.OPEN if state is None else state.status
         for event in events:
             status = _LEADS_TO.get(type(event), status)
-        if before is Status.OPEN and status is Status.FINISHED:
+        if status is Status.FINISHED and (before is Status.OPEN or (state is not None and state.host == NOBODY)):
             return self.closed
         return self.during[status]
 

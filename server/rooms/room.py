@@ -59,7 +59,7 @@ class Room(Listener):
         away_limits: AwayLimits,
         hand_over: HandOver | None = None,
         heard: "Collection[Notice]" = (),
-        departed: "Departed | None" = None,
+        departed: "Collection[Departed]" = (),
     ) -> None:
         """`notices` are called when seats, status or followers change. `heard` is called when another server has
         changed seats or status. `departed` is called with each decision of this server that ends the game or a player's
@@ -243,8 +243,8 @@ class Room(Listener):
                     heard(self, before)
             return
         goes_on = same and before is not None and before.out is after.out
-        if not goes_on and self._departed is not None:
-            self._departed(self, decision)
+        for departed in () if goes_on else self._departed:
+            departed(self, decision)
         if same:
             self._moved[self.id] = self
         else:

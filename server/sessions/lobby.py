@@ -8,7 +8,7 @@ from fourfold.engine.match.commands import Stand
 from fourfold.engine.match.events import Rejection
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
-from fourfold.server.limits.admission import SEAT
+from fourfold.server.limits.admission import BOT, SEAT
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.lobby import leavers
 from fourfold.server.lobby.index import ListingFilter
@@ -61,6 +61,9 @@ async def seek(session: Session, request: ask.Seek) -> None:
     services, address = session.services, session.peer.address
     session.may_follow("")
     services.admission.do(SEAT, address)
+    if request.fill is not None:
+        _require_plain(request)
+        services.admission.do(BOT, address)
     await _play_on(session)
     clock = control(request.clock)
     pool = "" if request.pool is None else pool_of(request.pool)
@@ -75,6 +78,7 @@ async def seek(session: Session, request: ask.Seek) -> None:
         pool=pool,
         range=request.range,
         since=services.clock(),
+        fill=request.fill or 0,
     )
     try:
         if request.range is not None:
@@ -94,6 +98,12 @@ async def seek(session: Session, request: ask.Seek) -> None:
     if request.range is not None:
         services.matchmaking.widen(wanted, answer[0], Seeking(session))
     joined(session, request, *answer)
+
+
+def _require_plain(request: ask.Seek) -> None:
+    """Raises `RequestRefused` for a game with computer players among players within a range."""
+    if request.range is not None:
+        raise RequestRefused("no_rating", "A game that computers fill is not rated: seek it without a range.")
 
 
 async def _require_rating(session: Session, seek: Seek) -> None:

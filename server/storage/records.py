@@ -138,7 +138,7 @@ def _plain(cls: type[Any], **readers: Callable[[Any], Any]) -> _Form:
     return lambda event: [getattr(event, name) for name in names], read
 
 
-_USUAL: Final = (False, True, "", False)
+_USUAL: Final = (False, True, "", False, 0)
 """The defaults of the last terms."""
 
 
@@ -146,7 +146,7 @@ def _created(event: e.Created) -> list[Any]:
     control, terms = event.control, event.terms
     given = None if control is None else [control.base, control.increment, control.delay]
     kept: list[Any] = [terms.chat, terms.lock, terms.seek, terms.delay]
-    more: list[Any] = [terms.imported, terms.rated, terms.pool, terms.same_address]
+    more: list[Any] = [terms.imported, terms.rated, terms.pool, terms.same_address, terms.fill]
     while more and more[-1] == _USUAL[len(more) - 1]:  # left out, so that older servers can read the rest
         more.pop()
     kept += more

@@ -42,9 +42,10 @@ _SHOWN: Final = {
 }
 """The title and description of a page, by the beginning of its path."""
 
-_PAGES: Final = {"/puzzles": "puzzles.html", "/studies": "studies.html"}
+_PAGES: Final = {"/puzzles": "puzzles.html", "/studies": "studies.html", "/learn": "learn.html"}
 """The file of each path, except the lobby and the rooms."""
 
+_LESSONS: Final = re.compile(r"/learn/[0-9a-z_]{1,32}")
 _LINK_TO: Final = re.compile(r"/[rs]/[0-9a-z]{1,32}")
 _IMPORT: Final = re.compile(rb'^(?:import|export)\b[^;]*?\bfrom "\./([\w.-]+)"', re.MULTILINE)
 _LINK: Final = re.compile(rb'(?<=["\'])/static/(?=[\w.-]+["\'])')
@@ -115,7 +116,8 @@ class StaticFiles:
         if path[:3] in ("/r/", "/s/") and name and "/" not in name:
             named = origin is not None and _LINK_TO.fullmatch(path) is not None
             return self._pictured(kind, f"{origin}{path}") if named else self._linked[kind]
-        return self._others.get(path) or self._files.get(path)
+        page = "/learn" if _LESSONS.fullmatch(path) else path
+        return self._others.get(page) or self._files.get(path)
 
     def _shown(self, kind: str, link: str) -> StaticFile | None:
         """The page of the room or study of a link, with its preview for chat programs (Open Graph). No chat program

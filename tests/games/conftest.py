@@ -34,7 +34,8 @@ class ServerProcess:
         self._options = ["--data", str(folder / "data")]
         if store_url is not None:
             self._options += ["--redis", store_url, "--database", archive_of(store_url)]
-        self._options += ["--bots", str(bots), "--review-ms", "200", "--fair-play", "account", *options]
+        self._options += ["--bots", str(bots), "--review-ms", "200", "--fair-play", "account", "--exhibition", "off"]
+        self._options += options
         self.url = ""
         self._port = free_port()
         self._process: subprocess.Popen[str] | None = None

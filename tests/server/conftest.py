@@ -131,7 +131,8 @@ async def node(store_url: str | None, folder: Path, **changes: Any) -> AsyncIter
     address."""
     stop = asyncio.Event()
     up: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-    usual = {"bots": 0, "fair_play": "account", "database_url": archive_of(store_url) if store_url else None}
+    usual = {"bots": 0, "fair_play": "account", "exhibition": False}
+    usual |= {"database_url": archive_of(store_url) if store_url else None}
     settings = Settings(port=0, redis_url=store_url, data_dir=folder, **(usual | changes))
     task = asyncio.create_task(serve(settings, stop, up.set_result))
     await asyncio.wait({task, up}, return_when=asyncio.FIRST_COMPLETED)

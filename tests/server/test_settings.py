@@ -98,7 +98,11 @@ def test_the_page_of_hosting_has_every_setting_as_it_is() -> None:
         (
             variable,
             setting.flag or "--" + name.replace("_", "-"),
-            "" if default is None or default is False else f"`{default}`".replace(home, "~"),
+            "" if default is None or default is False else f"`{_said(default)}`".replace(home, "~"),
         )
         for name, (variable, setting, default) in table().items()
     ]
+
+
+def _said(default: object) -> str:
+    return "yes" if default is True else f"{default}"

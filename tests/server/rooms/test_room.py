@@ -115,7 +115,7 @@ class House:
             AwayLimits(ABSENCE, DESERTED),
             self.hand_over,
             (lambda _, before: self.heard.append(before),),
-            lambda _, decision: self.departed.append(decision),
+            (lambda _, decision: self.departed.append(decision),),
         )
 
     @property

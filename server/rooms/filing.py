@@ -1,0 +1,72 @@
+"""Games are filed in the archive as soon as they end: found, counted and rated within a second.
+
+Their rooms stay in the store, for talk and a rematch, until they are handed over (see `hand_over`), which files what is
+still missing. So nothing waits for the archive here, and what fails is only put off. A game that watchers see late is
+not filed before they have seen its end.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final, Protocol
+
+import structlog
+
+from fourfold.engine.match.decide import NOBODY
+from fourfold.engine.match.events import Decision, Finished
+from fourfold.server.archive.archive import Archive
+from fourfold.server.archive.errors import AnotherLog
+from fourfold.server.archive.facts import fold
+from fourfold.server.rooms.room import Room
+from fourfold.server.storage.event_log import LogUnavailable, UnreadableEntry
+from fourfold.server.storage.records import Entry, read
+from fourfold.server.supervision import end
+
+AT_ONCE: Final = 4
+"""How many rooms are filed at the same time."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Store(Protocol):
+    """The logs."""
+
+    async def entries(self, room: str, first: int = 1) -> list[Entry]:
+        """The entries of a room's log from number `first` on. Raises `LogUnavailable` or `UnreadableEntry`."""
+        ...
+
+
+class Filing:
+    """Files games, until `close`."""
+
+    def __init__(self, archive: Archive, store: Store) -> None:
+        self._archive = archive
+        self._store = store
+        self._free = asyncio.Semaphore(AT_ONCE)
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def close(self) -> None:
+        """Stop. The rooms are handed over later."""
+        await end(list(self._tasks))
+
+    def departed(self, room: Room, decision: Decision) -> None:
+        """This server has made a decision by which a game ended, or somebody's part in it."""
+        state = room.state
+        assert state is not None  # something was decided
+        if not any(isinstance(event, Finished) for event in decision.events) or not state.complete:
+            return
+        if state.terms.delay == 0 and state.host != NOBODY:
+            task = asyncio.create_task(self._file(room.id))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _file(self, room: str) -> None:
+        async with self._free:
+            try:
+                entries: Sequence[Entry] = await self._store.entries(room)
+                _, games = await fold(room, read(entries))
+                await self._archive.file(room, entries)
+                await self._archive.list_games(games)
+            except LogUnavailable as error:
+                _log.debug("not filed yet", room=room, error=str(error))
+            except (UnreadableEntry, AnotherLog) as error:
+                _log.error("not filed", room=room, error=str(error))
