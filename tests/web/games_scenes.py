@@ -64,7 +64,7 @@ async def games_none(stage: Any) -> None:
     await _evening(stage)
     await _games(stage, "/all")
     await stage.page.get_by_label("Player's name").fill("nobody")
-    await stage.page.get_by_text("No game is found.").wait_for()
+    await stage.page.get_by_text("No games found").wait_for()
 
 
 SCENES = (games_mine, games_all, games_player, games_download, games_none)

@@ -38,7 +38,7 @@ async def lobby(stage: Any) -> None:
     await stage.page.locator(".own-card .mini .piece").nth(40).wait_for()
     await stage.page.locator("[data-quick='teams 1+15 delay']").click()
     await stage.page.get_by_text("searching").first.wait_for()
-    await stage.page.locator(".live-card .mini .piece").nth(60).wait_for()
+    await stage.page.locator("#stage-board .piece").nth(60).wait_for()
 
 
 async def lobby_empty(stage: Any) -> None:
@@ -105,7 +105,7 @@ async def lobby_four(stage: Any) -> None:
 
 
 async def lobby_followed(stage: Any) -> None:
-    """Whom one follows stands first, and who is not here last."""
+    """Whom one follows stands first, and who is offline last."""
     await members(stage)
     dagny = stage.people[3]
     async with Connection(stage.server.url, name="Gone") as gone:
@@ -114,7 +114,7 @@ async def lobby_followed(stage: Any) -> None:
             await stage.people[0].follow_player(player.player)
     await stage.lobby()
     await stage.page.get_by_role("button", name="All, and whom you follow").click()
-    await stage.page.get_by_text("not here").wait_for()
+    await stage.page.get_by_text("offline").wait_for()
 
 
 async def lobby_pool(stage: Any) -> None:

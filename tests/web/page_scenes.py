@@ -45,6 +45,31 @@ async def _explore(stage: Any, player: Any, room: str, games: int) -> None:
     await stage.page.locator(".explorer tbody tr").first.wait_for()
 
 
+async def first_screen(stage: Any) -> None:
+    """With a game of people on the stage."""
+    room = await stage.room("survivor", 8)
+    await stage.lobby()
+    await stage.page.locator(f"#stage-about [href='/r/{room}']").wait_for()
+    await stage.page.locator("#stage-board .piece").nth(30).wait_for()
+
+
+async def friends(stage: Any) -> None:
+    await stage.lobby()
+    await stage.page.get_by_role("button", name="Play with friends").click()
+
+
+async def learn_four(stage: Any) -> None:
+    await stage.page.goto(f"{stage.server.url}/learn/survivor")
+    await stage.page.locator("#board .piece").first.wait_for()
+
+
+async def learn_two(stage: Any) -> None:
+    """A question, after a wrong answer."""
+    await stage.page.goto(f"{stage.server.url}/learn/standard#5")
+    await stage.page.get_by_role("button", name="The move is taken back").click()
+    await stage.page.locator(".verdict.wrong").wait_for()
+
+
 async def offline_lobby(stage: Any) -> None:
     await stage.lobby()
     await stage.page.locator("#state", has_text="game").wait_for()  # it has heard of the server
@@ -52,6 +77,6 @@ async def offline_lobby(stage: Any) -> None:
     await stage.page.locator("#state", has_text="No connection").wait_for()
 
 
-SCENES = (account_guest, offline_lobby)
+SCENES = (account_guest, first_screen, friends, learn_four, learn_two, offline_lobby)
 ARCHIVED = (explored, explored_four)
 """Those of the server that archives games at once."""

@@ -267,5 +267,5 @@ async def test_who_looked_on_has_nothing_to_play_again(visit: Visit, evening: Ev
     page = await visit(f"{evening.url}/r/{evening.rooms['lost']}")
     await page.locator(".slot.ends").wait_for()
     assert await page.get_by_role("button", name="Play again").count() == 0
-    await page.get_by_role("button", name="New table").click()
+    await page.get_by_role("button", name="Next game").click()
     await page.wait_for_url(f"{evening.url}/")

@@ -97,7 +97,7 @@ class TestPairing:
         await tile(bo, kind).get_by_text("1 waiting").wait_for()
         assert ada.url.rstrip("/") == server.url, "nobody is sent to an empty table"
         await tile(ada, kind).click()
-        await tile(bo, kind).get_by_text("nobody yet").wait_for()
+        await tile(bo, kind).get_by_text("be the first").wait_for()
         await tile(ada, kind).click()  # and once more, to be paired
         await tile(bo, kind).get_by_text("1 waiting").wait_for()
         await tile(bo, kind).click()
@@ -113,7 +113,7 @@ class TestPairing:
         await tile(bo, "survivor 5+5").get_by_text("3 more").wait_for()
         await tile(ada, "survivor 10+5").click()
         await tile(bo, "survivor 10+5").get_by_text("3 more").wait_for()
-        await tile(bo, "survivor 5+5").get_by_text("nobody yet").wait_for()
+        await tile(bo, "survivor 5+5").get_by_text("be the first").wait_for()
         assert await ada.locator(".tile.searching").count() == 1
         await tile(ada, "survivor 10+5").click()
 
@@ -124,7 +124,7 @@ class TestPairing:
         await tile(page, "survivor 10+5").get_by_text("searching").wait_for()
         assert await page.get_by_text("Play computers instead").count() == 0
         await fall_silent(page, 31)
-        await page.get_by_text("Nobody yet.").wait_for()
+        await page.get_by_text("Nobody has come yet.").wait_for()
         await page.get_by_role("button", name="Play computers instead").click()
         await page.wait_for_url("**/r/*")
         await page.get_by_text("10+5").first.wait_for()

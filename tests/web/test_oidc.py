@@ -51,7 +51,7 @@ async def test_a_guest_signs_in_and_the_seat_stays_and_so_does_a_second_device(
     assert ann.url == f"{school.url}/#you"
     assert await faults(ann) == []
     await ann.goto(room)
-    await expect(ann.get_by_role("button", name="Stand up")).to_be_visible()
+    await expect(ann.get_by_role("button", name="Leave seat")).to_be_visible()
 
     phone = await visit(f"{school.url}/#you", name="Phone")
     await quietly(phone)

@@ -75,7 +75,7 @@ async def test_a_player_is_followed_and_comes_first(server: Any, visit: Visit) -
     await ada.reload()
     await ada.get_by_role("button", name="All, and whom you follow").click()
     away = ada.locator(".person-row").filter(has_text="Zed of Web")
-    await expect(away).to_contain_text("not here")
+    await expect(away).to_contain_text("offline")
     await away.get_by_role("button", name="Follow Zed of Web").click()
     await expect(ada.get_by_text("Zed of Web")).to_have_count(0)
 

@@ -261,9 +261,9 @@ async def test_four_play_and_vote_on_an_undo(server: Any, visit: Visit) -> None:
         # A refused proposer waits; another may ask.
         asker, voters = (yellow, [red, blue, green]) if answer == "Agree" else (blue, [red])
         await asker.get_by_role("button", name="Undo").click()
-        own = "Back to my last turn (2)" if asker is yellow else "Back to my last turn (3)"
+        own = f"Take back {2 if asker is yellow else 3} moves, to my last turn"
         assert await asker.locator("#undo .item").first.inner_text() == own
-        await asker.get_by_role("button", name="The last move").click()
+        await asker.get_by_role("button", name="Take back 1 move", exact=True).click()
         for page in voters:
             await stands(page, "m8", "green pawn")  # what it is on is shown at once
             await page.get_by_role("button", name="Now", exact=True).click()

@@ -29,7 +29,11 @@ export const ACTIONS = {
   remove: ({ game }, seat) => game.propose("remove", { seat }),
   rematch: ({ game }) => game.propose("rematch"),
   again: (page) => void import("./again.js").then(({ again }) => again(page)),
+  stay: (page) => (page.stays = true),
   lobby: () => settings.go("/"),
+  next: (page) => void import("./again.js").then(({ next }) => next(page)),
+  review: (page) => review(page),
+  share: (page, _seat, button) => void loaded(() => import("./share.js")).then(({ share }) => share(page, button)),
   link: (page) => copy(page),
   stand: ({ game }) => game.stand(),
   close: async ({ game }) => {
@@ -88,7 +92,7 @@ export function showAbout(page) {
   page.explorer.show(table, page.at);
   if (table.status === "finished" && page.rated === undefined) {
     import("./ratings.js").then(({ Rated }) => {
-      page.rated ??= new Rated(game.connection);
+      page.rated ??= new Rated(game.connection, () => page.render());
       page.render();
     });
   }
@@ -131,6 +135,13 @@ async function judge(page) {
   page.engine = new Engine(page.game.connection, () => page.render());
   page.review = new Review(page.game.connection, () => page.render(), (ply) => page.look(ply));
   page.render();
+}
+
+/** Begin the review, and look at the moves with it. @param {Page} page */
+async function review(page) {
+  await judge(page);
+  page.review?.start(page.table.room);
+  page.tabs.pick("moves");
 }
 
 /** Show the menu "…". @param {Page} page */

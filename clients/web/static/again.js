@@ -49,6 +49,25 @@ export async function again(page) {
   }
 }
 
+/**
+ * The next game of this kind with whoever comes: for four at once, with computers until people come; for two the lobby
+ * looks for an opponent.
+ * @param {import("./room.js").RoomPage} page
+ */
+export async function next(page) {
+  const { connection, table } = page.game;
+  if (table === null || table.seats.length === 2) return settings.go("/#next");
+  try {
+    const { clock, variant } = kindOf(table);
+    const { room } = await connection.request({ type: "seek", variant, clock, fill: table.fill || 3 });
+    remember(room);
+    settings.go(`/r/${encodeURIComponent(room)}`);
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    page.say(error.message, true);
+  }
+}
+
 /** Challenge the others; false if one of them is not online. @param {Connection} connection @param {Table} table @param {string} seat mine @param {Record<string, string|number>} others */
 async function challenged(connection, table, seat, others) {
   try {

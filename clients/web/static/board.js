@@ -36,12 +36,13 @@ export class BoardView {
    * @param {() => void} [options.onCancel] the premove was cancelled
    * @param {(square: string) => void} [options.onSquare] a square was clicked; with it the board only says so
    * @param {(from: string, to: string|null) => void} [options.onCarry] then, a piece was carried to a square, or off the board
-   * @param {boolean} [options.small] no more than a picture
+   * @param {boolean} [options.small] no more than a picture @param {boolean} [options.lively] whose pieces glide all the same
    */
-  constructor(holder, { variant, onMove, onPremove, onCancel, onSquare, onCarry, small = false }) {
+  constructor(holder, { variant, onMove, onPremove, onCancel, onSquare, onCarry, small = false, lively = false }) {
     this.variant = variant;
     this._seats = variantOf(variant).seats;
     this.small = small;
+    this._lively = lively || !small;
     /** The window on a board of small squares. @type {import("./zoom.js").Zoom|null} */
     this.zoom = null;
     this._holder = holder;
@@ -91,7 +92,7 @@ export class BoardView {
     if (this.selected !== null && !this.movable(this.selected)) this.selected = null;
     const dragged = this._input?.from ?? null;
     if (dragged !== null && !this.movable(dragged)) this._input?.drop();
-    this._place(animate && !this._still.matches && !this.small, before);
+    this._place(animate && !this._still.matches && this._lively, before);
     this._mark();
     this.zoom?.show();
   }

@@ -28,7 +28,7 @@ import { capital, countdown, gone, half, isScored, list, motion, namesOf, ordina
  * @property {string} [text] @property {boolean} [bad] whether the text is a complaint
  * @property {Absence} [absence]
  * @property {{seat: string, name: string, answer: "yes"|"no"|"you"|"thinking"}[]} [electors]
- * @property {{seat: string, place: number, name: string, by: string, points: string}[]} [standings]
+ * @property {{seat: string, place: number, name: string, by: string, points: string, rating?: {now: number, change: string}, against?: string}[]} [standings] @property {string[]} [winners] whose colours the head has
  * @property {Button[]} buttons
  *
  * @typedef {{text: string, until: number|null, buttons: Button[]}} Absence a line of its own; until when it is borne, by the server's clock
@@ -41,6 +41,8 @@ import { capital, countdown, gone, half, isScored, list, motion, namesOf, ordina
  * @property {string|null} kept a move that is to be sent, as people write it
  * @property {string[]} claims what I may claim @property {Note|null} note
  * @property {boolean} previewing @property {number|null} viewed the ply that is looked at; null: the latest
+ * @property {import("./ratings.js").Known|null} [rated] what the game did to ratings
+ * @property {boolean} [stays] whether who is out watches on
  * @property {string|null} [tried] a move made on the board of a game that is over
  *
  * @typedef {{heading?: string, text: string, bad?: boolean, seat?: string}} Note the outcome of a vote or request; shown until the next move
@@ -143,13 +145,13 @@ function trial({ tried }) {
 }
 
 /** @param {Situation} situation @returns {Case|null} */
-function result({ table, mine, seated, note, viewed }) {
+function result({ table, mine, seated, note, viewed, rated }) {
   const { result: over, proposal } = table;
   if (table.status !== "finished" || over === null || (viewed !== null && proposal === null)) return null;
   const name = namesOf(table);
   const { heading, why } = ending(table, mine);
   const left = Object.fromEntries(exits(table).map((one) => [one.seat, `${gone(one.reason, one.by && name(one.by))}, round ${one.round}`]));
-  const places = table.seats.map(({ seat }) => ({ seat, place: over.standings[seat], name: seat === mine ? `${name(seat)} (you)` : name(seat), by: left[seat] ?? "", points: over.points ? `${over.points[seat]} ${over.points[seat] === 1 ? "pt" : "pts"}` : "" }));
+  const places = table.seats.map(({ seat }) => ({ seat, place: over.standings[seat], name: seat === mine ? `${name(seat)} (you)` : name(seat), by: left[seat] ?? "", points: over.points ? `${over.points[seat]} ${over.points[seat] === 1 ? "pt" : "pts"}` : "", rating: rated?.changes[seat], against: rated?.against[seat] }));
   const wanted = proposal?.kind === "rematch" ? proposal : null;
   const agreed = wanted === null ? 0 : Object.values(wanted.votes).filter(Boolean).length;
   const voted = wanted !== null && mine !== null && wanted.votes[mine] !== undefined;
@@ -160,12 +162,15 @@ function result({ table, mine, seated, note, viewed }) {
   else if (seated) buttons.push({ does: wanted === null ? "rematch" : "agree", words: "Rematch", kind: "primary", pill: wanted === null ? undefined : `${agreed}/${wanted.electorate.length}`, why: voted ? "Waiting for the others" : undefined });
   if (wanted !== null && seated && !voted) buttons.push({ does: "refuse", words: "No" });
   if (wanted !== null && wanted.seat === mine) buttons.push({ does: "withdraw", words: "Withdraw", brief: "Undo" });
-  buttons.push({ does: "lobby", words: "New table", brief: "New", kind: seated ? undefined : "primary" });
+  buttons.push({ does: "next", words: "Next game", brief: "Next", kind: seated ? undefined : "primary" });
+  if (table.line.length > 0) buttons.push({ does: "review", words: "Review" });
+  buttons.push({ does: "share", words: "Share" });
   const score = table.game > 1 ? `Score ${table.seats.map((seat) => half(seat.score)).join("–")}` : undefined;
   const asked = wanted === null ? note?.text ?? null : wanted.seat === mine ? "Waiting for the others to agree to a rematch." : `${name(wanted.seat)} would like a rematch.`;
   return {
     kind: `result ${table.game}`, tone: "ends", heading, said: true, aside: score, text: asked === null ? why : `${why} ${asked}`,
-    standings: table.seats.length > 2 && over.reason !== "aborted" ? places.sort((one, other) => one.place - other.place) : [], buttons,
+    winners: over.winners,
+    standings: (table.seats.length > 2 || places.some(({ rating, against }) => rating ?? against)) && over.reason !== "aborted" ? places.sort((one, other) => one.place - other.place) : [], buttons,
   };
 }
 
@@ -175,10 +180,10 @@ function open({ table, seated, host, note }) {
   const free = table.seats.filter((seat) => seat.player === null && !seat.invited).length;
   /** @type {Button[]} */
   const buttons = [{ does: "link", words: "Copy link", brief: "Copy", kind: seated ? "primary" : undefined }];
-  if (seated) buttons.push({ does: "stand", words: "Stand up", brief: "Stand" });
+  if (seated) buttons.push({ does: "stand", words: "Leave seat", brief: "Leave" });
   if (host) buttons.push({ does: "close", words: "Close", kind: "danger" });
-  const text = seated ? "The game begins when every seat is taken. Send the link." : `${free} of ${table.seats.length} seats ${free === 1 ? "is" : "are"} free. Or watch: you are told of every move.`;
-  return { kind: "open", heading: seated ? `Waiting for ${plural(free, "player")}` : "Take a seat", text: note?.text ?? text, bad: note?.bad, buttons };
+  const text = seated ? "The game begins when every seat is taken. Send the link." : `${free} of ${table.seats.length} seats ${free === 1 ? "is" : "are"} free. Or watch.`;
+  return { kind: "open", heading: seated ? `Waiting for ${plural(free, "player")}` : table.seats.length - free === 0 ? (free === 2 ? "Both seats are open" : `All ${free} seats are open`) : "Take a seat", text: note?.text ?? text, bad: note?.bad, buttons };
 }
 
 /** @param {Situation} situation @returns {Case|null} */
@@ -194,16 +199,16 @@ function past({ table, viewed, mine, note }) {
 }
 
 /** I am out, and the game goes on. By whom, when and at which place is known with the moves. @param {Situation} situation @returns {Case|null} */
-function out({ table, mine, note }) {
+function out({ table, mine, note, stays }) {
   const reason = mine === null ? null : seatOf(table, mine).out;
-  if (table.status !== "playing" || mine === null || reason === null) return null;
+  if (table.status !== "playing" || mine === null || reason === null || stays) return null;
   const name = namesOf(table);
   const exit = exits(table).find(({ seat }) => seat === mine);
   const why = exit === undefined ? gone(reason) : `${gone(reason, exit.by && name(exit.by))}, round ${exit.round}`;
   return {
     kind: "out", seat: mine, heading: exit?.place ? `You came ${ordinal(exit.place)}` : "You are out", said: true, aside: table.turn === null ? "" : `${name(table.turn)} is thinking`,
     text: note?.text ?? `${capital(why)}. ${isScored(table.variant) ? "The end decides the places." : "The game goes on."}`, bad: note?.bad,
-    buttons: [{ does: "lobby", words: "Next game", kind: "primary" }],
+    buttons: [{ does: "next", words: "Next game", kind: "primary" }, { does: "stay", words: "Watch on" }],
   };
 }
 

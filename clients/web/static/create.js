@@ -35,6 +35,7 @@ export class CreateDialog {
       ),
     );
     byId("variants").onchange = () => this._showSeats();
+    for (const button of byId("how-many").querySelectorAll("button")) button.onclick = () => this._count(Number(button.dataset.count));
     byId("timed").onchange = () => {
       byId("time").hidden = !byId("timed").checked;
       for (const input of byId("time").querySelectorAll("input")) input.disabled = !byId("timed").checked;
@@ -51,6 +52,8 @@ export class CreateDialog {
   /** @param {boolean} friends whether only people with the link can join @param {import("./people.js").Person|null} [opponent] who is challenged */
   show(friends, opponent = null) {
     this._opponent = opponent;
+    byId("how-many").hidden = !friends;
+    this._count(friends ? 4 : null);
     this._showSeats();
     byId("create-title").textContent = opponent ? `Challenge ${opponent.name}` : friends ? "Play with friends" : "Create a table";
     byId("private").checked = friends;
@@ -58,11 +61,26 @@ export class CreateDialog {
     this._dialog.showModal();
   }
 
+  /** Offer the games for so many players; null: all. @param {number|null} count */
+  _count(count) {
+    for (const button of byId("how-many").querySelectorAll("button")) button.setAttribute("aria-pressed", String(Number(button.dataset.count) === count));
+    for (const input of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("[name=variant]"))) {
+      const offered = count === null || seatsOf(input.value).length === count;
+      /** @type {HTMLElement} */ (input.parentElement).hidden = !offered;
+    }
+    if (count !== null && seatsOf(this._variant).length !== count) {
+      const first = /** @type {HTMLInputElement} */ (document.querySelector("label:not([hidden]) > [name=variant]"));
+      first.checked = true;
+      this._showSeats();
+    }
+  }
+
   get _variant() {
     return /** @type {HTMLInputElement} */ (document.querySelector("[name=variant]:checked")).value;
   }
 
   _showSeats() {
+    byId("rules").href = `/learn/${encodeURIComponent(this._variant)}`;
     byId("seats").replaceChildren(
       ...seatsOf(this._variant).map((seat, index) =>
         el(

@@ -68,7 +68,7 @@ export class Explorer {
     renew(this.holder, [found, next], () => [
       heading(found.games),
       found.moves.length === 0
-        ? el("p", { class: "second" }, "No public game of the archive came to this position and went on.")
+        ? el("p", { class: "second" }, "No games found in this position")
         : el(
             "table",
             {},

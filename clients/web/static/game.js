@@ -170,7 +170,8 @@ export class Game {
       done?.(reply);
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      this._page.say(error.message, true);
+      const seconds = error.code === "too_soon" && error.retry ? Math.ceil(error.retry / 1000) : 0;
+      this._page.say(seconds ? `You can ask again in ${seconds} s.` : error.message, true);
     }
   }
 

@@ -200,7 +200,7 @@ export class GamesView {
     byId("by-name").placeholder = asked;
     byId("by-name").setAttribute("aria-label", `${asked}'s name`);
     renew(byId("games"), [this._games, heard, player], () =>
-      this._games.length ? this._games.map((game) => row(game, player)) : [el("p", { class: "nothing-here" }, heard ? "No game is found." : "Looking for games…")],
+      this._games.length ? this._games.map((game) => row(game, player)) : [el("p", { class: "nothing-here" }, heard ? "No games found" : "Looking for games…")],
     );
     byId("more-games").hidden = this._next === null;
     byId("records").hidden = results === null || count === 0;

@@ -24,7 +24,7 @@ export async function invite(page, seat, button) {
     const clock = clocks && { base: clocks.base, increment: clocks.increment, delay: clocks.delay };
     const { strengths } = people.length ? await connection.request({ type: "strengths", players: people.slice(0, MOST).map((one) => one.player), variant, clock }) : { strengths: [] };
     const ratings = new Map(strengths.map(({ player, rating, certain }) => [player, `${rating}${certain ? "" : "?"}`]));
-    const name = /** @type {HTMLInputElement} */ (el("input", { maxlength: 64, autocomplete: "off", placeholder: "Anybody's name", "aria-label": "Name of a player" }));
+    const name = /** @type {HTMLInputElement} */ (el("input", { maxlength: 64, autocomplete: "off", placeholder: "Name of a player", "aria-label": "Name of a player" }));
     const form = el("form", { class: "buttons" }, name, el("button", {}, "Ask"));
     form.onsubmit = (event) => {
       event.preventDefault();

@@ -6,10 +6,12 @@ import { Connection, RequestError } from "./connection.js";
 import { CreateDialog } from "./create.js";
 import { byId, el, renew, setText } from "./dom.js";
 import { Drop } from "./drop.js";
+import { Home } from "./home.js";
+import { identicon } from "./identicon.js";
 import { freeSeats, liveCard, openRow } from "./listings.js";
 import * as cards from "./owncards.js";
 import { forget, own, remember } from "./owngames.js";
-import { Pairing } from "./pairing.js";
+import { Pairing, TWO } from "./pairing.js";
 import { People } from "./people.js";
 import { sprite } from "./pieces.js";
 import { Previews } from "./previews.js";
@@ -32,6 +34,9 @@ const TICK = 250;
 /** Milliseconds without a connection after which it is mentioned: a restart is shorter. */
 const WORTH_A_WORD = 1500;
 
+/** Milliseconds out of sight after which the page follows nothing. */
+const UNSEEN = 30_000;
+
 /** Past games come when they are asked for. */
 const games = () => import("./games.js");
 
@@ -53,6 +58,8 @@ class LobbyPage {
     this.heard = false;
     /** Whether the server refuses pages of this origin. */
     this.denied = false;
+    /** Whether nobody has looked at the page for a while. */
+    this.asleep = false;
     this.filter = "all";
     this.allOpen = false;
     this.connection = new Connection(settings.socketUrl(), {
@@ -79,6 +86,7 @@ class LobbyPage {
     });
     this.people = new People(this.connection, { go, complain, strengths: this.strengths, challenge: (person) => this.create.show(false, person) });
     this.create = new CreateDialog(this.connection, go, this.people);
+    this.home = new Home(this.connection, { go, complain, previews: this.previews, strengths: this.strengths });
     this.drop = new Drop(this.connection, go, complain);
     this._wire();
     this.turnTo();
@@ -116,10 +124,39 @@ class LobbyPage {
     build.told(welcome.build, () => !this.pairing.searching);
     byId("range-choice").hidden = !this.member;
     this.pairing.back();
-    this.follow();
+    if (!this.asleep) this.follow();
+    if (location.hash === "#next") {
+      history.replaceState(history.state, "", "/");
+      this.pairing.press(TWO);
+    }
     this.people.follow(this.member);
+    this.learn(welcome.player);
     this.showGames();
     this.showAccount();
+  }
+
+  /** Nobody looks: follow nothing, so that nothing is played or sent for this page. */
+  sleep() {
+    if (this.pairing.searching) return;
+    this.asleep = true;
+    this.previews.keep([]);
+    this.connection.request({ type: "rooms", follow: false, limit: 1 }).catch((error) => {
+      if (!(error instanceof RequestError)) throw error;
+    });
+  }
+
+  /** Follow what is shown again; returns whether it was not. */
+  wake() {
+    const slept = this.asleep;
+    this.asleep = false;
+    if (slept) this.follow();
+    return slept;
+  }
+
+  /** Learn how one's last games went, to greet by. @param {string} player */
+  async learn(player) {
+    await this.home.learn(player);
+    this.render();
   }
 
   async follow() {
@@ -160,6 +197,7 @@ class LobbyPage {
   /** Something has happened in a room that is shown. @param {string} room */
   seen(room) {
     const { table, mine } = this.previews.get(room) ?? {};
+    if (room === this.home.shown?.room) this.home.draw();
     if (!own().includes(room) || !table) return;
     if (table.status === "finished" || mine === null) forget(room);
     this.render();
@@ -168,6 +206,7 @@ class LobbyPage {
   /** A room can't be shown: it is no more. @param {string} room */
   lost(room) {
     forget(room);
+    this.home.lost(room);
     this.rooms.delete(room);
     this.render();
   }
@@ -264,9 +303,13 @@ class LobbyPage {
     const rooms = [...this.rooms.values()].sort((one, other) => Number(one.empty) - Number(other.empty) || other.created - one.created);
     this.pairing.show(rooms);
     const mine = own().slice(0, OWN);
-    const live = rooms.filter((room) => room.status === "playing" && !room.locked && !mine.includes(room.room));
+    this.home.choose(rooms, mine);
+    const stage = this.view === "play" ? this.home.shown?.room : undefined;
+    const live = rooms.filter((room) => room.status === "playing" && !room.locked && !mine.includes(room.room) && room.room !== stage);
     const shown = live.filter((room) => this.view === "play" || this.filter === "all" || isPair(room.variant) === (this.filter === "2")).slice(0, BOARDS[this.view]);
-    this.previews.keep([...mine, ...shown.map((room) => room.room)]);
+    this.previews.keep(this.asleep ? [] : [...mine, ...shown.map((room) => room.room), ...(stage === undefined ? [] : [stage])]);
+    this.home.draw();
+    this.home.greet(this.connection.name ?? "", this.people);
     this.showOwn(mine);
     this.showLive(live, shown.map((room) => this.rated(room)));
     this.showOpen(rooms.filter((room) => room.status === "open" && !room.seek && freeSeats(room).length && !mine.includes(room.room)));
@@ -302,7 +345,7 @@ class LobbyPage {
     renew(byId("live"), [shown.map(({ ply: _, ...room }) => room), this.heard, this.denied], () =>
       shown.length
         ? shown.map((room) => liveCard(room, this.previews.get(room.room)?.holder ?? el("span", { class: "mini" })))
-        : [el("p", { class: "nothing-here" }, this.nothing("No game is played just now.", "Looking for games…"))],
+        : [el("p", { class: "nothing-here" }, this.nothing("No live games right now", "Looking for games…"))],
     );
   }
 
@@ -316,7 +359,7 @@ class LobbyPage {
     renew(byId("open"), [shown, this.heard, this.denied], () =>
       shown.length
         ? shown.map((room) => openRow(room, (listing, seat) => this.sit(listing, seat)))
-        : [el("p", { class: "nothing-here" }, this.nothing("Nobody waits. Open a table or play computers.", "Looking for tables…"))],
+        : [el("p", { class: "nothing-here" }, this.nothing("No open seats right now. Create a table or play the computer.", "Looking for tables…"))],
     );
   }
 
@@ -334,7 +377,8 @@ class LobbyPage {
 
   /** @param {string} name */
   showName(name) {
-    renew(byId("who"), name, () => [el("span", { class: "avatar", "aria-hidden": "true" }, [...name][0]?.toUpperCase() ?? "?"), el("span", { class: "name" }, name)]);
+    const { player } = this.connection;
+    renew(byId("who"), [name, player], () => [el("span", { class: "avatar", "aria-hidden": "true" }, player === null ? ([...name][0]?.toUpperCase() ?? "?") : identicon(player)), el("span", { class: "name" }, name)]);
     byId("who").setAttribute("aria-label", `You are ${name}`);
   }
 
@@ -342,6 +386,8 @@ class LobbyPage {
     this.pairing.show();
     this.people.render();
     const now = this.connection.now();
+    this.home.tick(now);
+    if (this.home.stale) this.render();
     const games = new Map(this.ownGames(own()).map((game) => [game.room, game]));
     for (const card of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".own-card"))) {
       const game = games.get(card.dataset.room ?? "");
@@ -368,6 +414,7 @@ class LobbyPage {
       byId("account").hidePopover();
     });
     byId("open-create").onclick = () => this.create.show(false);
+    byId("play-two").onclick = () => this.pairing.press(TWO);
     byId("open-friends").onclick = () => this.create.show(true);
     byId("computers-door").onclick = () => {
       const shown = byId("computers").classList.toggle("shown");
@@ -413,7 +460,13 @@ class LobbyPage {
       this.pairing.cancel(); // from before the user left the page
       this.connection.probe();
     });
-    document.addEventListener("visibilitychange", () => document.hidden || this.connection.probe());
+    /** @type {ReturnType<typeof setTimeout>|undefined} */
+    let drowsing;
+    document.addEventListener("visibilitychange", () => {
+      clearTimeout(drowsing);
+      if (document.hidden) drowsing = setTimeout(() => this.sleep(), UNSEEN);
+      else if (!this.wake()) this.connection.probe();
+    });
   }
 }
 

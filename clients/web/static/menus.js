@@ -19,10 +19,10 @@ export function takeBack(holder, table, mine, ask) {
   const item = (/** @type {string} */ text, /** @type {() => number} */ count, kind = "") => el("button", { type: "button", class: `item ${kind}`, onclick: () => ask(count()) }, text);
   holder.replaceChildren(
     el("h2", {}, "Take back"),
-    own > 1 && own <= played ? item(`Back to my last turn (${own})`, () => own) : "",
-    item("The last move", () => 1),
+    own > 1 && own <= played ? item(`Take back ${plural(own, "move")}, to my last turn`, () => own) : "",
+    item("Take back 1 move", () => 1),
     el("div", { class: "buttons" }, plies, item("Moves", () => Math.max(1, Math.min(played, Number(plies.value) || 1)))),
-    el("p", { class: "second" }, `Everybody still in the game must agree. ${plural(played, "move")} played.`),
+    el("p", { class: "second" }, `Every player still in the game must agree. ${plural(played, "move")} played.`),
   );
 }
 
@@ -61,15 +61,18 @@ export function menu(holder, page) {
         page.tabs.pick("moves");
         byId("move").focus();
       }) : null,
-      free && table.redo > 0 ? item(`Play ${plural(table.redo, "move")} again`, () => page.game.propose("redo", { plies: table.redo })) : null,
+      free && table.redo > 0 ? item(`Redo ${plural(table.redo, "move")}`, () => page.game.propose("redo", { plies: table.redo })) : null,
       young ? item("Call off the game", () => page.game.command({ type: "abort" })) : null,
       asked ? item("Resign", () => resign(page), "danger") : null,
       viewed === null ? null : item("Copy the link to this position", () => copy(page, viewed)),
+      table.status === "finished" && table.line.length > 0 ? item("Review", () => page.do("review")) : null,
+      table.status === "finished" ? item("Share", () => page.do("share", byId("more"))) : null,
       table.status === "finished" ? item("Study this game", () => study(page)) : null,
+      el("a", { class: "item button", href: `/learn/${encodeURIComponent(table.variant)}`, target: "_blank" }, "Rules of this game"),
       zoomable ? item("Zoom", () => page.board?.zoom?.turn()) : null,
       playing ? check("quiet", "Refuse all draw offers", quiet, (on) => page.preferences.hush(on)) : null,
       others.length ? item("Report a player", () => report(page, others)) : null,
-      check("zen", "Only the board", zen, (on) => (page.preferences.zen = on)),
+      check("zen", "Zen mode", zen, (on) => (page.preferences.zen = on)),
       el("div", { class: "buttons", role: "group", "aria-label": "Export" }, ...kinds.map(([format, name]) => item(name, () => write(page, format, name)))),
     ];
   });

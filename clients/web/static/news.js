@@ -11,7 +11,7 @@ import { capital, gone, list, motion, namesOf, span } from "./words.js";
 
 /** @typedef {import("./table.js").Events} Events */
 /** @typedef {import("./table.js").Event} Event */
-/** @template {Event} E @typedef {(event: E, table: Table, mine: string|null, name: (seat: string) => string) => Item} Tell */
+/** @template {Event} E @typedef {(event: E, table: Table, mine: string|null, name: (seat: string) => string, before: Table) => Item} Tell */
 
 /** What is said of each kind of event; the slot says votes and results. @type {{[T in keyof Events]?: Tell<Events[T]>}} */
 const TELL = {
@@ -24,11 +24,11 @@ const TELL = {
   eliminated: (event, _table, _mine, name) => ({ text: `${name(event.seat)} is out: ${gone(event.reason, event.by && name(event.by))}.` }),
   resigned: (event, _table, _mine, name) => ({ text: `${name(event.seat)} resigns.` }),
   flagged: (event, _table, _mine, name) => ({ text: `${name(event.seat)} is out of time.` }),
-  removed: (event, _table, _mine, name) => ({ text: `The game goes on without ${name(event.seat)}.` }),
-  seated: (event) => ({ text: `${event.name} sits at ${event.seat}.` }),
+  removed: (event, _table, _mine, name) => ({ text: `${name(event.seat)} left the game.` }),
+  seated: (event, _table, _mine, _name, before) => ({ text: before.status === "playing" ? `${event.name} takes over at ${event.seat}.` : `${event.name} sits at ${event.seat}.` }),
   unseated: (event) => ({ text: `${event.seat} is free.` }),
   proposed: (event, table, mine, name) => (event.seat === mine ? {} : { text: event.kind === "rematch" ? `${name(event.seat)} ${motion(event, table.variant, name)}.` : "", sound: "turn" }),
-  finished: (event, table, mine) => ({ text: table.result === event.result ? ending(table, mine).why : "", sound: "end" }),
+  finished: (event, table, mine) => ({ text: table.result === event.result ? ending(table, mine).why : "", sound: mine !== null && event.result.winners.includes(mine) ? "win" : "end" }),
   rematched: () => ({ text: "The next game begins." }),
 };
 
@@ -39,7 +39,7 @@ const TELL = {
  */
 export function news(events, before, table, mine) {
   const name = namesOf(table);
-  const items = events.map((event) => /** @type {Tell<Event>|undefined} */ (TELL[event.type])?.(event, table, mine, name) ?? {});
+  const items = events.map((event) => /** @type {Tell<Event>|undefined} */ (TELL[event.type])?.(event, table, mine, name, before) ?? {});
   let sound = items.reduce((/** @type {Sound|null} */ latest, item) => item.sound ?? latest, null);
   if (mine !== null && table.turn === mine && table.status === "playing" && before.turn !== mine) {
     const left = table.clocks?.left[mine];

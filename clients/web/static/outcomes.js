@@ -12,7 +12,7 @@ export function outcomeOf(outcome, proposal, table, mine) {
   const who = (/** @type {string[]} */ seats) => list(seats.map((seat) => (seat === mine ? "You" : name(seat))));
   const what = matter(proposal, table.variant, name);
   const asker = proposal.seat === mine ? "You" : name(proposal.seat);
-  const again = `The game goes on. ${asker} may ask again after a move.`;
+  const again = "The game goes on.";
   const silent = proposal.electorate.filter((seat) => proposal.votes[seat] === undefined);
   const against = proposal.electorate.filter((seat) => proposal.votes[seat] === false);
   switch (outcome) {
@@ -24,7 +24,7 @@ export function outcomeOf(outcome, proposal, table, mine) {
       return { heading: `${asker} took the proposal back`, text: "The game goes on.", seat: proposal.seat };
     case "carried":
       if (proposal.kind === "undo") return { heading: `All agreed: ${plural(proposal.plies ?? 1, "move")} taken back`, text: "" };
-      if (proposal.kind === "redo") return { heading: `All agreed: ${plural(proposal.plies ?? 1, "move")} played again`, text: "" };
+      if (proposal.kind === "redo") return { heading: `All agreed: ${plural(proposal.plies ?? 1, "move")} redone`, text: "" };
       if (proposal.kind === "stand_in") return { heading: "All agreed: a computer comes", text: `It plays for ${name(proposal.absentee ?? "")} until they are back.` };
       return null;
     default:
@@ -36,7 +36,7 @@ export function outcomeOf(outcome, proposal, table, mine) {
 function matter({ kind, plies, absentee }, variant, name) {
   /** @type {Record<string, string>} */
   const words = {
-    undo: `to take back ${plural(plies ?? 1, "move")}`, redo: `to play ${plural(plies ?? 1, "move")} again`, draw: isScored(variant) ? "to end now" : "the draw",
+    undo: `to take back ${plural(plies ?? 1, "move")}`, redo: `to redo ${plural(plies ?? 1, "move")}`, draw: isScored(variant) ? "to end now" : "the draw",
     rematch: "the rematch", stand_in: `a computer for ${absentee ? name(absentee) : ""}`, remove: `to go on without ${absentee ? name(absentee) : ""}`,
   };
   return words[kind] ?? kind;

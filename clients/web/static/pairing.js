@@ -26,6 +26,9 @@ const USUAL = [
   { variant: "teams", clock: clock(1, 0, 15) },
 ];
 
+/** What "Play two" seeks. */
+export const TWO = USUAL[2];
+
 /** A kind for each other variant of the server. @type {Kind[]} */
 const OTHERS = Object.keys(VARIANTS)
   .filter((variant) => !USUAL.some((kind) => kind.variant === variant))
@@ -180,8 +183,8 @@ export class Pairing {
     const late = sought !== null && Date.now() - sought.since >= PATIENCE;
     renew(byId("pairing-note"), [sought !== null, late], () =>
       late
-        ? ["Nobody yet. ", el("button", { type: "button", class: "link", onclick: () => this._instead() }, "Play computers instead")]
-        : [sought === null ? "a click pairs you with whoever wants the same" : "a click on the tile gives it up"],
+        ? ["Nobody has come yet. ", el("button", { type: "button", class: "link", onclick: () => this._instead() }, "Play computers instead")]
+        : [sought === null ? "Click to find an opponent" : "Click again to stop"],
     );
   }
 
@@ -205,8 +208,8 @@ export class Pairing {
     const since = waiting === undefined || sought !== null ? "" : lasted(this._connection.now() - waiting.created);
     const one = count === 1 && seats.length === 2 ? waiting?.seats.find((seat) => seat.name !== null) : undefined;
     const rating = this._strengths.of(one?.player, kind.variant, kind.clock);
-    const words = count === 0 ? (this._pool() === null ? "nobody yet" : "seek") : seats.length === 2 ? (rating ? `${rating} waits` : `${count} waiting`) : `${more} more`;
-    const heard = sought !== null ? "searching; a click gives it up" : count === 0 ? "nobody waits" : seats.length === 2 ? (rating ? `one waits who is rated ${rating}` : "one waits") : `${plural(count, "player")} waiting, ${more} more`;
+    const words = count === 0 ? (this._pool() === null ? "be the first" : "seek") : seats.length === 2 ? (rating ? `${rating} waits` : `${count} waiting`) : `${more} more`;
+    const heard = sought !== null ? "searching; click again to stop" : count === 0 ? "nobody is waiting, be the first" : seats.length === 2 ? (rating ? `one player is waiting, rated ${rating}` : "one player is waiting") : `${plural(count, "player")} waiting, ${more} more`;
     const label = `Play ${VARIANTS[kind.variant].name} now, ${seats.length} players, ${control(kind.clock)}: ${heard}`;
     if (tile.getAttribute("aria-label") !== label) tile.setAttribute("aria-label", label);
     tile.setAttribute("aria-pressed", String(sought !== null));

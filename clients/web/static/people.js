@@ -3,6 +3,7 @@
 import { clockWords } from "./clockwords.js";
 import { RequestError } from "./connection.js";
 import { byId, el, named, renew, setText } from "./dom.js";
+import { identicon } from "./identicon.js";
 import { list, plural, VARIANTS } from "./words.js";
 
 /** @typedef {import("./connection.js").Frames["challenge"]} Challenge */
@@ -35,7 +36,8 @@ export class People {
     this._connection = connection;
     this._go = go;
     this._complain = complain;
-    this._challenge = challenge;
+    /** Challenge somebody. */
+    this.challenge = challenge;
     /** @type {Map<string, Person>} */
     this._people = new Map();
     this._count = 0;
@@ -154,9 +156,9 @@ export class People {
     setText(byId("people-count"), plural(Math.max(this._count, 1), "person").replace("persons", "people"));
     byId("all-people").hidden = others.length <= SHOWN && away.length === 0;
     byId("all-people").setAttribute("aria-expanded", String(this._all));
-    setText(byId("all-people"), this._all ? "Fewer" : away.length ? "All, and whom you follow" : "All who are here");
+    setText(byId("all-people"), this._all ? "Fewer" : away.length ? "All, and whom you follow" : "Everybody online");
     renew(byId("people-rows"), [shown, this._connection.player, this._member, [...this._followed.keys()]], () =>
-      shown.length ? shown.map((person) => this._person(person)) : [el("p", { class: "nothing-here" }, "Nobody else is here just now.")],
+      shown.length ? shown.map((person) => this._person(person)) : [el("p", { class: "nothing-here" }, "Nobody else is online.")],
     );
   }
 
@@ -206,11 +208,12 @@ export class People {
   /** @param {Person & {away?: boolean}} person */
   _person(person) {
     const followed = this._followed.has(person.player);
-    const doing = person.away ? "not here" : person.status === "playing" ? "plays" : person.status === "open" ? "waits for a game" : person.bot ? "" : person.account ? "here" : "a guest";
+    const doing = person.away ? "offline" : person.status === "playing" ? "playing" : person.status === "open" ? "waiting for a game" : person.bot ? "" : person.account ? "online" : "guest";
     const facts = [person.bot ? "BOT" : "", played(person), person.room ? el("a", { href: `/r/${encodeURIComponent(person.room)}` }, doing) : doing].filter(Boolean);
     return el(
       "div",
       { class: "person-row" },
+      el("span", { class: "avatar quiet", "aria-hidden": "true" }, identicon(person.player)),
       el(
         "span",
         { class: "told" },
@@ -218,7 +221,7 @@ export class People {
         el("small", { class: "second" }, ...facts.flatMap((fact, index) => (index ? [" · ", fact] : [fact]))),
       ),
       this._member && person.account ? el("button", { type: "button", class: "star", "data-focus": `star-${person.player}`, "aria-pressed": String(followed), "aria-label": `Follow ${person.name}`, title: followed ? "You follow this player" : "Follow this player", onclick: () => this._star(person.player, !followed) }, followed ? "★" : "☆") : null,
-      person.away ? null : el("button", { type: "button", "data-focus": person.player, "aria-label": `Challenge ${person.name}`, onclick: () => this._challenge(person) }, "Challenge"),
+      person.away ? null : el("button", { type: "button", "data-focus": person.player, "aria-label": `Challenge ${person.name}`, onclick: () => this.challenge(person) }, "Challenge"),
     );
   }
 }

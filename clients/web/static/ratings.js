@@ -3,7 +3,7 @@
 import { chip } from "./cards.js";
 import { RequestError } from "./connection.js";
 import { el, renew } from "./dom.js";
-import { capital, isPair, plural, VARIANTS } from "./words.js";
+import { capital, half, isPair, plural, VARIANTS } from "./words.js";
 
 /** @typedef {import("./connection.js").Connection} Connection */
 /** @typedef {import("./connection.js").Frames["ratings"]} Ratings */
@@ -151,38 +151,75 @@ export function changeOf(game, player) {
   return change ? signed(change.after - change.before) : "";
 }
 
+/** @typedef {{changes: Record<string, {now: number, change: string}>, against: Record<string, string>}} Known ratings by seat; how one stands against each */
+
+/** Milliseconds between the first two questions whether a game is rated, and the pause after which no more are asked. */
+const SOON = 80;
+const LATE = 8000;
+
+/** What a game did to each seat's rating. @param {Game} game @returns {Known["changes"]} */
+const changesOf = ({ seats }) => Object.fromEntries(seats.flatMap(({ seat, change }) => (change ? [[seat, { now: change.after, change: signed(change.after - change.before) }]] : [])));
+
 /** What a game that is over did to ratings, beside it. */
 export class Rated {
-  /** @param {Connection} connection */
-  constructor(connection) {
+  /** @param {Connection} connection @param {() => void} changed more is known */
+  constructor(connection, changed) {
     this._connection = connection;
     this.holder = el("section", { class: "rated", "aria-labelledby": "rated-title", hidden: true });
     this._asked = "";
+    this._changed = changed;
+    /** What is known of the game that has ended, for its card. @type {Known|null} */
+    this.known = null;
   }
 
   /** @param {Table} table */
   show(table) {
-    const key = table.status === "finished" ? `${table.room} ${table.game} ${table.archived}` : "";
+    const key = table.status === "finished" ? `${table.room} ${table.game}` : "";
     if (this._asked === key) return;
     this._asked = key;
+    this.known = null;
     this.holder.hidden = true; // until there is something to tell
-    if (key === "") return;
-    if (table.archived) this._ask(table, key);
-    else if (table.result?.unrated) this._draw([words(table.result.unrated)]);
-    else this._draw(table.rated ? ["If all who play have accounts, ratings change when the game goes to the archive, some minutes after its end."] : [words("casual")]);
+    if (key !== "") this._learn(table, key);
   }
 
-  /** @param {Table} table @param {string} key */
-  async _ask(table, key) {
-    try {
-      const found = await this._connection.request({ type: "games", room: table.room, limit: 50 });
-      const game = found.games.find((one) => one.number === table.game);
-      if (key === this._asked && game !== undefined) this._tell(game);
-    } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      this._asked = "";
-      this._draw([error.message]);
+  /** Ask until the archive has the game: it comes there with its end. @param {Table} table @param {string} key */
+  async _learn(table, key) {
+    const { player } = this._connection;
+    if (table.result?.unrated) this._draw([words(table.result.unrated)]);
+    for (let pause = SOON; key === this._asked; pause *= 1.5) {
+      try {
+        const game = await this._find(table);
+        if (key !== this._asked) return;
+        if (game?.unrated != null) {
+          this._tell(game);
+          this.known = { changes: changesOf(game), against: table.seats.some((seat) => seat.player === player) ? await this._against(table) : {} };
+          return this._changed();
+        }
+        if (pause > LATE) return this._draw(["Ratings change when the archive has the game."]);
+      } catch (error) {
+        if (!(error instanceof RequestError)) throw error;
+        if (pause > LATE) return this._draw([error.message]);
+      }
+      await new Promise((done) => setTimeout(done, pause));
     }
+  }
+
+  /** The game as the archive has it, or as it waits to go there. @param {Table} table */
+  async _find(table) {
+    const found = await this._connection.request({ type: "games", room: table.room, limit: 50 });
+    return found.games.find((one) => one.number === table.game);
+  }
+
+  /** How one's games with the others have ended, by seat. @param {Table} table @returns {Promise<Record<string, string>>} */
+  async _against({ seats }) {
+    const { player } = this._connection;
+    if (player === null) return {};
+    const { against } = await this._connection.request({ type: "results", player });
+    const scores = seats.flatMap(({ seat, player: other }) => {
+      const score = against.find((one) => one.player === other && other !== player);
+      return score && score.won + score.drawn + score.lost > 1 ? [[seat, `${half(score.won + score.drawn / 2)}–${half(score.lost + score.drawn / 2)}`]] : [];
+    });
+    return Object.fromEntries(scores);
   }
 
   /** @param {Game} game */

@@ -61,6 +61,11 @@ export class Review {
     this._draw(table, ply);
   }
 
+  /** Have the game reviewed, unless it is. @param {string} room */
+  start(room) {
+    if (this._found?.summary == null && this._found?.looked == null) this._ask(room, true);
+  }
+
   /** @param {string} room @param {boolean} start */
   async _ask(room, start) {
     clearTimeout(this._timer);

@@ -10,6 +10,7 @@ import { byId, el, renew, setText } from "./dom.js";
 import { later } from "./lazy.js";
 import { Game } from "./game.js";
 import { boardOf, rotationFor } from "./geometry.js";
+import { loaded } from "./loading.js";
 import * as panels from "./panels.js";
 import * as permalink from "./permalink.js";
 import { sprite } from "./pieces.js";
@@ -53,6 +54,8 @@ export class RoomPage {
     this.review = undefined;
     /** The claim that was passed over. */
     this._declined = "";
+    /** Whether its user, who is out, watches on. */
+    this.stays = false;
     this._own = false;
     this._read = 0;
     const hash = new URLSearchParams(location.hash.slice(1));
@@ -123,14 +126,30 @@ export class RoomPage {
     if (kinds.includes("moved") || (this.viewed !== null && this.viewed > table.line.length)) this.viewed = null;
     if (["moved", "rematched", "finished"].some((kind) => kinds.includes(kind))) this.note = null;
     if (table.proposal?.proposal !== before.proposal?.proposal) this._vote(table.proposal, mine);
-    if (kinds.includes("rematched")) this.turned = 0;
+    if (kinds.includes("rematched")) [this.turned, this.stays] = [0, false];
     if (kinds.includes("started") || kinds.includes("rematched")) this.tabs.pick("moves");
     if (kinds.includes("finished")) {
       this.viewed = null;
       this.tabs.pick("result");
+      this._celebrate(table);
     }
+    if (before.status === "playing") this._relieved(events);
     this._outcome(events, before);
     this._tell(events, before, table, mine);
+  }
+
+  /** The winners' pieces show it. @param {Table} table */
+  async _celebrate({ result }) {
+    if (result === null || result.winners.length === 0) return;
+    const { celebrate } = await loaded(() => import("./celebrate.js"));
+    celebrate(byId("table"), result.winners);
+  }
+
+  /** People have taken seats over from computers. @param {import("./table.js").Event[]} events */
+  _relieved(events) {
+    for (const event of events) {
+      if (event.type === "seated") this.note = { heading: `${event.name} joins the game`, text: "They take over from a computer. This game is casual.", seat: event.seat };
+    }
   }
 
   /** What has happened, for the ear. @param {import("./table.js").Event[]} events @param {Table} before @param {Table} table @param {string|null} mine */
@@ -341,7 +360,7 @@ export class RoomPage {
       caseOf({
         table, mine, seated: seated || mine !== null, host: table.host === connection.player, now, claims, note: this.note,
         offline: this._lost && !connection.online ? { retry: connection.retryAt + connection.offset } : null,
-        kept: game.sent, previewing: this.previewing, viewed: this.viewed, tried: this.tried,
+        rated: this.rated?.known ?? null, stays: this.stays, kept: game.sent, previewing: this.previewing, viewed: this.viewed, tried: this.tried,
       }),
       now,
       this._own,
@@ -351,9 +370,9 @@ export class RoomPage {
   /** @param {Table} table @param {string|null} mine */
   showSide(table, mine) {
     const { game, preferences } = this;
-    renew(byId("title"), [table.variant, table.clocks?.base, table.game, table.locked, table.visibility, table.imported], () => [
+    renew(byId("title"), [table.variant, table.clocks?.base, table.game, table.locked, table.visibility, table.imported, table.rated], () => [
       el("span", {}, panels.title(table)),
-      ...[control(table.clocks), table.visibility === "private" ? "· private" : "", table.locked ? "· password" : "", table.imported ? "· imported" : ""].filter(Boolean).map((fact) => el("span", { class: "soft" }, ` ${fact}`)),
+      ...[control(table.clocks), table.imported ? "" : table.rated ? "· rated" : "· casual", table.visibility === "private" ? "· private" : "", table.locked ? "· password" : "", table.imported ? "· imported" : ""].filter(Boolean).map((fact) => el("span", { class: "soft" }, ` ${fact}`)),
     ]);
     const until = this.previewing ? (table.proposal?.ply ?? table.line.length) : table.line.length;
     permalink.name(this.viewed);

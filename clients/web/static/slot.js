@@ -55,6 +55,9 @@ export class Slot {
     const focused = document.activeElement;
     const held = focused !== null && this._holder.contains(focused) ? (focused.getAttribute("data-does") ?? "") : null;
     for (const tone of ["asks", "alarms", "ends"]) this._holder.classList.toggle(tone, now.tone === tone);
+    const winners = now.winners ?? [];
+    this._head.className = `head ${winners.length === 0 ? "" : winners.length === 1 ? `filled ${winners[0]}` : "filled split"}`;
+    if (winners.length > 1) this._head.style.setProperty("--split", winners.map((seat, index) => `var(--of-${seat}) ${(100 * index) / winners.length}% ${(100 * (index + 1)) / winners.length}%`).join(", "));
     this._heading.setAttribute("aria-live", now.said ? "polite" : "off");
     if (this._heading.textContent !== now.heading) {
       const who = now.who ?? "";
@@ -105,8 +108,11 @@ export class Slot {
     if (text) parts.push(el("p", { class: `text${bad ? " bad" : ""}`, title: text }, text));
     if (standings?.length) {
       parts.push(
-        el("ol", { class: "standings", tabindex: "0", "aria-label": "Final order" }, ...standings.map(({ seat, place, name, by, points }) =>
-          el("li", {}, el("span", { class: "place" }, `${place}`), chip(seat), el("span", { class: "name" }, name), el("span", { class: "by" }, by), points ? el("span", { class: "points" }, points) : null))),
+        el("ol", { class: "standings", tabindex: "0", "aria-label": "Final order" }, ...standings.map(({ seat, place, name, by, points, rating, against }) =>
+          el("li", {}, el("span", { class: "place" }, `${place}`), chip(seat), el("span", { class: "name" }, name), el("span", { class: "by" }, by),
+            points ? el("span", { class: "points" }, points) : null,
+            against ? el("span", { class: "against", title: `Your score against ${name}` }, against, el("span", { class: "unseen" }, ", your score against them")) : null,
+            rating ? el("span", { class: "rating-now" }, el("b", {}, `${rating.now}`), ` ${rating.change}`) : null))),
       );
     }
     return parts;

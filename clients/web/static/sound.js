@@ -5,7 +5,7 @@ import * as settings from "./settings.js";
 /** @type {AudioContext|null} */
 let context = null;
 
-/** @typedef {"move"|"take"|"turn"|"check"|"end"} Sound */
+/** @typedef {"move"|"take"|"turn"|"check"|"end"|"win"} Sound */
 
 /** Each a list of tones: hertz, when, how long (seconds), how loud. @type {Record<Sound, [number, number, number, number][]>} */
 const TONES = {
@@ -13,6 +13,7 @@ const TONES = {
   take: [[250, 0, 0.06, 0.3], [180, 0.05, 0.09, 0.3]],
   turn: [[523, 0, 0.1, 0.22], [784, 0.1, 0.16, 0.22]],
   check: [[740, 0, 0.09, 0.25], [740, 0.13, 0.12, 0.25]],
+  win: [[523, 0, 0.12, 0.24], [659, 0.11, 0.12, 0.24], [784, 0.22, 0.12, 0.24], [1047, 0.33, 0.5, 0.26], [784, 0.33, 0.5, 0.12]],
   end: [[523, 0, 0.16, 0.22], [659, 0.15, 0.16, 0.22], [784, 0.3, 0.35, 0.22]],
 };
 

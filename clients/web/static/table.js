@@ -43,6 +43,7 @@ import { variantOf } from "./geometry.js";
  * @property {boolean} archived whether nothing more can happen here
  * @property {boolean} imported whether it was played elsewhere
  * @property {boolean} rated whether it may change ratings
+ * @property {number} fill the level of the computers whose seats people take over in the first rounds; 0 where none do
  * @property {number|null} began @property {number|null} ended when the game did, by the server's clock; null where this client was not told
  */
 
@@ -62,7 +63,7 @@ export function of(room) {
     redo: room.redo, undone: [], proposal: room.proposal, result: room.result, clocks: room.clocks,
     visibility: room.visibility ?? "public", locked: room.locked ?? false, chat: room.chat ?? true, host: room.host ?? "",
     absence: room.absentee_votes?.length ? room.absence : 0, absenteeVotes: room.absentee_votes ?? [], claims: room.claims ?? {}, gone: [], began: null, ended: null,
-    archived: room.archived ?? false, imported: room.imported ?? false, rated: room.rated ?? true,
+    archived: room.archived ?? false, imported: room.imported ?? false, rated: room.rated ?? true, fill: room.fill ?? 0,
   };
 }
 

@@ -111,7 +111,7 @@ export function motion({ kind, plies, absentee, level }, variant, name, mine = f
     case "undo":
       return `ask${s} to take back ${plural(plies ?? 1, "move")}`;
     case "redo":
-      return `ask${s} to play ${plural(plies ?? 1, "move")} again`;
+      return `ask${s} to redo ${plural(plies ?? 1, "move")}`;
     case "draw":
       return isScored(variant) ? `ask${s} to end now, on points` : `offer${s} a draw`;
     case "rematch":

@@ -115,7 +115,7 @@ test("who is out of a game that goes on has a way on", () => {
   const seats = four().seats.map((one) => (one.seat === "green" ? { ...one, out: "checkmate" } : one));
   const line = [step("red", "a2-a3"), step("blue", "b4-c4"), step("yellow", "d13-d12", [{ seat: "green", reason: "checkmate", by: "yellow" }])];
   const mated = at(four({ seats, line }), "green");
-  assert.deepEqual([mated.heading, mated.aside, mated.text, words(mated)], ["You came 4th", "Ada is thinking", "Mated by Cy, round 1. The game goes on.", ["Next game"]]);
+  assert.deepEqual([mated.heading, mated.aside, mated.text, words(mated)], ["You came 4th", "Ada is thinking", "Mated by Cy, round 1. The game goes on.", ["Next game", "Watch on"]]);
   assert.equal(at(four({ variant: "ffa", seats, line }), "green").heading, "You are out", "where points count, the end decides");
   assert.equal(at(four({ seats }), "green").text, "Mated. The game goes on.", "before the moves are there");
   assert.equal(at(four({ seats, line }), "red").kind, "idle");
@@ -129,11 +129,11 @@ test("who looks back sees whose move it was, and that their own turn has come", 
 
 test("a rematch is asked for on the result, with how many agreed", () => {
   const ended = over(four(), { reason: "last_standing", winners: ["red"] });
-  assert.deepEqual(words(at(ended, "red")), ["Rematch", "New table"]);
+  assert.deepEqual(words(at(ended, "red")), ["Rematch", "Next game", "Review", "Share"]);
   const archived = { ...ended, archived: true };
-  assert.deepEqual([words(at(archived, "red")), words(at(archived, null))], [["Play again", "New table"], ["New table"]], "those who looked on have nothing to play again");
+  assert.deepEqual([words(at(archived, "red")), words(at(archived, null))], [["Play again", "Next game", "Review", "Share"], ["Next game", "Review", "Share"]], "those who looked on have nothing to play again");
   const asked = at({ ...ended, proposal: { ...undo, kind: "rematch", electorate: ["red", "blue", "yellow", "green"] } }, "red");
-  assert.deepEqual([asked.heading, asked.buttons[0].pill, words(asked)], ["You won", "1/4", ["Rematch", "No", "New table"]]);
+  assert.deepEqual([asked.heading, asked.buttons[0].pill, words(asked)], ["You won", "1/4", ["Rematch", "No", "Next game", "Review", "Share"]]);
 });
 
 test("a move on the board of a game that is over is asked about before all but votes", () => {
