@@ -23,8 +23,8 @@ TURNING: Final = frozenset(_LEADS_TO)
 class Retention:
     """How long logs are kept, in milliseconds for each status of a match; None keeps the log for ever.
 
-    The log of a room that was `closed` before its game began is kept only until its followers have the news, as is that of
-    a game that the service itself had computers play.
+    The log of a room that was `closed` before its game began is kept only until its followers have the news. So is
+    the log of a game that the service itself had computers play.
     """
 
     open: int | None = DAY
