@@ -54,8 +54,8 @@ class Created:
 
 @value
 class Seated:
-    """A player took a seat; in a running game, from a computer. `mark` is a token for the player's address that is valid in this match alone; empty if the
-    address is unknown or does not matter."""
+    """A player took a seat; in a running game, from a computer. `mark` is a token for the player's address that is valid
+    in this match alone; empty if the address is unknown or does not matter."""
 
     seat: int
     player: str

@@ -27,7 +27,7 @@ class Terms:
     same_address: bool = False
     """Whether the game is rated even if some of its players share an address."""
     fill: int = 0
-    """The level of the computers that fill the free seats, and that people may replace while the game is young. 0: none."""
+    """The level of the computers that fill the free seats; people may replace them while the game is young. 0: none."""
 
 
 USUAL = Terms()
