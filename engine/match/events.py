@@ -54,7 +54,7 @@ class Created:
 
 @value
 class Seated:
-    """A player took a seat; in a running game, from a computer. `mark` is a token for the player's address that is valid
+    """A player took a seat; in a running game, a computer's. `mark` is a token for the player's address that is valid
     in this match alone; empty if the address is unknown or does not matter."""
 
     seat: int
