@@ -79,8 +79,12 @@ class CompiledModules(BuildHookInterface[Any]):
     """Adds the compiled modules to a wheel, beside their source."""
 
     def dependencies(self) -> list[str]:
-        """What a build needs: the libraries too, since what is compiled calls them by their types."""
-        return ["mypy>=1.19", "setuptools>=77", *self.metadata.core.dependencies] if _asked() else []
+        """What a build needs: the server's libraries too, since what is compiled calls them by their types."""
+        if not _asked():
+            return []
+        core = self.metadata.core
+        extra = (name for name in core.optional_dependencies["server"] if not name.startswith(_PACKAGE))
+        return ["mypy>=1.19", "setuptools>=77", *core.dependencies, *extra]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if not _asked() or self.target_name != "wheel" or version == "editable":

@@ -7,10 +7,10 @@ import subprocess
 import sys
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final, get_args
 
+from fourfold import __version__, extras
 from fourfold.clients import play, studying
 from fourfold.clients.bots.engine_lines import check
 from fourfold.clients.bots.host import Hosting, host
@@ -33,15 +33,13 @@ SPEEDS: Final = get_args(Speed)
 SPECTATOR_PACE: Final = 0.1
 """Seconds between the moves of a demo that is shown on a terminal."""
 
-_NO_HTTP: Final = "this needs aiohttp: pip install 'fourfold[gateway]'"
-
-FAILED, UNREACHABLE, INTERRUPTED = 1, 2, 130
-"""Exit codes: the server refused; no server answered; Ctrl-C (128 + SIGINT)."""
+FAILED, UNREACHABLE, MISSING, INTERRUPTED = 1, 2, 2, 130
+"""Exit codes: the server refused; no server answered; an extra is not installed; Ctrl-C (128 + SIGINT)."""
 
 
 def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="fourfold", description="Play and watch chess for two and four players.")
-    top.add_argument("--version", action="version", version=_version())
+    top.add_argument("--version", action="version", version=f"fourfold {__version__}")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     server = argparse.ArgumentParser(add_help=False)
     server.add_argument(
@@ -190,13 +188,6 @@ def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     return top
 
 
-def _version() -> str:
-    try:
-        return f"fourfold {version('fourfold')}"
-    except PackageNotFoundError:  # run from a checkout
-        return "fourfold"
-
-
 def _add_times(command: argparse.ArgumentParser, budget: float | None = 1.0) -> None:
     about = "the most seconds for a move (default 1)"
     command.add_argument("--budget", type=_amount("seconds"), default=budget, metavar="S", help=about)
@@ -332,18 +323,16 @@ def _ladder(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
 
 
 def _gateway(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
-    try:
-        from fourfold.clients.gateway.service import serve
-    except ModuleNotFoundError as error:
-        raise ValueError(_NO_HTTP) from error
+    extras.need("gateway", "fourfold gateway")
+    from fourfold.clients.gateway.service import serve
+
     return serve(values.url, values.host, values.port, values.trust_proxy)
 
 
 def _webhook(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
-    try:
-        from fourfold.clients.webhooks.delivery import Delivery, report_to
-    except ModuleNotFoundError as error:
-        raise ValueError(_NO_HTTP) from error
+    extras.need("gateway", "fourfold webhook")
+    from fourfold.clients.webhooks.delivery import Delivery, report_to
+
     delivery = Delivery(values.target, values.secret, _say, discord=values.discord)
     return report_to(delivery, values.url, values.token, _say)
 
@@ -369,11 +358,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the console script, and return its exit code."""
     top = parser(os.environ)
     words = sys.argv[1:] if arguments is None else arguments
-    if words[:1] == ["archive"]:  # a command of the server, which clients do not import
-        return subprocess.call([sys.executable, "-m", "fourfold.server.maintenance.archive", *words[1:]])
-    values = top.parse_args(arguments)
     try:
+        if words[:1] == ["archive"]:  # a command of the server, which clients do not import
+            extras.need("server", "fourfold archive")
+            return subprocess.call([sys.executable, "-m", "fourfold.server.maintenance.archive", *words[1:]])
+        values = top.parse_args(words)
         work = values.run(values)
+    except extras.MissingExtra as error:
+        print(error, file=sys.stderr)
+        return MISSING
     except ValueError as error:
         values.parser.error(str(error))
     code = 0

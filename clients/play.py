@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack
 from typing import Any, Final, Literal, TypeVar
 
+from fourfold import extras
 from fourfold.clients.connection import Connection
 from fourfold.clients.errors import Dismissed
 from fourfold.clients.games.game import Venue
@@ -89,7 +90,7 @@ def add_looks(parser: argparse.ArgumentParser) -> None:
 
 
 def run(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
-    """The coroutine of a command line. Raises ValueError for contradictory arguments."""
+    """The coroutine of a command line. Raises ValueError for contradictory arguments, and `MissingExtra`."""
     url, _, room = (values.room or "").rpartition("/r/")
     if values.local and values.room:
         raise ValueError("a ROOM is on a server; leave out ROOM or --local")
@@ -106,6 +107,7 @@ def run(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
         described = values.players or values.variant or values.bots or values.clock or values.seat
         first = "begin" if values.local and typed and not described else _creation(values)
     values.room = room or None
+    check_screen(values)
     return play(where, values, () if first is None else (first,))
 
 
@@ -167,8 +169,7 @@ async def play(url: str | None, values: argparse.Namespace, first: Sequence[str]
 async def _front(venue: Venue, values: argparse.Namespace, first: Sequence[str]) -> None:
     ink = Ink.of(sys.stdout)
     ink.unicode = ink.unicode and not values.ascii
-    typed = sys.stdin.isatty() and sys.stdout.isatty()
-    if values.plain or not typed or os.environ.get("TERM", "dumb") == "dumb":
+    if not _on_full_screen(values):
         await Plain(venue, sys.stdin, sys.stdout, ink, first).run()
         return
     from fourfold.clients.terminal.fullscreen.app import FourfoldApp
@@ -179,3 +180,15 @@ async def _front(venue: Venue, values: argparse.Namespace, first: Sequence[str])
         print(app.quoted)
     if app.fault is not None:
         raise app.fault
+
+
+def check_screen(values: argparse.Namespace) -> None:
+    """Check that the full screen is installed, where it is the front end. Raises `MissingExtra`."""
+    if _on_full_screen(values):
+        extras.need("terminal", "The full screen (--plain works without it)")
+
+
+def _on_full_screen(values: argparse.Namespace) -> bool:
+    """Whether the front end is the full screen: on a terminal, unless `--plain` says otherwise."""
+    typed = sys.stdin.isatty() and sys.stdout.isatty()
+    return typed and not values.plain and os.environ.get("TERM", "dumb") != "dumb"

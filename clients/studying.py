@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
     """The coroutine of a command line. Raises ValueError for contradictory arguments, and for files without games or
-    positions."""
+    positions; and `MissingExtra`."""
     url, _, room = (values.room or "").rpartition("/s/")
     makes = values.new or values.file or values.game
     if room and (makes or values.public):
@@ -61,6 +61,7 @@ def run(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
     elif values.game:
         first = f"study game {values.game}"
     values.room, values.password = room or None, None
+    play.check_screen(values)
     return play.play(play.server(url or values.url), values, (first,))
 
 

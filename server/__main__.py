@@ -1,17 +1,25 @@
 """`fourfold-server`: creates the parts of a server, starts them in order, and stops them in reverse order."""
 
+import sys
+
+from fourfold import __version__, extras
+
+try:
+    extras.need("server", "fourfold-server")
+except extras.MissingExtra as error:
+    print(error, file=sys.stderr)
+    sys.exit(2)
+
 import asyncio
 import gc
 import os
 import resource
 import secrets
 import signal
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from time import monotonic
 from typing import Final
 
@@ -43,7 +51,6 @@ from fourfold.server.lobby.seating import Seating
 from fourfold.server.lobby.strengths import Strengths
 from fourfold.server.maintenance.backups import Backups, folder_of, make, variables
 from fourfold.server.metrics import Gauge, Metrics, Page, watch_lag
-from fourfold.server.players import oidc
 from fourfold.server.players.accounts import Accounts
 from fourfold.server.players.first_admin import FirstAdmin
 from fourfold.server.players.identity import key_of
@@ -105,10 +112,7 @@ _log = structlog.get_logger(logs.OURS)  # because the name of this module is __m
 
 def name() -> str:
     """The server's name and version."""
-    try:
-        return f"fourfold {version('fourfold')}"
-    except PackageNotFoundError:  # run from a checkout
-        return "fourfold"
+    return f"fourfold {__version__}"
 
 
 def _ignore(*_: object) -> None:
@@ -358,8 +362,10 @@ async def _provider(settings: Settings, log: RedisLog) -> Provider | None:
     issuer, client, secret = settings.oidc_issuer, settings.oidc_client_id, settings.oidc_client_secret
     if issuer is None or client is None or secret is None:
         return None
-    if not await oidc.installed():
-        raise StoreError("OIDC_ISSUER needs the extra oidc: pip install 'fourfold[oidc]'")
+    try:
+        await asyncio.to_thread(extras.need, "oidc", "OIDC_ISSUER")
+    except extras.MissingExtra as error:
+        raise StoreError(str(error)) from error
     return Provider(issuer, client, secret, log)
 
 

@@ -22,6 +22,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.registry import Collector
 
+from fourfold import __version__
 from fourfold.server import supervision
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
@@ -175,6 +176,9 @@ class Page(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """The server's own metrics."""
+        build = GaugeMetricFamily("fourfold_build_info", "The version that runs; always 1.", labels=("version",))
+        build.add_metric((__version__,), 1)
+        yield build
         yield GaugeMetricFamily("fourfold_connections", "WebSocket connections open now.", self._connections())
         rooms = GaugeMetricFamily("fourfold_rooms", "Rooms held here now.", labels=("variant", "state"))
         for labels, count in self._rooms().items():

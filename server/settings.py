@@ -10,6 +10,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Final, get_args, get_type_hints
 
+from fourfold import __version__
 from fourfold.server.archive.address import check_address
 from fourfold.server.storage.redis_node import check_url
 
@@ -454,6 +455,7 @@ def read(arguments: Sequence[str], environment: Mapping[str, str] = os.environ) 
         epilog="Beside servers: fourfold-server backup, restore, verify, inspect, erase, audit, account, moderate, "
         "ratings, config, doctor and systemd; each has a --help.",
     )
+    parser.add_argument("--version", action="version", version=f"fourfold {__version__}")
     declare(parser, environment)
     parsed = vars(parser.parse_args(arguments))
     settings = Settings(**{name: parsed[name] for name in table()})

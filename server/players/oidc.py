@@ -4,8 +4,6 @@ The state of a sign-in is in the store for some minutes, so that another server 
 `httpx2` and `joserfc` (the extra `oidc`) are loaded on first use.
 """
 
-import asyncio
-import importlib.util
 import secrets
 from collections.abc import Awaitable
 from dataclasses import dataclass
@@ -204,9 +202,3 @@ class Provider:
         if claims.get("azp") not in (None, self._client):
             raise NotProved(f"The answer of {self.name} is for another service.")
         return claims
-
-
-async def installed() -> bool:
-    """Whether the required packages are installed."""
-    names = ("authlib", "httpx2", "joserfc")
-    return await asyncio.to_thread(lambda: all(importlib.util.find_spec(name) is not None for name in names))

@@ -11,6 +11,7 @@ from urllib.parse import parse_qs
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
+from fourfold import __version__
 from fourfold.server.limits.admission import QR, Admission, AdmissionDenied
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.metrics import CONTENT_TYPE
@@ -25,6 +26,9 @@ ORIGIN_PATH: Final = "/origin"
 
 PROBES: Final = ("/healthz", "/readyz", "/metrics")
 """The paths that report the state of the server."""
+
+ALIVE: Final = f"ok\nfourfold {__version__}\n"
+"""What `/healthz` answers."""
 
 _HOST: Final = r"(?:[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?"
 _IS_HOST: Final = re.compile(_HOST)
@@ -110,7 +114,7 @@ class HttpEndpoints:
         if path == ORIGIN_PATH:
             return _response(HTTPStatus.OK, self._foreign("".join(parse_qs(query).get("page", ()))) or "")
         if path == "/healthz":
-            return _response(HTTPStatus.OK, "ok\n")
+            return _response(HTTPStatus.OK, ALIVE)
         if path == "/readyz":
             return _readiness(await self._ready())
         if path == "/metrics":
@@ -163,7 +167,7 @@ def denied(refusal: AdmissionDenied) -> Response:
 def unavailable(path: str, refusal: AdmissionDenied, readiness: Readiness) -> Response:
     """The response of a process that runs but accepts no clients."""
     if path == "/healthz":
-        return _response(HTTPStatus.OK, "ok\n")
+        return _response(HTTPStatus.OK, ALIVE)
     return _readiness(readiness) if path == "/readyz" else denied(refusal)
 
 

@@ -14,6 +14,7 @@ from fourfold.protocol.codec import MAX_FRAME
 from fourfold.protocol.errors import CloseCode
 from fourfold.server.rooms import writer as room_writer
 from fourfold.server.sessions.session import MAX_STRIKES
+from fourfold.server.transport.http import ALIVE
 
 Dial = Any  # see conftest
 Wire = Any
@@ -525,7 +526,7 @@ class TestHttp:
         return int(head.split()[1]), body
 
     async def test_health(self, address: str) -> None:
-        assert await self.fetch(address, "GET /healthz") == (200, "ok\n")
+        assert await self.fetch(address, "GET /healthz") == (200, ALIVE)
         status, body = await self.fetch(address, "GET /readyz")
         assert (status, json.loads(body)) == (200, {"ready": True, "why": None, "warning": None})
 

@@ -1,6 +1,7 @@
 """Colours on a terminal: their number, and text painted in them by `rich`.
 
-Rich is imported on first use, so that output without colour does not wait for it.
+Rich is imported on first use, so that output without colour does not wait for it. Without the extra `terminal` there
+are no colours.
 """
 
 from __future__ import annotations
@@ -38,9 +39,11 @@ class Ink:
         unicode = (stream.encoding or "ascii").lower().replace("-", "") in {"utf8", "utf16", "utf32"}
         if "TERM" not in os.environ:
             return cls(unicode=unicode)
-        from rich.color import ColorSystem
-        from rich.console import Console
-
+        try:
+            from rich.color import ColorSystem
+            from rich.console import Console
+        except ModuleNotFoundError:  # the extra `terminal` is not installed
+            return cls(unicode=unicode)
         console = Console(file=stream)
         if console.color_system is None or console.no_color:
             return cls(unicode=unicode)

@@ -11,7 +11,7 @@ import pytest
 from fourfold.server.limits import admission, turns
 from fourfold.server.limits.prices import PATHS
 from fourfold.server.transport import connection as line
-from fourfold.server.transport.http import OTHER, ROUTES
+from fourfold.server.transport.http import ALIVE, OTHER, ROUTES
 
 Start = Callable[..., Awaitable[str]]
 
@@ -100,7 +100,7 @@ async def test_requests_sent_at_once_are_answered_in_order(address: str, browse:
         _, _, body = await browser.answer()
         bodies.setdefault(path, set()).add(body)
     assert all(len(those) == 1 for those in bodies.values())
-    assert bodies["/healthz"] == {b"ok\n"}
+    assert bodies["/healthz"] == {ALIVE.encode()}
     assert (await browser.head())[0] == 101
 
 

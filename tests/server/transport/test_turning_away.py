@@ -16,6 +16,7 @@ from fourfold.server.limits.admission import Admission
 from fourfold.server.metrics import Metrics
 from fourfold.server.settings import Settings
 from fourfold.server.transport.gateway import Gateway
+from fourfold.server.transport.http import ALIVE
 from fourfold.server.transport.turning_away import TurningAway
 from fourfold.server.workers.entrance import Entrance
 from fourfold.server.workers.supervisor import Supervisor
@@ -28,12 +29,12 @@ GOING = {
     "/ws?room=abcd2345": (503, "1", b"This server is going away. Reconnect.\n"),
     "/": (503, "1", b"This server is going away. Reconnect.\n"),
     "/readyz": (503, None, b'{"ready": false, "why": "the server is going away", "warning": null}\n'),
-    "/healthz": (200, None, b"ok\n"),
+    "/healthz": (200, None, ALIVE.encode()),
 }
 NO_WORKER = {
     "/ws": (503, "1", b"No worker of this server accepts connections now. Try again.\n"),
     "/readyz": (503, None, b'{"ready": false, "why": "no worker takes connections", "warning": null}\n'),
-    "/healthz": (200, None, b"ok\n"),
+    "/healthz": (200, None, ALIVE.encode()),
 }
 
 
