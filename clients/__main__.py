@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final, get_args
 
 from fourfold import __version__, extras
-from fourfold.clients import play, studying
+from fourfold.clients import invite, play, studying
 from fourfold.clients.bots.engine_lines import check
 from fourfold.clients.bots.host import Hosting, host
 from fourfold.clients.bots.ladder import Ladder, keep_ladder
@@ -20,11 +20,15 @@ from fourfold.clients.bots.profile import BadProfile, Profile, profile, profiles
 from fourfold.clients.bots.seating import Seating, seat_engine, seat_level
 from fourfold.clients.bots.uci import EngineFault
 from fourfold.clients.bots.uci_engine import speak
+from fourfold.clients.connection import Connection
 from fourfold.clients.demo import demo, export, watch
 from fourfold.clients.errors import ConnectionFault, RequestError
+from fourfold.clients.first_steps import FirstSteps
 from fourfold.clients.terminal.parser import phrases
+from fourfold.clients.terminal.text.ink import Ink
 from fourfold.engine.variants import seats
 from fourfold.protocol.from_client import Clock, Plays, Speed
+from fourfold.protocol.from_server import Listing
 
 DEFAULT_URL: Final = "http://127.0.0.1:8080"
 
@@ -38,7 +42,8 @@ FAILED, UNREACHABLE, MISSING, INTERRUPTED = 1, 2, 2, 130
 
 
 def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(prog="fourfold", description="Play and watch chess for two and four players.")
+    about = "Play and watch chess for two and four players. Without a COMMAND, on a terminal: first steps."
+    top = argparse.ArgumentParser(prog="fourfold", description=about)
     top.add_argument("--version", action="version", version=f"fourfold {__version__}")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     server = argparse.ArgumentParser(add_help=False)
@@ -72,6 +77,11 @@ def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
         "play", parents=[server], help="play in the terminal", description=play.ABOUT, epilog=play.KEPT
     )
     play.add_arguments(playing)
+
+    inviting = commands.add_parser(
+        "invite", parents=[server], help="open a table for a friend", description=invite.ABOUT, epilog=play.KEPT
+    )
+    invite.add_arguments(inviting)
 
     about = (
         "Make an access token of your account, and print it. With it, a program plays as you, or as a bot with its own "
@@ -358,6 +368,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the console script, and return its exit code."""
     top = parser(os.environ)
     words = sys.argv[1:] if arguments is None else arguments
+    if not words and sys.stdin.isatty() and sys.stdout.isatty():
+        try:
+            words = FirstSteps(input, print, Ink.of(sys.stdout), _played).choose()
+        except KeyboardInterrupt:
+            return INTERRUPTED
+        if not words:
+            return 0
     try:
         if words[:1] == ["archive"]:  # a command of the server, which clients do not import
             extras.need("server", "fourfold archive")
@@ -382,7 +399,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = _complain(faults, UNREACHABLE)
     except* (RequestError, EngineFault) as refusals:
         code = _complain(refusals, FAILED)
+    except* extras.MissingExtra as missing:
+        code = _complain(missing, MISSING)
     return code
+
+
+def _played() -> list[Listing]:
+    """The games that are played now at the usual server. Raises `ConnectionFault`."""
+
+    async def ask() -> list[Listing]:
+        async with Connection(os.environ.get("FOURFOLD_URL") or DEFAULT_URL) as connection:
+            return await connection.rooms(status="playing")
+
+    return asyncio.run(ask())
 
 
 def _complain(group: BaseExceptionGroup[Exception], code: int) -> int:

@@ -2,7 +2,7 @@
 
 import sys
 
-from fourfold import __version__, extras
+from fourfold import __version__, extras, network
 
 try:
     extras.need("server", "fourfold-server")
@@ -530,6 +530,8 @@ async def run(settings: Settings, worker: Worker | None = None) -> None:
 
 def _announce(url: str) -> None:
     print(f"ready {url}", flush=True)
+    if sys.stdout.isatty():
+        print(network.reach(url), flush=True)
 
 
 def _pass_on(worker: Worker, _url: str, code: str) -> None:

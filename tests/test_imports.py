@@ -28,8 +28,8 @@ LAYERS = {
     "engine/study": "record decide evolve steps state commands events shapes",
     "server": "maintenance config_file checks workers transport sessions studies openings lobby bots rooms limits "
     "players settings archive ratings storage metrics logs supervision clock",
-    "clients": "examples environments studying play demo gateway webhooks terminal games bots connection transcript "
-    "session websocket following web table study streams errors",
+    "clients": "examples environments first_steps studying invite play demo gateway webhooks terminal games bots "
+    "connection transcript session websocket following web table study streams errors",
     "clients/terminal": "fullscreen plain controller text parser tokens",
 }
 """The folders and modules of a folder, from the top down: each imports only those after it."""

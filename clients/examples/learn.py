@@ -1,4 +1,4 @@
-"""Learns to play by itself: `pip install 'fourfold[learn]'`, `python -m fourfold.clients.examples.learn --minutes 2`.
+"""Learns to play by itself: `pip install '.[learn]'`, `python -m fourfold.clients.examples.learn --minutes 2`.
 
 A network with one hidden layer estimates the value of a position for the player who has just moved. The program plays
 all seats. It chooses the move to the position with the highest estimate, and learns from the later estimates and
