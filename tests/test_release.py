@@ -136,3 +136,16 @@ def test_the_scripts_of_a_workflow_are_shell(path: Path) -> None:
             script = re.sub(r"\$\{\{.*?\}\}", "VALUE", step.get("run", ""))
             checked = subprocess.run(["bash", "-n"], input=script, capture_output=True, text=True, check=False)
             assert not checked.stderr, (step, checked.stderr)
+
+
+def test_each_extra_is_tried_by_itself() -> None:
+    """The tests' own is tried by every run of the tests."""
+    tried = re.findall(r"^with (\w+)$", (ROOT / ".ci" / "extras").read_text(), re.MULTILINE)
+    assert sorted([*tried, "test"]) == sorted(PROJECT["optional-dependencies"])
+    assert '.ci/extras "$' in (ROOT / ".ci" / "run").read_text()
+
+
+def test_the_page_explains_every_extra() -> None:
+    table = (ROOT / "server" / "HOSTING.md").read_text().partition("## Extras")[2].partition("## ")[0]
+    named = {name for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)}
+    assert named == PROJECT["optional-dependencies"].keys()

@@ -1,0 +1,399 @@
+"""Every block of every page, carried out in a fresh clone with an environment of its own, in the order of the page.
+
+`README.md` comes first: its first command makes the environment and starts the server that all pages speak to. What a
+block says of another machine, of a port or of a size is replaced by what is there (`REPLACED`). `ELSEWHERE` has the
+few lines that need what no test machine has, and those that `.ci/run` carries out by itself.
+"""
+
+import asyncio
+import configparser
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import IO, Final, NamedTuple
+
+import pytest
+import yaml
+
+from fourfold.clients.connection import Connection
+from fourfold.protocol.events import Moved
+from fourfold.protocol.from_server import Turn, Update
+from tests import conftest
+from tests.ports import free_port
+from tests.postgres import PostgresProcess
+from tests.test_pages import PAGES, ROOT
+
+pytestmark = [pytest.mark.timeout(1800), pytest.mark.skipif(not (ROOT / ".git").exists(), reason="needs a checkout")]
+
+README: Final = ROOT / "README.md"
+ORDER: Final = [README, *(page for page in PAGES if page != README)]
+INSTALLING: Final = 1200.0
+"""Seconds for a command: the longest installs packages."""
+
+HANG: Final = conftest.HANG
+
+OURS: Final = re.compile(
+    r"(\w+=\S* )*(export |\. |curl |docker |sudo |bash |echo |node |pdoc |python3? |\.venv/bin/|fourfold(-server)?\b)"
+)
+"""How a line begins that is typed into a shell."""
+
+TEXTS: Final = {
+    "clients/environments/README.md": "import pyspiel",  # OpenSpiel has no wheel everywhere: see ELSEWHERE of .ci/run
+    "engine/README.md": "move 59: green is out by checkmate",
+    "server/MODERATION.md": "admin http://HOST:PORT",
+    "server/OPERATING.md": "appendonly yes",
+}
+"""Blocks without a language that are not typed, by how they begin; those of engine/TUTORIAL.md are what it prints."""
+
+REPLACED: Final = (
+    (r"http://(127\.0\.0\.1:8080|192\.168\.1\.20:8080)|https://chess\.example\.org(?=$|/)", "{url}"),
+    (r"http://127\.0\.0\.1:8081", "{gateway}"),
+    (r"https://(discord\.com/\S+|example\.org/hook)", "{nowhere}"),
+    (r"redis://127\.0\.0\.1:6379/0", "{store}"),
+    (r"postgresql://fourfold:PASSWORD@127\.0\.0\.1/fourfold", "{database}"),
+    (r"FOURFOLD_TOKEN=…", "FOURFOLD_TOKEN={token}"),
+    (r"--host 0\.0\.0\.0", "--host 127.0.0.1"),
+    (r"--port \d+", "--port 0"),
+    (r"--without-pip \.venv", "--without-pip other"),
+    (r"--python \.venv/", "--python other/"),
+    (r"--schedules \d+", "--schedules 1"),
+    (r"--seconds 60", "--seconds 1"),
+    (r"--minutes 2\b", "--minutes 0.02"),
+    (r"perft 4 ", "perft 2 "),
+    (r"\bSTUDY\b", "{study}"),
+)
+"""What stands on the pages, and what a test says in its place."""
+
+SHORTENED: Final = {
+    r"\.venv/bin/pytest$": ".venv/bin/pytest --collect-only -q",
+    r"python -m tests\.(abuse|bench)$": r"python -m tests.\1 --help",
+    r"(python -m tests\.faults --plants)$": "python -m tests.faults --help",
+}
+"""Commands that run for many minutes, and what is tried of them. `.ci/run` and the slow tests run them whole."""
+
+ELSEWHERE: Final = (
+    r"docker ",  # no engine: .ci/image builds the image, and plays on it as docker-compose.yml says
+    r"sudo caddy ",  # a public host name
+    r"bash \.ci/run",  # this test is a part of it
+    r"\.venv/bin/pytest (tests/|-)",  # .ci/run runs these tests
+    r"\.venv/bin/ruff ",  # .ci/run lints
+    r"curl -X POST .*/challenge/",  # a program that streams its events: tests/games/test_gateway.py
+)
+
+STAYS: Final = re.compile(
+    r"fourfold (bots|ladder|webhook)\b|fourfold uci (?!ROOM)|fourfold play \{?url|fourfold (watch|play) ROOM"
+)
+"""Programs that go on until they are stopped."""
+
+SERVES: Final = re.compile(r"fourfold-server( --(?!version)|$)|fourfold gateway")
+"""Those that print `ready` first."""
+
+PLAYS: Final = re.compile(r"(bot\.py|bot\.mjs) \S+ ROOM$|fourfold (bot|uci) ROOM")
+"""Programs that play a game."""
+
+
+class Block(NamedTuple):
+    page: Path
+    line: int
+    language: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.page.relative_to(ROOT)}:{self.line}"
+
+
+def blocks(page: Path) -> list[Block]:
+    """The blocks of a page, in order."""
+    text = page.read_text()
+    return [
+        Block(page, text.count("\n", 0, found.start()) + 1, found[1], found[2])
+        for found in re.finditer(r"^```(\w*)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    ]
+
+
+class Place:
+    """A fresh clone: its environment, the server of its README, and what commands speak of."""
+
+    def __init__(self, folder: Path) -> None:
+        self.clone = folder / "fourfold"
+        self.home = folder / "home"
+        self.home.mkdir()
+        listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        for name in filter(None, listed.split("\0")):
+            if (ROOT / name).exists():
+                (self.clone / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(ROOT / name, self.clone / name, follow_symlinks=False)
+        self.port = free_port()
+        self.named = {
+            "url": f"http://127.0.0.1:{self.port}", "gateway": "http://127.0.0.1:9", "study": "", "token": "",
+            "nowhere": f"http://127.0.0.1:{free_port()}",
+        }  # fmt: skip
+        self.variables: dict[str, str] = {}
+        self.servers = 0
+        self.stack = ExitStack()
+
+    @property
+    def url(self) -> str:
+        return self.named["url"]
+
+    def environment(self, **more: str) -> dict[str, str]:
+        """What commands find: nothing of the tests' own environment, but where programs are."""
+        path = f"{os.environ['PATH']}:/usr/games"
+        kept = {name: os.environ[name] for name in ("LANG", "TMPDIR") if name in os.environ}
+        kept |= {name: value for name, value in os.environ.items() if name.startswith(("PIP_", "SSL_", "NODE_EXTRA"))}
+        own = {"PATH": path, "HOME": str(self.home), "FOURFOLD_URL": self.url, "DATA_DIR": str(self.home / "data")}
+        return kept | own | self.variables | more
+
+    def written(self, line: str) -> str:
+        """A line, with what is there in place of what the page names."""
+        for pattern, text in REPLACED:
+            line = re.sub(pattern, text, line)
+        for pattern, text in SHORTENED.items():
+            line = re.sub(pattern, text, line)
+        for name, value in self.named.items():
+            line = line.replace(f"{{{name}}}", value)
+        return line
+
+    def run(self, line: str, keys: str = "", **more: str) -> str:
+        """Carry a command out to its end; what it prints. Raises `AssertionError` if it fails."""
+        done = subprocess.run(
+            ["bash", "-c", line], cwd=self.clone, env=self.environment(**more), input=keys, capture_output=True,
+            text=True, check=False, timeout=INSTALLING,
+        )  # fmt: skip
+        said = f"{done.stdout[-2000:]}{done.stderr[-2000:]}"
+        assert done.returncode == 0, f"{line}\nexits with {done.returncode}:\n{said}"
+        return done.stdout
+
+    @contextmanager
+    def started(self, line: str, codes: tuple[int, ...], **more: str) -> Iterator[IO[str]]:
+        """A command that goes on until the context ends, by SIGTERM; gives what it prints. Raises `AssertionError` if
+        it then ends with another code."""
+        with (self.home / "errors").open("w+") as errors:
+            process = subprocess.Popen(
+                ["bash", "-c", line], cwd=self.clone, env=self.environment(**more), stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE, stderr=errors, text=True, start_new_session=True,
+            )  # fmt: skip
+            assert process.stdout is not None
+            try:
+                yield process.stdout
+            finally:
+                os.killpg(process.pid, signal.SIGTERM)
+                process.communicate(timeout=HANG)
+                errors.seek(0)
+                assert process.returncode in codes, f"{line}\nends with {process.returncode}:\n{errors.read()[-2000:]}"
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    one = Place(tmp_path_factory.mktemp("clone"))
+    with one.stack:
+        yield one
+
+
+def serve(place: Place, line: str, stack: ExitStack, **more: str) -> str:
+    """Start what prints `ready URL`, until the stack ends; the URL."""
+    ended = (0, 143, -signal.SIGTERM)  # the shell round it gets the signal too
+    out = stack.enter_context(place.started(line, ended, **more))
+    said = ""
+    for said in out:  # the environment is made first
+        if found := re.match(r"ready (http://\S+)", said):
+            return found[1]
+    raise AssertionError(f"{line}\ndoes not get ready: {said}")
+
+
+def connections(url: str) -> float:
+    """How many clients a server has."""
+    with urllib.request.urlopen(f"{url}/metrics", timeout=HANG) as answer:
+        page = answer.read().decode()
+    return sum(float(number) for number in re.findall(r"^fourfold_connections\S* (\S+)$", page, re.MULTILINE))
+
+
+def stay(place: Place, line: str) -> None:
+    """Run what goes on until it has connected, and stop it."""
+    before = connections(place.url)
+    deadline = time.monotonic() + HANG
+    with place.started(line, (0, 130, 143, -signal.SIGTERM)):
+        while connections(place.url) <= before:
+            assert time.monotonic() < deadline, f"{line}\ndoes not connect"
+            time.sleep(0.1)
+
+
+async def play(place: Place, line: str) -> None:
+    """Run what plays until it has made a move in a game against us."""
+    async with asyncio.timeout(HANG), Connection(place.url, name="Host") as host:
+        room = await host.create("standard")
+        mine = "white" if "--seat black" in line else "black"
+        await host.join(room, mine)
+        with place.started(re.sub(r"\bROOM\b", room, line), (0, 130, 143, -signal.SIGTERM)):
+            async for frame in host.follow(room):
+                if isinstance(frame, Turn) and frame.seat == mine:
+                    await host.move(room, frame.legal[0], frame.seq)
+                if isinstance(frame, Update):
+                    for event in frame.events:
+                        if isinstance(event, Moved) and event.seat != mine:
+                            return
+
+
+async def room_for(place: Place, line: str) -> str:
+    """A room of the kind that a command is about: open, with a guest in it, or with a game that is over."""
+    async with Connection(place.url, name="Host") as host, Connection(place.url, name="Guest") as guest:
+        room = await host.create("survivor" if "kick" in line else "standard")
+        if "kick" in line:
+            await guest.join(room, "blue")
+        elif not any(word in line for word in ("close", "watch", "play")):
+            await host.join(room)
+            await guest.join(room)
+            await host.abort(room)
+        return room
+
+
+async def carry_out(place: Place, page: Path, line: str, stack: ExitStack) -> None:
+    """Carry out one line of a block."""
+    shown = line.partition(" # ")[0].rstrip()
+    command = place.written(shown)
+    if any(re.match(pattern, shown) for pattern in ELSEWHERE):
+        return
+    if PLAYS.search(shown):
+        await play(place, command)
+        return
+    if re.search(r"\bROOM\b", command):
+        command = re.sub(r"\bROOM\b", await room_for(place, command), command)
+    if re.search(r"\bID\b", command):
+        command = re.sub(r"\bID\b", await identifier(place, command), command)
+    await asyncio.to_thread(type_in, place, page, shown, command, stack)
+
+
+def type_in(place: Place, page: Path, shown: str, command: str, stack: ExitStack) -> None:
+    """Type a line into a shell. What goes on runs until the stack ends; the server of README.md, to the end of all."""
+    if shown.startswith("export "):
+        name, _, value = command.removeprefix("export ").partition("=")
+        place.variables[name] = place.run(f'echo -n "{value}"')
+    elif shown.startswith(". "):
+        environment = place.run(f"{command} && echo -n $VIRTUAL_ENV")
+        place.variables["PATH"] = f"{environment}/bin:{os.environ['PATH']}:/usr/games"
+    elif SERVES.search(shown):
+        place.servers += 1
+        if page == README and place.servers == 1:
+            serve(place, command, place.stack, PORT=str(place.port))
+            return
+        url = serve(place, command, stack, PORT="0", DATA_DIR=str(place.home / f"data{place.servers}"))
+        place.named["gateway" if "gateway" in shown else "url"] = url
+    elif STAYS.search(shown):
+        stay(place, command)
+    else:
+        more = {"DATA_DIR": str(place.home / "restored")} if " restore " in shown else {}
+        place.run(command, "quit\n\n", **more)
+
+
+async def identifier(place: Place, line: str) -> str:
+    """The ID that a command of the operator is about: of an order, of a report, or of a player."""
+    if "settle" in line:
+        async with Connection(place.url, name="A") as ann, Connection(place.url, name="B") as bob:
+            room = await ann.create("standard")
+            await bob.join(room)
+            assert bob.player is not None
+            await ann.report(room, bob.player, "insults")
+    if "--player" in line:
+        async with Connection(place.url, name="Gone") as gone:
+            assert gone.player is not None
+            return gone.player
+    command = f"fourfold-server moderate {'reports' if 'settle' in line else 'list'}"
+    listed = await asyncio.to_thread(place.run, command)
+    return listed.split()[0]
+
+
+def prepare(place: Place, page: Path) -> None:
+    """What a page says that its reader has: accounts, files."""
+    match page.relative_to(ROOT).as_posix():
+        case "server/MODERATION.md":
+            place.run('fourfold play --plain <<< "account new Ann"')
+            place.run('fourfold play --plain <<< "account new Bob"', XDG_STATE_HOME=str(place.home / "bob"))
+        case "clients/bots/README.md":
+            place.variables["XDG_STATE_HOME"] = str(place.home / "bots")
+            place.run('fourfold play --plain <<< "account new Carl"')
+            place.run("fourfold-server account role Carl admin")
+            place.named["token"] = place.run("fourfold token play Hook").strip()
+        case "clients/terminal/README.md":
+            (place.clone / "games.pgn").write_text(GAME)
+        case "server/OPERATING.md":
+            (place.clone / "games.pgn").write_text(GAME)
+            four = place.run("fourfold demo --players 4 --delay 0 --seed 3").split()[1]  # "room ROOM URL"
+            (place.clone / "more.pgn4").write_text(place.run(f"fourfold export {four}"))
+
+
+GAME: Final = '[Event "A game"]\n\n1. e4 e5 1-0\n'
+
+
+def read(block: Block, folder: Path) -> None:
+    """Read a block in a language that is not run, as the program reads it for which it is."""
+    match block.language:
+        case "json":
+            json.loads(block.text)
+        case "yaml":
+            yaml.safe_load(block.text)
+        case "ini":
+            head = "" if block.text.startswith("[") else "[file]\n"
+            configparser.ConfigParser(interpolation=None).read_string(head + block.text)
+        case "js":
+            (folder / "block.mjs").write_text(block.text)
+            subprocess.run(["node", "--check", folder / "block.mjs"], check=True)
+        case "caddyfile" | "nginx":
+            assert block.text.count("{") == block.text.count("}")
+            assert not [line for line in block.text.splitlines() if block.language == "nginx" and line[-1] not in "{};"]
+        case language:
+            assert language == "mermaid", f"{block} is in a language that is unknown here"
+
+
+def is_typed(block: Block) -> bool:
+    """Whether a block without a language is typed into a shell; else it is a text that is known."""
+    if OURS.match(block.text):
+        return True
+    name = block.page.relative_to(ROOT).as_posix()
+    assert name == "engine/TUTORIAL.md" or block.text.startswith(TEXTS[name]), f"{block} begins with nothing known"
+    return False
+
+
+@pytest.mark.parametrize("page", ORDER, ids=lambda page: page.relative_to(ROOT).as_posix())
+async def test_every_block_of_a_page(
+    page: Path, place: Place, tmp_path: Path, redis_server: str, postgres: PostgresProcess, debian_url: str
+) -> None:
+    place.named |= {"store": debian_url, "database": postgres.database()}
+    url, variables = place.url, dict(place.variables)
+    if page != README:
+        await asyncio.to_thread(prepare, place, page)
+        async with Connection(url, name="Ada") as ada:
+            place.named["study"] = await ada.open_study(visibility="public")
+    programs = []
+    for block in blocks(page):
+        if block.language == "python" and "sys.argv" in block.text:
+            (place.clone / "bot.py").write_text(block.text)  # as README.md says
+            await play(place, f"python bot.py {url} ROOM")
+        elif block.language == "python":
+            programs.append(block.text)
+        elif block.language:
+            read(block, tmp_path)
+        elif is_typed(block):
+            with ExitStack() as stack:
+                for line in block.text.splitlines():
+                    await carry_out(place, page, line, stack)
+            place.named["url"] = url
+    (place.clone / "page.py").write_text("\n".join(programs))
+    await asyncio.to_thread(place.run, "python page.py")
+    if page != README:
+        place.variables = variables
+
+
+def test_what_is_left_to_others_stands_on_a_page() -> None:
+    lines = [line for page in ORDER for block in blocks(page) for line in block.text.splitlines()]
+    for pattern in ELSEWHERE:
+        assert any(re.match(pattern, line) for line in lines), pattern
+    for pattern in (*(pattern for pattern, _ in REPLACED), *SHORTENED):
+        assert any(re.search(pattern, line.partition(" # ")[0].rstrip()) for line in lines), pattern
