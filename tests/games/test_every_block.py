@@ -75,9 +75,11 @@ REPLACED: Final = (
 SHORTENED: Final = {
     r"\.venv/bin/pytest$": ".venv/bin/pytest --collect-only -q",
     r"python -m tests\.(abuse|bench)$": r"python -m tests.\1 --help",
-    r"(python -m tests\.faults --plants)$": "python -m tests.faults --help",
+    r"python -m tests\.faults --plants$": "python -m tests.faults --help",
+    r"^pdoc (.*)$": r"pdoc \1 --output-directory pages",
 }
-"""Commands that run for many minutes, and what is tried of them. `.ci/run` and the slow tests run them whole."""
+"""Commands that run for many minutes, or for ever, and what is tried of them. `.ci/run` and the slow tests run them
+whole."""
 
 ELSEWHERE: Final = (
     r"docker ",  # no engine: .ci/image builds the image, and plays on it as docker-compose.yml says
@@ -88,9 +90,7 @@ ELSEWHERE: Final = (
     r"curl -X POST .*/challenge/",  # a program that streams its events: tests/games/test_gateway.py
 )
 
-STAYS: Final = re.compile(
-    r"fourfold (bots|ladder|webhook)\b|fourfold uci (?!ROOM)|fourfold play \{?url|fourfold (watch|play) ROOM"
-)
+STAYS: Final = re.compile(r"fourfold (bots|ladder|webhook)\b|fourfold uci (?!ROOM)|fourfold watch ROOM")
 """Programs that go on until they are stopped."""
 
 SERVES: Final = re.compile(r"fourfold-server( --(?!version)|$)|fourfold gateway")
@@ -98,6 +98,10 @@ SERVES: Final = re.compile(r"fourfold-server( --(?!version)|$)|fourfold gateway"
 
 PLAYS: Final = re.compile(r"(bot\.py|bot\.mjs) \S+ ROOM$|fourfold (bot|uci) ROOM")
 """Programs that play a game."""
+
+
+GAME: Final = '[Event "A game"]\n\n1. e4 e5 1-0\n'
+"""A file that pages speak of as games.pgn."""
 
 
 class Block(NamedTuple):
@@ -131,6 +135,7 @@ class Place:
             if (ROOT / name).exists():
                 (self.clone / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(ROOT / name, self.clone / name, follow_symlinks=False)
+        (self.clone / "games.pgn").write_text(GAME)
         self.port = free_port()
         self.named = {
             "url": f"http://127.0.0.1:{self.port}", "gateway": "http://127.0.0.1:9", "study": "", "token": "",
@@ -321,15 +326,9 @@ def prepare(place: Place, page: Path) -> None:
             place.run('fourfold play --plain <<< "account new Carl"')
             place.run("fourfold-server account role Carl admin")
             place.named["token"] = place.run("fourfold token play Hook").strip()
-        case "clients/terminal/README.md":
-            (place.clone / "games.pgn").write_text(GAME)
         case "server/OPERATING.md":
-            (place.clone / "games.pgn").write_text(GAME)
             four = place.run("fourfold demo --players 4 --delay 0 --seed 3").split()[1]  # "room ROOM URL"
             (place.clone / "more.pgn4").write_text(place.run(f"fourfold export {four}"))
-
-
-GAME: Final = '[Event "A game"]\n\n1. e4 e5 1-0\n'
 
 
 def read(block: Block, folder: Path) -> None:
@@ -368,6 +367,7 @@ async def test_every_block_of_a_page(
     place.named |= {"store": debian_url, "database": postgres.database()}
     url, variables = place.url, dict(place.variables)
     if page != README:
+        assert place.servers, "the blocks of README.md come first: run the whole file"
         await asyncio.to_thread(prepare, place, page)
         async with Connection(url, name="Ada") as ada:
             place.named["study"] = await ada.open_study(visibility="public")

@@ -69,3 +69,14 @@ def test_the_menu_ends_by_q(tmp_path: Path) -> None:
         assert not [row for row in rows if len(row) > 80]
         tmux.type("q")
         tmux.until(lambda _: tmux.status == 0, "the end")
+
+
+def test_a_server_says_who_can_connect(tmp_path: Path) -> None:
+    needs(shutil.which("tmux"), "tmux is not installed")
+    with terminal(tmp_path, 100, 40, environment(tmp_path, "http://127.0.0.1:9")) as tmux:
+        tmux.run([sys.executable, "-m", "fourfold.server", "--port", "0", "--bots", "0"])
+        rows = tmux.until(lambda rows: any("Only this machine" in row for row in rows), "who can connect")
+        assert any(re.fullmatch(r"ready http://127\.0\.0\.1:\d+", row) for row in rows)
+        assert "Only this machine can connect; --host 0.0.0.0 lets others in." in rows
+        tmux.press("C-c")
+        tmux.until(lambda _: tmux.status == 0, "the end")
