@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from fourfold import extras, network
 from fourfold.clients import play
 from fourfold.clients.connection import Connection
-from fourfold.clients.errors import ConnectionFault, Dismissed, Unreachable
+from fourfold.clients.errors import ConnectionFault, Dismissed, RequestError, Unreachable
 from fourfold.clients.following import Following
 from fourfold.clients.terminal import tokens
 from fourfold.clients.terminal.parser import phrases
@@ -89,7 +89,8 @@ async def _open(here: str, there: str | None, variant: str, values: argparse.Nam
             print("Press Enter to go to the table, or wait until a friend sits down. q and Enter: quit.", flush=True)
             if await _wait(frames, connection.player):
                 return room
-            await connection.close_room(room)
+            with suppress(RequestError):  # a friend has just come
+                await connection.close_room(room)
             return None
 
 
@@ -105,7 +106,7 @@ def show(out: TextIO, ink: Ink, link: str | None, own: str) -> None:
         if code and len(code.splitlines()[0]) + 4 <= shutil.get_terminal_size().columns:
             out.write("".join(f"    {ink.paint(line, on=_DARK, in_=_LIGHT)}\n" for line in code.splitlines()) + "\n")
         out.write(f"  It opens in any browser. In a terminal: fourfold play {link}\n")
-        out.write(f"  The code of the table is {(link or own).rpartition('/')[2]}.\n\n")
+        out.write(f"  The code of the table is {link.rpartition('/')[2]}.\n\n")
     out.flush()
 
 
