@@ -96,7 +96,8 @@ async def _open(here: str, there: str | None, variant: str, values: argparse.Nam
 
 def show(out: TextIO, ink: Ink, link: str | None, own: str) -> None:
     """Print the link of a table, its QR code and its code; without a `link` for friends, your `own`, and why."""
-    out.write(f"\n  {ink.paint('Your table is open.', bold=True)} Send this link to your friend:\n\n")
+    sending = "" if link is None else " Send this link to your friend:"
+    out.write(f"\n  {ink.paint('Your table is open.', bold=True)}{sending}\n\n")
     out.write(f"    {ink.paint(link or own, bold=True)}\n\n")
     if link is None:
         out.write("  Only this machine can open it: the server listens to no network. To let others in, stop the\n")

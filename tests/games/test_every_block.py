@@ -10,6 +10,7 @@ import configparser
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -27,6 +28,7 @@ from fourfold.clients.connection import Connection
 from fourfold.protocol.events import Moved
 from fourfold.protocol.from_server import Turn, Update
 from tests import conftest
+from tests.games.test_printed_bots import interpreter
 from tests.ports import free_port
 from tests.postgres import PostgresProcess
 from tests.test_pages import PAGES, ROOT
@@ -266,6 +268,8 @@ async def carry_out(place: Place, page: Path, line: str, stack: ExitStack) -> No
     command = place.written(shown)
     if any(re.match(pattern, shown) for pattern in ELSEWHERE):
         return
+    if shown.startswith("node "):
+        command = f"{shlex.join(interpreter('js'))} {command.removeprefix('node ')}"
     if PLAYS.search(shown):
         await play(place, command)
         return
