@@ -351,7 +351,7 @@ def _export(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
     url, _, study = values.room.rpartition("/s/")
     if url or studying.is_study(study):
         return studying.export(play.server(url or values.url), study, values.format, values.name)
-    return export(*_room(values), values.format or "pgn")
+    return export(*_room(values), values.format)
 
 
 def _say(sentence: str) -> None:

@@ -12,6 +12,7 @@ from fourfold.clients.bots.bot import Bot
 from fourfold.clients.bots.levels import chooser
 from fourfold.clients.bots.thinking import in_thread
 from fourfold.clients.connection import Connection
+from fourfold.clients.errors import RequestError
 from fourfold.clients.following import Following
 from fourfold.clients.terminal.text.spectator import SpectatorView
 from fourfold.clients.transcript import Recorder
@@ -66,10 +67,18 @@ async def watch(url: str, room: str, record: Path | None) -> None:
             await _see(show, connection.follow(room))
 
 
-async def export(url: str, room: str, format: str) -> None:
-    """Print a room's game as text. Raises `ConnectionFault` or `RequestError`."""
+async def export(url: str, room: str, format: str | None) -> None:
+    """Print a room's game as text; without a format as PGN, or as PGN4 where the variant has no PGN.
+
+    Raises `ConnectionFault` or `RequestError`.
+    """
     async with Connection(url, name="Spectator") as connection:
-        text = await connection.export(room, format)
+        try:
+            text = await connection.export(room, format or "pgn")
+        except RequestError as error:
+            if format is not None or error.code != "no_such_format":
+                raise
+            text = await connection.export(room, "pgn4")
     print(text, end="" if text.endswith("\n") else "\n")
 
 

@@ -15,6 +15,7 @@ import shutil
 import signal
 import subprocess
 import time
+import tomllib
 import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -43,7 +44,8 @@ INSTALLING: Final = 1200.0
 HANG: Final = conftest.HANG
 
 OURS: Final = re.compile(
-    r"(\w+=\S* )*(export |\. |curl |docker |sudo |bash |echo |node |pdoc |python3? |\.venv/bin/|fourfold(-server)?\b)"
+    r"(\w+=(\$\([^)]*\)|\S*) )*"
+    r"(export |\. |curl |docker |sudo |bash |echo |node |pdoc |python3? |\.venv/bin/|fourfold(-server)?\b)"
 )
 """How a line begins that is typed into a shell."""
 
@@ -342,6 +344,8 @@ def read(block: Block, folder: Path) -> None:
             json.loads(block.text)
         case "yaml":
             yaml.safe_load(block.text)
+        case "toml":
+            tomllib.loads(block.text)
         case "ini":
             head = "" if block.text.startswith("[") else "[file]\n"
             configparser.ConfigParser(interpolation=None).read_string(head + block.text)
