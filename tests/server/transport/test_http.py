@@ -109,7 +109,7 @@ async def test_the_client_may_want_no_more(address: str, browse: Dial) -> None:
         browser = await browse(address)
         browser.send(f"GET /healthz {words}\r\n\r\n")
         status, headers, body = await browser.answer()
-        assert (status, headers["connection"], body) == (200, "close", b"ok\n")
+        assert (status, headers["connection"], body) == (200, "close", ALIVE.encode())
         assert await browser.rest() == b""
 
 
