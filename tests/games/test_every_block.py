@@ -248,6 +248,7 @@ async def play(place: Place, line: str) -> None:
                 if isinstance(frame, Update):
                     for event in frame.events:
                         if isinstance(event, Moved) and event.seat != mine:
+                            await host.resign(room)
                             return
 
 
@@ -261,6 +262,8 @@ async def room_for(place: Place, line: str) -> str:
             await host.join(room)
             await guest.join(room)
             await host.abort(room)
+            assert guest.player is not None
+            place.named["player"] = guest.player
         return room
 
 
@@ -313,9 +316,8 @@ async def identifier(place: Place, line: str) -> str:
             assert bob.player is not None
             await ann.report(room, bob.player, "insults")
     if "--player" in line:
-        async with Connection(place.url, name="Gone") as gone:
-            assert gone.player is not None
-            return gone.player
+        await room_for(place, line)
+        return place.named["player"]
     command = f"fourfold-server moderate {'reports' if 'settle' in line else 'list'}"
     listed = await asyncio.to_thread(place.run, command)
     return listed.split()[0]
@@ -325,6 +327,7 @@ def prepare(place: Place, page: Path) -> None:
     """What a page says that its reader has: accounts, files."""
     match page.relative_to(ROOT).as_posix():
         case "server/MODERATION.md":
+            place.variables["XDG_STATE_HOME"] = str(place.home / "ann")
             place.run('fourfold play --plain <<< "account new Ann"')
             place.run('fourfold play --plain <<< "account new Bob"', XDG_STATE_HOME=str(place.home / "bob"))
         case "clients/bots/README.md":
