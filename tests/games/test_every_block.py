@@ -312,6 +312,7 @@ async def identifier(place: Place, line: str) -> str:
     if "settle" in line:
         async with Connection(place.url, name="A") as ann, Connection(place.url, name="B") as bob:
             room = await ann.create("standard")
+            await ann.join(room)
             await bob.join(room)
             assert bob.player is not None
             await ann.report(room, bob.player, "insults")
