@@ -1,5 +1,5 @@
 """Environments for reinforcement learning: `aec` for PettingZoo, `single` and `vector` for Gymnasium, `spiel` for
-OpenSpiel. Install them with `fourfold[env]`; `spiel` also needs `open_spiel`.
+OpenSpiel. They need the extra `env`; `spiel` also needs `open_spiel`.
 
 `encoding` defines observations and actions, and `policies` has our levels. README.md beside this file has examples.
 """

@@ -48,7 +48,7 @@ def test_the_qr_code_is_that_of_the_link() -> None:
     ("arguments", "said"),
     [
         (["--players", "2", "--variant", "ffa"], "ffa is for 4 players, not 2"),
-        (["--clock", "soon"], "'soon' is no time"),
+        (["--clock", "soon"], "'soon' is not a time control"),
         (["--variant", "checkers"], "There is no variant 'checkers'"),
     ],
 )
