@@ -151,6 +151,7 @@ async def _wait(frames: Following, player: str | None) -> bool:
         await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
     finally:
         loop.remove_reader(file)
+        os.set_blocking(file, True)  # uvloop's reader has changed it, for standard output too: a terminal is one file
         arrival.cancel()
     if arrival.done() and not arrival.cancelled():
         arrival.result()
