@@ -80,7 +80,7 @@ SHORTENED: Final = {
     r"\.venv/bin/pytest$": ".venv/bin/pytest --collect-only -q",
     r"python -m tests\.(abuse|bench)$": r"python -m tests.\1 --help",
     r"python -m tests\.faults --plants$": "python -m tests.faults --help",
-    r"^pdoc (.*)$": r"pdoc \1 --output-directory pages",
+    r"\bpdoc (fourfold.*)$": r"pdoc \1 --output-directory pages",
 }
 """Commands that run for many minutes, or for ever, and what is tried of them. `.ci/run` and the slow tests run them
 whole."""
