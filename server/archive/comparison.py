@@ -71,7 +71,7 @@ class Comparison:
                 behind += [Lost(mark, seq) for mark, seq in zip(part, kept, strict=True) if seq < mark.seq]
             archived = await self._archived([one.mark.room for one in behind])
             lost += [one for one in behind if one.mark.room not in archived]
-            left += archived
+            left += sorted(archived)
         return lost, left
 
     async def _marks(self, only: Collection[str] | None) -> AsyncIterator[Sequence[Mark]]:

@@ -150,7 +150,7 @@ class ListingStore:
         """The room in which seekers of a kind of game have waited longest, except the rooms in `but`. If there is none,
         seekers wait in `room` from now on, for `milliseconds`."""
         key = _SEEK + game
-        found: bytes = await self._store.execute(key, "EVAL", MEET, 1, key, room, milliseconds, *but)
+        found: bytes = await self._store.execute(key, "EVAL", MEET, 1, key, room, milliseconds, *sorted(but))
         return found.decode()
 
     async def hold(self, game: str, room: str, milliseconds: int) -> None:

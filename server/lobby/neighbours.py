@@ -115,4 +115,4 @@ class Neighbours:
         digest = self._digest(address)
         pending = [player for where, player in self._pending if where == digest]
         found = await self._store.execute(_key(digest), "ZRANGEBYSCORE", _key(digest), self._clock() - KEPT, "+inf")
-        return [*{player.decode() for player in found} | {*pending}]
+        return [*dict.fromkeys([*(player.decode() for player in found), *pending])]

@@ -185,9 +185,9 @@ class Online(Listener):
         state = room.shown
         assert state is not None  # it has just been read or decided
         over = room.gone or state.status is Status.FINISHED or state.visibility != "public"
-        seated = set() if over else {seat.player for seat in state.seats if seat.player in self._here}
-        for player in seated | self._inside.get(room.id, set()):
-            assert player is not None  # a player who is online here
+        present = [] if over else [seat.player for seat in state.seats if seat.player is not None]
+        seated = self._here.keys() & present
+        for player in sorted(seated | self._inside.get(room.id, set())):
             if player in seated:
                 self._note_seat(player, room.id, "open" if state.status is Status.OPEN else "playing")
             elif self._here[player].room == room.id:
@@ -238,7 +238,7 @@ class Online(Listener):
             await asyncio.sleep(TELL_EVERY)  # paces the messages
 
     async def _tell(self) -> None:
-        changed, self._changed = self._changed, set()
+        changed, self._changed = sorted(self._changed), set()
         whole, self._whole, ask, self._ask = self._whole, False, self._ask, False
         self._number += bool(changed or whole)
         people = [self._here[player] for player in (self._here if whole else changed) if player in self._here]

@@ -190,7 +190,7 @@ class Holding(ABC, Generic[_H]):
         while True:
             await asyncio.sleep(SWEEP)
             idle = {id for id, room in self._rooms.items() if room.idle}
-            for id in idle & self._idle:
+            for id in sorted(idle & self._idle):
                 if self._rooms[id].idle:  # dropping the previous room let other tasks run
                     await self._drop(self._rooms[id])
             self._idle = idle

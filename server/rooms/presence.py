@@ -174,7 +174,7 @@ class Presence:
         """Note the time for players who have left, except those in `told`, whose time another node has sent."""
         now, seen = self._log.now(), self._seen
         self._seen = self.players
-        self._left |= {player: now for player in seen - self._seen if player not in told}
+        self._left |= {player: now for player in sorted(seen - self._seen) if player not in told}
         if len(self._left) > REMEMBERED:
             seated = set(self._seated())
             self._left = {player: at for player, at in self._left.items() if player in seated}
@@ -183,7 +183,7 @@ class Presence:
         """Send this node's share. Players on other nodes, as far as this node knows, count as here until now. One of
         those nodes may have died, and then cannot answer for them."""
         self._told = self._here
-        elsewhere = dict.fromkeys(self.players - self._here.players, self._log.now())
+        elsewhere = dict.fromkeys(sorted(self.players - self._here.players), self._log.now())
         here = node_messages.Here(
             self._log.node,
             sorted(self._here.players),

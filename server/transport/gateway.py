@@ -18,7 +18,7 @@ from fourfold.server.metrics import Metrics
 from fourfold.server.rooms.fanout import Encoded
 from fourfold.server.sessions.inbound import Inbound, InFlight
 from fourfold.server.sessions.session import Session
-from fourfold.server.supervision import supervise
+from fourfold.server.supervision import end, supervise
 from fourfold.server.transport.connection import GRACE, Connection
 from fourfold.server.transport.frames import WriteBatch
 from fourfold.server.transport.http import GOING, LEAVING, HttpEndpoints, denied, failed, is_probe, route, unavailable
@@ -125,7 +125,7 @@ class Gateway:
 
     async def close(self) -> None:
         """Stop listening, and cut all connections."""
-        self._heart.cancel()
+        await end([self._heart])
         self._listening.close()
         self._cut()
         await self._listening.wait_closed()
