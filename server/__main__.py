@@ -20,7 +20,6 @@ from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
-from time import monotonic
 from typing import Final
 
 import structlog
@@ -35,6 +34,7 @@ from fourfold.server.bots.dispatch import BotDispatch
 from fourfold.server.bots.reviews import Reviews
 from fourfold.server.bots.supervisor import keep_hosting
 from fourfold.server.checks import BadSetting, check
+from fourfold.server.clock import Ticks, monotonic, ticks
 from fourfold.server.config_file import BadConfig, beneath
 from fourfold.server.limits.admission import Admission
 from fourfold.server.limits.yielding_lock import YieldingLock
@@ -126,16 +126,18 @@ async def serve(
     at_once: asyncio.Event | None = None,
     worker: Worker | None = None,
     tell: Callable[[str, str], None] = _ignore,
+    ticks: Ticks = ticks,
 ) -> None:
     """Run a server until `stop` is set. `announce` is called with its address once it accepts connections. Then, while
     there is no admin, `tell` is called with the address and the code that makes an account the first admin.
 
     At the end it drains, for a bounded time, or until `at_once` is set too. A `worker` does not listen: its supervisor
-    passes connections to it. Raises `StoreError`, `LogUnavailable` or `OSError` if it cannot start.
+    passes connections to it. `ticks` carry the store's clock on between its answers. Raises `StoreError`,
+    `LogUnavailable` or `OSError` if it cannot start.
     """
     async with AsyncExitStack() as listening, AsyncExitStack() as stack:
         url = await _store(settings, stack)
-        log = await RedisLog.open(url, unsafe=settings.unsafe_store, replicas=settings.replicas)
+        log = await RedisLog.open(url, unsafe=settings.unsafe_store, replicas=settings.replicas, ticks=ticks)
         stack.push_async_callback(log.close)
         secret = await log.secret() if settings.secret is None else key_of(settings.secret)
         listings = ListingStore(log)

@@ -8,7 +8,6 @@ store share the marks. One of them logs and counts a loss, and all of them warn 
 import asyncio
 import math
 from collections.abc import Collection, Sequence
-from time import monotonic
 from typing import Final, Protocol
 
 import structlog
@@ -18,7 +17,7 @@ from fourfold.server.archive import comparison
 from fourfold.server.archive.archive import Archive
 from fourfold.server.archive.comparison import Comparison, Lost
 from fourfold.server.archive.witnessed import Beat, Loss, Mark
-from fourfold.server.clock import Clock
+from fourfold.server.clock import Clock, monotonic
 from fourfold.server.metrics import Metrics
 from fourfold.server.storage import event_log
 from fourfold.server.storage.event_log import LogUnavailable
@@ -146,7 +145,7 @@ class Witness(event_log.Witness):
         _, data = self._store.data
         beat = None if data is None else Beat(data.name.decode(), data.beats, data.now)
         try:
-            await self._archive.marks(lambda tables: tables.write(marks, gone, beat))
+            await self._archive.marks(lambda tables: tables.write(marks, sorted(gone), beat))
         except LogUnavailable:
             self._noted = {room: entry for room, entry in noted.items() if room not in self._gone} | self._noted
             self._gone |= gone

@@ -11,8 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
-from time import monotonic
 from typing import Final
+
+from fourfold.server.clock import monotonic
 
 DEBT: Final = 1.0
 """Seconds for which a bucket makes its owner wait at most, however much was spent at once."""

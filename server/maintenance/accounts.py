@@ -6,7 +6,6 @@ Servers may run meanwhile: they are notified at once. All actions except listing
 import argparse
 import base64
 import json
-import time
 from collections.abc import AsyncIterator
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from fourfold.server.archive import audit
 from fourfold.server.archive.acts import record
 from fourfold.server.archive.facts import Cursor, GameFacts, Search
 from fourfold.server.archive.people import AccountFacts, NameTaken
+from fourfold.server.clock import today
 from fourfold.server.maintenance import erasure
 from fourfold.server.maintenance.form import Command, declare_nothing, declare_reason, written
 from fourfold.server.maintenance.places import NotPossible, Places, open_both
@@ -124,7 +124,7 @@ async def _role(settings: Settings, arguments: argparse.Namespace) -> int:
         if account.owner is not None or account.closed is not None:
             raise NotPossible(f"{account.name} is a bot or closed, and can't have a role.")
         role = "" if arguments.role == "none" else arguments.role
-        now = round(time.time() * 1000)
+        now = today()
         row = record(arguments.by, f"appoint {role or 'nobody'}", account.player, arguments.why, now)
         await places.archive.orders.appoint(account.player, role, row)
     print(f"{account.name} is {f'now {role}' if role else 'no longer a moderator'}")
@@ -137,7 +137,7 @@ async def _close(settings: Settings, arguments: argparse.Namespace) -> int:
         bots = await places.archive.accounts.bots(account.player)
         await erasure.note(places, arguments.by, "close account", account.player, arguments.why)
         closed = [account.player, *(bot.player for bot in bots)]
-        await places.archive.accounts.close(closed, round(time.time() * 1000))
+        await places.archive.accounts.close(closed, today())
         await erasure.shut(places, account)
     print(f"{account.name} is closed, with {len(bots)} bots: nobody can sign in to it")
     return 0

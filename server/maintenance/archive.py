@@ -4,7 +4,6 @@ import argparse
 import asyncio
 import os
 import sys
-import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import accumulate
@@ -19,6 +18,7 @@ from fourfold.server.archive.database import Database
 from fourfold.server.archive.errors import ArchiveUnavailable
 from fourfold.server.archive.facts import Search
 from fourfold.server.archive.texts import FORMATS
+from fourfold.server.clock import today
 from fourfold.server.maintenance import exporting
 from fourfold.server.maintenance.importing import Bad, Importer
 from fourfold.server.storage.event_log import UnreadableEntry
@@ -81,7 +81,7 @@ async def _import(values: argparse.Namespace, database: Database) -> int:
             told = f"{bad.file}, game {bad.number} (line {bad.line}): {bad.why}"
             console.print(told, markup=False, soft_wrap=True)
 
-        importer = Importer(database, lambda: int(time.time() * 1000), tell)
+        importer = Importer(database, today, tell)
         task = bar.add_task("", total=sum(sizes), file="")
         for name, before in zip(values.files, accumulate(sizes, initial=0), strict=False):
             bar.update(task, file=Path(name).name)

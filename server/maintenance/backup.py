@@ -10,7 +10,6 @@ game. The file is compressed. It ends with the numbers of its contents, so that 
 
 import gzip
 import os
-import time
 import zlib
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
@@ -21,6 +20,7 @@ import msgpack
 from fourfold.server.archive.database import Database
 from fourfold.server.archive.packing import unpack, unpack_text
 from fourfold.server.archive.snapshot import Row, is_empty, replace, snapshot
+from fourfold.server.clock import today
 from fourfold.server.maintenance.places import NotPossible
 from fourfold.server.storage.event_log import UnreadableEntry
 from fourfold.server.storage.keys import Copy
@@ -57,7 +57,7 @@ async def write(
     and `LogUnavailable`.
     """
     part = path.with_name(f"{path.name}.part")
-    made, keys, rows = round(time.time() * 1000), 0, 0
+    made, keys, rows = today(), 0, 0
     with part.open("wb") as raw, gzip.GzipFile(fileobj=raw, mode="wb", compresslevel=6) as file:
         os.fchmod(raw.fileno(), 0o600)  # it contains the secret that signs players' tokens
         _put(file, _MAGIC, FORM, made)

@@ -9,7 +9,6 @@ import os
 import platform
 import shutil
 import stat
-import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from importlib.metadata import version
 from typing import Any, Final, NamedTuple
@@ -20,6 +19,7 @@ from fourfold.server.archive.address import file_of
 from fourfold.server.archive.database import Database
 from fourfold.server.archive.errors import ArchiveUnavailable
 from fourfold.server.checks import BadSetting, check, strangers
+from fourfold.server.clock import today
 from fourfold.server.maintenance.backups import folder_of, kept
 from fourfold.server.settings import Settings, table
 from fourfold.server.storage import form
@@ -187,7 +187,7 @@ async def _archive(settings: Settings, agreed: str | None) -> AsyncIterator[Find
         yield Finding("archive", OK, f"{shown} is not there yet; the first start makes it")
         return
     try:
-        state = await Database.look(address, settings.data_dir, int(time.time() * 1000) - DAY)
+        state = await Database.look(address, settings.data_dir, today() - DAY)
     except ArchiveUnavailable as error:
         yield Finding("archive", FAILURE, f"{shown}: {error}", "start it, or set DATABASE_URL to another one")
         return
@@ -218,7 +218,7 @@ def _backups(settings: Settings) -> Iterator[Finding]:
     elif not (files := kept(folder)):
         yield Finding("backup", WARNING, f"there is none in {folder}", "a running server makes the first at once")
     else:
-        hours = (time.time() - files[0].stat().st_mtime) / 3600
+        hours = (today() / 1000 - files[0].stat().st_mtime) / 3600
         late = hours * 3600 > 2 * settings.backup_every
         text = f"{len(files)} in {folder}, the newest {hours:.1f} hours old"
         yield Finding("backup", FAILURE if late else OK, text, "see the server's log: backup failed" if late else "")

@@ -5,7 +5,6 @@ name is removed. Running games are skipped, and so are games that a server is ar
 from the store, or changed there, only if it has not grown since it was read.
 """
 
-import time
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -17,6 +16,7 @@ from fourfold.server.archive.acts import record
 from fourfold.server.archive.facts import fold
 from fourfold.server.archive.people import AccountFacts
 from fourfold.server.archive.snapshot import kept_rooms
+from fourfold.server.clock import today
 from fourfold.server.maintenance import anonymity, studies
 from fourfold.server.maintenance.places import Places
 from fourfold.server.players import members
@@ -116,7 +116,7 @@ async def _forget_players(places: Places, players: Sequence[str], left: Collecti
 async def shut(places: Places, account: AccountFacts, *, erased: bool = False) -> list[str]:
     """Close an account and its bots on all servers: their connections end, and their tokens become void. If it is to be
     `erased`, even its creation time is dropped. Returns the players. Raises `LogUnavailable`."""
-    now = round(time.time() * 1000)
+    now = today()
     bots = await places.archive.accounts.bots(account.player)
     players = {one.player: Member(one.created, "") for one in (account, *bots)}
     void = {one.session: now + life_of(one.session) for one in account.sessions}
@@ -130,7 +130,7 @@ async def shut(places: Places, account: AccountFacts, *, erased: bool = False) -
 
 async def note(places: Places, by: str, action: str, target: str, why: str, rooms: int = 0) -> None:
     """Add a row to the audit log. Raises `LogUnavailable`."""
-    await places.archive.orders.note(record(by, action, target, why, round(time.time() * 1000), rooms=rooms))
+    await places.archive.orders.note(record(by, action, target, why, today(), rooms=rooms))
 
 
 async def _mentioning(places: Places, players: Collection[str]) -> list[str]:

@@ -4,11 +4,11 @@ Servers may run meanwhile: they are notified at once. Every change adds a row to
 """
 
 import argparse
-import time
 from collections.abc import Callable, Coroutine
 from typing import Any, Final
 
 from fourfold.server.archive.acts import Order, new_order, record
+from fourfold.server.clock import today
 from fourfold.server.maintenance.form import Command, declare_nothing, declare_reason, written
 from fourfold.server.maintenance.places import NotPossible, Places, open_both
 from fourfold.server.maintenance.rooms import CLOSE, KICK, state_of
@@ -81,7 +81,7 @@ def _ordering(kind: str, meaning: str, target: str | None, whom: _Whom) -> Comma
         async with open_both(settings) as places:
             first, *others = await whom(places, getattr(arguments, "target", ""))
             by, why = arguments.by, arguments.why
-            order = new_order(kind, first, tuple(others), by, why, _now(), arguments.seconds)
+            order = new_order(kind, first, tuple(others), by, why, today(), arguments.seconds)
             await _keep(places, order, kind, by, why)
         print(_line(order))
         return 0
@@ -95,10 +95,6 @@ _TARGETS: Final = {
     "room": "the room's id, the last part of its address",
     "word": "the word",
 }
-
-
-def _now() -> int:
-    return round(time.time() * 1000)
 
 
 async def _keep(places: Places, order: Order, action: str, by: str, why: str) -> None:
@@ -119,7 +115,7 @@ def _declare_lift(parser: argparse.ArgumentParser) -> None:
 
 async def _lift(settings: Settings, arguments: argparse.Namespace) -> int:
     async with open_both(settings) as places:
-        now = _now()
+        now = today()
         found = [one for one in await places.archive.orders.in_force(now) if one.id == arguments.id]
         if not found:
             raise NotPossible(f"No order {arguments.id} is in force; moderate list shows the orders.")
@@ -131,7 +127,7 @@ async def _lift(settings: Settings, arguments: argparse.Namespace) -> int:
 
 async def _list(settings: Settings, _: argparse.Namespace) -> int:
     async with open_both(settings) as places:
-        for order in await places.archive.orders.in_force(_now()):
+        for order in await places.archive.orders.in_force(today()):
             print(_line(order))
     return 0
 
@@ -153,7 +149,7 @@ def _declare_settle(parser: argparse.ArgumentParser) -> None:
 
 async def _settle(settings: Settings, arguments: argparse.Namespace) -> int:
     async with open_both(settings) as places:
-        row = record(arguments.by, "settle", arguments.id, arguments.why, _now())
+        row = record(arguments.by, "settle", arguments.id, arguments.why, today())
         if not await places.archive.orders.settle(arguments.id, arguments.why, row):
             raise NotPossible(f"No report {arguments.id} is open; moderate reports shows the open ones.")
     return 0
@@ -166,7 +162,7 @@ def _declare_announce(parser: argparse.ArgumentParser) -> None:
 
 async def _announce(settings: Settings, arguments: argparse.Namespace) -> int:
     async with open_both(settings) as places:
-        row = record(arguments.by, "announce", arguments.text, arguments.why, _now())
+        row = record(arguments.by, "announce", arguments.text, arguments.why, today())
         await places.archive.orders.note(row)
         await announce(places.store, arguments.text)
     return 0

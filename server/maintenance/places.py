@@ -1,11 +1,11 @@
 """The store and the archive of the settings, opened while servers use them."""
 
-import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import NamedTuple
 
 from fourfold.server.archive.database import Database
+from fourfold.server.clock import today
 from fourfold.server.settings import Settings
 from fourfold.server.storage.embedded import EmbeddedStore, StoreInUse, find_binary
 from fourfold.server.storage.heartbeat import ALIVE, STAMP_KEYS
@@ -50,7 +50,7 @@ async def open_store(settings: Settings, stack: AsyncExitStack, *, alone: bool =
 async def _living(store: RedisLog) -> int:
     """The number of servers that have lately stamped the store."""
     nodes = await store.keys.copy(STAMP_KEYS[2])
-    since = (time.time() - ALIVE) * 1000
+    since = today() - ALIVE * 1000
     return 0 if nodes is None else sum(at > since for _, at in nodes.value)
 
 

@@ -6,7 +6,6 @@ The command does not write to a room's log. It notifies the running servers, and
 import argparse
 import asyncio
 import secrets
-import time
 from typing import Final
 
 from fourfold.engine.match import State, decide
@@ -14,6 +13,7 @@ from fourfold.engine.match.decide import NOBODY
 from fourfold.engine.match.events import Rejection
 from fourfold.server.archive.acts import record
 from fourfold.server.archive.facts import fold
+from fourfold.server.clock import monotonic, today
 from fourfold.server.maintenance import inspection
 from fourfold.server.maintenance.form import Command, declare_reason
 from fourfold.server.maintenance.places import NotPossible, Places, open_both
@@ -65,14 +65,14 @@ def _seat(state: State, who: str) -> str:
 async def _carry_out(places: Places, room: str, seat: str | None, by: str, why: str) -> None:
     """Make servers free a seat, or close the room (None), and wait until one has. Raises `NotPossible`."""
     intervention = Intervention(room, f"command.{secrets.token_hex(12)}", seat)
-    command, start = intervention.command(), time.monotonic()
+    command, start = intervention.command(), monotonic()
     state, _ = await _looked_at(places, room)
     _check(state, intervention)
     action = command.__class__.__name__.lower() + ("" if seat is None else f" {seat}")
-    await places.archive.orders.note(record(by, action, room, why, round(time.time() * 1000)))
+    await places.archive.orders.note(record(by, action, room, why, today()))
     if not await publish(places.store, intervention):
         raise NotPossible(_NO_SERVER)
-    while time.monotonic() - start < PATIENCE:
+    while monotonic() - start < PATIENCE:
         state, keys = await _looked_at(places, room)
         if intervention.key in keys:
             return
@@ -83,7 +83,7 @@ async def _carry_out(places: Places, room: str, seat: str | None, by: str, why: 
 
 def _check(state: State, intervention: Intervention) -> None:
     """Raises `NotPossible` if the rules of the match do not allow it now."""
-    verdict = decide(state, intervention.command(), NOBODY, round(time.time() * 1000))
+    verdict = decide(state, intervention.command(), NOBODY, today())
     if isinstance(verdict, Rejection):
         raise NotPossible(verdict.message)
 

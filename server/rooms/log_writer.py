@@ -50,8 +50,6 @@ FAILED: Final = refused("failed", "The server failed to process this command. It
 _log = structlog.get_logger(__name__)
 _NO_CONTEXT: Final = Context()
 """The log context of a room's own work, without the player whose command started it."""
-_NODE: Final = secrets.token_hex(6)
-_numbers = itertools.count()
 
 
 Answer = Callable[[int | Rejection], None]
@@ -94,6 +92,8 @@ class LogWriter(Replica):
         """
         super().__init__(room, log)
         self._soon = asyncio.get_running_loop().call_soon
+        self._name = secrets.token_hex(6)
+        self._numbers = itertools.count()
         self.end: Rejection | None = None
         """Why the writer has stopped: the log is no longer kept, or can't be read. None while it works."""
         self.closed = False
@@ -134,6 +134,10 @@ class LogWriter(Replica):
 
     # -- commands --
 
+    def own_key(self) -> str:
+        """The key of a command that has none of its player's."""
+        return f"node.{self._name}.{next(self._numbers)}"
+
     def submit(self, command: Any, by: str, answer: Answer, key: str = "") -> None:
         """Queue a command. `answer` is called once the decision is in the log, or with the rejection.
 
@@ -142,7 +146,7 @@ class LogWriter(Replica):
         if self.end is not None:
             answer(self.end)
             return
-        self._queue.append(Request(command, by, key or own_key(), answer))
+        self._queue.append(Request(command, by, key or self.own_key(), answer))
         self._next()
 
     async def settled(self) -> None:
@@ -388,11 +392,6 @@ class LogWriter(Replica):
 
 def _ignore(*_: object) -> None:
     """Replaces a callback once the writer is closed."""
-
-
-def own_key() -> str:
-    """A key for a command without a player's key."""
-    return f"node.{_NODE}.{next(_numbers)}"
 
 
 def unavailable(error: LogUnavailable) -> Rejection:

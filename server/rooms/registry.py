@@ -140,7 +140,7 @@ class RoomRegistry(Holding[Room]):
 
     @property
     def looked(self) -> float | None:
-        """When this node last looked for rooms to take over (seconds of `time.monotonic`); None if it does not."""
+        """When this node last looked for rooms to take over, by the event loop's clock; None if it does not."""
         return self._takeover.looked
 
     async def close(self) -> None:
@@ -237,7 +237,7 @@ class RoomRegistry(Holding[Room]):
         while self._due:
             await self._log.steady()
             due, self._due = self._due, set()
-            for id in due:
+            for id in sorted(due):
                 room = self._rooms.get(id)
                 if room is not None:
                     alone(room, Room.alarm)

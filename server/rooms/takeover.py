@@ -13,12 +13,11 @@ import contextlib
 import math
 import random
 from collections.abc import Awaitable, Callable
-from time import monotonic
 from typing import Final
 
 import structlog
 
-from fourfold.server.clock import Clock
+from fourfold.server.clock import Clock, monotonic
 from fourfold.server.rooms.deadlines import Deadlines, Ring
 from fourfold.server.storage.event_log import EventLog, LogUnavailable, UnreadableEntry
 from fourfold.server.supervision import end, supervise
@@ -62,7 +61,7 @@ class Takeover:
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self.looked: float | None = None
-        """When it last searched for rooms to take over (seconds of `time.monotonic`); None before `start`."""
+        """When it last searched for rooms to take over, by the event loop's clock; None before `start`."""
 
     def start(self) -> None:
         """Start to write reminders, and to take rooms over."""
@@ -135,7 +134,7 @@ class Takeover:
     async def _note(self, rooms: set[str], take: int) -> list[str]:
         now = self._clock()
         times: dict[str, int | None] = {}
-        for room in rooms:
+        for room in sorted(rooms):
             deadline = self.deadlines.by_room.get(room)
             times[room] = None if deadline is None else min(max(deadline, now) + GRACE, now + AHEAD)
         taken = await self._log.remind(times, take, AHEAD)

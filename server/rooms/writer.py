@@ -13,7 +13,7 @@ from fourfold.engine.match.commands import Command, Credit, Move, Propose
 from fourfold.engine.match.events import Credited, Decision, Event, Finished, Moved, Rejection
 from fourfold.server.clock import Clock
 from fourfold.server.metrics import Metrics
-from fourfold.server.rooms.log_writer import LogWriter, Request, Taken, own_key, unavailable
+from fourfold.server.rooms.log_writer import LogWriter, Request, Taken, unavailable
 from fourfold.server.rooms.replica import History
 from fourfold.server.rooms.retention import TURNING, Retention
 from fourfold.server.storage.event_log import EventLog, LogUnavailable
@@ -90,7 +90,7 @@ class RoomWriter(LogWriter):
         if not outages or outages[-1].end <= known or type(request.command) is Credit:
             return True
         owed = next(outage for outage in outages if outage.end > known)
-        credit = Request(Credit(owed.start, owed.end), "", own_key(), self._credited, sure=True)
+        credit = Request(Credit(owed.start, owed.end), "", self.own_key(), self._credited, sure=True)
         self._queue.insert(0, credit)
         return False
 

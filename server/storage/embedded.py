@@ -28,13 +28,13 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import Literal, Self, TextIO
 from urllib.parse import quote
 
 import structlog
 
+from fourfold.server.clock import monotonic
 from fourfold.server.supervision import supervise
 
 log = structlog.get_logger(__name__)
@@ -194,18 +194,18 @@ class EmbeddedStore:
         """Adopt the running store of this folder, or launch one, until it serves."""
         self._reach()
         launched: subprocess.Popen[bytes] | None = None
-        pause, silent_since = 0.005, time.monotonic()
+        pause, silent_since = 0.005, monotonic()
         while (answer := await self._ask()) != "ready":
             if answer == "loading":
-                silent_since = time.monotonic()
+                silent_since = monotonic()
             elif launched is None:
                 if launched := self._launch():
-                    silent_since = time.monotonic()
+                    silent_since = monotonic()
             elif launched.poll() is not None:
                 raise StoreFailed(
                     f"the store ended while starting (code {launched.returncode}): {self._last_words()}"
                 )
-            if time.monotonic() - silent_since > START_SECONDS:
+            if monotonic() - silent_since > START_SECONDS:
                 raise StoreFailed(
                     f"the store in {self.data_dir} runs as pid {self._holder('store.lock')}, but has not "
                     f"answered for {START_SECONDS:g} s. Stop it, and it will be restarted; {self._last_words()}"
@@ -305,9 +305,9 @@ class EmbeddedStore:
         """Restart the store whenever it has died, with longer and longer pauses if it keeps dying."""
         pause = 0.0
         while True:
-            since = time.monotonic()
+            since = monotonic()
             await self._death()
-            lost, lost_at = self.pid, time.monotonic()
+            lost, lost_at = self.pid, monotonic()
             said = self._last_words().splitlines()[-3:]  # for example because the disk is full
             log.warning("store died", pid=lost, said=" | ".join(said))
             if lost_at - since > SETTLED_SECONDS:
@@ -320,7 +320,7 @@ class EmbeddedStore:
                     break
                 except (StoreError, OSError) as error:
                     log.error("store cannot start", error=str(error), retry_seconds=pause)
-            log.warning("store is back", pid=self.pid, seconds=round(time.monotonic() - lost_at, 3))
+            log.warning("store is back", pid=self.pid, seconds=round(monotonic() - lost_at, 3))
 
     async def _death(self) -> None:
         """Wait until the store dies: it then closes an idle connection that this opens."""

@@ -8,11 +8,11 @@ was away. On a cluster, the node with the stamps decides for all nodes.
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable
-from time import monotonic, monotonic_ns
 from typing import Any, Final, NamedTuple
 
 import structlog
 
+from fourfold.server.clock import Ticks, monotonic, ticks
 from fourfold.server.storage.event_log import Callbacks, LogRefused, LogUnavailable, Outage
 from fourfold.server.supervision import end, supervise
 
@@ -93,11 +93,13 @@ class Heartbeat:
         lacking: Callable[[], Awaitable[str | None]],
         stamp: Callable[[bool], Awaitable[list[Any]]],
         history: Callable[[], Awaitable[list[bytes]]],
+        ticks: Ticks = ticks,
     ) -> None:
         """`node` is this server's name. `lacking` says why the store can't acknowledge writes although it answers
-        (None: it can). `stamp` runs the script with whether it can. `history` reads the list of outages."""
+        (None: it can). `stamp` runs the script with whether it can. `history` reads the list of outages. The store's
+        clock is compared with `ticks`."""
         self.offset = 0
-        """The store's clock minus this process's monotonic one, in microseconds."""
+        """The store's clock minus this process's ticks, in microseconds."""
         self.outages: tuple[Outage, ...] = ()
         """The latest outages, oldest first."""
         self.callbacks = Callbacks()
@@ -105,11 +107,12 @@ class Heartbeat:
         self._lacking = lacking
         self._stamp = stamp
         self._history = history
+        self._ticks = ticks
         self._samples: deque[_Sample] = deque(maxlen=SAMPLES)
         self.asked = -FRESH
-        """When the latest acknowledged beat began, in seconds of `time.monotonic`."""
+        """When the latest acknowledged beat began, in seconds of the event loop's clock."""
         self.heard = monotonic()
-        """When the store last answered, also with a refusal, in seconds of `time.monotonic`."""
+        """When the store last answered, also with a refusal, in seconds of the event loop's clock."""
         self._owed: float | None = None  # since when an answer of the store is pending; None if none is
         self._last_outage: bytes | None = None
         self._nodes: frozenset[bytes] = frozenset()
@@ -185,18 +188,18 @@ class Heartbeat:
             self._owed = monotonic()
         try:
             lacking = await self._lacking()
-            asked = monotonic_ns() // 1000
+            begun, asked = monotonic(), self._ticks()
             seconds, micros, new, nodes, last_outage, *data = await self._stamp(lacking is None)
         except LogRefused:
             self.heard, self._owed = monotonic(), None
             raise
-        answered, self._owed = monotonic_ns() // 1000, None
+        answered, self._owed = self._ticks(), None
         self._set_clock(int(seconds) * 1_000_000 + int(micros), asked, answered)
         if last_outage != self._last_outage:
             await self._learn_outages(last_outage)
-        self.heard = answered / 1_000_000
+        self.heard = monotonic()
         if lacking is None:
-            self.asked = asked / 1_000_000
+            self.asked = begun
         self._meet(frozenset(nodes), new=bool(new))
         self._know_again(StoreData(*data))
         return lacking

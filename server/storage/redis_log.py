@@ -9,7 +9,6 @@ import contextlib
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
 from functools import partial
-from time import monotonic, monotonic_ns
 from typing import Any, Final, Self
 
 import structlog
@@ -17,6 +16,7 @@ from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from fourfold.engine.match.events import Decision
+from fourfold.server.clock import Ticks, monotonic, ticks
 from fourfold.server.storage import form
 from fourfold.server.storage.cluster import Cluster
 from fourfold.server.storage.event_log import (
@@ -123,7 +123,7 @@ async def _repeat(step: Callable[[], Awaitable[None]]) -> None:
 class RedisLog(EventLog):
     """The event log on a store. Created by `open`, ended by `close`."""
 
-    def __init__(self, url: str, *, unsafe: bool = False, replicas: int = 0) -> None:
+    def __init__(self, url: str, *, unsafe: bool = False, replicas: int = 0, ticks: Ticks = ticks) -> None:
         self.node = secrets.token_hex(4)
         self.archive: Callable[[str], Awaitable[list[Entry] | None]] | None = None
         """Returns the whole log of a room that has left the store; None if there is no such room. May raise
@@ -139,7 +139,8 @@ class RedisLog(EventLog):
         """All keys of the store."""
         self._only: Pipeline | None = None  # without a cluster
         self._inspector = Inspector(lambda: self._cluster.masters, replicas, unsafe=unsafe)
-        self._heartbeat = Heartbeat(self.node, self._lacking, self._stamp, self._outage_history)
+        self._heartbeat = Heartbeat(self.node, self._lacking, self._stamp, self._outage_history, ticks)
+        self._ticks = ticks
         self._listeners: dict[str, Listener] = {}
         self._readers = asyncio.Semaphore(READERS)
         self._tasks: set[asyncio.Task[None]] = set()
@@ -148,13 +149,14 @@ class RedisLog(EventLog):
         self._loop = asyncio.get_running_loop()
 
     @classmethod
-    async def open(cls, url: str, *, unsafe: bool = False, replicas: int = 0) -> Self:
+    async def open(cls, url: str, *, unsafe: bool = False, replicas: int = 0, ticks: Ticks = ticks) -> Self:
         """Connect to a store, or to a whole cluster through one of its nodes (`redis://`, `rediss://` or `unix://`).
 
-        An append is acknowledged, and can be read, only when `replicas` replicas have it on their disks. Raises
-        `LogUnavailable` if the store does not answer or can't be used, or if it is unsafe and `unsafe` is false.
+        An append is acknowledged, and can be read, only when `replicas` replicas have it on their disks. `ticks` carry
+        the store's clock on between its answers. Raises `LogUnavailable` if the store does not answer or can't be used,
+        or if it is unsafe and `unsafe` is false.
         """
-        log = cls(url, unsafe=unsafe, replicas=replicas)
+        log = cls(url, unsafe=unsafe, replicas=replicas, ticks=ticks)
         await log._open(partial(form.claim, log._cluster.command), log._inspector.start, log._heartbeat.start)
         return log
 
@@ -358,7 +360,7 @@ class RedisLog(EventLog):
     # -- clock, outages, servers --
 
     def now(self) -> int:
-        return (monotonic_ns() // 1000 + self._heartbeat.offset) // 1000
+        return (self._ticks() + self._heartbeat.offset) // 1000
 
     @property
     def certain(self) -> bool:
@@ -455,7 +457,7 @@ class RedisLog(EventLog):
 
     @property
     def heard(self) -> float:
-        """When the store last answered, also with a refusal, in seconds of `time.monotonic`."""
+        """When the store last answered, also with a refusal, in seconds of the event loop's clock."""
         return max(self._heartbeat.heard, self._inspector.heard)  # a beat waits for replicas, an inspection does not
 
     @property

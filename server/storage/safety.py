@@ -4,12 +4,12 @@ import asyncio
 import contextlib
 import re
 from collections.abc import Callable, Collection, Mapping
-from time import monotonic
 from typing import Any, Final, NamedTuple
 
 import structlog
 from redis.exceptions import RedisError, ResponseError
 
+from fourfold.server.clock import monotonic
 from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.storage.redis_node import RedisNode, without_password
 from fourfold.server.supervision import end, supervise
@@ -103,7 +103,7 @@ class Inspector:
         self.crowded = False
         """Whether there is too little memory left for new rooms."""
         self.heard = 0.0
-        """When all nodes last answered, in seconds of `time.monotonic`."""
+        """When all nodes last answered, in seconds of the event loop's clock."""
         self._nodes = nodes
         self._replicas = replicas
         self._unsafe = unsafe

@@ -1,12 +1,12 @@
 """Asks a store once for its configuration and status, without changing anything or becoming one of its servers."""
 
-import time
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from redis.asyncio import Redis
 from redis.exceptions import RedisError, ResponseError
 
+from fourfold.server.clock import today
 from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.storage.safety import OPTIONS
 
@@ -38,7 +38,7 @@ async def survey(url: str, keys: Sequence[str]) -> Survey:
         seconds, micros = await client.time()
         found = {key: await client.get(key) for key in keys}
         values = {key: None if value is None else str(value) for key, value in found.items()}
-        ahead = seconds + micros / 10**6 - time.time()
+        ahead = seconds + micros / 10**6 - today() / 1000
         return Survey(info, config, forbidden, ahead, values)
     except (RedisError, OSError) as error:
         raise LogUnavailable(str(error)) from error

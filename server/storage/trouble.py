@@ -3,10 +3,11 @@
 Failures caused by it are logged at level debug.
 """
 
-from time import monotonic
 from typing import Final
 
 import structlog
+
+from fourfold.server.clock import monotonic
 
 AGAIN: Final = 10.0
 """Seconds after which continuing trouble is logged again."""

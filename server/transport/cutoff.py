@@ -2,10 +2,11 @@
 
 import asyncio
 from collections.abc import Callable
-from time import monotonic
 from typing import Final
 
 import structlog
+
+from fourfold.server.clock import monotonic
 
 AFTER: Final = 3.0
 """Seconds without an answer of the store after which this server counts as cut off."""
@@ -22,7 +23,7 @@ _log = structlog.get_logger(__name__)
 async def watch(heard: Callable[[], float], left: Callable[[], None], back: Callable[[], None]) -> None:
     """Call `left` when the server is cut off, and `back` when it is connected again. Runs until cancelled.
 
-    `heard` returns when the store last answered, in seconds of `time.monotonic`.
+    `heard` returns when the store last answered, in seconds of the event loop's clock.
     """
     since = looked = monotonic()
     cut_off = False

@@ -5,10 +5,10 @@ import signal
 import socket
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from time import monotonic
 
 import structlog
 
+from fourfold.server.clock import monotonic
 from fourfold.server.workers.link import LONGEST, VARIABLE, FromWorker, Link
 
 _log = structlog.get_logger(__name__)

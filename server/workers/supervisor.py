@@ -10,12 +10,12 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
-from time import monotonic
 from typing import Any, Final
 from zlib import crc32
 
 import structlog
 
+from fourfold.server.clock import monotonic
 from fourfold.server.workers.link import AdminCode, AskPage, AskPages, Begin, Holds, Page, Pages, Ready
 from fourfold.server.workers.process import Process
 

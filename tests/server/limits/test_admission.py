@@ -73,7 +73,7 @@ def test_so_many_that_have_said_nothing_yet() -> None:
 
 
 @pytest.mark.parametrize("told", ["127.0.0.1", "::1", "::ffff:127.0.0.1", ""])
-def test_nobody_is_this_machine_by_saying_so(told: str) -> None:
+async def test_nobody_is_this_machine_by_saying_so(told: str) -> None:
     door = admission(max_connections=1, max_rooms=1, trust_proxy=1)
     address = door.address("127.0.0.1", [told])
     door.enter(address)
