@@ -61,7 +61,7 @@ class Stage:
     wrong: list[str] = field(default_factory=list)
     dealt: Counter[str] = field(default_factory=Counter)
     before: set[str] = field(default_factory=set)
-    opening: list[asyncio.Task[str]] = field(default_factory=list)
+    opening: list[asyncio.Task[Any]] = field(default_factory=list)
     fork: Fork | None = None
 
     async def logs(self) -> dict[str, list[Entry]]:
@@ -357,7 +357,7 @@ def _at_hand_over(
         async def handed_over() -> bool:
             store = stage.cluster.store
             with suppress(RedisError, OSError):
-                return any([await store.is_leaving(room) for room in await store.rooms() - stage.before])
+                return any([await store.is_leaving(room) for room in sorted(await store.rooms() - stage.before)])
             return False
 
         with suppress(TimeoutError):

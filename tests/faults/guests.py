@@ -42,7 +42,7 @@ class World:
         self.leisure = False
         """Whether guests wait longer, because a link is slow now."""
         self.guests: list[Guest] = []
-        self.errands: set[asyncio.Task[Any]] = set()
+        self.errands: list[asyncio.Task[Any]] = []
         self._names = iter(range(1_000_000))
         self.invited: set[tuple[str, int]] = set()
         """When and where bots were asked to stand in, and came."""
@@ -54,12 +54,12 @@ class World:
     def run(self, errand: Any) -> None:
         """Start a background task, to be awaited at the end."""
         task = asyncio.ensure_future(errand)
-        self.errands.add(task)
+        self.errands.append(task)
 
     async def settle(self) -> None:
         """Wait for all background tasks."""
         while self.errands:
-            done, self.errands = self.errands, set()
+            done, self.errands = self.errands, []
             await asyncio.gather(*done)
 
 

@@ -24,7 +24,7 @@ class Link:
         self._robbed: set[Way] = set()
         self._delay = 0.0
         self._cut = False
-        self._calls: set[_Call] = set()
+        self._calls: dict[_Call, None] = {}  # in the order in which they came
         self._server: asyncio.Server
         self.port = 0
 
@@ -98,7 +98,7 @@ class _Call:
         if self.link._cut:
             transport.abort()
             return
-        self.link._calls.add(self)
+        self.link._calls[self] = None
         self._dialling = self._loop.create_task(self._dial())
 
     async def _dial(self) -> None:
@@ -144,7 +144,7 @@ class _Call:
             else:
                 end.close()
                 queue.clear()
-                self.link._calls.discard(self)
+                self.link._calls.pop(self, None)
 
     def heal(self) -> None:
         """Deliver held data. A connection that has lost data must be replaced."""
@@ -155,7 +155,7 @@ class _Call:
 
     def abort(self) -> None:
         """End both sides at once, without a close."""
-        self.link._calls.discard(self)
+        self.link._calls.pop(self, None)
         for queue in self.waiting.values():
             queue.clear()
         for end in self.ends.values():

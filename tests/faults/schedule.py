@@ -9,9 +9,10 @@ import asyncio
 import random
 import time
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from typing import Any
 
 from fourfold.clients.errors import RequestError
 from fourfold.protocol import from_client as ask
@@ -62,8 +63,14 @@ class Played:
     seconds: float
 
 
-async def play(cluster: Cluster, plan: Plan) -> Played:
-    """Play a schedule on a healthy cluster, repair the cluster, and check the history."""
+async def play(
+    cluster: Cluster,
+    plan: Plan,
+    recorder: Recorder | None = None,
+    beside: Callable[[Stage], Coroutine[Any, Any, None]] | None = None,
+) -> Played:
+    """Play a schedule on a healthy cluster, repair the cluster, and check the history, which a `recorder` may record.
+    `beside` runs while games are played and faults strike."""
     begun = time.monotonic()
     nodes = cluster.nodes[: plan.nodes]
 
@@ -72,17 +79,20 @@ async def play(cluster: Cluster, plan: Plan) -> Played:
         return chance.choice(awake) if awake else None
 
     chance = random.Random(-1 - plan.seed)
-    world = World(chance, Recorder(), door)
+    world = World(chance, recorder or Recorder(), door)
     stage = Stage(cluster, world, plan)
     stage.before = await cluster.store.rooms()
     stuck: list[str] = []
     rooms: list[str] = []
+    others: asyncio.Task[None] | None = None
     ends: dict[str, int] = {}
     try:
         tables = [await _gather(world, game) for game in plan.games]
         opening = stage.opening = [asyncio.create_task(_open(*table)) for table in zip(plan.games, tables, strict=True)]
         if not plan.early:
             await asyncio.wait(opening, timeout=LIMIT)
+        if beside is not None:
+            others = asyncio.create_task(beside(stage))
         await _strike(stage)
         await cluster.mend()
         mended = time.time() * 1000
@@ -102,6 +112,8 @@ async def play(cluster: Cluster, plan: Plan) -> Played:
                 guest.come_back()
         async with _limit(world, "all games go on"):
             await _go_on(stage, rooms)
+        if others is not None:
+            await others
         world.stopped = True
         async with _limit(world, "all requests are answered"):
             await _answered(world)
@@ -127,6 +139,8 @@ async def play(cluster: Cluster, plan: Plan) -> Played:
         for guest in world.guests:
             if guest.room and not guest.gone:
                 guest.report(ends[guest.room] if ends else await cluster.store.length(guest.room))
+        if others is not None:
+            stage.opening.append(others)
         for task in stage.opening:
             task.cancel()
         await asyncio.gather(*stage.opening, return_exceptions=True)
@@ -205,7 +219,7 @@ async def _go_on(stage: Stage, rooms: list[str]) -> None:
     lengths = {room: await store.length(room) for room in rooms}
     while True:
         still = {guest.room for guest in stage.world.guests if guest.table and guest.table.status == "playing"}
-        now = {room: await store.length(room) for room in lengths.keys() & still}
+        now = {room: await store.length(room) for room in lengths if room in still}
         if all(length > lengths[room] for room, length in now.items()):
             return
         await asyncio.sleep(0.05)
