@@ -1,0 +1,183 @@
+"""What goes on beside the games of a schedule: players who are paired, who challenge each other, and who try to get
+into a room that has a password. The checker judges their games too.
+"""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any, Final
+
+from fourfold.clients.connection import Connection
+from fourfold.clients.errors import RequestError
+from fourfold.protocol import from_client as ask
+from fourfold.protocol import from_server as told
+from fourfold.protocol.codec import CODECS
+from fourfold.server.players.identity import Identities, key_of
+from tests.faults.blows import Stage
+from tests.faults.cluster import SECRET
+from tests.faults.guests import PATIENCE, Guest, World
+
+MOVES: Final = 6
+"""Moves that somebody makes before they resign."""
+
+GIVEN_UP: Final = 120.0
+"""Seconds after which two who seek the same game have not met, whatever went wrong meanwhile."""
+
+
+class Passer(Guest):
+    """Somebody who plays one game for a few moves, and then resigns."""
+
+    def __init__(self, world: World, kind: str, **options: Any) -> None:
+        super().__init__(world, kind, **options)
+        self.challenges: asyncio.Queue[told.Challenge] = asyncio.Queue()
+
+    def connect(self, who: str, url: str, token: str | None) -> Connection:
+        """See `Guest`."""
+        codec = self.chance.choice(list(CODECS.values()))
+        observe = self.world.recorder.observer(who)
+        return Connection(
+            url, name=who, token=token, bot=self._bot, codec=codec, patience=PATIENCE, observe=observe,
+            heard=self._hear,
+        )  # fmt: skip
+
+    def stop(self) -> None:
+        """Look at the room no more."""
+        for task in self._tasks:
+            task.cancel()
+        self.table = None
+
+    def _hear(self, frame: told.Frame) -> None:
+        if isinstance(frame, told.Challenge):
+            self.challenges.put_nowait(frame)
+
+    async def play(self) -> None:
+        """Play on until the game is over."""
+        moved = 0
+        while self.table is None or self.table.status != "finished":
+            turn = self.turn
+            if turn is not None and turn.legal:
+                self.turn = None
+                with suppress(RequestError):
+                    if moved == MOVES:
+                        await self.connection.resign(self.room)
+                    else:
+                        await self.connection.move(self.room, self.chance.choice(turn.legal), turn.seq)
+                        moved += 1
+            await self.changed(self.chance.uniform(0.1, 1))
+
+    @property
+    def sits(self) -> bool:
+        """Whether this guest has a seat, as far as they know."""
+        return self.table is None or any(seat.player == self.connection.player for seat in self.table.seats.values())
+
+    async def begun(self) -> bool:
+        """Wait until the game begins; False if the seat is lost before, with what a store lost that went back."""
+        while self.table is None or self.table.status == "open":
+            if not self.sits:
+                return False
+            await self.changed(1)
+        return True
+
+
+async def _pair(stage: Stage, world: World) -> None:
+    """Two seek the same game, each at any node: they meet."""
+    pool = f"pool{world.chance.randrange(1000)}"
+    pair = [Passer(world, "seeker") for _ in range(2)]
+
+    async def seek(seeker: Passer) -> None:
+        await seeker.reach()
+        await asyncio.sleep(seeker.chance.uniform(0, 3))
+        while True:
+            try:
+                room, _ = await seeker.connection.seek("standard", pool=pool, rated=False)
+            except RequestError as error:
+                if error.code != "store_full":
+                    raise
+                await asyncio.sleep(0.1)  # paces the attempts
+                continue
+            if room != seeker.room:
+                seeker.stop()
+                seeker.start(room)
+            if await seeker.begun():
+                break
+            await asyncio.sleep(1)  # paces the attempts
+
+    try:
+        async with asyncio.timeout(GIVEN_UP):
+            await asyncio.gather(*(seek(one) for one in pair))
+            if pair[0].room == pair[1].room:
+                await asyncio.gather(*(one.play() for one in pair))
+            else:
+                stage.wrong.append(f"{[one.who for one in pair]} are paired in {[one.room for one in pair]}")
+    except TimeoutError:
+        places = [f"{one.who} in {one.room}, {one.table and one.table.status}" for one in pair]
+        stage.wrong.append(f"two who seek the same have not played: {places}")
+    finally:
+        await asyncio.gather(*(one.go() for one in pair))
+
+
+async def _challenge(stage: Stage, world: World) -> None:
+    """One challenges another, who takes it, or declines."""
+    one, other = (Passer(world, kind) for kind in ("challenger", "challenged"))
+    accepts = world.chance.random() < 0.8
+
+    async def take() -> None:
+        while True:
+            challenge = await other.challenges.get()
+            if challenge.status == "open" and challenge.by == one.connection.player:
+                with suppress(RequestError):
+                    await other.connection.answer(challenge.challenge, accepts)
+
+    await asyncio.gather(one.reach(), other.reach())
+    taking = asyncio.create_task(take())
+    try:
+        with suppress(RequestError, TimeoutError):
+            async with asyncio.timeout(GIVEN_UP / 2):
+                made = await one.connection.challenge(other.connection.player, rated=False)
+                while made.status == "open":
+                    made = await one.challenges.get()
+                if made.room is not None:
+                    for player in (one, other):
+                        await player.connection.join(made.room)
+                        player.start(made.room)
+                    await asyncio.gather(one.play(), other.play())
+    finally:
+        taking.cancel()
+        await asyncio.gather(one.go(), other.go())
+
+
+async def _intrude(stage: Stage, world: World) -> None:
+    """A room has a password: nobody gets in without it, neither a stranger nor a bot that was not called."""
+    host, stranger = Passer(world, "locker"), Passer(world, "intruder")
+    bot = Passer(world, "uncalled", bot=True, token=Identities(key_of(SECRET)).house_bot(2).token)
+    await asyncio.gather(*(one.reach() for one in (host, stranger, bot)))
+    try:
+        key = host.connection.new_key()
+        room = await host.open(ask.Create(variant="standard", visibility="private", password="open", key=key))
+        for intruder in (stranger, bot):
+            for request in (ask.Join(room=room), ask.Watch(room=room), ask.Join(room=room, password="wrong")):
+                with suppress(RequestError):
+                    await intruder.connection.request(request)
+                    stage.wrong.append(f"{intruder.who} is let into {room}, which has a password, by {request}")
+        with suppress(RequestError):  # but for what befalls the store
+            await stranger.connection.request(ask.Join(room=room, password="open"))
+    finally:
+        await asyncio.gather(*(one.go() for one in (host, stranger, bot)))
+
+
+ERRANDS: Final[tuple[Callable[[Stage, World], Awaitable[None]], ...]] = (_pair, _challenge, _intrude)
+
+
+async def go_on(stage: Stage) -> None:
+    """Some of it, one beside the other."""
+    chance = random.Random(f"beside {stage.plan.seed}")
+    nodes = stage.cluster.nodes[: stage.plan.nodes]
+
+    def door(chance: random.Random) -> Any:
+        awake = [node.address for node in nodes if node.address is not None]
+        return chance.choice(awake) if awake else None
+
+    world = World(chance, stage.world.recorder, door)
+    chosen = [errand for errand in ERRANDS if chance.random() < 0.5]
+    await asyncio.gather(*(errand(stage, world) for errand in chosen))

@@ -1,0 +1,130 @@
+"""Many seeds, by several processes at once; and the search for the smallest plan that still fails."""
+
+import multiprocessing
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from tests.faults.plan import Plan
+from tests.world.plans import plan, smaller
+from tests.world.seed import run
+
+PERIOD: Final = 50
+"""After so many seeds a line tells how far it is, where there is no bar."""
+
+
+class Verdict(NamedTuple):
+    """What came of a seed, as a process tells it to another."""
+
+    seed: int
+    faults: list[str]
+    seconds: float
+    steps: int
+    acknowledged: int
+    events: dict[str, int]
+    blows: dict[str, int]
+    fingerprint: int
+
+
+@dataclass
+class Total:
+    """What came of many. `seconds` are virtual, `took` are not."""
+
+    seeds: int = 0
+    seconds: float = 0.0
+    steps: int = 0
+    acknowledged: int = 0
+    took: float = 0.0
+    failed: dict[int, list[str]] = field(default_factory=dict)
+    events: Counter[str] = field(default_factory=Counter)
+    blows: Counter[str] = field(default_factory=Counter)
+
+    def add(self, verdict: Verdict) -> None:
+        """One more."""
+        self.seeds += 1
+        self.seconds += verdict.seconds
+        self.steps += verdict.steps
+        self.acknowledged += verdict.acknowledged
+        self.events.update(verdict.events)
+        self.blows.update(verdict.blows)
+        if verdict.faults:
+            self.failed[verdict.seed] = verdict.faults
+
+    def summary(self) -> dict[str, Any]:
+        """As plain data."""
+        hours = self.took / 3600 or 1
+        return {
+            "seeds": self.seeds, "failed": self.failed, "steps": self.steps, "acknowledged": self.acknowledged,
+            "seconds": round(self.took, 1), "virtual hours": round(self.seconds / 3600, 2),
+            "seeds an hour": round(self.seeds / hours),
+            "virtual hours an hour": round(self.seconds / 3600 / hours, 1),
+            "events": dict(self.events.most_common()), "blows": dict(self.blows.most_common()),
+        }  # fmt: skip
+
+
+def judge(seed: int) -> Verdict:
+    """Play a seed."""
+    outcome = run(seed)
+    faults = [f"{fault.kind}: {fault.room} at {fault.seq}: {fault.message}"[:400] for fault in outcome.faults]
+    played = outcome.played
+    if played is None:
+        return Verdict(seed, faults, outcome.seconds, outcome.steps, 0, {}, {}, outcome.fingerprint)
+    report = played.report
+    return Verdict(
+        seed, faults, outcome.seconds, outcome.steps, report.acknowledged, dict(report.events), dict(played.dealt),
+        outcome.fingerprint,
+    )  # fmt: skip
+
+
+def verdicts(seeds: range, workers: int) -> Iterator[Verdict]:
+    """Play seeds; with one worker, in this process."""
+    if workers == 1:
+        yield from map(judge, seeds)
+        return
+    with multiprocessing.get_context("spawn").Pool(workers, maxtasksperchild=200) as pool:
+        yield from pool.imap_unordered(judge, seeds)
+
+
+def campaign(seeds: range, workers: int, console: Console) -> Total:
+    """Play seeds, and tell how far it is on a console."""
+    total, began = Total(), time.perf_counter()
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=console) as progress:
+        bar = progress.add_task("", total=len(seeds))
+        for verdict in verdicts(seeds, workers):
+            total.add(verdict)
+            total.took = time.perf_counter() - began
+            told = total.summary()
+            progress.update(
+                bar,
+                advance=1,
+                description=f"{told['seeds an hour']} seeds/h, {told['virtual hours an hour']} h/h, "
+                f"{len(total.failed)} failed",
+            )
+            if not console.is_terminal and total.seeds % PERIOD == 0:
+                console.print(f"{total.seeds} seeds: {progress.tasks[bar].description}", soft_wrap=True)
+            if verdict.faults:
+                console.print("\n".join([f"seed {verdict.seed}:", *verdict.faults[:5]]), markup=False, soft_wrap=True)
+    return total
+
+
+def shrink(seed: int, console: Console) -> Plan:
+    """The smallest plan found that still fails as the seed does. Raises `ValueError` if the seed does not fail."""
+    least = plan(seed)
+    kinds = {fault.kind for fault in run(seed, least).faults}
+    if not kinds:
+        raise ValueError(f"seed {seed} does not fail")
+    found = True
+    while found:
+        found = False
+        for candidate in smaller(least):
+            if kinds & {fault.kind for fault in run(seed, candidate).faults}:
+                least, found = candidate, True
+                console.print(f"{len(least.blows)} faults, {len(least.games)} games, {least.nodes} nodes")
+                break
+    return least

@@ -1,0 +1,317 @@
+"""A cluster of `tests.faults` on simulated machines: its nodes run the product's own `serve`, its store is a model.
+
+What plays there, and what befalls it, is the campaign's own code.
+"""
+
+import asyncio
+import copy
+import signal
+import sqlite3
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, closing, suppress
+from pathlib import Path
+from typing import Any, Final, Self
+from urllib.parse import urlsplit
+
+from redis.exceptions import ConnectionError, ResponseError
+
+from fourfold.server.__main__ import serve
+from fourfold.server.settings import Settings
+from fourfold.server.storage.event_log import LogUnavailable
+from tests.faults import archive, cluster, store
+from tests.faults.cluster import SECRET
+from tests.faults.game import ABSENCE
+from tests.faults.link import Link
+from tests.world.loop import Machine, WorldLoop
+from tests.world.redis import Redis, RedisError
+from tests.world.redis_server import RedisServer
+
+DRIFT: Final = 50e-6
+"""By how many parts in one the clock of a node is too fast or too slow at most, as that of a usual machine."""
+
+DIRECT: Final = 0.5e-3
+"""Seconds that the harness waits for an answer of the store."""
+
+
+def _loop() -> WorldLoop:
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, WorldLoop)
+    return loop
+
+
+class Node(cluster.Node):
+    """A server in this process, on a machine of its own."""
+
+    def __init__(self, name: str, store: "Store", archive: "Archive", folder: Path, ready: Callable[[], None],
+                 archive_after: int, drift: float) -> None:  # fmt: skip
+        """`drift` is by how many parts in one its clock is too fast."""
+        self.name = name
+        self.workers = 1
+        self.link = Link(lambda: store.address)
+        self.address = None
+        self.deaths = []
+        self._drift = drift
+        self._archive = archive
+        self._archive_after = archive_after
+        self._ready = ready
+        self._folder = folder
+        self._machine: Machine | None = None
+        self._stop = self._at_once = asyncio.Event()
+        self._ended = asyncio.Event()
+        self._left: list[str] = []
+        self._task: asyncio.Task[None]
+
+    @property
+    def runs(self) -> bool:
+        """See `Process`."""
+        return self._machine is not None and not self._machine.dead and not self._ended.is_set()
+
+    async def _started(self) -> bool:
+        loop = _loop()
+        machine = self._machine = loop.machine(self.name)
+        self._stop, self._at_once, self._ended = asyncio.Event(), asyncio.Event(), asyncio.Event()
+        announced: asyncio.Future[str] = loop.create_future()
+        settings = Settings(
+            host="127.0.0.1", port=0, redis_url=f"redis://127.0.0.1:{self.link.port}", data_dir=self._folder, bots=0,
+            absence=ABSENCE // 1000, archive_after=self._archive_after, secret=SECRET,
+        )  # fmt: skip
+
+        def announce(url: str) -> None:
+            loop.on(loop.outside, lambda: announced.done() or announced.set_result(url))
+
+        def ticks() -> int:
+            return int(loop.time() * 1_000_000 * (1 + self._drift))
+
+        async def run() -> None:
+            try:
+                await serve(settings, self._stop, announce, self._at_once, ticks=ticks)
+            except (LogUnavailable, OSError) as error:
+                loop.tell(machine, f"does not start: {error}")
+            except Exception as error:
+                loop.failed.append(f"{self.name} ended by {error!r}")
+                raise
+            finally:
+                if not machine.dead:
+                    loop.on(loop.outside, self._ended.set)
+
+        self._task = loop.on(machine, lambda: loop.create_task(run()))
+        ended = asyncio.ensure_future(self._ended.wait())
+        await asyncio.wait([announced, ended], return_when=asyncio.FIRST_COMPLETED)
+        ended.cancel()
+        if not announced.done():
+            machine.die()
+            return False
+        self._ready()
+        parts = urlsplit(announced.result())
+        assert parts.hostname is not None and parts.port is not None
+        self.address = (parts.hostname, parts.port)
+        return True
+
+    def worker(self, number: int) -> int | None:
+        """It has none."""
+        return None
+
+    def signal(self, number: signal.Signals) -> None:
+        """See `Process`."""
+        machine = self._machine
+        if machine is None or not self.runs:
+            return
+        if number == signal.SIGKILL:
+            machine.die()
+            self._ended.set()
+        elif number in (signal.SIGSTOP, signal.SIGCONT):
+            machine.frozen = number == signal.SIGSTOP
+        elif self._stop.is_set():
+            self._at_once.set()
+        else:
+            self._stop.set()
+
+    async def kill(self) -> None:
+        """See `Process`."""
+        self.address = None
+        self.signal(signal.SIGKILL)
+
+    async def drain(self, *, at_once: bool) -> None:
+        """See `cluster.Node`."""
+        self.signal(signal.SIGTERM)
+        if at_once:
+            await asyncio.sleep(0.05)
+            self.signal(signal.SIGTERM)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._ended.wait(), 60)
+        if self.runs:
+            self.deaths.append(1)  # it does not end
+        self.address = None
+        if self._machine is not None:
+            self._left = _loop().tasks(self._machine)
+            self._machine.die()
+
+
+    async def rest(self) -> list[str]:
+        """Stop in good order; returns what is wrong with that: it does not end, or leaves something running."""
+        machine = self._machine
+        await self.drain(at_once=False)
+        wrong = [f"{self.name} does not end"] if self.deaths else []
+        if machine is not None and not wrong:
+            wrong += [f"{self.name} leaves {name} running" for name in self._left]
+        return wrong
+
+
+class _Client:
+    """Reads and changes the store directly, as redis-py's client would: the harness looks at it all the time."""
+
+    def __init__(self, server: RedisServer) -> None:
+        self._server = server
+
+    async def execute_command(self, *command: Any) -> Any:
+        """The reply to a command. Raises `ConnectionError` or `ResponseError` of redis-py."""
+        await asyncio.sleep(DIRECT)
+        while self._server.runs and self._server.frozen:  # noqa: ASYNC110 - a machine that goes on sets no event
+            await asyncio.sleep(0.01)
+        if not self._server.runs:
+            raise ConnectionError("the store is away")
+        try:
+            return self._server.redis.run([str(one).encode() if isinstance(one, int | str) else one for one in command])
+        except RedisError as error:
+            raise ResponseError(str(error)) from error
+
+    async def xrevrange(self, key: str, count: int) -> Any:
+        return _entries(await self.execute_command("XREVRANGE", key, "+", "-", "COUNT", count))
+
+    async def xrange(self, key: str, min: str = "-", max: str = "+") -> Any:
+        return _entries(await self.execute_command("XRANGE", key, min, max))
+
+    async def xadd(self, key: str, fields: dict[str, Any], id: str) -> Any:
+        return await self.execute_command("XADD", key, id, *(part for pair in fields.items() for part in pair))
+
+    async def xlen(self, key: str) -> Any:
+        return await self.execute_command("XLEN", key)
+
+    async def zscore(self, key: str, member: str) -> Any:
+        return await self.execute_command("ZSCORE", key, member)
+
+    async def hget(self, key: str, field: str) -> Any:
+        return await self.execute_command("HGET", key, field)
+
+    async def lrange(self, key: str, start: int, end: int) -> Any:
+        return await self.execute_command("LRANGE", key, start, end)
+
+    async def config_set(self, name: str, value: Any) -> Any:
+        return await self.execute_command("CONFIG", "SET", name, value)
+
+    async def scan_iter(self, pattern: str, count: int) -> AsyncIterator[bytes]:
+        for key in (await self.execute_command("SCAN", 0, "MATCH", pattern))[1]:
+            yield key
+
+
+def _entries(found: list[Any]) -> list[Any]:
+    return [(id, dict(zip(fields[::2], fields[1::2], strict=True))) for id, fields in found]
+
+
+class Store(store.Store):
+    """A model of Redis on a machine of its own."""
+
+    def __init__(self, loop: WorldLoop, archive: "Archive", server: RedisServer | None = None) -> None:
+        self.archive = archive
+        self._server = server or RedisServer(loop, "/store")
+        self.address = self._server.address
+        self.client: Any = _Client(self._server)
+
+    @property
+    def runs(self) -> bool:
+        """See `Process`."""
+        return self._server.runs
+
+    async def start(self) -> None:
+        """See `store.Store`."""
+        if not self.runs:
+            self._server.start()
+
+    def signal(self, number: signal.Signals) -> None:
+        """See `Process`."""
+        if number == signal.SIGKILL:
+            self._server.kill()
+        elif self._server.machine is not None:
+            self._server.machine.frozen = number == signal.SIGSTOP
+
+    async def kill(self) -> None:
+        """See `Process`."""
+        self._server.kill()
+
+    async def fill(self, left: int, seconds: float) -> None:
+        """See `store.Store`."""
+        over = asyncio.get_running_loop().time() + seconds
+        server = self._server
+        server.redis.space = left
+        with suppress(TimeoutError):
+            async with asyncio.timeout_at(over):
+                while True:
+                    server.full.clear()
+                    await server.full.wait()
+                    await asyncio.sleep(0.01)
+                    server.start()
+        server.redis.space = None
+        server.kill()
+        await asyncio.sleep(0.01)
+        server.start()
+
+    def shelve(self) -> Any:
+        """See `store.Store`."""
+        return self._server.redis.copied()
+
+    async def go_back(self, shelf: Any) -> None:
+        """See `store.Store`."""
+        await self.kill()
+        await asyncio.sleep(0.01)
+        redis = self._server.redis
+        redis.data, redis.ends = copy.deepcopy(shelf[0]), dict(shelf[1])
+        self._server.start()
+
+    async def replicate(self) -> Self:
+        """See `store.Store`."""
+        loop = _loop()
+        redis = Redis(loop.date)
+        redis.data, redis.ends = self._server.redis.copied()
+        server = RedisServer(loop, f"{self.address}'", redis)
+        replica = type(self)(loop, self.archive, server)
+        server.start()
+        redis.replica = True
+        return replica
+
+    async def give_way(self, replica: Self) -> None:
+        """See `store.Store`."""
+        await self.kill()
+        self._server, self.address, self.client = replica._server, replica.address, replica.client
+        await self.unseal()
+
+
+class Archive(archive.Archive):
+    """SQLite's file in the nodes' folder."""
+
+    @asynccontextmanager
+    async def locked(self) -> AsyncIterator[None]:
+        """See `archive.Archive`."""
+        with closing(sqlite3.connect(self._path, timeout=0, isolation_level=None)) as connection:
+            while True:
+                try:
+                    connection.execute("BEGIN IMMEDIATE")
+                    break
+                except sqlite3.OperationalError:
+                    await asyncio.sleep(0.01)  # paces the attempts
+            yield
+            connection.execute("ROLLBACK")
+
+
+class Cluster(cluster.Cluster):
+    """Nodes and a store in one process, from `start` to the end of the world."""
+
+    def __init__(self, loop: WorldLoop, nodes: int, folder: Path, archive_after: int) -> None:
+        self.folder = folder
+        self.archive = Archive(folder)
+        self.archives = archive_after > 0
+        self.store = Store(loop, self.archive)
+        self.returns = []
+        self.nodes = [
+            Node(name, self.store, self.archive, folder, self._came, archive_after, loop.chance.uniform(-DRIFT, DRIFT))
+            for name in (f"node{number}" for number in range(nodes))
+        ]

@@ -1,0 +1,294 @@
+"""An event loop with virtual time, on which several machines run: which of them is next is chosen by a seed.
+
+Each machine runs what it has to do in asyncio's order. Time passes a little with every step, and jumps to the next
+timer when nobody has anything to do. There are no threads and no sockets here: connections lead over a `Network`.
+"""
+
+import asyncio
+import heapq
+import random
+import sys
+from collections import deque
+from collections.abc import Callable
+from typing import Any, Final
+from zlib import crc32
+
+BEGINNING: Final = 1_800_000_000.0
+"""The date at which every world begins, in seconds since 1970."""
+
+STEP: Final = 30e-6
+"""Seconds that a step takes at most."""
+
+SHOWN: Final = 200
+"""Bytes of what arrives that a trace shows."""
+
+BLOCKED: Final = 2e-3
+"""Seconds that work of a thread takes at most."""
+
+
+class Deadlock(Exception):
+    """Nobody will ever do anything any more."""
+
+
+class Machine:
+    """Whose work it is: a node, the store, or the world outside. A dead one does nothing; a frozen one, not yet."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.queue: deque[asyncio.Handle] = deque()
+        self.frozen = False
+        self.dead = False
+        self.ends: dict[Any, None] = {}
+        """What is to be told when it dies, in order: its `died` is called."""
+
+    def die(self) -> None:
+        """Do nothing any more: nothing is cleaned up, as after kill -9."""
+        self.dead = True
+        self.queue.clear()
+        for end in list(self.ends):
+            end.died()
+        self.ends.clear()
+
+
+class _Handle(asyncio.Handle):
+    __slots__ = ("machine",)
+
+    machine: Machine
+
+
+class _Timer(asyncio.TimerHandle):
+    __slots__ = ("machine",)
+
+    machine: Machine
+
+
+class WorldLoop(asyncio.BaseEventLoop):
+    """The loop of one seed. `network` makes its connections; without one there are none."""
+
+    def __init__(self, seed: int, trace: Callable[[float, str, str], None] | None = None) -> None:
+        """`trace` is told of each step: when, on which machine, and what."""
+        super().__init__()
+        self.chance = random.Random(f"loop {seed}")
+        self.outside = Machine("world")
+        self.machines = [self.outside]
+        self.current = self.outside
+        self.network: Any = None
+        self.steps = 0
+        self.fingerprint = 0
+        """A digest of all that happened so far, in its order."""
+        self.failed: list[str] = []
+        """Exceptions that nobody took."""
+        self._now = 1000.0
+        self._timers: list[tuple[float, int, asyncio.TimerHandle]] = []
+        self._numbers = 0
+        self._owners: dict[asyncio.Task[Any], Machine] = {}
+        self._trace = trace
+        self.set_exception_handler(self._take)
+
+    # -- time --
+
+    def time(self) -> float:
+        return self._now
+
+    def date(self) -> float:
+        """Seconds since 1970."""
+        return BEGINNING + self._now
+
+    # -- who does what --
+
+    def machine(self, name: str) -> Machine:
+        """A new machine."""
+        machine = Machine(name)
+        self.machines = [*(one for one in self.machines if not one.dead), machine]
+        return machine
+
+    def on(self, machine: Machine, do: Callable[[], Any]) -> Any:
+        """Do something now, as a machine."""
+        before, self.current = self.current, machine
+        try:
+            return do()
+        finally:
+            self.current = before
+
+    def tasks(self, machine: Machine) -> list[str]:
+        """What a machine still does."""
+        left = [task for task, owner in self._owners.items() if owner is machine and not task.done()]
+        return sorted(f"{task.get_coro().__qualname__} ({task.get_name()})" for task in left)  # type: ignore[union-attr]
+
+    def _owner(self, callback: Any) -> Machine:
+        task = getattr(callback, "__self__", None)
+        if isinstance(task, asyncio.Task):
+            return self._owners.get(task, self.current)
+        return self.current
+
+    def create_task(self, coro: Any, *, name: Any = None, context: Any = None) -> asyncio.Task[Any]:
+        if self.current.dead:
+            coro.close()
+            raise asyncio.CancelledError
+        if len(self._owners) > 5000:
+            self._owners = {task: owner for task, owner in self._owners.items() if not task.done()}
+        task = asyncio.Task(coro, loop=self, name=name, context=context)
+        self._owners[task] = self.current
+        return task
+
+    def call_soon(self, callback: Any, *args: Any, context: Any = None) -> asyncio.Handle:
+        handle = _Handle(callback, args, self, context)
+        handle.machine = machine = self._owner(callback)
+        if not machine.dead:
+            machine.queue.append(handle)
+        return handle
+
+    def call_soon_threadsafe(self, callback: Any, *args: Any, context: Any = None) -> asyncio.Handle:
+        return self.call_soon(callback, *args, context=context)
+
+    def call_at(self, when: float, callback: Any, *args: Any, context: Any = None) -> asyncio.TimerHandle:
+        timer = _Timer(when, callback, args, self, context)
+        timer.machine = self._owner(callback)
+        self._numbers += 1
+        heapq.heappush(self._timers, (when, self._numbers, timer))
+        timer._scheduled = True  # type: ignore[attr-defined]
+        return timer
+
+    def call_later(self, delay: float, callback: Any, *args: Any, context: Any = None) -> asyncio.TimerHandle:
+        return self.call_at(self._now + delay, callback, *args, context=context)
+
+    def _timer_handle_cancelled(self, handle: asyncio.TimerHandle) -> None:
+        pass  # it is passed over when its time comes
+
+    # -- what is next --
+
+    def _run_once(self) -> None:
+        while True:
+            self._ring()
+            able = [one for one in self.machines if one.queue and not one.frozen]
+            if able:
+                break
+            if self._stopping:
+                return
+            if not self._timers:
+                raise Deadlock
+            self._now = max(self._now, self._timers[0][0])
+        machine = able[0] if len(able) == 1 else able[int(self.chance.random() * len(able))]
+        handle = machine.queue.popleft()
+        if handle._cancelled:  # type: ignore[attr-defined]
+            return
+        self._now += STEP * self.chance.random()
+        self.steps += 1
+        what = _name(handle._callback)  # type: ignore[attr-defined]
+        self.tell(machine, what)
+        self.current = machine
+        try:
+            handle._run()
+        finally:
+            self.current = self.outside
+
+    def _ring(self) -> None:
+        """Hand over what is due."""
+        timers, now = self._timers, self._now
+        while timers and timers[0][0] <= now:
+            timer = heapq.heappop(timers)[2]
+            timer._scheduled = False  # type: ignore[attr-defined]
+            machine = timer.machine  # type: ignore[attr-defined]
+            if not timer.cancelled() and not machine.dead:
+                machine.queue.append(timer)
+
+    def tell(self, machine: Machine, what: str, data: bytes = b"") -> None:
+        """Add something that has happened to the fingerprint, and to the trace, which shows the beginning of `data`."""
+        self.fingerprint = crc32(f"{self._now:.6f} {machine.name} {what}".encode(), self.fingerprint)
+        if self._trace is not None:
+            self._trace(self._now, machine.name, f"{what} {data[:SHOWN]!r}" if data else what)
+
+    def note(self, what: str) -> None:
+        """Add something to the trace alone, if there is one."""
+        if self._trace is not None:
+            self._trace(self._now, self.current.name, what)
+
+    def _take(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        error = context.get("exception")
+        if "handle" in context or "protocol" in context:  # else a task failed, and whoever began it may have seen it
+            self.failed.append(f"{self.current.name}: {context['message']}: {error!r}")
+        self.tell(self.current, f"! {type(error).__name__}")
+
+    # -- what the machine has besides --
+
+    async def create_connection(self, factory: Any, host: Any = None, port: Any = None, **_: Any) -> Any:
+        return await self.network.connect(factory, (host, port))
+
+    async def create_unix_connection(self, factory: Any, path: Any = None, **_: Any) -> Any:
+        return await self.network.connect(factory, str(path))
+
+    async def create_server(self, factory: Any, host: Any = None, port: Any = None, **_: Any) -> Any:
+        return self.network.listen(factory, (host, port or self.network.free_port()))
+
+    async def create_unix_server(self, factory: Any, path: Any = None, **_: Any) -> Any:
+        return self.network.listen(factory, str(path))
+
+    def run_in_executor(self, executor: Any, func: Any, *args: Any) -> Any:
+        """Work of a thread takes its time, and nobody else is held up by it."""
+        future = self.create_future()
+
+        def work() -> None:
+            if future.cancelled():
+                return
+            try:
+                result = func(*args)
+            except Exception as error:  # noqa: BLE001 - it belongs to who asked
+                future.set_exception(error)
+            else:
+                future.set_result(result)
+
+        self.call_later(BLOCKED * self.chance.random(), work)
+        return future
+
+    async def shutdown_default_executor(self, timeout: Any = None) -> None:  # noqa: ASYNC109 - asyncio's name
+        """There is none."""
+
+    def end(self) -> None:
+        """Let all tasks that were left go, those of dead machines too; nothing that they do then counts."""
+        for machine in self.machines:
+            machine.dead = True
+            machine.queue.clear()
+        self._timers.clear()
+        self._trace = None
+        hook, sys.unraisablehook = sys.unraisablehook, lambda _: None  # coroutines that wait while they are ended
+        for task in [*self._owners]:
+            if not task.done():
+                task._log_destroy_pending = False  # type: ignore[attr-defined]
+                _close(task)
+        sys.unraisablehook = hook
+        self._owners.clear()
+        self.close()
+
+    def run(self, main: Any) -> Any:
+        """Run a coroutine to its end, as the world outside."""
+        asyncio.set_event_loop(self)
+        try:
+            return self.run_until_complete(main)
+        finally:
+            asyncio.set_event_loop(None)
+
+    def _process_events(self, event_list: Any) -> None:
+        raise NotImplementedError
+
+    def _write_to_self(self) -> None:
+        pass
+
+
+def _close(task: asyncio.Task[Any]) -> None:
+    coroutine: Any = task.get_coro()
+    for _ in range(100):  # a coroutine may wait again while it ends
+        try:
+            coroutine.close()
+        except BaseException:  # noqa: BLE001 - it is of no world any more
+            continue
+        return
+
+
+def _name(callback: Any) -> str:
+    """What a callback is, the same in every process."""
+    task = getattr(callback, "__self__", None)
+    if isinstance(task, asyncio.Task):
+        coroutine: Any = task.get_coro()
+        return getattr(coroutine, "__qualname__", "task")
+    callback = getattr(callback, "func", callback)
+    return getattr(callback, "__qualname__", type(callback).__name__)

@@ -1,0 +1,51 @@
+"""The plan of a seed in a world: the campaign's own, at a machine's pace or at a person's, with an archive or without;
+and the same plan with less in it."""
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+
+from tests.faults import plan as campaign
+from tests.faults.plan import Plan
+
+SLOWER = (1, 1, 3, 10)
+"""How many times slower than in the campaign players are."""
+
+
+LATE = 0.25
+"""The chance that watchers see a game that is archived only after `DELAY`."""
+
+DELAY = 3_000
+"""Milliseconds: longer than a game that is over stays in the store."""
+
+
+def archived(seed: int) -> bool:
+    """Whether games that are over are archived in the world of a seed."""
+    return random.Random(f"archived {seed}").random() < 0.5
+
+
+def plan(seed: int) -> Plan:
+    """The schedule of a seed."""
+    chance = random.Random(f"pace {seed}")
+    slower = chance.choice(SLOWER)
+    planned = campaign.plan(seed, archived=archived(seed))
+    games = [replace(game, pace=game.pace * slower) for game in planned.games]
+    if archived(seed):
+        late = [chance.random() < LATE for _ in games]
+        games = [replace(game, delay=DELAY, watchers=2) if one else game for game, one in zip(games, late, strict=True)]
+    return replace(planned, games=games)
+
+
+def smaller(planned: Plan) -> Iterator[Plan]:
+    """Plans that lack one thing each: a fault, a game, a watcher, a node."""
+    for number in range(len(planned.blows)):
+        yield replace(planned, blows=planned.blows[:number] + planned.blows[number + 1 :])
+    if len(planned.games) > 1:
+        for number in range(len(planned.games)):
+            yield replace(planned, games=planned.games[:number] + planned.games[number + 1 :])
+    for number, game in enumerate(planned.games):
+        if game.watchers:
+            fewer = replace(game, watchers=game.watchers - 1)
+            yield replace(planned, games=[*planned.games[:number], fewer, *planned.games[number + 1 :]])
+    if planned.nodes > 1:
+        yield replace(planned, nodes=planned.nodes - 1)

@@ -1,0 +1,105 @@
+"""Faults planted in the server, which seeds must find: those of the campaign, and mutants that tests once missed."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Collection, Iterator
+from multiprocessing.pool import ThreadPool
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from tests.faults.plants import PLANTS, Plant
+from tests.world.plans import plan
+
+ROOT: Final = Path(__file__).parents[2]
+
+MOST: Final = 1000
+"""So many seeds are looked at for a planted fault, of those in which it may show."""
+
+MUTANTS: Final = (
+    Plant(
+        "a game is handed over before its watchers have seen its end",
+        "server/rooms/hand_over.py",
+        "state.at + max(self._after, state.terms.delay)",
+        "state.at + self._after",
+        "",
+        "lost",
+        "",
+    ),
+    Plant(
+        "a log that went on is taken to have left",
+        "server/rooms/hand_over.py",
+        "if not await self._store.retire(room.id, entries[-1], LEFT):",
+        "if await self._store.retire(room.id, entries[-1], LEFT) is None:",
+        "",
+        "lost",
+        "",
+    ),
+    Plant(
+        "a decision of another node is dropped while this one is busy",
+        "server/rooms/log_writer.py",
+        "self._heard = max(self._heard, seq)\n        elif seq",
+        "pass\n        elif seq",
+        "",
+        "stuck",
+        "",
+    ),
+    Plant(
+        "one who has been away for long makes all absent",
+        "server/rooms/writer.py",
+        "all(at > now for at in command.absent.values())",
+        "any(at > now for at in command.absent.values())",
+        "",
+        "unlawful",
+        "",
+    ),
+    Plant(
+        "a called bot of any level passes a password",
+        "server/sessions/session.py",
+        "called = level is not None and any(seat.invited == level for seat in state.seats)",
+        "called = level is not None",
+        "",
+        "unlawful",
+        "",
+    ),
+)
+"""The mutants that the default tests once missed. Any fault tells of them."""
+
+
+class Found(msgspec.Struct):
+    """What came of the search for a planted fault: the seed that found it, after how many, and what it said."""
+
+    plant: str
+    seed: int | None
+    played: int
+    told: str
+
+
+def seeds(blow: str) -> Iterator[int]:
+    """The seeds in which a fault may show that shows under a blow; all of them without one."""
+    return (seed for seed in range(1, 10**9) if not blow or any(one.what == blow for one in plan(seed).blows))
+
+
+def look(plant: Plant, most: int) -> Found:
+    """Play seeds on a copy of the server that has the fault, until one finds it."""
+    with plant.planted() as source:
+        command = [sys.executable, "-m", "tests.world.hunt", plant.blow, str(most)]
+        environment = os.environ | {"PYTHONPATH": str(source)}
+        ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    if ran.returncode:
+        return Found(plant.name, None, 0, ran.stderr[-500:])
+    seed, played, told = msgspec.json.decode(ran.stdout, type=tuple[int | None, int, str])
+    return Found(plant.name, seed, played, told)
+
+
+def search(names: Collection[str], workers: int, most: int = MOST) -> Iterator[Found]:
+    """Look for the planted faults of these names, or for all."""
+    chosen = [plant for plant in (*PLANTS, *MUTANTS) if not names or plant.name in names]
+
+    def one(plant: Plant) -> Any:
+        return look(plant, most)
+
+    with ThreadPool(workers) as pool:
+        yield from pool.imap_unordered(one, chosen)

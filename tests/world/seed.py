@@ -1,0 +1,151 @@
+"""One seed: a schedule of `tests.faults`, played on simulated machines, with its history, verdict and trace."""
+
+import asyncio
+import gc
+import logging
+import shutil
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import structlog
+
+from fourfold.server import supervision
+from tests.faults.checker import Fault
+from tests.faults.history import Recorder
+from tests.faults.plan import Plan
+from tests.faults.schedule import Played, play
+from tests.world.beside import go_on
+from tests.world.cluster import Cluster
+from tests.world.loop import Deadlock, WorldLoop
+from tests.world.machine import replaced
+from tests.world.network import Network
+from tests.world.plans import archived, plan
+from tests.world.sqlite import lay_out, without_threads
+
+LONGEST: Final = 600.0
+"""Virtual seconds after which a world should long have come to rest."""
+
+NODES: Final = 3
+
+
+@dataclass
+class Outcome:
+    """What came of a seed. `seconds` is how much time has passed in the world; `fingerprint` is the same for the same
+    seed and code, and `trace` says what went into it, if that was asked for."""
+
+    seed: int
+    faults: list[Fault] = field(default_factory=list)
+    seconds: float = 0.0
+    steps: int = 0
+    fingerprint: int = 0
+    played: Played | None = None
+    trace: list[str] = field(default_factory=list)
+
+
+def run(seed: int, given: Plan | None = None, *, traced: bool = False) -> Outcome:
+    """Play the plan of a seed, or another plan by the chance of this seed."""
+    schedule = plan(seed) if given is None else given
+    outcome = Outcome(seed)
+    folder = Path(tempfile.mkdtemp(prefix="fourfold-world-"))
+    lay_out(folder)
+
+    def tell(now: float, machine: str, what: str) -> None:
+        outcome.trace.append(f"{now - 1000:11.6f} {machine:6} {what}")
+
+    try:
+        loop = WorldLoop(seed, tell if traced else None)
+        with replaced(loop, seed), without_threads(), _logged(loop):
+            Network(loop)
+            began = loop.time()
+            try:
+                outcome.played = loop.run(_world(loop, schedule, folder, outcome))
+            except (Deadlock, Exception) as error:  # noqa: BLE001 - it is a fault of the seed
+                outcome.faults.append(_stuck(f"the world ended by {error!r}"))
+            outcome.seconds, outcome.steps = loop.time() - began, loop.steps
+            outcome.fingerprint = loop.fingerprint
+            if outcome.played is not None:
+                outcome.faults = [*outcome.played.report.faults, *outcome.faults]
+            outcome.faults += map(_stuck, loop.failed)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # what was killed was not closed
+                loop.end()
+        del loop
+    finally:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            gc.collect()
+        shutil.rmtree(folder, ignore_errors=True)
+    return outcome
+
+
+def _stuck(text: str) -> Fault:
+    return Fault("stuck", "", None, text)
+
+
+async def _world(loop: WorldLoop, schedule: Plan, folder: Path, outcome: Outcome) -> Played:
+    async with asyncio.timeout(LONGEST):
+        cluster = Cluster(loop, NODES, folder, int(archived(schedule.seed)))
+        await cluster.start()
+        played = await play(cluster, schedule, _Traced(loop), go_on)
+        for node in cluster.nodes:
+            outcome.faults += map(_stuck, await node.rest())
+    return played
+
+
+class _Traced(Recorder):
+    """Records what clients send and hear, and adds it to the trace."""
+
+    def __init__(self, loop: WorldLoop) -> None:
+        super().__init__()
+        self._loop = loop
+
+    def observer(self, who: str) -> Callable[[Literal["in", "out"], Any], None]:
+        """See `Recorder`."""
+        observe = super().observer(who)
+
+        def see(way: Literal["in", "out"], message: Any) -> None:
+            observe(way, message)
+            self._loop.note(f"{who} {'hears' if way == 'in' else 'sends'} {message}")
+
+        return see
+
+
+@contextmanager
+def _logged(loop: WorldLoop) -> Iterator[None]:
+    """What servers log is part of the trace; an exception that they log is a fault."""
+    held = structlog.get_config()
+    deaths = supervision.DEATHS.copy()
+
+    def keep(_logger: Any, method: str, event: dict[str, Any]) -> str:
+        error = event.pop("exc_info", None)
+        told = " ".join(f"{name}={value}" for name, value in event.items() if name != "event")
+        loop.tell(loop.current, f"[{method}] {event['event']} {told}")
+        if error:
+            error = error if isinstance(error, BaseException) else sys.exc_info()[1]
+            loop.failed.append(f"{loop.current.name} logs {event['event']} {told}: {error!r} {_place(error)}")
+        raise structlog.DropEvent
+
+    structlog.configure(processors=[keep], cache_logger_on_first_use=False)
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(logging.NOTSET)
+        structlog.configure(**held)
+        supervision.DEATHS.clear()
+        supervision.DEATHS.update(deaths)
+
+
+def _place(error: BaseException | None) -> str:
+    """Where an exception came from, innermost last."""
+    trace, places = None if error is None else error.__traceback__, []
+    while trace is not None:
+        places.append(f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}")
+        trace = trace.tb_next
+    return " > ".join(places[-6:])

@@ -1,0 +1,123 @@
+"""The archive's database in a world: SQLite itself, without the threads of its driver.
+
+What a thread would do is done a moment later by the machine that asked. Who finds the database locked tries again, as
+long as SQLite itself would wait. What a machine had begun when it dies is rolled back.
+"""
+
+import asyncio
+import shutil
+import sqlite3
+import tempfile
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from aiosqlite import core
+
+from fourfold.server.archive.database import FILE, Database
+from tests.world.loop import WorldLoop
+
+TURN: Final = 0.3e-3
+"""Seconds that a question takes at most."""
+
+PATIENCE: Final = 5.0
+"""Seconds that a connection waits for a lock, as the archive sets it."""
+
+AGAIN: Final = 0.01
+"""Seconds between attempts."""
+
+
+class _Thread:
+    """Stands for the driver's thread, of which there is none."""
+
+    daemon = False
+
+    def __init__(self, **_: Any) -> None:
+        pass
+
+    def start(self) -> None:
+        """Does nothing: see `_Jobs`."""
+
+
+class _Jobs:
+    """Stands for the driver's queue: what is put here is done in its turn."""
+
+    def __init__(self) -> None:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, WorldLoop)
+        self._loop = loop
+        self._machine = loop.current
+        self._machine.ends[self] = None
+        self._jobs: deque[tuple[Any, Callable[[], Any], float]] = deque()
+        self._connection: sqlite3.Connection | None = None
+
+    def put_nowait(self, job: tuple[Any, Callable[[], Any]]) -> None:
+        """Do it after what was put here before."""
+        self._jobs.append((*job, self._loop.time() + PATIENCE))
+        if len(self._jobs) == 1:
+            self._soon(TURN * self._loop.chance.random())
+
+    def _soon(self, seconds: float) -> None:
+        self._loop.on(self._machine, lambda: self._loop.call_later(seconds, self._work))
+
+    def _work(self) -> None:
+        future, do, until = self._jobs[0]
+        try:
+            result = do()
+        except Exception as error:  # noqa: BLE001 - it belongs to who asked
+            if "locked" in str(error) and self._loop.time() < until:
+                self._soon(AGAIN)
+                return
+            if future is not None and not future.done():
+                future.set_exception(error)
+        else:
+            if isinstance(result, sqlite3.Connection):
+                self._connection = result
+                result.execute("PRAGMA busy_timeout = 0")
+            if future is not None and not future.done():
+                future.set_result(result)
+        self._jobs.popleft()
+        if self._jobs:
+            self._soon(TURN * self._loop.chance.random())
+
+    def died(self) -> None:
+        """Its machine is dead."""
+        if self._connection is not None:
+            self._connection.close()
+
+
+@contextmanager
+def without_threads() -> Iterator[None]:
+    """Until the context ends, the driver has no threads."""
+    names = ("Thread", "SimpleQueue")
+    held = [getattr(core, name) for name in names]
+    for name, instead in zip(names, (_Thread, _Jobs), strict=True):
+        setattr(core, name, instead)
+    try:
+        yield
+    finally:
+        for name, before in zip(names, held, strict=True):
+            setattr(core, name, before)
+
+
+@cache
+def _empty() -> Path:
+    """A database that is up to date and empty, made once: to migrate one takes longer than a world."""
+    folder = Path(tempfile.mkdtemp(prefix="fourfold-world-"))
+
+    async def make() -> None:
+        await (await Database.open(None, folder)).close()
+
+    asyncio.run(make())
+    with closing(sqlite3.connect(folder / FILE, isolation_level=None)) as database:
+        database.execute("UPDATE properties SET value = 'world' WHERE name = 'id'")
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return folder / FILE
+
+
+def lay_out(folder: Path) -> None:
+    """Put an empty database into a folder. Call it outside of a world."""
+    shutil.copy(_empty(), folder / FILE)

@@ -1,0 +1,119 @@
+"""Some seeds, played by default; that a seed is one world; and that nothing in it is real but the code."""
+
+import asyncio
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from fourfold.server.clock import monotonic
+from tests.world.loop import BEGINNING, Deadlock, WorldLoop
+from tests.world.machine import NotInTheWorld, replaced
+from tests.world.network import Network
+from tests.world.seed import run
+
+ROOT = Path(__file__).parents[2]
+
+pytestmark = pytest.mark.interpreted  # what a world lacks is refused to modules by their frames
+
+SEEDS = (1, 2, 5)
+"""Those that are played by default."""
+
+MORE = range(6, 106)
+"""Those that are played by the slow tests."""
+
+FOUND: tuple[int, ...] = ()
+"""Seeds that found a fault of the server, now mended."""
+
+
+@pytest.mark.parametrize("seed", [*SEEDS, *FOUND, *(pytest.param(seed, marks=pytest.mark.slow) for seed in MORE)])
+def test_nothing_is_wrong_with(seed: int) -> None:
+    outcome = run(seed)
+    assert outcome.faults == []
+    assert outcome.played is not None and outcome.played.report.acknowledged > 5
+
+
+def test_a_seed_is_one_world() -> None:
+    """The same trace, byte for byte, in another process with other hashes."""
+    here = run(2, traced=True).trace
+    command = [sys.executable, "-m", "tests.world", "--seed", "2", "--trace"]
+    environment = os.environ | {"PYTHONHASHSEED": "7" if os.environ.get("PYTHONHASHSEED") != "7" else "8"}
+    there = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True).stdout
+    assert len(here) > 10_000
+    assert there.splitlines()[: len(here)] == "\n".join(here).splitlines()
+
+
+@pytest.fixture
+def loop() -> WorldLoop:
+    loop = WorldLoop(1)
+    Network(loop)
+    return loop
+
+
+def test_time_is_that_of_the_world(loop: WorldLoop) -> None:
+    async def sleep() -> tuple[float, float]:
+        began, date = monotonic(), time.time()
+        await asyncio.sleep(3600)
+        return monotonic() - began, time.time() - date
+
+    with replaced(loop, 1):
+        slept, passed = loop.run(sleep())
+    assert slept == pytest.approx(3600, abs=0.01) and passed == pytest.approx(3600, abs=0.01)
+    assert loop.date() > BEGINNING
+    loop.end()
+
+
+@pytest.mark.parametrize(
+    ("ask", "what"),
+    [
+        (lambda: threading.Thread(target=print).start(), "a thread"),
+        (lambda: socket.socket(), "a socket"),
+        (lambda: subprocess.Popen(["true"]), "a process"),
+        (lambda: time.sleep(1), "a pause"),
+    ],
+)
+def test_what_a_world_does_not_have_is_refused_by_name(loop: WorldLoop, ask: object, what: str) -> None:
+    async def go() -> None:
+        ask()  # type: ignore[operator]
+
+    with replaced(loop, 1), pytest.raises(NotInTheWorld, match=f"test_world:[0-9]+ asks for {what}"):
+        loop.run(go())
+    loop.end()
+
+
+def test_a_frozen_machine_waits_and_a_dead_one_does_nothing(loop: WorldLoop) -> None:
+    done: list[str] = []
+    machines = [loop.machine(name) for name in ("well", "frozen", "dead")]
+
+    async def work(name: str) -> None:
+        await asyncio.sleep(1)
+        done.append(name)
+
+    async def go() -> None:
+        for machine in machines:
+            loop.on(machine, lambda machine=machine: loop.create_task(work(machine.name)))
+        await asyncio.sleep(0.5)
+        machines[1].frozen = True
+        machines[2].die()
+        await asyncio.sleep(10)
+        assert done == ["well"]
+        machines[1].frozen = False
+        await asyncio.sleep(1)
+        assert done == ["well", "frozen"]
+
+    loop.run(go())
+    loop.end()
+
+
+def test_what_nobody_will_ever_do_is_no_hang(loop: WorldLoop) -> None:
+    async def go() -> None:
+        await asyncio.Event().wait()
+
+    with pytest.raises(Deadlock):
+        loop.run(go())
+    loop.end()
