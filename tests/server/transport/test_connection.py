@@ -57,12 +57,12 @@ def test_the_published_limits_are_those_of_the_server() -> None:
         "a frame from a client": f"{MAX_FRAME} bytes",
         "connections from one address": f"{Settings().max_connections}",
         "rooms opened from one address": f"{Settings().max_rooms} a minute",
-        "rooms and studies that a connection follows, watched or with a seat": f"{session.MOST_FOLLOWED}",
+        "rooms and studies that a connection follows": f"{session.MOST_FOLLOWED}",
         "players that an account follows": f"{people.FOLLOWED}",
         "studies of a player": f"{studies.OWNED}, of a guest {studies.OWNED_BY_GUEST}",
         "bytes written into studies from one address": f"{admission.WRITTEN // 10**6} MB a day",
         "bytes that a guest writes into studies": f"{admission.WRITTEN_BY_GUEST // 10**6} MB a day",
-        "a guest's study that nobody changes or opens": f"{GUEST // DAY} days",
+        "a guest's study without changes or readers": f"{GUEST // DAY} days",
     }
     assert {what: published.get(what) for what in limits} == limits
     assert (session.MOST_FOLLOWED, people.FOLLOWED) == (100, 500)
