@@ -118,7 +118,7 @@ def older(told: Any) -> Any:
 async def test_a_game_is_shown_as_it_was(tables: dict[str, Table], name: str) -> None:
     table, kept = tables[name], ROOMS[name]
     wire = await table.dial(next(iter(table.players.values()))["token"])
-    since = {"archived": False, "imported": False, "rated": True, "fill": 0}  # fields that snapshots have only had since then
+    since = {"archived": False, "imported": False, "rated": True, "fill": 0}  # which newer snapshots have
     assert lasting(await wire.asks("watch", room=table.id)) == lasting(kept["snapshot"]) | since
     exported = await wire.asks("export", room=table.id, format=kept["export"]["format"])
     assert exported["text"] == kept["export"]["text"]
