@@ -123,7 +123,7 @@ def test_a_wrong_address_is_one_sentence() -> None:
     for url in ("http://localhost:6379", "redis://localhost:port"):
         ended = server(url)
         assert ended.returncode == 2
-        assert "a store is written redis://" in ended.stderr
+        assert "write a store as redis://" in ended.stderr
         assert "Traceback" not in ended.stderr
 
 
