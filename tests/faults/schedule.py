@@ -264,7 +264,7 @@ async def _look_in_archive(stage: Stage, room: str, log: list[Entry]) -> list[Fa
     faults = []
     if here and here[0].seq > 1 and (there is None or there[-1] != here[0]):
         faults.append(Fault("lost", room, here[0].seq, "it has left the store, but is not the same in the archive"))
-    # A game is copied when it ends. The room stays in the store, and goes on there: the copy is the beginning of its log.
+    # A game is copied when it ends. The room goes on in the store, so the copy is the beginning of its log.
     if there is not None and here[:1] == there[:1] and here[: len(there)] != there and stage.fork is None:
         faults.append(Fault("doubled", room, here[-1].seq, "the store and the archive have different logs of it"))
     if here and here[0].seq > 1:
