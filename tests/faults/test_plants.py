@@ -21,7 +21,7 @@ def test_it_can_be_planted(plant: Plant) -> None:
     assert len(list(plant.seeds())) == TRIES
 
 
-SOME = ("acknowledged before it is kept", "a key is forgotten", "a spoiled game is taken to be gone")
+SOME = ("acknowledged before it is stored", "a key is forgotten", "a spoiled game counts as gone")
 """Three planted faults that show under different faults of the service."""
 
 EACH = tuple(plant.name for plant in PLANTS)

@@ -36,6 +36,7 @@ def test_a_move_typed_while_the_server_is_away_is_kept_and_sent(mortal_server: S
         other.until("Lobby: ")
         other.types(f"join {room}")
         at.until("White to move: ")
+        other.until("White plays: ")  # it has the answer too
         mortal_server.kill()
         at.until("trying again...")
         at.types("e2e4")

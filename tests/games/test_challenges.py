@@ -128,7 +128,7 @@ async def test_following_and_playing_again_with_the_same(sit: Any) -> None:
     assert ann.lines[-1] == "Bob of X  online"
     await ann.types("unfollow Bob of X")
     await ann.types("follow")
-    assert ann.lines[-1].startswith("You follow nobody")
+    assert ann.lines[-1].startswith("You follow no players")
     await ann.types("create 5+3 seat=white")
     await ann.types("challenge again")
     assert ann.lines[-1].startswith("Nobody to play again")

@@ -142,7 +142,7 @@ def test_no_server(server: Server) -> None:
         (["demo", "--levels", "1,x"], 2, "levels are 1 to 5, not 'x'"),
         (["demo", "--delay", "-1"], 2, "'-1' is not a number of milliseconds from 0"),
         (["demo", "--delay", "soon"], 2, "'soon' is not a number of milliseconds from 0"),
-        (["demo", "--url", "localhost:8080"], 2, "give it as http://HOST:PORT"),
+        (["demo", "--url", "localhost:8080"], 2, "use http://HOST:PORT"),
         (["bot", "nowhere"], 1, "fourfold: There is no such room."),
         (["bot", "room", "--level", "9"], 2, "levels are 1 to 5, not '9'"),
         (["uci", "room", "--engine", "/no/such/program"], 1, "fourfold: /no/such/program cannot be run"),

@@ -181,7 +181,7 @@ async def test_what_is_refused_is_said(server: ServerProcess) -> None:
     async with program(server.url) as at:
         await at.at(LobbyScreen)
         await at.told("join nowhere", "no such room")
-        await at.told("create draughts", "neither a variant")
+        await at.told("create draughts", "is not a variant")
         await at.type("create 4")
         await at.at(RoomScreen)
         await at.told("h2h4", "free")

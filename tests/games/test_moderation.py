@@ -54,7 +54,7 @@ async def test_a_moderator_works_at_the_keyboard(sit: Sit, server: ServerProcess
     await ada.types("moderate settle 1; muted for a week")
     ada.lines.clear()
     await ada.types("moderate")
-    await ada.hears("Nothing is reported.")
+    await ada.hears("No reports are open.")
     await ada.hears("1 mute")
     await eve.types("say Sorry")
     await eve.hears("You are muted on this server until")

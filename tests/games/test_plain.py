@@ -162,7 +162,7 @@ def test_a_game_against_a_computer_player_is_played_saved_and_read_again(
         assert "(r)[n](b)(q)(k)(b)[n](r)" in at.shown
         assert "\x07" in at.shown, "the bell"
         at.types("quit")
-        at.until("To save the game")
+        at.until("to save the game")
         at.types("")
         assert process.wait(timeout=60) == 0
     with terminal(tmp_path, *where) as (at, process):

@@ -216,7 +216,7 @@ async def test_people_play_again_from_an_archived_game(archiving: ServerProcess,
         await page.goto(f"{archiving.url}{path}")
         pages.append(page)
     white, black = pages
-    await black.get_by_role("button", name="Challenge Ava").wait_for()  # both are here
+    await black.get_by_role("button", name="Challenge Ava").last.wait_for()  # both are here
     await white.get_by_role("button", name="Play again").click()
     await white.locator(".slot", has_text="They are challenged to another game.").wait_for()
     asked = black.locator("#challenges")

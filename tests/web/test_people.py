@@ -91,7 +91,7 @@ async def test_a_table_of_four_with_named_seats(server: Any, visit: Visit) -> No
         await ada.get_by_label("Blue", exact=True).select_option(label="Bea R")
         await ada.get_by_label("Yellow", exact=True).select_option(label="Deep R")
         await ada.get_by_role("button", name="Send the challenge").click()
-        await expect(ada.locator("#fault")).to_contain_text("Name who is to sit at each seat")
+        await expect(ada.locator("#fault")).to_contain_text("Name a player for each seat")
         await ada.get_by_label("Green", exact=True).select_option("2")
         await ada.get_by_role("button", name="Send the challenge").click()
         await bea.get_by_role("button", name="Accept").click()

@@ -123,8 +123,8 @@ async def test_in_the_terminal(server: ServerProcess) -> None:
             await keyboard.types(f"watch {room}")
             for line, answer in (
                 ("puzzle", "Black to move. Mate with one move. (1 puzzle left)"),
-                ("a5", "That is not it. Try again."),
-                ("a6a4", "nothing to move"),
+                ("a5", "Wrong. Try again."),
+                ("a6a4", "othing to move"),
                 ("show", "The solution: Qh4#"),
                 ("puzzle", "Black to move."),
                 ("Qh4", "Solved: Qh4#"),

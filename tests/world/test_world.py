@@ -31,7 +31,7 @@ FOUND: tuple[int, ...] = ()
 """Seeds that found a fault of the server, now mended."""
 
 
-@pytest.mark.parametrize("seed", [*SEEDS, *FOUND, *(pytest.param(seed, marks=pytest.mark.slow) for seed in MORE)])
+@pytest.mark.parametrize("seed", [*SEEDS, *FOUND, *(pytest.param(seed, marks=[pytest.mark.slow, pytest.mark.campaign]) for seed in MORE)])
 def test_nothing_is_wrong_with(seed: int) -> None:
     outcome = run(seed)
     assert outcome.faults == []
