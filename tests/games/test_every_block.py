@@ -34,7 +34,11 @@ from tests.ports import free_port
 from tests.postgres import PostgresProcess
 from tests.test_pages import PAGES, ROOT
 
-pytestmark = [pytest.mark.timeout(1800), pytest.mark.skipif(not (ROOT / ".git").exists(), reason="needs a checkout")]
+pytestmark = [
+    pytest.mark.campaign,
+    pytest.mark.timeout(1800),
+    pytest.mark.skipif(not (ROOT / ".git").exists(), reason="needs a checkout"),
+]
 
 README: Final = ROOT / "README.md"
 ORDER: Final = [README, *(page for page in PAGES if page != README)]

@@ -31,7 +31,10 @@ FOUND: tuple[int, ...] = ()
 """Seeds that found a fault of the server, now mended."""
 
 
-@pytest.mark.parametrize("seed", [*SEEDS, *FOUND, *(pytest.param(seed, marks=[pytest.mark.slow, pytest.mark.campaign]) for seed in MORE)])
+BY_HAND = [pytest.param(seed, marks=[pytest.mark.slow, pytest.mark.campaign]) for seed in MORE]
+
+
+@pytest.mark.parametrize("seed", [*SEEDS, *FOUND, *BY_HAND])
 def test_nothing_is_wrong_with(seed: int) -> None:
     outcome = run(seed)
     assert outcome.faults == []
