@@ -307,7 +307,7 @@ async def serve(
             lambda socket, codec: Session(socket, codec, services),
         )
         if worker is None:
-            address = _url(*await gateway.open(settings.host, settings.port))
+            address = network.address_of(*await gateway.open(settings.host, settings.port))
             take_over()
         else:
             gateway.take_from(worker.accept(gateway.make))
@@ -400,10 +400,6 @@ async def _store(settings: Settings, stack: AsyncExitStack) -> str:
     return store.url
 
 
-def _url(host: str, port: int) -> str:
-    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
-
-
 async def _why_not(log: RedisLog) -> str | None:
     """Why the store is not ready; None if it is."""
     probe = asyncio.create_task(log.why_not())
@@ -439,7 +435,7 @@ async def supervise_workers(
         await supervisor.start()
         entrance.open()
         supervisor.begin()
-        address = _url(*entrance.address)
+        address = network.address_of(*entrance.address)
         _log.info("ready", address=address, server=name(), workers=settings.workers)
         announce(address)
         supervisor.admin_code.add_done_callback(lambda code: _tell_code(address, code.result()))

@@ -14,6 +14,11 @@ _ELSEWHERE: Final = ("192.0.2.1", 9)
 """An address that belongs to nobody (RFC 5737)."""
 
 
+def address_of(host: str, port: int) -> str:
+    """The http address of a server that listens at a host and a port."""
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+
 def own_address() -> str | None:
     """The IPv4 address of this machine in its network; None without a network. It sends nothing."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:

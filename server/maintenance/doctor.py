@@ -10,11 +10,12 @@ import platform
 import shutil
 import stat
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from importlib.metadata import version
 from typing import Any, Final, NamedTuple
 from urllib.error import HTTPError, URLError
 from urllib.request import urlopen
 
+from fourfold import __version__
+from fourfold.network import EVERYWHERE, LOOPBACK, address_of
 from fourfold.server.archive.address import file_of
 from fourfold.server.archive.database import Database
 from fourfold.server.archive.errors import ArchiveUnavailable
@@ -70,7 +71,7 @@ async def examine(settings: Settings, environment: Mapping[str, str], file: Mapp
     """Run all checks, in order. `file` has the settings of the config file, by their variables."""
     store, agreed = await _store(settings)
     return [
-        Finding("version", OK, f"fourfold {version('fourfold')}, Python {platform.python_version()}"),
+        Finding("version", OK, f"fourfold {__version__}, Python {platform.python_version()}"),
         *_settings(settings, environment, file),
         *_disk(settings),
         *store,
@@ -228,8 +229,8 @@ def _backups(settings: Settings) -> Iterator[Finding]:
 
 
 def _server(settings: Settings) -> Iterator[Finding]:
-    host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(settings.host, settings.host)
-    url = f"http://{f'[{host}]' if ':' in host and not host.startswith('[') else host}:{settings.port}"
+    here = dict(zip(EVERYWHERE, ("127.0.0.1", "::1"), strict=True))
+    url = address_of(here.get(settings.host, settings.host), settings.port)
     try:
         with urlopen(f"{url}/readyz", timeout=PATIENCE) as answer:
             said = json.load(answer)
@@ -249,7 +250,7 @@ def _server(settings: Settings) -> Iterator[Finding]:
     yield Finding("server", OK, f"{url} is ready")
     if said.get("warning"):
         yield Finding("server", WARNING, said["warning"])
-    local = settings.host in ("127.0.0.1", "::1", "localhost")
+    local = settings.host in LOOPBACK
     if not local and settings.trust_proxy:
         text = "clients that bypass the proxy can claim any address"
         yield Finding("server", WARNING, text, "close the port with a firewall, or listen only on loopback")

@@ -6,11 +6,11 @@ their own schema number (see `records`), and the archive has its migrations.
 
 import contextlib
 from collections.abc import Awaitable, Callable
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
 import msgspec
 
+from fourfold import __version__
 from fourfold.server.storage.event_log import LogRefused
 from fourfold.server.storage.safety import WrongStore
 
@@ -33,11 +33,7 @@ class Form(msgspec.Struct, frozen=True):
 
 def own() -> Form:
     """The form of this version."""
-    try:
-        known = version("fourfold")
-    except PackageNotFoundError:  # run from a checkout
-        known = ""
-    return Form(FORM, OLDEST, known)
+    return Form(FORM, OLDEST, __version__)
 
 
 def read(value: bytes | str | None) -> Form | None:

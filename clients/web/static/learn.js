@@ -6,6 +6,7 @@ import { byId, el, renew } from "./dom.js";
 import { read } from "./fen.js";
 import { boardOf, rotationFor, variantOf } from "./geometry.js";
 import { LESSONS } from "./lessons.js";
+import { moveForm } from "./moveform.js";
 import { meant } from "./movetext.js";
 import { sprite } from "./pieces.js";
 import * as settings from "./settings.js";
@@ -160,7 +161,7 @@ class LearnPage {
       lesson.answers && !this.solved ? el("div", { class: "answers" }, ...this._shuffled(lesson.answers).map(([words, index]) => el("button", { type: "button", "data-focus": `answer ${index}`, onclick: () => this.answer(index) }, words))) : null,
       el("p", { class: `verdict ${this.wrong ? "wrong" : "right"}` }, this.verdict),
       el("div", { class: "buttons" }, next, this.solved && lesson.legal ? el("button", { type: "button", "data-focus": "again", onclick: () => this.open(this.number) }, "Again") : null),
-      lesson.legal && !this.solved ? this._form() : null,
+      lesson.legal && !this.solved ? moveForm((text) => this.type(text)) : null,
     ];
   }
 
@@ -168,15 +169,6 @@ class LearnPage {
   _shuffled(answers) {
     const all = answers.map((words, index) => /** @type {[string, number]} */ ([words, index]));
     return this.number % 2 === 0 ? all.reverse() : all;
-  }
-
-  _form() {
-    const input = /** @type {HTMLInputElement} */ (el("input", { id: "move", "data-focus": "move", placeholder: "e2e4 or Nf3", autocapitalize: "off", autocorrect: "off", spellcheck: "false", maxlength: "40", autocomplete: "off" }));
-    const send = (/** @type {Event} */ event) => {
-      event.preventDefault();
-      if (input.value.trim() !== "") this.type(input.value.trim());
-    };
-    return el("form", { onsubmit: send }, el("label", { for: "move" }, "Move"), input, el("button", {}, "Play"));
   }
 }
 

@@ -7,6 +7,7 @@ import { byId, el, renew } from "./dom.js";
 import { read } from "./fen.js";
 import { boardOf, rotationFor } from "./geometry.js";
 import { later } from "./lazy.js";
+import { moveForm } from "./moveform.js";
 import { meant } from "./movetext.js";
 import { sprite } from "./pieces.js";
 import * as settings from "./settings.js";
@@ -213,19 +214,10 @@ export class PuzzlesPage {
             ? el("button", { type: "button", "data-focus": "again", onclick: () => this.open(this.number) }, "Again")
             : el("button", { type: "button", "data-focus": "show", onclick: () => this.show() }, "Show the solution"),
         ),
-        done ? null : this._form(),
+        done ? null : moveForm((text) => this.type(text)),
         el("p", { class: "second" }, `${plural(all.filter((one) => solvedOnes().includes(name(one))).length, "puzzle")} solved in this browser.`),
       ];
     });
-  }
-
-  _form() {
-    const input = /** @type {HTMLInputElement} */ (el("input", { id: "move", "data-focus": "move", placeholder: "e2e4 or Nf3", autocapitalize: "off", autocorrect: "off", spellcheck: "false", maxlength: "40", autocomplete: "off" }));
-    const send = (/** @type {Event} */ event) => {
-      event.preventDefault();
-      if (input.value.trim() !== "") this.type(input.value.trim());
-    };
-    return el("form", { onsubmit: send }, el("label", { for: "move" }, "Move"), input, el("button", {}, "Play"));
   }
 }
 

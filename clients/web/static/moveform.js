@@ -1,0 +1,13 @@
+/** A field for a typed move, with a button that plays it. */
+
+import { el } from "./dom.js";
+
+/** @param {(text: string) => void} play called with what was typed, without blanks around it; never with nothing */
+export function moveForm(play) {
+  const input = /** @type {HTMLInputElement} */ (el("input", { id: "move", "data-focus": "move", placeholder: "e2e4 or Nf3", autocapitalize: "off", autocorrect: "off", spellcheck: "false", maxlength: "40", autocomplete: "off" }));
+  const send = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    if (input.value.trim() !== "") play(input.value.trim());
+  };
+  return el("form", { onsubmit: send }, el("label", { for: "move" }, "Move"), input, el("button", {}, "Play"));
+}
