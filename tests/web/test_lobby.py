@@ -287,7 +287,7 @@ class TestStorage:
         async with Connection(server.url, name="Mallory") as mallory:
             carried = quote(json.dumps({"token": mallory.token, "name": "Mallory"}))
             await page.goto(f"{server.url}/#carried={carried}")
-            await page.wait_for_function("history.state?.carried?.token")
+            await page.wait_for_function("() => history.state?.carried?.token")
             assert await page.evaluate("history.state.carried.token") != mallory.token
 
 
