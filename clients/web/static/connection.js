@@ -351,10 +351,11 @@ export class Connection {
     this.token = welcome.token;
     this.name = welcome.name;
     if (this._bestTrip === Infinity) this.offset = welcome.time - Date.now();
-    this._welcomed?.(welcome);
+    // Before `welcomed`, whose own requests are sent at once: they must not be sent twice.
     const unanswered = [...this._unanswered.values()].filter(({ lasting }) => lasting);
     for (const [room, follower] of this._followers) this._watch(room, follower);
     for (const { request } of unanswered) this._send(request);
+    this._welcomed?.(welcome);
     this._ping();
     this._changed?.(true);
   }

@@ -91,6 +91,26 @@ test("says hello first, and its token when it comes back", () => {
   assert.deepEqual(Wire.last.said[0], { type: "hello", id: 0, token: "secret", name: "Ada" });
 });
 
+test("what is asked on being welcomed is asked once", () => {
+  const eager = new Connection("ws://test/ws", {
+    Socket: Wire,
+    welcomed: () => {
+      eager.request({ type: "rooms", follow: true });
+      eager.follow("r", { seq: null, take() {}, refused() {} });
+    },
+  });
+  for (const _ of [1, 2]) {
+    Wire.last.open();
+    // What is not answered is asked again on another socket, beside what is asked there.
+    assert.deepEqual(Wire.last.heard("rooms").map(({ id }) => id).sort(), [...new Set(Wire.last.heard("rooms").map(({ id }) => id))].sort());
+    Wire.last.lose();
+    time.pass(200);
+  }
+  assert.equal(Wire.all[1].heard("rooms").length, 1);
+  assert.equal(Wire.all[1].heard("watch").length, 1);
+  eager.close();
+});
+
 test("an unanswered command is said again with the same key, until it is answered", async () => {
   Wire.last.open();
   const done = connection.command({ type: "move", room: "r", move: "e2e4", seq: 3 });
