@@ -153,7 +153,7 @@ class LogWriter(Replica):
         """Wait until every queued command has been answered."""
         while self._queue or self._busy:
             self._settled = self._settled or asyncio.get_running_loop().create_future()
-            await self._settled
+            await asyncio.shield(self._settled)  # others wait for it too
 
     def _next(self) -> None:
         if self._heard > self.seq and not self._busy:

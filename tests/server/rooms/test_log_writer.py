@@ -329,6 +329,22 @@ async def test_an_append_that_the_store_did_not_take_is_answered_and_the_next_is
     assert notes.taken == [(1, True), (2, False), (3, True)]
 
 
+async def test_one_who_waits_for_the_answers_no_more_is_no_obstacle_to_the_others() -> None:
+    log, notes = LostAnswers(lambda: 1_000), Noting()
+    writer = await opened(log, notes)
+    log.lossy = True
+    answers: list[Any] = []
+    writer.submit(Sit("Ann"), "ann", answers.append)
+    impatient, patient = (asyncio.create_task(writer.settled()) for _ in range(2))
+    await asyncio.sleep(0)
+    impatient.cancel()
+    await asyncio.wait([impatient])
+    log.deliver()
+    await asyncio.wait_for(patient, 60)
+    assert await ask(writer, Expire(), "", "expire") == 2
+    assert answers == [2]
+
+
 # -- appends of other nodes --
 
 
