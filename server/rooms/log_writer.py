@@ -47,6 +47,9 @@ NEWER: Final = refused("newer", "A newer version of this server wrote this room'
 
 FAILED: Final = refused("failed", "The server failed to process this command. It had no effect; the game goes on.")
 
+CLOSED: Final = refused("unavailable", "This server has just unloaded the room. Send the command again with the same key.", UNAVAILABLE)
+"""The answer of a room that this server has dropped. The next attempt loads it again."""
+
 _log = structlog.get_logger(__name__)
 _NO_CONTEXT: Final = Context()
 """The log context of a room's own work, without the player whose command started it."""
@@ -143,8 +146,8 @@ class LogWriter(Replica):
 
         `by` is the player's id; `key` is unique among the player's commands, or empty.
         """
-        if self.end is not None:
-            answer(self.end)
+        if self.end is not None or self.closed:
+            answer(self.end or CLOSED)
             return
         self._queue.append(Request(command, by, key or self.own_key(), answer))
         self._next()
@@ -156,6 +159,8 @@ class LogWriter(Replica):
             await asyncio.shield(self._settled)  # others wait for it too
 
     def _next(self) -> None:
+        if self.closed:
+            return
         if self._heard > self.seq and not self._busy:
             self._heard = 0.0
             self._occupy(self._catch_up)
@@ -372,7 +377,10 @@ class LogWriter(Replica):
         self.do(run())
 
     def do(self, work: Coroutine[Any, Any, None]) -> None:
-        """Run a task of the room, until the room is closed."""
+        """Run a task of the room, until the room is closed; from then on, drop it."""
+        if self.closed:
+            work.close()
+            return
         task = asyncio.get_running_loop().create_task(work, context=_NO_CONTEXT)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

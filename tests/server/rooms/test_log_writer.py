@@ -11,7 +11,7 @@ from fourfold.engine.match import Status
 from fourfold.engine.match.commands import Abort, Create, Expire, Move, Propose, Resign, Sit, Vote
 from fourfold.engine.match.events import Decision, Moved, ProposalKind, Rejection, Resigned, Seated, Unseated
 from fourfold.server.metrics import Metrics
-from fourfold.server.rooms.log_writer import DAMAGED, FAILED, GONE, NEWER, UNAVAILABLE
+from fourfold.server.rooms.log_writer import CLOSED, DAMAGED, FAILED, GONE, NEWER, UNAVAILABLE
 from fourfold.server.rooms.retention import USUAL
 from fourfold.server.rooms.writer import RoomWriter
 from fourfold.server.storage.event_log import (
@@ -494,3 +494,21 @@ async def test_a_closed_writer_calls_nobody_and_its_tasks_end() -> None:
     writer.apply(await log.read("room", 1))
     writer.stop(GONE)
     assert (notes.taken, notes.ended) == ([(1, True)], [])
+
+
+async def test_a_closed_writer_begins_nothing() -> None:
+    """The store and its heartbeat go on telling a room of things while a server stops."""
+    log, notes = LostAnswers(lambda: 1_000), Noting()
+    writer = await opened(log, notes)
+    log.lossy = True
+    writer.submit(Sit("Ann"), "ann", lambda _: None)
+    writer.submit(Sit("Bob"), "bob", lambda _: None)
+    before = asyncio.all_tasks()
+    writer.close()
+    await asyncio.wait_for(writer.wait_closed(), 60)
+    writer.look()  # a node has died
+    assert await ask(writer, Expire(), "", "late") == CLOSED
+    log.answer(AppendConflict("sent again"))
+    await asyncio.sleep(0)
+    assert asyncio.all_tasks() == before
+    assert len(await log.read("room")) == 2, "the second player's command is not appended any more"
