@@ -16,7 +16,7 @@ from fourfold.server.storage.event_log import EventLog, Listener, LogUnavailable
 from fourfold.server.supervision import end, supervise
 
 SWEEP: Final = 30.0
-"""Seconds between sweeps. A room that is idle at two sweeps in a row is dropped."""
+"""Seconds between sweeps. A room that is idle at two sweeps in a row is dropped, unless it was asked for meanwhile."""
 
 QUARANTINE: Final = 10.0
 """Seconds for which a room with an unreadable log is refused without reading it again."""
@@ -134,6 +134,7 @@ class Holding(ABC, Generic[_H]):
         """The room if it is here, else the result of `get`, which runs once for all concurrent callers."""
         room = self._rooms.get(id)
         if room is not None and not room.gone:
+            self._idle.discard(id)  # the caller may need a while before it follows the room
             return room
         loading = self._loading.get(id)
         if loading is None:
@@ -191,7 +192,7 @@ class Holding(ABC, Generic[_H]):
             await asyncio.sleep(SWEEP)
             idle = {id for id, room in self._rooms.items() if room.idle}
             for id in sorted(idle & self._idle):
-                if self._rooms[id].idle:  # dropping the previous room let other tasks run
+                if id in self._idle and self._rooms[id].idle:  # dropping the previous room let other tasks run
                     await self._drop(self._rooms[id])
             self._idle = idle
             now = asyncio.get_running_loop().time()

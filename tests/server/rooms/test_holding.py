@@ -145,6 +145,31 @@ async def test_a_room_is_dropped_that_was_idle_at_two_sweeps(home: Home, monkeyp
 
 
 @pytest.mark.interpreted
+async def test_a_room_that_was_asked_for_is_not_dropped_at_once(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever asked may first have to prove a password or wait for a ping."""
+    await home.exists()
+    room = await home.rooms.find(ID)
+    kept: list[bool] = []
+    swept = asyncio.Event()
+
+    async def sleep(seconds: float) -> None:
+        if seconds == SWEEP:
+            kept.append(home.rooms.holds(room))
+            if len(kept) == 2:
+                assert await home.rooms.find(ID) is room
+            if len(kept) == 4:
+                swept.set()
+                await asyncio.Event().wait()
+
+    monkeypatch.setattr("fourfold.server.rooms.holding.asyncio.sleep", sleep)
+    monkeypatch.setattr(Room, "idle", property(lambda _: True))
+    sweeping = asyncio.create_task(home.rooms._sweep())
+    await asyncio.wait_for(swept.wait(), 60)
+    sweeping.cancel()
+    assert kept == [True, True, True, False]
+
+
+@pytest.mark.interpreted
 async def test_a_room_to_which_somebody_comes_while_another_is_dropped_is_kept(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
