@@ -168,7 +168,7 @@ class Room(Listener):
         """`submit`, and wait for the answer."""
         answered: asyncio.Future[int | Rejection] = asyncio.get_running_loop().create_future()
         self.submit(command, by, answered.set_result, key)
-        return await answered
+        return await asyncio.shield(answered)  # the answer comes even if the caller is cancelled
 
     def credit(self, outages: Iterable[Outage]) -> None:
         """Give the player whose clock ran the time of outages back."""

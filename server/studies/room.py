@@ -98,7 +98,7 @@ class StudyRoom(Listener):
         """`submit`, and wait for the answer."""
         answered: asyncio.Future[int | Rejection] = asyncio.get_running_loop().create_future()
         self.submit(command, by, answered.set_result, key)
-        return await answered
+        return await asyncio.shield(answered)  # the answer comes even if the caller is cancelled
 
     async def prepare(self, chapter: int, node: int, long_work: YieldingLock) -> int:
         """Make the moves that lead to a node, a few at a time, so that its position is cached and long lines don't

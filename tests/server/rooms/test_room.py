@@ -503,6 +503,15 @@ async def test_followers_of_a_room_whose_log_is_gone_are_told_why_and_nothing_is
     assert await house.room.judge(Move("e2e4", 3), "white") == GONE
 
 
+async def test_one_who_waits_for_the_answer_no_more_is_no_obstacle_to_others(house: House) -> None:
+    await house.begins()
+    impatient = asyncio.create_task(house.room.judge(Resign(), "white"))
+    patient = asyncio.create_task(house.room.judge(Propose(ProposalKind.REMATCH, 4), "black"))
+    await asyncio.sleep(0)
+    impatient.cancel()
+    assert await asyncio.wait_for(patient, 60) == 5
+
+
 async def test_a_closed_room_hears_nothing_more(house: House) -> None:
     await house.begins()
     house.room.close()
