@@ -47,7 +47,9 @@ NEWER: Final = refused("newer", "A newer version of this server wrote this room'
 
 FAILED: Final = refused("failed", "The server failed to process this command. It had no effect; the game goes on.")
 
-CLOSED: Final = refused("unavailable", "This server has just unloaded the room. Send the command again with the same key.", UNAVAILABLE)
+CLOSED: Final = refused(
+    "unavailable", "This server has just unloaded the room. Send the command again with the same key.", UNAVAILABLE
+)
 """The answer of a room that this server has dropped. The next attempt loads it again."""
 
 _log = structlog.get_logger(__name__)
@@ -153,8 +155,8 @@ class LogWriter(Replica):
         self._next()
 
     async def settled(self) -> None:
-        """Wait until every queued command has been answered."""
-        while self._queue or self._busy:
+        """Wait until every queued command has been answered, or the room is closed."""
+        while (self._queue or self._busy) and not self.closed:
             self._settled = self._settled or asyncio.get_running_loop().create_future()
             await asyncio.shield(self._settled)  # others wait for it too
 
@@ -168,7 +170,11 @@ class LogWriter(Replica):
             request = self._queue[0]
             if self.ready(request):
                 self._judge(request)
-        if self._settled is not None and not self._busy:
+        if not self._busy:
+            self._settle()
+
+    def _settle(self) -> None:
+        if self._settled is not None:
             self._settled.set_result(None)
             self._settled = None
 
@@ -386,9 +392,11 @@ class LogWriter(Replica):
         task.add_done_callback(self._tasks.discard)
 
     def close(self) -> None:
-        """Stop everything, and release the callbacks, so that a closed room is freed at once, without the cyclic
-        garbage collector."""
+        """Stop everything, answer all that wait, and release the callbacks, so that a closed room is freed at once,
+        without the cyclic garbage collector."""
         self.closed = True
+        self._reject_all(CLOSED)
+        self._settle()
         self._taken, self._renewed, self._ended = _ignore, _ignore, _ignore
         for task in self._tasks:
             task.cancel()
@@ -396,6 +404,18 @@ class LogWriter(Replica):
     async def wait_closed(self) -> None:
         """Wait until all tasks have ended."""
         await asyncio.gather(*self._tasks, return_exceptions=True)
+
+
+async def answer_of(submit: Callable[[Answer], None]) -> int | Rejection:
+    """Submit a command, and wait for its answer. It comes even if the caller has been cancelled."""
+    answered: asyncio.Future[int | Rejection] = asyncio.get_running_loop().create_future()
+
+    def take(answer: int | Rejection) -> None:
+        if not answered.done():
+            answered.set_result(answer)
+
+    submit(take)
+    return await answered
 
 
 def _ignore(*_: object) -> None:

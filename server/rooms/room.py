@@ -27,7 +27,7 @@ from fourfold.server.rooms.fanout import Encoded, FanoutScheduler, Follower
 from fourfold.server.rooms.feed import Feed
 from fourfold.server.rooms.hand_over import HandOver
 from fourfold.server.rooms.liveness import LivenessCheck
-from fourfold.server.rooms.log_writer import Answer
+from fourfold.server.rooms.log_writer import Answer, answer_of
 from fourfold.server.rooms.presence import Presence
 from fourfold.server.rooms.replica import History
 from fourfold.server.rooms.retention import Retention
@@ -166,9 +166,7 @@ class Room(Listener):
 
     async def judge(self, command: Command, by: str, key: str = "") -> int | Rejection:
         """`submit`, and wait for the answer."""
-        answered: asyncio.Future[int | Rejection] = asyncio.get_running_loop().create_future()
-        self.submit(command, by, answered.set_result, key)
-        return await asyncio.shield(answered)  # the answer comes even if the caller is cancelled
+        return await answer_of(lambda answer: self.submit(command, by, answer, key))
 
     def credit(self, outages: Iterable[Outage]) -> None:
         """Give the player whose clock ran the time of outages back."""

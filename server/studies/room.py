@@ -3,7 +3,6 @@
 It sees sessions as followers that take frames. This module and the engine check rights; clients never do.
 """
 
-import asyncio
 from collections.abc import Callable, Collection
 from typing import Final
 
@@ -17,7 +16,7 @@ from fourfold.server.clock import Clock
 from fourfold.server.limits.yielding_lock import YieldingLock
 from fourfold.server.metrics import Metrics
 from fourfold.server.rooms.fanout import Encoded, FanoutScheduler, Follower
-from fourfold.server.rooms.log_writer import GONE, Answer
+from fourfold.server.rooms.log_writer import GONE, Answer, answer_of
 from fourfold.server.rooms.replica import History
 from fourfold.server.rooms.watched import WATCHERS_ONLY
 from fourfold.server.storage.event_log import EventLog, Listener, Notification
@@ -96,9 +95,7 @@ class StudyRoom(Listener):
 
     async def judge(self, command: c.Edit, by: str, key: str = "") -> int | Rejection:
         """`submit`, and wait for the answer."""
-        answered: asyncio.Future[int | Rejection] = asyncio.get_running_loop().create_future()
-        self.submit(command, by, answered.set_result, key)
-        return await asyncio.shield(answered)  # the answer comes even if the caller is cancelled
+        return await answer_of(lambda answer: self.submit(command, by, answer, key))
 
     async def prepare(self, chapter: int, node: int, long_work: YieldingLock) -> int:
         """Make the moves that lead to a node, a few at a time, so that its position is cached and long lines don't

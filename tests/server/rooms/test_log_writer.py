@@ -501,10 +501,15 @@ async def test_a_closed_writer_begins_nothing() -> None:
     log, notes = LostAnswers(lambda: 1_000), Noting()
     writer = await opened(log, notes)
     log.lossy = True
-    writer.submit(Sit("Ann"), "ann", lambda _: None)
-    writer.submit(Sit("Bob"), "bob", lambda _: None)
+    answers: list[Any] = []
+    writer.submit(Sit("Ann"), "ann", answers.append)
+    writer.submit(Sit("Bob"), "bob", answers.append)
     before = asyncio.all_tasks()
+    waiting = asyncio.create_task(writer.settled())
+    await asyncio.sleep(0)
     writer.close()
+    assert answers == [CLOSED, CLOSED], "of the first nobody knows whether it is in the log: its key tells"
+    await asyncio.wait_for(waiting, 60)
     await asyncio.wait_for(writer.wait_closed(), 60)
     writer.look()  # a node has died
     assert await ask(writer, Expire(), "", "late") == CLOSED
