@@ -38,6 +38,9 @@ WRITTEN: Final = 2.0
 COMPARED: Final = 0.06
 """Milliseconds for each board with which a position is compared, for fair play."""
 
+LOOKED_UP: Final = 0.03
+"""Milliseconds for each room of the player or of others at their address that is looked up, for fair play."""
+
 CHAPTER: Final = 0.1
 """Milliseconds for each changed chapter of a study that is encoded for a snapshot."""
 
@@ -69,18 +72,18 @@ REQUESTS: Final[dict[type[ask.Request], Price]] = {
     ask.Watch: Price(0.3),
     ask.Leave: Price(0.3),
     ask.Say: Price(),
-    ask.Bot: Price(),
+    ask.Bot: Price(1.5),
     ask.Serve: Price(),
-    ask.Kick: Price(),
-    ask.Close: Price(),
+    ask.Kick: Price(0.8),
+    ask.Close: Price(0.8),
     # Games
     ask.Move: Price(),
-    ask.Propose: Price(),
-    ask.Vote: Price(),
-    ask.Withdraw: Price(),
-    ask.Claim: Price(),
-    ask.Resign: Price(),
-    ask.Abort: Price(),
+    ask.Propose: Price(0.3),
+    ask.Vote: Price(0.5),
+    ask.Withdraw: Price(0.3),
+    ask.Claim: Price(0.5),
+    ask.Resign: Price(0.8),
+    ask.Abort: Price(1.0),
     ask.Legal: Price(),
     ask.Export: Price(3.0),
     # Lobby
@@ -90,9 +93,9 @@ REQUESTS: Final[dict[type[ask.Request], Price]] = {
     # People
     ask.Challenge: Price(1.0),
     ask.Answer: Price(0.6),
-    ask.Cancel: Price(0.4),
+    ask.Cancel: Price(0.6),
     ask.People: Price(LEAST, 0.003, lambda request: request.limit),
-    ask.Follow: Price(1.5),
+    ask.Follow: Price(2.0),
     ask.Unfollow: Price(1.5),
     ask.Following: Price(1.5),
     # Archive
@@ -107,7 +110,7 @@ REQUESTS: Final[dict[type[ask.Request], Price]] = {
     ask.Analyse: Price(1.0, MOVE, _reached),
     ask.Unanalyse: Price(),
     ask.Found: Price(),
-    ask.Review: Price(3.0),
+    ask.Review: Price(6.0),
     ask.Examined: Price(),
     ask.Puzzles: Price(3.0),
     ask.Solve: Price(2.0),
@@ -126,7 +129,7 @@ REQUESTS: Final[dict[type[ask.Request], Price]] = {
     # Moderation
     ask.Moderate: Price(3.0),
     ask.Moderation: Price(3.0),
-    ask.Report: Price(2.0),
+    ask.Report: Price(3.0),
     ask.Settle: Price(3.0),
     # Studies
     ask.Study: Price(3.0),

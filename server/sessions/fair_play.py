@@ -28,7 +28,7 @@ from fourfold.engine.position import Position
 from fourfold.engine.symmetry import Placement
 from fourfold.engine.variants import rules_of
 from fourfold.server.archive.errors import ArchiveUnavailable
-from fourfold.server.limits.prices import COMPARED
+from fourfold.server.limits.prices import COMPARED, LOOKED_UP
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.openings.names import named
 from fourfold.server.ratings.levels import level_of
@@ -158,8 +158,9 @@ async def _boards(
         return []  # its host's address belongs to no player
     own = await services.player_rooms.of(player)
     around = await services.neighbours.rooms(session.address, age)
-    found = []
-    for id in dict.fromkeys(own + around):
+    found, rooms = [], dict.fromkeys(own + around)
+    session.due += LOOKED_UP * len(rooms)
+    for id in rooms:
         try:
             state = (await services.rooms.find(id)).state
         except (NoSuchRoom, UnreadableEntry, ArchiveUnavailable):

@@ -5,7 +5,7 @@ python -m tests.bench.prices [NAME ...] [--seconds 0.5] [--json]
 starts a server and sends each request again and again, one after the other, for at most `--seconds` of its processor
 time. The output has the milliseconds of the server's processor time for each, including all threads, the price, their
 ratio, and the most frequent answer. A `!` marks a price that is off by more than a factor of `FACTOR`. The requests are
-the examples of the protocol, unless this module has a better one; some of these are refused.
+those of `rounds`, of this module, or the examples of the protocol, some of which are refused.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ import json
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import count, cycle, islice
+from statistics import median
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -30,6 +32,7 @@ from fourfold.server.limits.prices import LEAST, PATHS, REQUESTS
 from fourfold.server.transport.http import OTHER
 from tests.abuse.attacks import full, shuffle
 from tests.bench.processes import Process, fourfold
+from tests.bench.rounds import ROUNDS
 
 FACTOR: Final = 3.0
 AT_MOST: Final = 300
@@ -37,6 +40,9 @@ AT_MOST: Final = 300
 
 AT_ONCE: Final = 10
 """How many requests are sent before their answers are awaited."""
+
+ROUNDS_AT_MOST: Final = 30
+"""The most times that a request of `rounds` is prepared and sent."""
 
 PLIES: Final = 40
 
@@ -49,15 +55,18 @@ Sent = dict[str, Any]
 class Client:
     """A player at the server, with an account, a running game and a study."""
 
+    opponent: Client
+
     def __init__(self, url: str, connection: ClientConnection) -> None:
         self.url = url
         self.connection = connection
-        self.token = self.room = self.other = self.study = ""
+        self.token = self.name = self.player = self.room = self.other = self.study = ""
 
     @classmethod
     async def open(cls, url: str, name: str) -> Client:
         client = cls(url, await connect(f"{url.replace('http', 'ws')}/ws", compression=None, max_size=None))
-        client.token = (await client.ask("hello", name=name))["token"]
+        welcome = await client.ask("hello", name=name)
+        client.token, client.player = welcome["token"], welcome["player"]
         return client
 
     async def again(self) -> None:
@@ -89,7 +98,9 @@ class Client:
         opponent = await Client.open(self.url, "Bob")
         await self.ask("join", room=self.room, seat="white")
         await opponent.ask("join", room=self.room, seat="black")
-        self.token = (await self.ask("register", name="Benchmark"))["token"]
+        self.opponent = opponent
+        for client, name in (self, "Benchmark"), (opponent, "Opponent"):
+            client.token, client.name = (await client.ask("register", name=name))["token"], name
 
     def requests(self, name: str) -> Iterator[Sent]:
         """The requests of a row; several types, if one of them must follow the other."""
@@ -102,7 +113,6 @@ class Client:
             "join": [{"room": other}, {"type": "leave", "room": other}],
             "leave": [{"type": "watch", "room": other}, {"room": other}],
             "watch": [{"room": room}],
-            "say": [{"room": room, "text": "Well played"}],
             "legal": [{"room": room}],
             "export": [{"room": room, "format": "pgn"}],
             "rooms": [{"limit": 100}],
@@ -114,7 +124,6 @@ class Client:
             "edit": [{"room": study, "change": {"type": "retitle", "title": title}} for title in ("One", "Two")],
             "look": [{"room": study, "chapter": 1, "nodes": [1, 2, 3], "attacks": True}],
             "stand": [{"room": study, "chapter": 1, "node": node} for node in (1, 2)],
-            "move": [{"room": room, "move": "a1a1", "seq": 1}],
             "games": [{"limit": 50}],
             "seek": [{}, {"type": "unseek"}],
             "login": [{"code": "k3vq-7m2d-xw5h-p6ra-4t2c-yb6n"}],
@@ -148,6 +157,8 @@ async def main() -> None:
         for name in options.names or prices:
             if name in PATHS:
                 cost, price, got = await _path(client, server, name, options.seconds)
+            elif name in ROUNDS:
+                cost, price, got = await _rounds(client, server, name, options.seconds)
             else:
                 cost, price, got = await _request(client, server, name, options.seconds)
             found[name] = {"ms": cost, "price": price, "got": got}
@@ -176,6 +187,25 @@ async def _request(client: Client, server: Process, name: str, seconds: float) -
             await client.again()
         sent += len(batch)
     return 1000 * (server.cpu() - before) / sent, price / sent, got.most_common(1)[0][0]
+
+
+async def _rounds(client: Client, server: Process, name: str, seconds: float) -> tuple[float, float, str]:
+    """The same for a request that is prepared anew each time. The cost is the median, as the first may load things."""
+    got, price, costs = Counter[str](), 0.0, list[float]()
+    shape = ask.REQUESTS[name]
+    while len(costs) < ROUNDS_AT_MOST and sum(costs) < seconds:
+        one = ROUNDS[name](client, client.opponent)
+        by, request = await anext(one)
+        assert isinstance(by, Client)
+        await by.ask("ping")  # what was done before is done
+        price += REQUESTS[shape].of(msgspec.convert({"type": name, **request}, shape))
+        before = server.exact_cpu()
+        reply = await by.ask(name, **request)
+        costs.append(server.exact_cpu() - before)
+        got[reply["code"] if reply["type"] == "error" else reply["type"]] += 1
+        with suppress(StopAsyncIteration):  # a round has one request
+            await one.asend(reply)
+    return 1000 * median(costs), price / len(costs), got.most_common(1)[0][0]
 
 
 async def _path(client: Client, server: Process, name: str, seconds: float) -> tuple[float, float, str]:

@@ -33,6 +33,11 @@ class Process:
         fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) * _TICK
 
+    def exact_cpu(self) -> float:
+        """The processor time of its living threads, in seconds: exact, where `cpu` counts ticks of 10 ms."""
+        tasks = Path(f"/proc/{self.pid}/task").iterdir()
+        return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1e9
+
     def memory(self) -> int:
         """Its own memory, in bytes."""
         for line in Path(f"/proc/{self.pid}/smaps_rollup").read_text().splitlines():

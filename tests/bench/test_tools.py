@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from tests.bench.rounds import ROUNDS
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -45,11 +47,12 @@ def test_calls() -> None:
 
 @pytest.mark.slow
 def test_prices() -> None:
-    """The prices of common requests are right within an order of magnitude, by processor time."""
-    names = ("create", "watch", "export", "move", "/static/NAME", "/ws")
+    """The prices of requests are right within an order of magnitude, by processor time."""
+    names = ("create", "watch", "export", "join", "explore", "study", "edit", "games", "/static/NAME", "/ws", *ROUNDS)
     found = run("tests.bench.prices", *names)
     assert found.keys() == set(names)
     assert {name: row for name, row in found.items() if not 0.1 < row["ms"] / row["price"] < 10} == {}
+    assert {found[name]["got"] for name in ROUNDS} == {"ok", "challenge", "reviewed"}, "none was refused"
 
 
 @pytest.mark.slow
