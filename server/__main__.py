@@ -37,7 +37,6 @@ from fourfold.server.checks import BadSetting, check
 from fourfold.server.clock import Ticks, monotonic, ticks
 from fourfold.server.config_file import BadConfig, beneath
 from fourfold.server.limits.admission import Admission
-from fourfold.server.limits.yielding_lock import YieldingLock
 from fourfold.server.lobby.challenges import Challenges
 from fourfold.server.lobby.exhibition import Exhibition
 from fourfold.server.lobby.leavers import Leavers
@@ -89,6 +88,7 @@ from fourfold.server.transport.turning_away import TurningAway
 from fourfold.server.workers.entrance import Entrance
 from fourfold.server.workers.supervisor import Supervisor, WorkerFailed, command
 from fourfold.server.workers.worker import Worker
+from fourfold.server.yielding_lock import YieldingLock
 
 PATIENCE: Final = 2.0
 """Seconds for which `/readyz` waits for the store."""

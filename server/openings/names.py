@@ -12,7 +12,7 @@ from fourfold.engine.match import State
 from fourfold.engine.position import Position
 from fourfold.protocol.lines import Opening
 from fourfold.server.archive import paths
-from fourfold.server.limits.yielding_lock import YieldingLock
+from fourfold.server.yielding_lock import YieldingLock
 
 PLIES: Final = 40
 """Positions after this many plies are not looked up. No opening of the list is longer."""

@@ -5,7 +5,7 @@ from typing import Final
 from fourfold.engine.match import State
 from fourfold.engine.match.history import PlayedStep
 from fourfold.engine.position import Position
-from fourfold.server.limits.yielding_lock import YieldingLock
+from fourfold.server.yielding_lock import YieldingLock
 
 AT_ONCE: Final = 10
 """How many moves are made in one turn of the event loop: half a millisecond of work."""

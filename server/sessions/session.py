@@ -22,7 +22,6 @@ from fourfold.server.bots.reviews import Reviews
 from fourfold.server.clock import Clock
 from fourfold.server.limits.admission import Admission
 from fourfold.server.limits.refused import RequestRefused
-from fourfold.server.limits.yielding_lock import YieldingLock
 from fourfold.server.lobby.challenges import Challenges
 from fourfold.server.lobby.leavers import Leavers
 from fourfold.server.lobby.lobby import Lobby
@@ -49,6 +48,7 @@ from fourfold.server.sessions.passwords import PasswordVault
 from fourfold.server.studies.catalogue import Catalogue
 from fourfold.server.studies.registry import StudyRegistry
 from fourfold.server.studies.room import StudyRoom
+from fourfold.server.yielding_lock import YieldingLock
 
 REASON: Final = 120
 """Most bytes of a reason in a close frame."""

@@ -13,7 +13,6 @@ from fourfold.engine.study.events import ChapterRemoved
 from fourfold.protocol import from_server as wire
 from fourfold.protocol import study_projection
 from fourfold.server.clock import Clock
-from fourfold.server.limits.yielding_lock import YieldingLock
 from fourfold.server.metrics import Metrics
 from fourfold.server.rooms.fanout import Encoded, FanoutScheduler, Follower
 from fourfold.server.rooms.log_writer import GONE, Answer, answer_of
@@ -24,6 +23,7 @@ from fourfold.server.studies.cursors import Cursors
 from fourfold.server.studies.encodings import Encodings, Snapshot
 from fourfold.server.studies.feed import StudyFeed
 from fourfold.server.studies.writer import Kept, StudyWriter
+from fourfold.server.yielding_lock import YieldingLock
 
 AT_ONCE: Final = 4
 """How many moves are made in one turn of the event loop: one or two milliseconds of work."""

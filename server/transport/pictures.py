@@ -12,7 +12,6 @@ from fourfold.engine.position import Position
 from fourfold.engine.study import steps
 from fourfold.server.limits.admission import PICTURE, Admission
 from fourfold.server.limits.refused import RequestRefused
-from fourfold.server.limits.yielding_lock import YieldingLock
 from fourfold.server.players.accounts import AccountRefused
 from fourfold.server.rooms.holding import NoSuchRoom
 from fourfold.server.rooms.past import position_at
@@ -21,6 +20,7 @@ from fourfold.server.storage.event_log import LogUnavailable, UnreadableEntry
 from fourfold.server.studies.registry import StudyRegistry
 from fourfold.server.transport.raster import SIDE, NotDrawn, Rasteriser
 from fourfold.server.transport.static_files import StaticFile, png_file, svg_file
+from fourfold.server.yielding_lock import YieldingLock
 
 SIZE: Final = 560
 """The default width of an SVG, in pixels."""

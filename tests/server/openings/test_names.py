@@ -6,8 +6,8 @@ import pytest
 
 from fourfold.engine.match.commands import Create
 from fourfold.engine.variants import opening
-from fourfold.server.limits.yielding_lock import YieldingLock
 from fourfold.server.openings.names import PLIES, named, names, openings
+from fourfold.server.yielding_lock import YieldingLock
 from tests.server.archive.played import Game
 
 KNOWN = {

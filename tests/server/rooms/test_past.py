@@ -7,8 +7,8 @@ import pytest
 from fourfold.engine.match import State, decide, evolve
 from fourfold.engine.match.commands import Command, Create, Move, Resign, Sit
 from fourfold.engine.match.events import Decision, Rejection
-from fourfold.server.limits.yielding_lock import YieldingLock
 from fourfold.server.rooms.past import AT_ONCE, position_at
+from fourfold.server.yielding_lock import YieldingLock
 
 MOVES = 4 * AT_ONCE
 LEFT = 2 * AT_ONCE + 3

@@ -10,8 +10,8 @@ from fourfold.engine.match import State, decide, evolve
 from fourfold.engine.match.commands import Command, Create, Move, Resign, Sit
 from fourfold.engine.match.events import Decision, Rejection
 from fourfold.protocol.from_client import Explore
-from fourfold.server.limits.yielding_lock import YieldingLock
 from fourfold.server.sessions.positions import asked
+from fourfold.server.yielding_lock import YieldingLock
 
 MATE = ("f2f3", "e7e5", "g2g4", "d8h4")
 

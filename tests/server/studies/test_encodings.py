@@ -12,10 +12,10 @@ from fourfold.protocol import study_projection
 from fourfold.protocol.codec import JSON, MSGPACK
 from fourfold.server.limits.prices import PLAYED, SENT
 from fourfold.server.limits.turns import TokenBucket
-from fourfold.server.limits.yielding_lock import YieldingLock
 from fourfold.server.rooms.export import GameConverter
 from fourfold.server.studies import sources
 from fourfold.server.studies.encodings import Encodings, Snapshot
+from fourfold.server.yielding_lock import YieldingLock
 from tests.server.conftest import Dial
 
 PGN = "1. e4 e5 2. Ke2 Ke7 *\n\n1. d4 d5 {so} (1... f5 2. c4) 2. c4 *\n"

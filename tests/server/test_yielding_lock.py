@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from fourfold.server.limits.yielding_lock import YieldingLock
+from fourfold.server.yielding_lock import YieldingLock
 
 
 async def test_between_two_pieces_others_have_their_turn() -> None:
