@@ -21,7 +21,7 @@ from fourfold.server.rooms.fanout import Encoded, Fanout, FanoutScheduler, Follo
 from fourfold.server.rooms.log_writer import LogWriter
 from fourfold.server.rooms.replica import History
 
-AT_ONCE: Final = 64
+AT_ONCE: Final = 32
 """How many missed decisions are sent before the client must have read the earlier ones."""
 
 AHEAD: Final = 2

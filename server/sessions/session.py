@@ -235,8 +235,11 @@ class Session:
             self.reply(wire.Ok(room=room.id, seq=answer), request.id)
 
     async def drained(self) -> None:
-        """Wait until the client has read most of the sent frames."""
+        """Wait until the client has read most of the sent frames, and all other clients that are sent much have had
+        their turn."""
         await self.peer.drained()
+        async with self.services.long_work:
+            pass
 
     # -- rooms --
 

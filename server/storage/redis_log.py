@@ -7,8 +7,9 @@ longer fits, the answer is a conflict, and the room finds the command's key when
 import asyncio
 import contextlib
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import islice
 from typing import Any, Final, Self
 
 import structlog
@@ -36,6 +37,7 @@ from fourfold.server.storage.records import Entry, descend, pack, seal, unpacked
 from fourfold.server.storage.redis_node import RedisNode, database, without_password
 from fourfold.server.storage.reminders import Reminders
 from fourfold.server.storage.safety import Inspector, WrongStore
+from fourfold.server.yielding_lock import YieldingLock
 
 RETIRE: Final = """
 local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
@@ -65,7 +67,7 @@ READERS: Final = 16
 each."""
 
 AT_ONCE: Final = 64
-"""How many entries are read in one turn of the event loop."""
+"""How many entries of long logs are read in one turn of the event loop, of all logs together."""
 
 ATTEMPTS: Final = 5
 """Attempts at each step of the opening while the store is too slow to answer. It, or the machine, may still be
@@ -143,6 +145,7 @@ class RedisLog(EventLog):
         self._ticks = ticks
         self._listeners: dict[str, Listener] = {}
         self._readers = asyncio.Semaphore(READERS)
+        self._long_logs = YieldingLock()
         self._tasks: set[asyncio.Task[None]] = set()
         self._secret: bytes | None = None  # issued by this log
         self._visiting = False  # without a heartbeat
@@ -265,14 +268,21 @@ class RedisLog(EventLog):
         if self.archive is not None and await self._has_left(room, first, entries):
             archived = await self.archive(room)
             entries = [] if archived is None else archived[first - 1 :]
-        decisions: list[Decision] = []
-        for decision in unpacked(entries, after, lineage):
-            decisions.append(decision)
-            if len(decisions) % AT_ONCE == 0:
-                await asyncio.sleep(0)  # everything else that is due runs first
+        found = unpacked(entries, after, lineage)
+        decisions = list(found) if len(entries) <= AT_ONCE else await self._in_slices(found)
         if decisions and self._replicas:
             await self._replicated(room)
         return decisions
+
+    async def _in_slices(self, found: Iterator[Decision]) -> list[Decision]:
+        """All of them, a few in each turn of the event loop."""
+        decisions: list[Decision] = []
+        while True:
+            async with self._long_logs:
+                some = list(islice(found, AT_ONCE))
+            decisions += some
+            if len(some) < AT_ONCE:
+                return decisions
 
     async def _has_left(self, room: str, first: int, entries: Sequence[Entry]) -> bool:
         """Whether a log has left the store, which has these entries from number `first` on: only the last one, or none.
