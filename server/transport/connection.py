@@ -301,6 +301,8 @@ class Connection(asyncio.Protocol):
         """
         if isinstance(event, Request):
             self._paused = True  # until it is answered
+            if self._timer is not None:
+                self._timer.cancel()  # the client owes nothing now: an answer may take long
             self.transport.pause_reading()
             self._listener.requested(self, event)
             return

@@ -273,6 +273,20 @@ class TestSilence:
         with contextlib.suppress(ConnectionError):
             assert await hung_up == b""
 
+    @pytest.mark.interpreted
+    async def test_an_answer_that_takes_long_is_waited_for(self, start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(gateway, "FIRST_REQUEST", 0.3)
+        turn = admission.Admission.http_turn
+
+        async def late(self: admission.Admission, price: float, address: str) -> Any:
+            await asyncio.sleep(1.0)  # the address waits for its turn
+            return await turn(self, price, address)
+
+        monkeypatch.setattr(admission.Admission, "http_turn", late)
+        url = (await socket_url(start)).replace("ws:", "http:").removesuffix("/ws")
+        status = await asyncio.to_thread(lambda: urllib.request.urlopen(f"{url}/healthz", timeout=60).status)
+        assert status == 200
+
     async def test_no_sign_of_life(self, start: Start, monkeypatch: pytest.MonkeyPatch, raw: Raws) -> None:
         monkeypatch.setattr(gateway, "HEARTBEAT", 0.3)
         url = await socket_url(start)

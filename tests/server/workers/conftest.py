@@ -33,8 +33,9 @@ class Server:
         command = ("-m", "fourfold.server", "--port", "0", "--data", str(data), "--bots", "0", *flags)
         with log.open("ab") as output:
             process = await asyncio.create_subprocess_exec(
-                sys.executable, *command, cwd=ROOT, stdout=asyncio.subprocess.PIPE, stderr=output
-            )
+                sys.executable, *command, cwd=ROOT, stdout=asyncio.subprocess.PIPE, stderr=output,
+                preexec_fn=_hear_hangups,
+            )  # fmt: skip
         assert process.stdout is not None
         line = (await process.stdout.readline()).decode()
         ready = re.fullmatch(r"ready (http://127\.0\.0\.1:\d+)\n", line)
@@ -67,6 +68,11 @@ class Server:
             self.process.send_signal(signal.SIGTERM)
         async with asyncio.timeout(60):
             return await self.process.wait()
+
+
+def _hear_hangups() -> None:
+    """A run of the tests that ignores SIGHUP, as under `nohup`, must not make the server ignore it."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 async def until(holds: Callable[[], bool]) -> None:
