@@ -95,7 +95,7 @@ PATIENCE: Final = 2.0
 
 MAINTENANCE: Final = (
     "backup", "restore", "verify", "inspect", "erase", "audit", "account", "moderate", "ratings", "config",
-    "doctor", "systemd",
+    "doctor", "upgrade-check", "systemd",
 )  # fmt: skip
 """The maintenance commands, which run beside servers."""
 

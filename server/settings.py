@@ -453,7 +453,7 @@ def read(arguments: Sequence[str], environment: Mapping[str, str] = os.environ) 
         prog="fourfold-server",
         description="A real-time chess server for two and four players. Prints 'ready http://HOST:PORT' once it is.",
         epilog="Beside servers: fourfold-server backup, restore, verify, inspect, erase, audit, account, moderate, "
-        "ratings, config, doctor and systemd; each has a --help.",
+        "ratings, config, doctor, upgrade-check and systemd; each has a --help.",
     )
     parser.add_argument("--version", action="version", version=f"fourfold {__version__}")
     declare(parser, environment)

@@ -15,7 +15,16 @@ from fourfold.server.archive import audit
 from fourfold.server.archive.address import file_of
 from fourfold.server.archive.database import Database
 from fourfold.server.config_file import BadConfig, beneath, load, template
-from fourfold.server.maintenance import accounts, backup, doctor, erasure, inspection, moderation, verification
+from fourfold.server.maintenance import (
+    accounts,
+    backup,
+    doctor,
+    erasure,
+    inspection,
+    moderation,
+    upgrade,
+    verification,
+)
 from fourfold.server.maintenance.backups import folder_of
 from fourfold.server.maintenance.form import SETTINGS, Command, declare_nothing, declare_reason, written
 from fourfold.server.maintenance.places import NotPossible, open_both, open_store
@@ -147,13 +156,21 @@ async def _ratings(settings: Settings, arguments: argparse.Namespace) -> int:
     return 1 if different and arguments.check else 0
 
 
-def _declare_doctor(parser: argparse.ArgumentParser) -> None:
+def _declare_findings(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print a list of objects, for programs")
 
 
 async def _doctor(settings: Settings, arguments: argparse.Namespace) -> int:
     file = {} if arguments.config is None else load(Path(arguments.config))
-    found = await doctor.examine(settings, os.environ, file)
+    return _print(await doctor.examine(settings, os.environ, file), arguments)
+
+
+async def _upgrade_check(settings: Settings, arguments: argparse.Namespace) -> int:
+    return _print(await upgrade.examine(settings, os.environ), arguments)
+
+
+def _print(found: Sequence[doctor.Finding], arguments: argparse.Namespace) -> int:
+    """Print findings; returns the exit status."""
     if arguments.json:
         print(json.dumps([finding._asdict() for finding in found]))
     else:
@@ -209,8 +226,16 @@ COMMANDS: Final = {
     "doctor": Command(
         "Check the settings, the disk, the store, the archive and the server, and suggest fixes; nothing is "
         "changed. Give it the server's own variables and flags. The exit status is 1 if a check fails.",
-        _declare_doctor,
+        _declare_findings,
         _doctor,
+        tuple(table()),
+    ),
+    "upgrade-check": Command(
+        "Before an upgrade, run by the new version: print what its first start changes in the store and the archive, "
+        "and whether the old version can use them afterwards. Nothing is changed. The exit status is 1 if this version "
+        "can't use the data.",
+        _declare_findings,
+        _upgrade_check,
         tuple(table()),
     ),
     "systemd": Command(

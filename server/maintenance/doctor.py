@@ -229,8 +229,7 @@ def _backups(settings: Settings) -> Iterator[Finding]:
 
 
 def _server(settings: Settings) -> Iterator[Finding]:
-    here = dict(zip(EVERYWHERE, ("127.0.0.1", "::1"), strict=True))
-    url = address_of(here.get(settings.host, settings.host), settings.port)
+    url = url_of(settings)
     try:
         with urlopen(f"{url}/readyz", timeout=PATIENCE) as answer:
             said = json.load(answer)
@@ -257,6 +256,12 @@ def _server(settings: Settings) -> Iterator[Finding]:
     if not local and settings.allowed_origins is None:
         text = "pages of any site may open a socket in a visitor's browser"
         yield Finding("server", WARNING, text, "set ALLOWED_ORIGINS to your origin")
+
+
+def url_of(settings: Settings) -> str:
+    """The address at which this machine reaches a server with these settings."""
+    here = dict(zip(EVERYWHERE, ("127.0.0.1", "::1"), strict=True))
+    return address_of(here.get(settings.host, settings.host), settings.port)
 
 
 def line(finding: Finding) -> str:

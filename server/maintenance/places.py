@@ -42,13 +42,13 @@ async def open_store(settings: Settings, stack: AsyncExitStack, *, alone: bool =
     stack.push_async_callback(store.close)
     # otherwise only this command uses it, even if a restored backup names servers
     shared = settings.redis_url is not None
-    if alone and shared and (servers := await _living(store)):
+    if alone and shared and (servers := await living(store)):
         raise NotPossible(f"{servers} servers use the store. Stop them first, and wait {ALIVE} s.")
     return store
 
 
-async def _living(store: RedisLog) -> int:
-    """The number of servers that have lately stamped the store."""
+async def living(store: RedisLog) -> int:
+    """The number of servers that have lately stamped the store. Raises `LogUnavailable`."""
     nodes = await store.keys.copy(STAMP_KEYS[2])
     since = today() - ALIVE * 1000
     return 0 if nodes is None else sum(at > since for _, at in nodes.value)
