@@ -20,6 +20,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Final
 
 import structlog
@@ -70,6 +71,7 @@ from fourfold.server.sessions.chat import Chat
 from fourfold.server.sessions.passwords import PasswordVault
 from fourfold.server.sessions.session import Services, Session
 from fourfold.server.settings import Settings, read
+from fourfold.server.storage.disk import Disk
 from fourfold.server.storage.embedded import EmbeddedStore, StoreError
 from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.storage.memory import default_limit
@@ -137,7 +139,11 @@ async def serve(
     """
     async with AsyncExitStack() as listening, AsyncExitStack() as stack:
         url = await _store(settings, stack)
-        log = await RedisLog.open(url, unsafe=settings.unsafe_store, replicas=settings.replicas, ticks=ticks)
+        # as a worker, this server knows the embedded store only by its address
+        disk = Disk(settings.data_dir) if EmbeddedStore(settings.data_dir, "").url == url else None
+        log = await RedisLog.open(
+            url, unsafe=settings.unsafe_store, replicas=settings.replicas, disk=disk, ticks=ticks
+        )
         stack.push_async_callback(log.close)
         secret = await log.secret() if settings.secret is None else key_of(settings.secret)
         listings = ListingStore(log)
@@ -157,6 +163,8 @@ async def serve(
         for part in (accounts, moderation):
             await part.open()
             stack.push_async_callback(part.close)
+        if disk is not None:
+            disk.tell = moderation.tell
         first_admin = FirstAdmin(settings.admin, log, archive, log.now)
         stack.push_async_callback(first_admin.close)
         strengths = Strengths(archive, log.now, accounts.identities.roll.has)
@@ -275,17 +283,19 @@ async def serve(
             if doubted:
                 why = why or f"the store has lost data; {doubted} rooms are still to be compared with it"
             warnings = (
-                "the store's memory is nearly full: no new rooms" if log.crowded else None,
+                f"{log.crowded}: no new rooms" if log.crowded else None,
                 "the archive does not answer: finished games wait in the store" if archive.away else None,
                 witness.warning,
             )
             return Readiness(why, "; ".join(filter(None, warnings)) or None)
 
-        copying = None if settings.watchers_only else _backups(settings, url, log)
+        copying = None if settings.watchers_only else _backups(settings, url, log, disk)
         if copying is not None:
             copying.start()
             stack.push_async_callback(copying.close)
-        tasks, gauges = (lambda: len(asyncio.all_tasks())), [*_gauges(log, rooms), *_backup_gauges(settings, copying)]
+        tasks, gauges = (lambda: len(asyncio.all_tasks())), [
+            *_gauges(log, rooms), *_disk_gauges(disk), *_backup_gauges(settings, copying)
+        ]  # fmt: skip
         page = Page(metrics, lambda: len(gateway), rooms.census, tasks, lambda: log.errors, gauges)
         stack.push_async_callback(end, [supervise("lag", lambda: watch_lag(metrics))])
         if worker is not None:
@@ -359,6 +369,16 @@ def _gauges(log: RedisLog, rooms: RoomRegistry) -> tuple[Gauge, ...]:
     )
 
 
+def _disk_gauges(disk: Disk | None) -> Sequence[Gauge]:
+    if disk is None:
+        return ()
+    return (
+        Gauge("fourfold_disk_free_bytes", "Free space on the disk of the embedded store.", lambda: disk.free),
+        Gauge("fourfold_disk_low_bytes", "Free space below which no rooms are opened.", lambda: disk.limits.low),
+        Gauge("fourfold_disk_full_bytes", "Free space below which no moves are taken.", lambda: disk.limits.full),
+    )
+
+
 async def _provider(settings: Settings, log: RedisLog) -> Provider | None:
     """The OpenID provider for sign-ins, if there is one. Raises `StoreError` if it can't be used."""
     issuer, client, secret = settings.oidc_issuer, settings.oidc_client_id, settings.oidc_client_secret
@@ -371,12 +391,18 @@ async def _provider(settings: Settings, log: RedisLog) -> Provider | None:
     return Provider(issuer, client, secret, log)
 
 
-def _backups(settings: Settings, url: str, log: RedisLog) -> Backups | None:
+def _backups(settings: Settings, url: str, log: RedisLog, disk: Disk | None) -> Backups | None:
     """The automatic backups of the store at a URL, if they are switched on."""
     if settings.backup_every is None:
         return None
-    making = partial(make, environment=variables(settings, url))
-    return Backups(log, log.now, folder_of(settings), settings.backup_every * 1000, settings.backup_keep, making)
+    folder, environment = folder_of(settings), variables(settings, url)
+
+    async def making(file: Path) -> str | None:
+        if disk is not None and disk.low and disk.holds(folder):
+            return "the disk is nearly full"  # a backup might take the space that games need
+        return await make(file, environment)
+
+    return Backups(log, log.now, folder, settings.backup_every * 1000, settings.backup_keep, making)
 
 
 def _backup_gauges(settings: Settings, backups: Backups | None) -> Sequence[Gauge]:

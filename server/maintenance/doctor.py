@@ -23,7 +23,7 @@ from fourfold.server.checks import BadSetting, check, strangers
 from fourfold.server.clock import today
 from fourfold.server.maintenance.backups import folder_of, kept
 from fourfold.server.settings import Settings, table
-from fourfold.server.storage import form
+from fourfold.server.storage import disk, form
 from fourfold.server.storage.cluster import OLDEST
 from fourfold.server.storage.embedded import EmbeddedStore, StoreMissing, find_binary
 from fourfold.server.storage.event_log import LogUnavailable
@@ -36,15 +36,6 @@ from fourfold.server.storage.survey import Survey, survey
 OK: Final = "ok"
 WARNING: Final = "warning"
 FAILURE: Final = "failure"
-
-LOW: Final = 500 * 10**6
-"""Bytes of free disk below which the operator gets a warning."""
-
-LOW_SHARE: Final = 0.05
-"""The share of free disk below which the operator gets a warning."""
-
-FULL: Final = 100 * 10**6
-"""Bytes of free disk below which it is a failure."""
 
 APART: Final = 2.0
 """Seconds by which the clocks of the store and of this machine may differ."""
@@ -121,9 +112,12 @@ def _disk(settings: Settings) -> Iterator[Finding]:
         yield Finding("disk", WARNING, f"{folder} is open to other users", f"chmod 700 {folder}")
     usage = shutil.disk_usage(folder)
     free = f"{usage.free / 10**9:.1f} GB free of {usage.total / 10**9:.0f} at {folder}"
-    low = usage.free < LOW or usage.free < LOW_SHARE * usage.total
-    level = FAILURE if usage.free < FULL else WARNING if low else OK
-    yield Finding("disk", level, free, "" if level == OK else "free some space; a full disk stops all games")
+    low, full = disk.limits(usage.total)
+    level = FAILURE if usage.free < full else WARNING if usage.free < low else OK
+    embedded, text = settings.redis_url is None, "a full disk stops all games"
+    if embedded and level != OK:
+        text = "no moves are taken" if level == FAILURE else "no new rooms are opened"
+    yield Finding("disk", level, free, "" if level == OK else f"free some space; {text}")
 
 
 # -- the store --

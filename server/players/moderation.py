@@ -63,7 +63,7 @@ class Moderation:
         self._archive = archive
         self._clock = clock
         self._accounts = accounts
-        self._book = OrderBook(in_force, store, clock, self._carry_out, self._announced)
+        self._book = OrderBook(in_force, store, clock, self._carry_out, self.tell)
         self._comparing: asyncio.Task[None] | None = None
         self._extending: set[asyncio.Task[None]] = set()
 
@@ -162,7 +162,8 @@ class Moderation:
             if order.kind == "ban" and (found is not None or self.in_force.ban_from(connection.address)):
                 connection.banish(sentence(order))
 
-    def _announced(self, text: str) -> None:
+    def tell(self, text: str) -> None:
+        """Send an announcement to all clients of this server."""
         for connection in self._accounts.connections():
             connection.announce(text)
 

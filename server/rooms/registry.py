@@ -105,9 +105,14 @@ class RoomRegistry(Holding[Room]):
         self._others.append(other)
 
     @property
-    def crowded(self) -> bool:
-        """Whether the store is too full for new rooms."""
+    def crowded(self) -> str | None:
+        """Why the store is too full for new rooms; None if it is not."""
         return self._log.crowded
+
+    @property
+    def read_only(self) -> str | None:
+        """Why no room takes decisions now, in a sentence for players; None if rooms do."""
+        return self._log.read_only
 
     def reach(self, most: int) -> bool:
         """Whether at least `most` rooms here have a game that is not over."""

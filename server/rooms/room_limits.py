@@ -41,10 +41,11 @@ class RoomLimits:
         self._opened[address] = opened
         if id in opened or self._rooms.holding(id) is not None:
             return
-        if self._rooms.crowded:
-            raise RequestRefused(
-                "store_full", "The store's memory is nearly full. No new rooms for now; games go on.", LATER
-            )
+        if (why := self._rooms.read_only) is not None:
+            raise RequestRefused("store_full", why, LATER)
+        if (why := self._rooms.crowded) is not None:
+            why = f"{why[0].upper()}{why[1:]}"
+            raise RequestRefused("store_full", f"{why}. No new rooms for now; games go on.", LATER)
         if self._most_in_all and self._rooms.reach(self._most_in_all):
             raise RequestRefused(
                 "too_many_rooms", "The server has as many rooms as it can take. Try again later.", LATER

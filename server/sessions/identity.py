@@ -47,6 +47,8 @@ def hello(session: Session, request: ask.Hello) -> None:
     )
     session.reply(welcome, request.id)
     people.greet(session, player, request.plays)
+    if (why := services.rooms.read_only) is not None:
+        session.announce(why)
 
 
 def _banned(session: Session, error: AccountRefused) -> RequestRefused:

@@ -52,8 +52,8 @@ async def create(session: Session, request: ask.Study) -> None:
     services, player = session.services, session.player
     assert player is not None  # without a player, only `hello` and `ping` are accepted
     services.admission.do(STUDY, session.peer.address)
-    if services.rooms.crowded:
-        raise RequestRefused("store_full", "The store's memory is nearly full: no new studies for now.", LATER)
+    if (why := services.rooms.crowded) is not None:
+        raise RequestRefused("store_full", f"No new studies for now: {why}.", LATER)
     title = None if request.title is None else _said(session, request.title)
     made = await _made(session, request.source)
     if isinstance(made, Rejection):

@@ -203,8 +203,13 @@ class EventLog(Protocol):
         ...
 
     @property
-    def crowded(self) -> bool:
-        """Whether the store is too full for new rooms."""
+    def crowded(self) -> str | None:
+        """Why the store is too full for new rooms; None if it is not."""
+        ...
+
+    @property
+    def read_only(self) -> str | None:
+        """Why no decision is written now, in a sentence for players; None if they are."""
         ...
 
     @property

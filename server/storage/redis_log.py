@@ -20,6 +20,7 @@ from fourfold.engine.match.events import Decision
 from fourfold.server.clock import Ticks, monotonic, ticks
 from fourfold.server.storage import form
 from fourfold.server.storage.cluster import Cluster
+from fourfold.server.storage.disk import READ_ONLY, Disk
 from fourfold.server.storage.event_log import (
     AppendRequest,
     Callbacks,
@@ -125,7 +126,15 @@ async def _repeat(step: Callable[[], Awaitable[None]]) -> None:
 class RedisLog(EventLog):
     """The event log on a store. Created by `open`, ended by `close`."""
 
-    def __init__(self, url: str, *, unsafe: bool = False, replicas: int = 0, ticks: Ticks = ticks) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        unsafe: bool = False,
+        replicas: int = 0,
+        disk: Disk | None = None,
+        ticks: Ticks = ticks,
+    ) -> None:
         self.node = secrets.token_hex(4)
         self.archive: Callable[[str], Awaitable[list[Entry] | None]] | None = None
         """Returns the whole log of a room that has left the store; None if there is no such room. May raise
@@ -133,6 +142,7 @@ class RedisLog(EventLog):
         self._url = url
         self._unsafe = unsafe
         self._replicas = replicas
+        self._disk = disk
         number = database(url)
         self._suffix = f"@{number}" if number else ""  # of channels, which are not part of a database
         self._cluster = Cluster(url, self._make_node, self._relocate)
@@ -140,7 +150,7 @@ class RedisLog(EventLog):
         self.keys = Keys(self._cluster)
         """All keys of the store."""
         self._only: Pipeline | None = None  # without a cluster
-        self._inspector = Inspector(lambda: self._cluster.masters, replicas, unsafe=unsafe)
+        self._inspector = Inspector(lambda: self._cluster.masters, replicas, disk, unsafe=unsafe)
         self._heartbeat = Heartbeat(self.node, self._lacking, self._stamp, self._outage_history, ticks)
         self._ticks = ticks
         self._listeners: dict[str, Listener] = {}
@@ -152,14 +162,22 @@ class RedisLog(EventLog):
         self._loop = asyncio.get_running_loop()
 
     @classmethod
-    async def open(cls, url: str, *, unsafe: bool = False, replicas: int = 0, ticks: Ticks = ticks) -> Self:
+    async def open(
+        cls,
+        url: str,
+        *,
+        unsafe: bool = False,
+        replicas: int = 0,
+        disk: Disk | None = None,
+        ticks: Ticks = ticks,
+    ) -> Self:
         """Connect to a store, or to a whole cluster through one of its nodes (`redis://`, `rediss://` or `unix://`).
 
-        An append is acknowledged, and can be read, only when `replicas` replicas have it on their disks. `ticks` carry
-        the store's clock on between its answers. Raises `LogUnavailable` if the store does not answer or can't be used,
-        or if it is unsafe and `unsafe` is false.
+        An append is acknowledged, and can be read, only when `replicas` replicas have it on their disks. While `disk`
+        is full, appends fail. `ticks` carry the store's clock on between its answers. Raises `LogUnavailable` if the
+        store does not answer or can't be used, or if it is unsafe and `unsafe` is false.
         """
-        log = cls(url, unsafe=unsafe, replicas=replicas, ticks=ticks)
+        log = cls(url, unsafe=unsafe, replicas=replicas, disk=disk, ticks=ticks)
         await log._open(partial(form.claim, log._cluster.command), log._inspector.start, log._heartbeat.start)
         return log
 
@@ -239,6 +257,9 @@ class RedisLog(EventLog):
     def append(self, request: AppendRequest) -> asyncio.Future[Decision]:
         loop = self._loop
         done: asyncio.Future[Decision] = loop.create_future()
+        if self._disk is not None and self._disk.full:
+            done.set_exception(LogUnavailable(READ_ONLY))
+            return done
         place = stream(request.room)
         packed = pack(request.by, request.key, request.events)
         lineage = sealed = b""
@@ -411,8 +432,8 @@ class RedisLog(EventLog):
 
     async def _lacking(self) -> str | None:
         """Why the store can't acknowledge writes although it answers; None if it can. Raises `LogUnavailable`."""
-        if not self._replicas:
-            return None
+        if self._inspector.read_only is not None or not self._replicas:
+            return self._inspector.read_only
         try:
             await self._cluster.ask(PROBE, lambda _: self._cluster.of(PROBE).pipeline.require_replicas(PROBE))
         except NotReplicated as error:
@@ -462,8 +483,12 @@ class RedisLog(EventLog):
     # -- the state of the store --
 
     @property
-    def crowded(self) -> bool:
+    def crowded(self) -> str | None:
         return self._inspector.crowded
+
+    @property
+    def read_only(self) -> str | None:
+        return self._inspector.read_only
 
     @property
     def heard(self) -> float:

@@ -10,6 +10,7 @@ import structlog
 from redis.exceptions import RedisError, ResponseError
 
 from fourfold.server.clock import monotonic
+from fourfold.server.storage.disk import READ_ONLY, Disk
 from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.storage.redis_node import RedisNode, without_password
 from fourfold.server.supervision import end, supervise
@@ -98,15 +99,18 @@ def _answers(replica: Mapping[str, Any]) -> bool:
 class Inspector:
     """Inspects the store's nodes every few seconds, from `start` to `close`."""
 
-    def __init__(self, nodes: Callable[[], Collection[RedisNode]], replicas: int, *, unsafe: bool) -> None:
-        """`nodes` returns the nodes that hold keys now. With `unsafe`, an unsafe store is allowed."""
-        self.crowded = False
-        """Whether there is too little memory left for new rooms."""
+    def __init__(
+        self, nodes: Callable[[], Collection[RedisNode]], replicas: int, disk: Disk | None, *, unsafe: bool
+    ) -> None:
+        """`nodes` returns the nodes that hold keys now, `disk` that of their files, if this machine has it. With
+        `unsafe`, an unsafe store is allowed."""
         self.heard = 0.0
         """When all nodes last answered, in seconds of the event loop's clock."""
         self._nodes = nodes
         self._replicas = replicas
+        self._disk = disk
         self._unsafe = unsafe
+        self._short = False  # of memory for new rooms
         self._conditions: dict[str, Condition] = {}
         self._task: asyncio.Task[None] | None = None
 
@@ -122,7 +126,21 @@ class Inspector:
     @property
     def trouble(self) -> str | None:
         """Why the store couldn't be relied on to write at the last inspection; None if it could."""
+        if self.read_only is not None:
+            return self.read_only
         return next((one.trouble for one in self._conditions.values() if one.trouble is not None), None)
+
+    @property
+    def crowded(self) -> str | None:
+        """Why there is too little space for new rooms; None if there is enough."""
+        if self._disk is not None and self._disk.low:
+            return "the server's disk is nearly full"
+        return "the store's memory is nearly full" if self._short else None
+
+    @property
+    def read_only(self) -> str | None:
+        """Why no decision may be written, in a sentence for players; None if it may."""
+        return READ_ONLY if self._disk is not None and self._disk.full else None
 
     @property
     def fullness(self) -> float:
@@ -136,6 +154,8 @@ class Inspector:
 
     async def look(self) -> None:
         """Inspect now. Raises `LogUnavailable`."""
+        if self._disk is not None:
+            self._disk.look()
         conditions = {}
         for node in self._nodes():
             try:
@@ -146,11 +166,11 @@ class Inspector:
         self._conditions = conditions
         self.heard = monotonic()
         fullness = self.fullness
-        crowded = fullness >= (CLEARED if self.crowded else CROWDED)
-        if crowded != self.crowded:
-            say = _log.warning if crowded else _log.info
-            say("the store's memory is nearly full: no new rooms" if crowded else "new rooms again", used=fullness)
-        self.crowded = crowded
+        short = fullness >= (CLEARED if self._short else CROWDED)
+        if short != self._short:
+            say = _log.warning if short else _log.info
+            say("the store's memory is nearly full: no new rooms" if short else "new rooms again", used=fullness)
+        self._short = short
 
     async def _inspect(self) -> None:
         while True:

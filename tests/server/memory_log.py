@@ -78,8 +78,12 @@ class MemoryLog(EventLog):
         return future
 
     @property
-    def crowded(self) -> bool:
-        return False
+    def crowded(self) -> str | None:
+        return None
+
+    @property
+    def read_only(self) -> str | None:
+        return None
 
     @property
     def certain(self) -> bool:

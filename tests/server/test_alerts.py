@@ -48,6 +48,24 @@ CASES = {
     "FourfoldStoreNearlyFull": Case(
         {'fourfold_store_fullness{instance="one"}': "0.5x4 0.85x40"}, "6m", "9m", "The store uses 85% of its memory"
     ),
+    "FourfoldDiskNearlyFull": Case(
+        {
+            'fourfold_disk_free_bytes{instance="one"}': "4294967296x4 1610612736x60",
+            'fourfold_disk_low_bytes{instance="one"}': "1073741824x64",
+        },
+        "6m",
+        "15m",
+        "The disk of the store has 1.5GiB left",
+    ),
+    "FourfoldDiskFull": Case(
+        {
+            'fourfold_disk_free_bytes{instance="one"}': "4294967296x4 536870912x60",
+            'fourfold_disk_low_bytes{instance="one"}': "1073741824x64",
+        },
+        "2m30s",
+        "5m",
+        "The disk of the store has 512MiB left: no new rooms",
+    ),
     "FourfoldStoreLost": Case(
         {'fourfold_store_losses_total{instance="one"}': "0x4 1x40"},
         "2m",

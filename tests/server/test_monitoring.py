@@ -13,6 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from redis import Redis
 
 from fourfold.server.maintenance.backups import MADE
+from tests.server.conftest import node
 from tests.server.test_metrics import get
 
 SERVER = Path(__file__).parents[2] / "server"
@@ -33,7 +34,9 @@ def expressions() -> Iterator[tuple[str, str]]:
             yield panel["title"], target["expr"]
 
 
-async def test_every_metric_is_one_of_a_server(start: Callable[..., Awaitable[str]], store: Redis) -> None:
+async def test_every_metric_is_one_of_a_server(
+    start: Callable[..., Awaitable[str]], store: Redis, tmp_path: Path
+) -> None:
     store.set(MADE, str(2**42))  # a backup that is not due again while the test runs
     address = await start(backup_every=3600)
     page = ""
@@ -42,6 +45,8 @@ async def test_every_metric_is_one_of_a_server(start: Callable[..., Awaitable[st
             _, _, page = await get(f"{address}/metrics")
     store.delete(MADE)
     families = list(text_string_to_metric_families(page))
+    async with node(None, tmp_path / "embedded") as address:  # only this one has the disk of its store
+        families += text_string_to_metric_families((await get(f"{address}/metrics"))[2])
     known = {family.name + suffix for family in families for suffix in SUFFIXES}
     labels = {label for family in families for sample in family.samples for label in sample.labels}
     # also metrics of events that have not happened yet

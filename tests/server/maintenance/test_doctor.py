@@ -58,7 +58,7 @@ async def test_what_stops_the_start_is_a_failure(settings: Settings) -> None:
 
 
 @pytest.mark.parametrize(
-    ("free", "level"), [(50 * 10**9, OK), (4 * 10**9, WARNING), (400 * 10**6, WARNING), (90 * 10**6, FAILURE)]
+    ("free", "level"), [(50 * 10**9, OK), (1_900 * 10**6, WARNING), (400 * 10**6, WARNING), (90 * 10**6, FAILURE)]
 )
 async def test_a_disk_that_fills_up(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, free: int, level: str
