@@ -131,6 +131,8 @@ ERRORS: Final[dict[str, Fault]] = {
         ("unwanted_word", "the text has a word that this server blocks", "use another word"),
         ("room_locked", "a moderator has locked this room for newcomers", "play elsewhere"),
         ("not_moderator", "only moderators, or only admins, can do this", "ask an admin for the role"),
+        ("no_such_backup", "there is no backup of this name", "look at the `backups`"),
+        ("busy", "this server is doing this already, or can't do it at all", "the message says why"),
         ("outranked", "only admins can do this to people with a role", "ask an admin"),
         ("bad_target", "the act is impossible for this `target` or `text`", "the message says why"),
         ("no_such_order", "no order with this id is in force", "ask for `moderation`"),

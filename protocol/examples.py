@@ -127,6 +127,12 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Moderation(id=38),
     ask.Report(id=39, room=_ROOM, player=_BOB, why="Insults in chat"),
     ask.Settle(id=40, report="5d41402abc4b", outcome="banned for a day"),
+    ask.Status(id=52, since=_NOW - 15_000),
+    ask.Doctor(id=53),
+    ask.Accounts(id=54, text="ann"),
+    ask.Backups(id=55),
+    ask.Backup(id=56, name="fourfold-20261125-100000.backup", start=262_144),
+    ask.Operate(id=57, act="sign_out", target="Bob", why="lost the phone"),
     ask.Study(id=45, title="The Scotch", visibility="link", source=studies.Source(text=_PGN), key="s1"),
     ask.Edit(id=46, room=_STUDY, change=studies.Play(1, 1, "c7c5"), key="s2"),
     ask.Piece(id=51, number=0, text=_PGN),
@@ -134,6 +140,10 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Stand(id=48, room=_STUDY, chapter=1, node=2),
     ask.Studies(id=49),
     # with every field, or with none
+    ask.Status(),
+    ask.Accounts(),
+    ask.Backup(name="fourfold-20261125-100000.backup"),
+    ask.Operate(act="log_level", text="debug"),
     ask.Study(),
     ask.Study(source=studies.Source(text=_PGN, pieces=1)),
     ask.Study(write="named", writers=["Bob"], source=studies.Source(title="A game", game=_ROOM)),
@@ -549,6 +559,28 @@ FRAMES: Final[tuple[tell.AnyFrame, ...]] = (
         [tell.Act(_NOW - 60_000, "Ann", "mute", _BOB, "Bob", "Insults in chat", _NOW + 86_340_000)],
         id=38,
     ),
+    tell.Status(
+        "fourfold 0.2.0", _NOW - 3_600_000, 15_000, "info",
+        [tell.Sample(_NOW, 812, 240, 203, 41.5, 3.2, 187_000_000, 2)], {"not_your_turn": 2}, id=52,
+    ),
+    tell.Findings(
+        [tell.Finding("disk", "warning", "1.9 GB free of 252 at /data", "free some space; no new rooms are opened")],
+        [tell.Chosen("PORT", "8080", "default")],
+        id=53,
+    ),
+    tell.Accounts(
+        [
+            tell.Listed(
+                _ANN, "Ann", _NOW - 60_000, "admin", "", None, [],
+                [tell.OwnSession("q9Zt2LxVb0fA", "Firefox on Linux", _NOW - 60_000, _NOW)],
+            )
+        ],
+        id=54,
+    ),
+    tell.Backups(
+        "/data/backups", [tell.BackupFile("fourfold-20261125-100000.backup", 300_000, _NOW)], False, "", id=55
+    ),
+    tell.Backup("H4sIAAAA", 300_000, id=56),
     tell.Announced("The server restarts at noon.", _NOW),
     tell.Closing("restart", 500),
     tell.Study(

@@ -829,6 +829,59 @@ class Settle(Request):
     outcome: Annotated[str, Meta(max_length=200)] = ""
 
 
+class Status(Request):
+    """Ask for this server's vital signs of the last hour: those after the time `since`. With several servers or
+    workers, each has its own. Only admins can do this."""
+
+    answers = ("status",)
+
+    since: Time = 0
+
+
+class Doctor(Request):
+    """Run the checks of `fourfold-server doctor` in this server. Only admins can do this."""
+
+    answers = ("findings",)
+
+
+class Accounts(Request):
+    """Find accounts by a part of their name, or by a player's id; without a `text`, the newest. Only admins can do
+    this."""
+
+    answers = ("accounts",)
+
+    text: Annotated[str, Meta(max_length=64)] = ""
+
+
+class Backups(Request):
+    """Ask for the automatic backups in this server's folder, newest first. Only admins can do this."""
+
+    answers = ("backups",)
+
+
+class Backup(Request):
+    """Ask for a part of a backup, from the byte `start` on. Only admins can do this."""
+
+    answers = ("backup",)
+
+    name: Annotated[str, Meta(min_length=1, max_length=64)]
+    start: Annotated[int, Meta(ge=0, le=2**53)] = 0
+
+
+class Operate(Request):
+    """Act as the server's admin. The audit log gets the reason `why`.
+
+    `back_up` makes a backup, and answers when it has begun. `log_level` sets the level of all servers' logs to `text`
+    (`debug`, `info`, `warning` or `error`) until they restart. `sign_out` ends the session `text` of the account
+    `target`, or all its sessions.
+    """
+
+    act: Literal["back_up", "log_level", "sign_out"]
+    target: Annotated[str, Meta(max_length=64)] = ""
+    text: Annotated[str, Meta(max_length=64)] = ""
+    why: Annotated[str, Meta(max_length=200)] = ""
+
+
 class Study(Request):
     """Open a study: chapters, each a position with a tree of moves. `visibility` and `write` are as in the changes
     `share` and `allow`. `source` is the initial content. The default `title` is that of the text (the tag `StudyName`),
@@ -908,6 +961,7 @@ AnyRequest = (
     | Serve | Found | Examined | Variants | Account | Passkey | Oidc
     | Register | Login | Enroll | Recovery | Rename | Administer | Grant | Revoke
     | Moderate | Moderation | Report | Settle | Ping
+    | Status | Doctor | Accounts | Backups | Backup | Operate
     | Study | Piece | Edit | Look | Stand | Studies
 )  # fmt: skip
 

@@ -371,6 +371,62 @@ class Act(Struct):
     until: int | None
 
 
+class Sample(Struct):
+    """A server's vital signs at the time `at`. `rooms` are held there; a game of `playing` of them is not over.
+    `moves` is the number of moves per second since the sample before, `append` the milliseconds within which 99 of 100
+    decisions became durable meanwhile (null: there was none), and `errors` how many requests were answered with an
+    error. `memory` is that of the process, in bytes."""
+
+    at: int
+    connections: int
+    rooms: int
+    playing: int
+    moves: float
+    append: float | None
+    memory: int
+    errors: int
+
+
+class Finding(Struct):
+    """A finding of `doctor`: its subject, its level (`ok`, `warning` or `failure`), its text, and what to do."""
+
+    topic: str
+    level: str
+    text: str
+    cure: str
+
+
+class Chosen(Struct):
+    """A setting: its variable, its value (empty: none; a secret is just `set`), and where that comes from: `default`,
+    `environment`, `file` or `flag`."""
+
+    variable: str
+    value: str
+    source: str
+
+
+class Listed(Struct):
+    """An account as an admin sees it. `owner` is the name of a bot's owner. `closed` is when it was closed. `orders`
+    are the kinds of the orders in force about it. `sessions` are its devices and tokens, and those of its bots."""
+
+    player: str
+    name: str
+    created: int
+    role: str
+    owner: str
+    closed: int | None
+    orders: list[str]
+    sessions: list[OwnSession]
+
+
+class BackupFile(Struct):
+    """A backup: its file's name, its size in bytes, and when it was made."""
+
+    name: str
+    size: int
+    made: int
+
+
 # -- frames -------------------------------------------------------------------------------------
 
 
@@ -932,6 +988,48 @@ class Moderation(Reply):
     acts: list[Act]
 
 
+class Status(Reply):
+    """The vital signs of this server, oldest first, a sample every `period` milliseconds; when it `started`, and its
+    `name` with the version. `errors` counts the error codes of the last hour. `level` is the level of its log."""
+
+    name: str
+    started: int
+    period: int
+    level: str
+    samples: list[Sample]
+    errors: dict[str, int]
+
+
+class Findings(Reply):
+    """The findings of `doctor`, and all settings of this server."""
+
+    findings: list[Finding]
+    settings: list[Chosen]
+
+
+class Accounts(Reply):
+    """The accounts found, newest first; at most 50."""
+
+    accounts: list[Listed]
+
+
+class Backups(Reply):
+    """The backups in this server's folder, newest first. `making` is true while it makes one; `failed` says why the
+    last one that an admin began has failed, or is empty."""
+
+    folder: str
+    backups: list[BackupFile]
+    making: bool
+    failed: str
+
+
+class Backup(Reply):
+    """A part of a backup's bytes (base64), and the `size` of the whole."""
+
+    data: str
+    size: int
+
+
 class Study(Reply):
     """The snapshot of a study at `seq`. `role` is the reader's role: `owner`, `writer` or `reader`. `writers` are the
     ids of the named writers. `names` has the names of all writers so far. `cursors` and `count` are as in `cursors`.
@@ -1003,5 +1101,6 @@ AnyFrame = (
     | Paired | Challenge | People | Following | Online
     | Summon | Consult | Examine | Dismiss
     | Moderation | Announced | Closing
+    | Status | Findings | Accounts | Backups | Backup
     | Study | Looked | Studies | Cursors
 )  # fmt: skip

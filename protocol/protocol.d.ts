@@ -21,6 +21,18 @@ export interface AccountRequest {
   id?: number | null;
 }
 
+/**
+ * Find accounts by a part of their name, or by a player's id; without a `text`, the newest. Only admins can
+ * do this.
+ */
+export interface AccountsRequest {
+  type: "accounts";
+  /** 0 to 64 characters */
+  text?: string;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
 /** Add chapters after the others. */
 export interface AddChapters {
   type: "add_chapters";
@@ -102,6 +114,24 @@ export interface AnswerRequest {
   reason?: "casual" | "generic" | "later" | "no_bot" | "only_bot" | "rated" | "standard" | "time_control" | "too_fast" | "too_slow" | "variant" | null;
   /** 0 to 200 characters */
   text?: string;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
+/** Ask for a part of a backup, from the byte `start` on. Only admins can do this. */
+export interface BackupRequest {
+  type: "backup";
+  /** 1 to 64 characters */
+  name: string;
+  /** 0 to 9007199254740992 */
+  start?: number;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
+/** Ask for the automatic backups in this server's folder, newest first. Only admins can do this. */
+export interface BackupsRequest {
+  type: "backups";
   /** 0 to 9007199254740992 */
   id?: number | null;
 }
@@ -278,6 +308,13 @@ export interface Departed {
   seat: string;
   reason: string;
   by: string | null;
+}
+
+/** Run the checks of `fourfold-server doctor` in this server. Only admins can do this. */
+export interface DoctorRequest {
+  type: "doctor";
+  /** 0 to 9007199254740992 */
+  id?: number | null;
 }
 
 /**
@@ -709,6 +746,25 @@ export interface MoveRequest {
  */
 export interface OidcRequest {
   type: "oidc";
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
+/**
+ * Act as the server's admin. The audit log gets the reason `why`. `back_up` makes a backup, and answers when
+ * it has begun. `log_level` sets the level of all servers' logs to `text` (`debug`, `info`, `warning` or
+ * `error`) until they restart. `sign_out` ends the session `text` of the account `target`, or all its
+ * sessions.
+ */
+export interface OperateRequest {
+  type: "operate";
+  act: "back_up" | "log_level" | "sign_out";
+  /** 0 to 64 characters */
+  target?: string;
+  /** 0 to 64 characters */
+  text?: string;
+  /** 0 to 200 characters */
+  why?: string;
   /** 0 to 9007199254740992 */
   id?: number | null;
 }
@@ -1183,6 +1239,18 @@ export interface StandRequest {
 }
 
 /**
+ * Ask for this server's vital signs of the last hour: those after the time `since`. With several servers or
+ * workers, each has its own. Only admins can do this.
+ */
+export interface StatusRequest {
+  type: "status";
+  /** 0 to 9007199254740992 */
+  since?: number;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
+/**
  * Ask for the ratings of players in one kind of game: a variant, and for two players the speed of a `clock`
  * (null: untimed). Guests have no ratings.
  */
@@ -1362,6 +1430,13 @@ export interface Account {
   id?: number;
 }
 
+/** The accounts found, newest first; at most 50. */
+export interface Accounts {
+  type: "accounts";
+  accounts: Listed[];
+  id?: number;
+}
+
 /**
  * A row of the audit log: the moderator's `action` on a target, at the time `at`. It holds `until` then
  * (null: for good, or it has no duration).
@@ -1426,6 +1501,34 @@ export interface Archived {
 export interface Array {
   names: string[];
   position: string;
+}
+
+/** A part of a backup's bytes (base64), and the `size` of the whole. */
+export interface Backup {
+  type: "backup";
+  data: string;
+  size: number;
+  id?: number;
+}
+
+/** A backup: its file's name, its size in bytes, and when it was made. */
+export interface BackupFile {
+  name: string;
+  size: number;
+  made: number;
+}
+
+/**
+ * The backups in this server's folder, newest first. `making` is true while it makes one; `failed` says why
+ * the last one that an admin began has failed, or is empty.
+ */
+export interface Backups {
+  type: "backups";
+  folder: string;
+  backups: BackupFile[];
+  making: boolean;
+  failed: string;
+  id?: number;
 }
 
 /**
@@ -1549,6 +1652,16 @@ export interface Checked {
   type: "checked";
   faults: Fault[];
   id?: number;
+}
+
+/**
+ * A setting: its variable, its value (empty: none; a secret is just `set`), and where that comes from:
+ * `default`, `environment`, `file` or `flag`.
+ */
+export interface Chosen {
+  variable: string;
+  value: string;
+  source: string;
 }
 
 /**
@@ -1772,6 +1885,22 @@ export interface Fault {
   message: string;
 }
 
+/** A finding of `doctor`: its subject, its level (`ok`, `warning` or `failure`), its text, and what to do. */
+export interface Finding {
+  topic: string;
+  level: string;
+  text: string;
+  cure: string;
+}
+
+/** The findings of `doctor`, and all settings of this server. */
+export interface Findings {
+  type: "findings";
+  findings: Finding[];
+  settings: Chosen[];
+  id?: number;
+}
+
 /**
  * The game is over. `scores` has the score of every seat in the series: 1 for a win, ½ for a draw of the
  * players still in.
@@ -1944,6 +2073,22 @@ export interface Lines {
   lines: Line[];
   threats: Threat[];
   done: boolean;
+}
+
+/**
+ * An account as an admin sees it. `owner` is the name of a bot's owner. `closed` is when it was closed.
+ * `orders` are the kinds of the orders in force about it. `sessions` are its devices and tokens, and those of
+ * its bots.
+ */
+export interface Listed {
+  player: string;
+  name: string;
+  created: number;
+  role: string;
+  owner: string;
+  closed: number | null;
+  orders: string[];
+  sessions: OwnSession[];
 }
 
 /**
@@ -2614,6 +2759,23 @@ export interface Said {
 }
 
 /**
+ * A server's vital signs at the time `at`. `rooms` are held there; a game of `playing` of them is not over.
+ * `moves` is the number of moves per second since the sample before, `append` the milliseconds within which
+ * 99 of 100 decisions became durable meanwhile (null: there was none), and `errors` how many requests were
+ * answered with an error. `memory` is that of the process, in bytes.
+ */
+export interface Sample {
+  at: number;
+  connections: number;
+  rooms: number;
+  playing: number;
+  moves: number;
+  append: number | null;
+  memory: number;
+  errors: number;
+}
+
+/**
  * A seat in the snapshot. `player` and `name` are null while it is free. `out` is the reason why a player of
  * four is out of the game (`checkmate`, `resignation`, ..., or `set_up` if the game began without that army).
  * It is null for players still in. `invited` is the level of a bot that is invited to the seat. `stand_in` is
@@ -2724,6 +2886,22 @@ export interface Solved {
 /** The game started: all seats are taken. The first seat is to move. */
 export interface Started {
   type: "started";
+}
+
+/**
+ * The vital signs of this server, oldest first, a sample every `period` milliseconds; when it `started`, and
+ * its `name` with the version. `errors` counts the error codes of the last hour. `level` is the level of its
+ * log.
+ */
+export interface Status {
+  type: "status";
+  name: string;
+  started: number;
+  period: number;
+  level: string;
+  samples: Sample[];
+  errors: Record<string, number>;
+  id?: number;
 }
 
 /** A bot plays for an absent player, until that player returns. */
@@ -3042,6 +3220,12 @@ export interface Requests {
   report: ReportRequest;
   settle: SettleRequest;
   ping: PingRequest;
+  status: StatusRequest;
+  doctor: DoctorRequest;
+  accounts: AccountsRequest;
+  backups: BackupsRequest;
+  backup: BackupRequest;
+  operate: OperateRequest;
   study: StudyRequest;
   piece: PieceRequest;
   edit: EditRequest;
@@ -3114,6 +3298,12 @@ export interface Answers {
   report: Ok;
   settle: Ok;
   ping: Pong;
+  status: Status;
+  doctor: Findings;
+  accounts: Accounts;
+  backups: Backups;
+  backup: Backup;
+  operate: Ok;
   study: Created;
   piece: Ok;
   edit: Ok;
@@ -3170,6 +3360,11 @@ export interface Frames {
   moderation: Moderation;
   announced: Announced;
   closing: Closing;
+  status: Status;
+  findings: Findings;
+  accounts: Accounts;
+  backups: Backups;
+  backup: Backup;
   study: Study;
   looked: Looked;
   studies: Studies;

@@ -16,7 +16,7 @@ import os
 import resource
 import secrets
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
@@ -36,7 +36,8 @@ from fourfold.server.bots.reviews import Reviews
 from fourfold.server.bots.supervisor import keep_hosting
 from fourfold.server.checks import BadSetting, check
 from fourfold.server.clock import Ticks, monotonic, ticks
-from fourfold.server.config_file import BadConfig, beneath
+from fourfold.server.config_file import BadConfig, named
+from fourfold.server.console import Console
 from fourfold.server.limits.admission import Admission
 from fourfold.server.lobby.challenges import Challenges
 from fourfold.server.lobby.exhibition import Exhibition
@@ -50,6 +51,7 @@ from fourfold.server.lobby.player_rooms import PlayerRooms
 from fourfold.server.lobby.seating import Seating
 from fourfold.server.lobby.strengths import Strengths
 from fourfold.server.maintenance.backups import Backups, folder_of, make, variables
+from fourfold.server.maintenance.doctor import chosen, examine
 from fourfold.server.metrics import Gauge, Metrics, Page, watch_lag
 from fourfold.server.players.accounts import Accounts
 from fourfold.server.players.first_admin import FirstAdmin
@@ -87,6 +89,7 @@ from fourfold.server.transport.pictures import Pictures
 from fourfold.server.transport.raster import Rasteriser
 from fourfold.server.transport.static_files import load
 from fourfold.server.transport.turning_away import TurningAway
+from fourfold.server.vitals import Vitals
 from fourfold.server.workers.entrance import Entrance
 from fourfold.server.workers.supervisor import Supervisor, WorkerFailed, command
 from fourfold.server.workers.worker import Worker
@@ -129,13 +132,14 @@ async def serve(
     worker: Worker | None = None,
     tell: Callable[[str, str], None] = _ignore,
     ticks: Ticks = ticks,
+    file: Mapping[str, str] | None = None,
 ) -> None:
     """Run a server until `stop` is set. `announce` is called with its address once it accepts connections. Then, while
     there is no admin, `tell` is called with the address and the code that makes an account the first admin.
 
     At the end it drains, for a bounded time, or until `at_once` is set too. A `worker` does not listen: its supervisor
-    passes connections to it. `ticks` carry the store's clock on between its answers. Raises `StoreError`,
-    `LogUnavailable` or `OSError` if it cannot start.
+    passes connections to it. `ticks` carry the store's clock on between its answers. `file` has the settings of the
+    config file. Raises `StoreError`, `LogUnavailable` or `OSError` if it cannot start.
     """
     async with AsyncExitStack() as listening, AsyncExitStack() as stack:
         url = await _store(settings, stack)
@@ -243,6 +247,15 @@ async def serve(
         stack.push_async_callback(online.close)
         await challenges.open(rooms)
         stack.push_async_callback(challenges.close)
+        copying = None if settings.watchers_only else _backups(settings, url, log, disk)
+        vitals = Vitals(metrics, log.now, lambda: len(gateway), rooms.census)
+        given = os.environ, {} if file is None else file
+        console = Console(
+            vitals,
+            lambda: examine(settings, *given, ready),
+            lambda: [*chosen(settings, *given)],
+            copying,
+        )
         admission = Admission(settings, log.now, moderation.turned_away)
         pages = load()
         services = Services(
@@ -273,9 +286,12 @@ async def serve(
             admission,
             RoomLimits(settings, admission, rooms, log.now),
             metrics,
+            console,
             log.now,
             YieldingLock(),
         )
+        vitals.start()
+        stack.push_async_callback(vitals.close)
 
         async def ready() -> Readiness:
             why = "the server is going away" if stop.is_set() else await _why_not(log)
@@ -289,7 +305,6 @@ async def serve(
             )
             return Readiness(why, "; ".join(filter(None, warnings)) or None)
 
-        copying = None if settings.watchers_only else _backups(settings, url, log, disk)
         if copying is not None:
             copying.start()
             stack.push_async_callback(copying.close)
@@ -391,22 +406,21 @@ async def _provider(settings: Settings, log: RedisLog) -> Provider | None:
     return Provider(issuer, client, secret, log)
 
 
-def _backups(settings: Settings, url: str, log: RedisLog, disk: Disk | None) -> Backups | None:
-    """The automatic backups of the store at a URL, if they are switched on."""
-    if settings.backup_every is None:
-        return None
+def _backups(settings: Settings, url: str, log: RedisLog, disk: Disk | None) -> Backups:
+    """The automatic backups of the store at a URL."""
     folder, environment = folder_of(settings), variables(settings, url)
+    every = None if settings.backup_every is None else settings.backup_every * 1000
 
     async def making(file: Path) -> str | None:
         if disk is not None and disk.low and disk.holds(folder):
             return "the disk is nearly full"  # a backup might take the space that games need
         return await make(file, environment)
 
-    return Backups(log, log.now, folder, settings.backup_every * 1000, settings.backup_keep, making)
+    return Backups(log, log.now, folder, every, settings.backup_keep, making)
 
 
 def _backup_gauges(settings: Settings, backups: Backups | None) -> Sequence[Gauge]:
-    if backups is None:
+    if backups is None or settings.backup_every is None:
         return ()
     return (
         Gauge("fourfold_backup_age_seconds", "Seconds since the last good backup was started.", lambda: backups.age),
@@ -464,6 +478,13 @@ async def supervise_workers(
         address = network.address_of(*entrance.address)
         _log.info("ready", address=address, server=name(), workers=settings.workers)
         announce(address)
+        loop = asyncio.get_running_loop()
+
+        def toggle() -> None:
+            _toggle(settings.log_level)
+            supervisor.signal(signal.SIGUSR1)
+
+        loop.add_signal_handler(signal.SIGUSR1, toggle)
         supervisor.admin_code.add_done_callback(lambda code: _tell_code(address, code.result()))
         reloading = supervise("reload", lambda: supervisor.reload_whenever(reload))
         stack.push_async_callback(end, [reloading])
@@ -484,7 +505,8 @@ def main() -> None:
 
         sys.exit(maintenance.main(sys.argv[1], sys.argv[2:]))
     try:
-        settings = read(sys.argv[1:], beneath(sys.argv[1:], os.environ))
+        file = named(sys.argv[1:])
+        settings = read(sys.argv[1:], {**file, **os.environ})
     except BadConfig as error:
         print(f"fourfold-server: error: {error}", file=sys.stderr)
         sys.exit(2)
@@ -499,7 +521,7 @@ def main() -> None:
             sys.exit(2)
     try:
         with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-            runner.run(run(settings, worker))
+            runner.run(run(settings, worker, file))
     except (StoreError, LogUnavailable, WorkerFailed, OSError) as error:
         sys.exit(f"fourfold-server: {error}")
 
@@ -519,10 +541,11 @@ def _allow_files() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-async def run(settings: Settings, worker: Worker | None = None) -> None:
-    """Serve until SIGTERM or SIGINT; a second of these ends the drain at once.
+async def run(settings: Settings, worker: Worker | None = None, file: Mapping[str, str] | None = None) -> None:
+    """Serve until SIGTERM or SIGINT; a second of these ends the drain at once. `file` is as in `serve`.
 
-    SIGHUP replaces the workers. Without workers, and in a worker, it drains the server, unless it is ignored.
+    SIGHUP replaces the workers. Without workers, and in a worker, it drains the server, unless it is ignored. SIGUSR1
+    sets the level of the log to debug; once more, to the one before.
     """
     stop, at_once, reload = asyncio.Event(), asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -534,6 +557,7 @@ async def run(settings: Settings, worker: Worker | None = None) -> None:
 
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, asked)
+    loop.add_signal_handler(signal.SIGUSR1, _toggle, settings.log_level)
     gc.collect()
     gc.freeze()  # the modules loaded so far stay until the end
     gc.set_threshold(*GARBAGE)
@@ -545,11 +569,16 @@ async def run(settings: Settings, worker: Worker | None = None) -> None:
     if worker is not None:
         bind_contextvars(worker=worker.number)
         settings, tell = replace(settings, bots=0), partial(_pass_on, worker)
-        await serve(settings, stop, lambda _: worker.ready(), at_once, worker, tell)
+        await serve(settings, stop, lambda _: worker.ready(), at_once, worker, tell, file=file)
     elif several:
         await supervise_workers(settings, stop, _announce, at_once, reload)
     else:
-        await serve(settings, stop, _announce, at_once, tell=_tell_code)
+        await serve(settings, stop, _announce, at_once, tell=_tell_code, file=file)
+
+
+def _toggle(usual: str) -> None:
+    """Change the level of the log to debug, or back to the usual one."""
+    logs.change_level(usual if logs.level() == "debug" else "debug")
 
 
 def _announce(url: str) -> None:

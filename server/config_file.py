@@ -23,13 +23,18 @@ class BadConfig(Exception):
 
 def beneath(arguments: Sequence[str], environment: Mapping[str, str]) -> Mapping[str, str]:
     """The environment, with defaults from the file of the flag `--config`, if there is one. Raises `BadConfig`."""
+    return {**named(arguments), **environment}
+
+
+def named(arguments: Sequence[str]) -> dict[str, str]:
+    """The settings of the file of the flag `--config`, as `load` returns them. Raises `BadConfig`."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
     parser.add_argument(CONFIG)
     try:
         file = parser.parse_known_args([*arguments])[0].config
     except argparse.ArgumentError:  # the flag has no file: the parser of the whole command line reports that
-        return environment
-    return environment if file is None else {**load(Path(file)), **environment}
+        return {}
+    return {} if file is None else load(Path(file))
 
 
 def load(file: Path) -> dict[str, str]:

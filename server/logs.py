@@ -16,6 +16,9 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 OURS: Final = "fourfold.server"
 """The prefix of our loggers' names."""
 
+LEVELS: Final = ("debug", "info", "warning", "error")
+"""The levels, by what they leave out."""
+
 _CONTROL: Final = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
@@ -25,7 +28,6 @@ _CONTROL: Final = re.compile(
 def configure(level: str, format: str | None, stream: TextIO = sys.stderr) -> None:
     """Write entries of at least `level`, as `console` or `json`; None means console on a terminal, json elsewhere."""
     console = format == "console" or (format is None and stream.isatty())
-    least = logging.getLevelNamesMapping()[level.upper()]
     fields: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_logger_name,
@@ -49,15 +51,34 @@ def configure(level: str, format: str | None, stream: TextIO = sys.stderr) -> No
     )
     root = logging.getLogger()
     root.handlers[:] = [handler]
-    # Below that level, `websockets` and `redis` log their traffic, including tokens and passwords.
-    root.setLevel(max(least, logging.WARNING))
-    logging.getLogger(OURS).setLevel(least)
     structlog.configure(
         processors=[*fields, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),
-        wrapper_class=structlog.make_filtering_bound_logger(least),
-        cache_logger_on_first_use=True,
+        cache_logger_on_first_use=False,  # so that the level can change
     )
+    set_level(level)
+
+
+def set_level(level: str) -> None:
+    """From now on, write entries of at least `level`."""
+    least = logging.getLevelNamesMapping()[level.upper()]
+    # Below that level, `websockets` and `redis` log their traffic, including tokens and passwords.
+    logging.getLogger().setLevel(max(least, logging.WARNING))
+    logging.getLogger(OURS).setLevel(least)
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(least))
+
+
+def level() -> str:
+    """The level of our log now."""
+    return logging.getLevelName(logging.getLogger(OURS).getEffectiveLevel()).lower()
+
+
+def change_level(to: str) -> None:
+    """Change the level while the server runs, and log that, whatever the level."""
+    before = level()
+    set_level("info")
+    structlog.get_logger(__name__).info("log level changed", before=before, now=to)
+    set_level(to)
 
 
 def _escape(_: WrappedLogger, __: str, fields: EventDict) -> EventDict:

@@ -44,6 +44,10 @@ class Histogram:
         self._counts[bisect_left(_SECONDS, seconds)] += 1
         self._sum += seconds
 
+    def counts(self) -> list[int]:
+        """How many durations each interval of `_SECONDS` has, and how many are longer."""
+        return [*self._counts]
+
     def family(self, name: str, meaning: str) -> HistogramMetricFamily:
         """The histogram for Prometheus, in cumulative buckets."""
         total, buckets = 0, []
@@ -51,6 +55,19 @@ class Histogram:
             total += count
             buckets.append((bound, total))
         return HistogramMetricFamily(name, meaning, buckets=buckets, sum_value=self._sum)
+
+
+def quantile(counts: Sequence[int], share: float) -> float | None:
+    """The seconds within which a share (0 to 1) of some durations lies, estimated inside its interval; None if there
+    are none. `counts` are as in `Histogram.counts`."""
+    due, below = share * sum(counts), 0
+    if not due:
+        return None
+    for lower, upper, count in zip((0.0, *_SECONDS), (*_SECONDS, _SECONDS[-1]), counts, strict=True):
+        if count and below + count >= due:
+            return lower + (upper - lower) * (due - below) / count
+        below += count
+    return _SECONDS[-1]
 
 
 class Shown(NamedTuple):

@@ -40,6 +40,26 @@ class AccountTables:
         """All accounts, oldest first, without passkeys and sessions."""
         return await self._all(true())
 
+    async def search(self, text: str, skeleton: str, most: int) -> list[AccountFacts]:
+        """The accounts with a player's id, or with a text in their name, in any spelling; the newest come first, with
+        their sessions and those of their bots. An empty text finds all."""
+        name, looks = func.lower(ACCOUNTS.c.name), ACCOUNTS.c.skeleton
+        which = or_(ACCOUNTS.c.player == text, name.contains(text.lower(), autoescape=True))
+        if skeleton:
+            which = or_(which, looks.contains(skeleton, autoescape=True))
+        newest = select(ACCOUNTS).where(which).order_by(ACCOUNTS.c.created.desc(), ACCOUNTS.c.player).limit(most)
+        async with self._begin() as connection:
+            found = [_facts(row) for row in await connection.execute(newest)]
+            players = [one.player for one in found]
+            bots = select(ACCOUNTS.c.player, ACCOUNTS.c.owner).where(ACCOUNTS.c.owner.in_(players))
+            owners = {row.player: row.owner for row in await connection.execute(bots)}
+            theirs = SESSIONS.c.player.in_([*players, *owners])
+            sessions: dict[str, list[SignedIn]] = {player: [] for player in players}
+            for row in await connection.execute(select(SESSIONS).where(theirs).order_by(SESSIONS.c.used.desc())):
+                for player in {row.player, owners.get(row.player)} & sessions.keys():
+                    sessions[player].append(SignedIn(*row))
+        return [replace(one, sessions=tuple(sessions[one.player])) for one in found]
+
     async def _all(self, which: ColumnElement[bool]) -> list[AccountFacts]:
         query = select(ACCOUNTS).where(which).order_by(ACCOUNTS.c.created, ACCOUNTS.c.player)
         async with self._begin() as connection:

@@ -131,6 +131,13 @@ REQUESTS: Final[dict[type[ask.Request], Price]] = {
     ask.Moderation: Price(3.0),
     ask.Report: Price(3.0),
     ask.Settle: Price(3.0),
+    # The admin's page
+    ask.Status: Price(3.0),
+    ask.Doctor: Price(20.0),
+    ask.Accounts: Price(8.0),
+    ask.Backups: Price(3.0),
+    ask.Backup: Price(4.0),
+    ask.Operate: Price(3.0),
     # Studies
     ask.Study: Price(3.0),
     ask.Piece: Price(0.4),

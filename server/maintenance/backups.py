@@ -17,6 +17,7 @@ from typing import Final
 import structlog
 
 from fourfold.server.clock import Clock
+from fourfold.server.console import StoredBackup
 from fourfold.server.settings import Settings
 from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.storage.redis_log import RedisLog
@@ -27,6 +28,9 @@ MADE: Final = "fourfold:backup:made"
 
 MAKING: Final = "fourfold:backup:making"
 """The key of the server that is making one now."""
+
+FAILED: Final = b"failed"
+"""What that key holds instead after a failure."""
 
 LEASE: Final = 60 * 60 * 1000
 """Milliseconds after which another server may make one, if the server that started one has not finished."""
@@ -51,8 +55,13 @@ Make = Callable[[Path], Awaitable[str | None]]
 class Backups:
     """Makes backups from `start` to `close`."""
 
-    def __init__(self, log: RedisLog, now: Clock, folder: Path, every: int, keep: int, make: Make) -> None:
-        """`every` is in milliseconds. Of the files in the folder that this has made, the newest `keep` stay."""
+    def __init__(self, log: RedisLog, now: Clock, folder: Path, every: int | None, keep: int, make: Make) -> None:
+        """`every` is in milliseconds (None: only those that `begin` begins). Of the files in the folder that this has
+        made, the newest `keep` stay."""
+        self.making = False
+        """Whether this server makes a backup now."""
+        self.failed = ""
+        """Why the last one that `begin` began has failed; empty if it has not."""
         self._log = log
         self._now = now
         self._folder = folder
@@ -61,6 +70,12 @@ class Backups:
         self._make = make
         self._made: int | None = None
         self._task: asyncio.Task[None] | None = None
+        self._asked: asyncio.Task[None] | None = None
+
+    @property
+    def place(self) -> str:
+        """The folder's path."""
+        return str(self._folder)
 
     @property
     def age(self) -> float | None:
@@ -69,12 +84,46 @@ class Backups:
         return None if not self._made else (self._now() - self._made) / 1000
 
     def start(self) -> None:
-        """Start."""
-        self._task = supervise("backups", self._watch)
+        """Start, if there is an interval."""
+        if self._every is not None:
+            self._task = supervise("backups", self._watch)
 
     async def close(self) -> None:
         """Stop. A backup in progress is given up."""
-        await end([self._task])
+        await end([self._task, self._asked])
+
+    def begin(self) -> bool:
+        """Begin to make a backup; returns False if this server makes one already."""
+        if self.making:
+            return False
+        self.making, self.failed = True, ""
+        self._asked = asyncio.create_task(self._make_as_asked())
+        return True
+
+    async def _make_as_asked(self) -> None:
+        try:
+            if await self._log.execute(MAKING, "GET", MAKING) == FAILED:
+                await self._log.execute(MAKING, "DEL", MAKING)
+            self.failed = await self._make_one()
+        except LogUnavailable as error:
+            self.failed = str(error)
+        finally:
+            self.making = False
+
+    def files(self) -> list[StoredBackup]:
+        """The backups, newest first. Raises `OSError`."""
+        found = [(file.name, file.stat()) for file in kept(self._folder)]
+        return [StoredBackup(name, facts.st_size, int(facts.st_mtime * 1000)) for name, facts in found]
+
+    def part(self, name: str, start: int, size: int) -> tuple[bytes, int] | None:
+        """At most `size` bytes of a backup from byte `start` on, and the size of the whole; None if there is none of
+        this name. Raises `OSError`."""
+        file = self._folder / name
+        if not _NAME.fullmatch(name) or not file.is_file():
+            return None
+        with file.open("rb") as opened:
+            opened.seek(start)
+            return opened.read(size), file.stat().st_size
 
     async def _watch(self) -> None:
         while True:
@@ -86,22 +135,30 @@ class Backups:
         """Make one if it is due and no other server is making one. Raises `LogUnavailable`."""
         made = await self._log.execute(MADE, "GET", MADE)
         self._made = int(made or 0)
-        if self._now() < self._made + self._every:
-            return
+        if self._every is not None and self._now() >= self._made + self._every and not self.making:
+            self.making = True
+            try:
+                await self._make_one()
+            finally:
+                self.making = False
+
+    async def _make_one(self) -> str:
+        """Make one, unless another server does; returns why not, or an empty text. Raises `LogUnavailable`."""
         if not await self._log.execute(MAKING, "SET", MAKING, self._log.node, "NX", "PX", LEASE):
-            return
+            return "another server of this store makes one"
         began = self._now()
         name = f"fourfold-{datetime.fromtimestamp(began / 1000, UTC):%Y%m%d-%H%M%S}.backup"
         failed = await self._make(self._folder / name)
         if failed is not None:
             _log.error("backup failed", file=str(self._folder / name), error=failed)
-            await self._log.execute(MAKING, "PEXPIRE", MAKING, AGAIN)
-            return
+            await self._log.execute(MAKING, "SET", MAKING, FAILED, "PX", AGAIN)
+            return failed
         _log.info("backup made", file=str(self._folder / name))
         await self._log.execute(MADE, "SET", MADE, began)
         self._made = began
         await self._log.execute(MAKING, "DEL", MAKING)
         await asyncio.to_thread(self._rotate)
+        return ""
 
     def _rotate(self) -> None:
         for old in kept(self._folder)[self._keep :]:

@@ -9,8 +9,8 @@ import os
 import platform
 import shutil
 import stat
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from typing import Any, Final, NamedTuple
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from typing import Final, NamedTuple
 from urllib.error import HTTPError, URLError
 from urllib.request import urlopen
 
@@ -58,9 +58,19 @@ class Finding(NamedTuple):
     cure: str = ""
 
 
-async def examine(settings: Settings, environment: Mapping[str, str], file: Mapping[str, str]) -> list[Finding]:
-    """Run all checks, in order. `file` has the settings of the config file, by their variables."""
+async def examine(
+    settings: Settings,
+    environment: Mapping[str, str],
+    file: Mapping[str, str],
+    readiness: Callable[[], Awaitable[tuple[str | None, str | None]]] | None = None,
+) -> list[Finding]:
+    """Run all checks, in order. `file` has the settings of the config file, by their variables. Inside a server,
+    `readiness` returns why it is not ready (None: it is), and its warning; elsewhere the server is asked."""
     store, agreed = await _store(settings)
+    if readiness is None:
+        server = await asyncio.to_thread(lambda: [*_reached(settings)])
+    else:
+        server = [*_said(settings, "this server", *await readiness())]
     return [
         Finding("version", OK, f"fourfold {__version__}, Python {platform.python_version()}"),
         *_settings(settings, environment, file),
@@ -68,7 +78,7 @@ async def examine(settings: Settings, environment: Mapping[str, str], file: Mapp
         *store,
         *[finding async for finding in _archive(settings, agreed)],
         *_backups(settings),
-        *await asyncio.to_thread(lambda: [*_server(settings)]),
+        *server,
     ]
 
 
@@ -76,13 +86,9 @@ async def examine(settings: Settings, environment: Mapping[str, str], file: Mapp
 
 
 def _settings(settings: Settings, environment: Mapping[str, str], file: Mapping[str, str]) -> Iterator[Finding]:
-    for name, (variable, setting, default) in table().items():
-        value = getattr(settings, name)
-        if value == default or (name == "data_dir" and not (environment.get(variable) or file.get(variable))):
-            continue
-        source = _source(setting.parse, value, environment.get(variable), file.get(variable))
-        shown = "set" if name in SECRET else without_password(str(value)) if "://" in str(value) else value
-        yield Finding("setting", OK, f"{variable}: {shown} (from {source})")
+    for variable, shown, source in chosen(settings, environment, file):
+        if source != "default":
+            yield Finding("setting", OK, f"{variable}: {shown} (from {SOURCES[source]})")
     try:
         check(settings, environment, make=False)
     except BadSetting as error:
@@ -91,11 +97,33 @@ def _settings(settings: Settings, environment: Mapping[str, str], file: Mapping[
         yield Finding("setting", WARNING, f"{variable} is no setting", f"call it {meant}, or unset it")
 
 
-def _source(parse: Callable[[str], Any], value: Any, variable: str | None, line: str | None) -> str:
-    """Where the value of a setting comes from, given its variable and its line of the config file."""
-    if variable and parse(variable) == value:
-        return "the environment"
-    return "the config file" if line and not variable and parse(line) == value else "a flag"
+SOURCES: Final = {"environment": "the environment", "file": "the config file", "flag": "a flag"}
+"""The words for the sources of settings."""
+
+
+def chosen(
+    settings: Settings, environment: Mapping[str, str], file: Mapping[str, str]
+) -> Iterator[tuple[str, str, str]]:
+    """All settings: variable, value (empty: none) and source. Secrets are just `set`."""
+    for name, (variable, setting, default) in table().items():
+        value, told, line = getattr(settings, name), environment.get(variable), file.get(variable)
+        if value == default or (name == "data_dir" and not (told or line)):
+            source = "default"
+        elif told and setting.parse(told) == value:
+            source = "environment"
+        else:
+            source = "file" if line and not told and setting.parse(line) == value else "flag"
+        shown = _written(value)
+        if "://" in shown and name != "allowed_origins":
+            shown = without_password(shown)
+        yield variable, "set" if name in SECRET and value is not None else shown, source
+
+
+def _written(value: object) -> str:
+    """The value of a setting as operators write it; empty for none."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "" if value is None else ", ".join(value) if isinstance(value, tuple) else str(value)
 
 
 # -- disk --
@@ -222,7 +250,7 @@ def _backups(settings: Settings) -> Iterator[Finding]:
 # -- the server --
 
 
-def _server(settings: Settings) -> Iterator[Finding]:
+def _reached(settings: Settings) -> Iterator[Finding]:
     url = url_of(settings)
     try:
         with urlopen(f"{url}/readyz", timeout=PATIENCE) as answer:
@@ -240,9 +268,14 @@ def _server(settings: Settings) -> Iterator[Finding]:
     except (URLError, OSError) as error:
         yield Finding("server", WARNING, f"no server answers at {url}: {getattr(error, 'reason', error)}", "start it")
         return
-    yield Finding("server", OK, f"{url} is ready")
-    if said.get("warning"):
-        yield Finding("server", WARNING, said["warning"])
+    yield from _said(settings, url, None, said.get("warning"))
+
+
+def _said(settings: Settings, name: str, why: str | None, warning: str | None) -> Iterator[Finding]:
+    """The findings about a server: why it is not ready (None: it is), its warning, and its exposure."""
+    yield Finding("server", OK, f"{name} is ready") if why is None else Finding("server", FAILURE, f"not ready: {why}")
+    if warning:
+        yield Finding("server", WARNING, warning)
     local = settings.host in LOOPBACK
     if not local and settings.trust_proxy:
         text = "clients that bypass the proxy can claim any address"

@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import secrets
 from collections import defaultdict
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Collection, Coroutine, Iterator
 from dataclasses import replace
 from typing import Any, Final, Protocol
 
@@ -463,9 +463,14 @@ class Accounts:
             facts = await self.find(player)
             if all(one.session != session for one in facts.sessions):
                 raise AccountRefused("no_such_session", "Your account is not signed in there.")
-        until = self._clock() + life_of(session)
-        await self._members.put(Change(void={session: until}))
-        self._do(self._forget(session))
+        await self.void([session])
+
+    async def void(self, sessions: Collection[str]) -> None:
+        """Sign out sessions on all servers; their connections are closed."""
+        if sessions:
+            await self._members.put(Change(void={one: self._clock() + life_of(one) for one in sessions}))
+        for one in sessions:
+            self._do(self._forget(one))
 
     async def _forget(self, session: str) -> None:
         try:

@@ -20,7 +20,16 @@ from fourfold.server.players.accounts import AccountRefused, Accounts
 from fourfold.server.players.identity import Player, is_bot, is_id
 from fourfold.server.players.members import Store
 from fourfold.server.players.names import skeleton
-from fourfold.server.players.orders import TOO_WIDE, InForce, OrderBook, announce, is_everybody, is_local, network_of
+from fourfold.server.players.orders import (
+    TOO_WIDE,
+    InForce,
+    OrderBook,
+    announce,
+    is_everybody,
+    is_local,
+    network_of,
+    set_log_level,
+)
 from fourfold.server.players.words import plain
 from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.supervision import end
@@ -242,7 +251,7 @@ class Moderation:
     async def rename(self, by: Player, role: str, who: str, name: str, why: str) -> None:
         """Give a player's account another name."""
         await self._person(who, role)
-        account = await self._existing(who)
+        account = await self.existing(who)
         await self._accounts.give_name(account, name)
         await self.note(by, "rename", account.player, why)
 
@@ -250,13 +259,14 @@ class Moderation:
         """Give an account a role; an empty one removes it."""
         if role not in ("", MODERATOR, ADMIN):
             raise AccountRefused("bad_target", f"A role is {MODERATOR}, {ADMIN}, or empty.")
-        account = await self._existing(who)
+        account = await self.existing(who)
         if is_bot(account.player):
             raise AccountRefused("bad_target", "A bot can't have a role.")
         row = record(by.id, f"appoint {role or 'nobody'}", account.player, why, self._clock())
         await self._archive.orders(lambda tables: tables.appoint(account.player, role, row))
 
-    async def _existing(self, who: str) -> AccountFacts:
+    async def existing(self, who: str) -> AccountFacts:
+        """The account with a player's id or a name. Raises `AccountRefused` if there is none."""
         account = await self.account(who)
         if account is None:
             raise AccountRefused("no_such_player", f"Unknown account {who}.")
@@ -266,6 +276,11 @@ class Moderation:
         """Send an announcement to all connected clients."""
         await self.note(by, "announce", text, why)
         await announce(self._store, text)
+
+    async def set_log_level(self, by: Player, level: str, why: str) -> None:
+        """Change the level of the logs of all servers, until they restart."""
+        await self.note(by, "log level", level, why)
+        await set_log_level(self._store, level)
 
     # -- reports --
 

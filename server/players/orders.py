@@ -14,6 +14,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
+from fourfold.server import logs
 from fourfold.server.archive.acts import Order
 from fourfold.server.clock import Clock
 from fourfold.server.players import words
@@ -54,12 +55,13 @@ _LOOPBACK: Final[dict[int, Network]] = {4: ip_network("127.0.0.0/8"), 6: ip_netw
 
 
 class Told(msgspec.Struct, array_like=True):
-    """A message between servers: new or changed orders, an announcement to everyone, and the ids of orders to
-    forget."""
+    """A message between servers: new or changed orders, an announcement to everyone, the ids of orders to forget, and
+    the level that all logs change to."""
 
     orders: list[Order] = []
     announcement: str = ""
     forgotten: list[str] = []
+    level: str = ""
 
 
 def network_of(target: str) -> Network | None:
@@ -219,6 +221,11 @@ async def announce(store: Sender, text: str) -> None:
     await store.tell(ROOM, _encode(Told(announcement=text)))
 
 
+async def set_log_level(store: Sender, level: str) -> None:
+    """Make all servers log from a level on. Raises `LogUnavailable`."""
+    await store.tell(ROOM, _encode(Told(level=level)))
+
+
 class OrderBook(Listener):
     """Keeps the orders in force up to date from `open` to `close`."""
 
@@ -268,6 +275,8 @@ class OrderBook(Listener):
             self.in_force.forget(id)
         if told.announcement:
             self._announced(told.announcement)
+        if told.level in logs.LEVELS:
+            logs.change_level(told.level)
 
     def missed(self) -> None:
         self._missed.set()

@@ -22,6 +22,7 @@ from fourfold.server.rooms.holding import NoSuchRoom
 from fourfold.server.rooms.log_writer import DAMAGED, NEWER, UNAVAILABLE
 from fourfold.server.sessions import (
     accounts,
+    administration,
     analysis,
     bots,
     explorer,
@@ -111,6 +112,12 @@ HANDLERS: Final[dict[type[ask.Request], Handler]] = {
     ask.Moderation: moderation.show,
     ask.Report: moderation.report,
     ask.Settle: moderation.settle,
+    ask.Status: administration.status,
+    ask.Doctor: administration.doctor,
+    ask.Accounts: administration.accounts,
+    ask.Backups: administration.backups,
+    ask.Backup: administration.backup,
+    ask.Operate: administration.operate,
     ask.Bot: bots.invite,
     ask.Serve: bots.serve,
     ask.Study: studies.create,

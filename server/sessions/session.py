@@ -20,6 +20,7 @@ from fourfold.server.bots.analysts import Analysts
 from fourfold.server.bots.dispatch import BotDispatch
 from fourfold.server.bots.reviews import Reviews
 from fourfold.server.clock import Clock
+from fourfold.server.console import Console
 from fourfold.server.limits.admission import Admission
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.lobby.challenges import Challenges
@@ -123,6 +124,7 @@ class Services:
     admission: Admission
     room_limits: RoomLimits
     metrics: Metrics
+    console: Console
     clock: Clock
     long_work: YieldingLock
     """Held for each piece of a long computation."""

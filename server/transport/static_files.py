@@ -42,7 +42,7 @@ _SHOWN: Final = {
 }
 """The title and description of a page, by the beginning of its path."""
 
-_PAGES: Final = {"/puzzles": "puzzles.html", "/studies": "studies.html", "/learn": "learn.html"}
+_PAGES: Final = {"/puzzles": "puzzles.html", "/studies": "studies.html", "/admin": "admin.html", "/learn": "learn.html"}
 """The file of each path, except the lobby and the rooms."""
 
 _LESSONS: Final = re.compile(r"/learn/[0-9a-z_]{1,32}")

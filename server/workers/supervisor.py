@@ -124,6 +124,12 @@ class Supervisor:
             wanted.clear()
             await self.reload()
 
+    def signal(self, what: signal.Signals) -> None:
+        """Send a signal to all workers that are ready. It would end those that are not."""
+        for worker in self._living:
+            if worker.serves:
+                worker.signal(what)
+
     async def stop(self, at_once: asyncio.Event) -> None:
         """End all workers, one after the other; all together once `at_once` is set, or after `DRAIN` seconds.
 

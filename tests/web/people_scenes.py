@@ -107,6 +107,34 @@ async def moderate(stage: Any) -> None:
     await stage.page.locator(".report").nth(1).wait_for()
 
 
+async def _administer(stage: Any) -> None:
+    await _ordered(stage)
+    await stage.people[3].register(f"Dagny {secrets.token_hex(2)}", "Firefox on Android")
+    await stage.page.goto(f"{stage.server.url}/admin")
+    for part in ("#findings summary", "#settings summary", "#rooms li", "#acts b", ".person summary", ".vital svg"):
+        await stage.page.locator(part).first.wait_for()
+
+
+async def admin(stage: Any) -> None:
+    """The admin's page, with somebody's sessions."""
+    await _administer(stage)
+    await stage.page.locator(".person summary").first.click()
+    await stage.page.get_by_role("button", name="Sign out everywhere").first.wait_for()
+
+
+async def admin_act(stage: Any) -> None:
+    """What an act needs."""
+    await _administer(stage)
+    await stage.page.get_by_role("button", name="Ban: Dagny").first.click()
+    await stage.page.get_by_label("Why").fill("Insults, again and again")
+
+
+async def admin_refused(stage: Any) -> None:
+    """Somebody who is not an admin."""
+    await stage.page.goto(f"{stage.server.url}/admin")
+    await stage.page.get_by_text("Only admins can do this").wait_for()
+
+
 async def locked(stage: Any) -> None:
     """A room that a moderator has locked."""
     room = await _ordered(stage)
@@ -159,6 +187,7 @@ async def banned_watching(stage: Any) -> None:
 
 
 SCENES = (
-    account, account_code, account_token, account_wrong, report, moderate, locked, announced, announced_table,
+    account, account_code, account_token, account_wrong, report, moderate, admin, admin_act,
+    admin_refused, locked, announced, announced_table,
     banned, banned_watching,
 )

@@ -177,7 +177,7 @@ export class AccountView {
     const name = /** @type {HTMLInputElement} */ (el("input", { id: "account-name", maxlength: 24, required: true, value: account.name }));
     this._holder.replaceChildren(
       el("h2", { id: "you-title", tabindex: -1 }, "Account"),
-      el("p", { class: "second" }, `${account.name}, since ${day(account.created)}.`, account.role ? " " : null, account.role ? el("a", { href: "#moderate" }, "Moderate") : null),
+      el("p", { class: "second" }, `${account.name}, since ${day(account.created)}.`, account.role ? " " : null, account.role ? el("a", { href: "#moderate" }, "Moderate") : null, account.role === "admin" ? " · " : null, account.role === "admin" ? el("a", { href: "/admin" }, "The server") : null),
       this._trouble(),
       account.code ? this._code(account.code) : "",
       adminCode() && !account.role ? this._administer() : "",

@@ -81,6 +81,25 @@ def levels(server: Server) -> set[str]:
     return {json.loads(line)["level"] for line in server.log().splitlines()}
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+async def test_a_signal_changes_the_level_of_the_log_and_back(serve: Serve, workers: int) -> None:
+    server = await serve("--workers", str(workers), "--log-level", "warning")
+    processes = 1 if workers == 1 else workers + 1
+    assert "debug" not in levels(server)
+    server.process.send_signal(signal.SIGUSR1)
+    await server.logs("log level changed", processes)
+    async with Connection(server.url):
+        await server.logs("hello")  # at level debug
+    server.process.send_signal(signal.SIGUSR1)
+    await server.logs("log level changed", 2 * processes)
+    before = server.log().count('"event": "hello"')
+    async with Connection(server.url) as late:
+        await late.ping()
+    assert server.log().count('"event": "hello"') == before
+    changes = [json.loads(line) for line in server.log().splitlines() if "log level changed" in line]
+    assert [one["now"] for one in changes] == ["debug"] * processes + ["warning"] * processes
+
+
 async def test_a_room_is_held_by_one_worker_if_its_clients_name_it(serve: Serve) -> None:
     server = await serve("--workers", "3")
     async with Connection(server.url) as host:
