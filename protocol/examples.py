@@ -133,6 +133,7 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Backups(id=55),
     ask.Backup(id=56, name="fourfold-20261125-100000.backup", start=262_144),
     ask.Operate(id=57, act="sign_out", target="Bob", why="lost the phone"),
+    ask.SetUp(id=58, service="Chess club", accounts="closed", origin="https://chess.example.org"),
     ask.Study(id=45, title="The Scotch", visibility="link", source=studies.Source(text=_PGN), key="s1"),
     ask.Edit(id=46, room=_STUDY, change=studies.Play(1, 1, "c7c5"), key="s2"),
     ask.Piece(id=51, number=0, text=_PGN),
@@ -144,6 +145,7 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Accounts(),
     ask.Backup(name="fourfold-20261125-100000.backup"),
     ask.Operate(act="log_level", text="debug"),
+    ask.SetUp(service="Chess club", computers=False),
     ask.Study(),
     ask.Study(source=studies.Source(text=_PGN, pieces=1)),
     ask.Study(write="named", writers=["Bob"], source=studies.Source(title="A game", game=_ROOM)),
@@ -566,6 +568,8 @@ FRAMES: Final[tuple[tell.AnyFrame, ...]] = (
     tell.Findings(
         [tell.Finding("disk", "warning", "1.9 GB free of 252 at /data", "free some space; no new rooms are opened")],
         [tell.Chosen("PORT", "8080", "default")],
+        "open",
+        ["ACCOUNTS"],
         id=53,
     ),
     tell.Accounts(

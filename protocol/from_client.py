@@ -868,6 +868,18 @@ class Backup(Request):
     start: Annotated[int, Meta(ge=0, le=2**53)] = 0
 
 
+class SetUp(Request, tag="set_up"):
+    """Choose settings of this server, which restarts with them: the service's name, whether new `accounts` are `open`
+    to everybody or `closed`, whether it runs `computers` (computer players), and the `origin` whose pages may connect
+    (empty: any), which must be that of your page. Settings that the operator has fixed stay. Only admins can do
+    this."""
+
+    service: Annotated[str, Meta(min_length=1, max_length=40)]
+    accounts: Literal["open", "closed"] = "open"
+    computers: bool = True
+    origin: Annotated[str, Meta(max_length=200)] = ""
+
+
 class Operate(Request):
     """Act as the server's admin. The audit log gets the reason `why`.
 
@@ -961,7 +973,7 @@ AnyRequest = (
     | Serve | Found | Examined | Variants | Account | Passkey | Oidc
     | Register | Login | Enroll | Recovery | Rename | Administer | Grant | Revoke
     | Moderate | Moderation | Report | Settle | Ping
-    | Status | Doctor | Accounts | Backups | Backup | Operate
+    | Status | Doctor | Accounts | Backups | Backup | Operate | SetUp
     | Study | Piece | Edit | Look | Stand | Studies
 )  # fmt: skip
 

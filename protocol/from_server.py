@@ -446,7 +446,7 @@ class Welcome(Reply):
 
     `accounts` tells who can have one: `open`, everybody; `oidc`, people who sign in at the server's OpenID provider;
     `closed`, only those who have one already; `off`, nobody. `provider` is the name of the OpenID provider, empty
-    without one.
+    without one. `service` is the name that the operator has given this service.
     """
 
     player: str
@@ -458,6 +458,7 @@ class Welcome(Reply):
     account: bool = False
     accounts: str = "open"
     provider: str = ""
+    service: str = "Fourfold"
 
 
 class Account(Reply):
@@ -1001,10 +1002,13 @@ class Status(Reply):
 
 
 class Findings(Reply):
-    """The findings of `doctor`, and all settings of this server."""
+    """The findings of `doctor`, and all settings of this server. `setup` says whether `set_up` was `done`, or is
+    `open`; it is null if this server has none. `fixed` are the variables that it can't change."""
 
     findings: list[Finding]
     settings: list[Chosen]
+    setup: Literal["open", "done"] | None = None
+    fixed: list[str] = []
 
 
 class Accounts(Reply):

@@ -1142,6 +1142,24 @@ export interface ServeRequest {
   id?: number | null;
 }
 
+/**
+ * Choose settings of this server, which restarts with them: the service's name, whether new `accounts` are
+ * `open` to everybody or `closed`, whether it runs `computers` (computer players), and the `origin` whose
+ * pages may connect (empty: any), which must be that of your page. Settings that the operator has fixed stay.
+ * Only admins can do this.
+ */
+export interface SetUpRequest {
+  type: "set_up";
+  /** 1 to 40 characters */
+  service: string;
+  accounts?: "closed" | "open";
+  computers?: boolean;
+  /** 0 to 200 characters */
+  origin?: string;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
 /** Close a report, by its id. `outcome` is a note on the result. Only moderators can do this. */
 export interface SettleRequest {
   type: "settle";
@@ -1893,11 +1911,16 @@ export interface Finding {
   cure: string;
 }
 
-/** The findings of `doctor`, and all settings of this server. */
+/**
+ * The findings of `doctor`, and all settings of this server. `setup` says whether `set_up` was `done`, or is
+ * `open`; it is null if this server has none. `fixed` are the variables that it can't change.
+ */
 export interface Findings {
   type: "findings";
   findings: Finding[];
   settings: Chosen[];
+  setup: "done" | "open" | null;
+  fixed: string[];
   id?: number;
 }
 
@@ -3140,7 +3163,8 @@ export interface Watchers {
  * version of the browser client that this server serves, empty if it has none. `account` is true if the
  * player has an account. `accounts` tells who can have one: `open`, everybody; `oidc`, people who sign in at
  * the server's OpenID provider; `closed`, only those who have one already; `off`, nobody. `provider` is the
- * name of the OpenID provider, empty without one.
+ * name of the OpenID provider, empty without one. `service` is the name that the operator has given this
+ * service.
  */
 export interface Welcome {
   type: "welcome";
@@ -3153,6 +3177,7 @@ export interface Welcome {
   account: boolean;
   accounts: string;
   provider: string;
+  service: string;
   id?: number;
 }
 
@@ -3226,6 +3251,7 @@ export interface Requests {
   backups: BackupsRequest;
   backup: BackupRequest;
   operate: OperateRequest;
+  set_up: SetUpRequest;
   study: StudyRequest;
   piece: PieceRequest;
   edit: EditRequest;
@@ -3304,6 +3330,7 @@ export interface Answers {
   backups: Backups;
   backup: Backup;
   operate: Ok;
+  set_up: Ok;
   study: Created;
   piece: Ok;
   edit: Ok;

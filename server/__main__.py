@@ -16,9 +16,8 @@ import os
 import resource
 import secrets
 import signal
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -36,7 +35,8 @@ from fourfold.server.bots.reviews import Reviews
 from fourfold.server.bots.supervisor import keep_hosting
 from fourfold.server.checks import BadSetting, check
 from fourfold.server.clock import Ticks, monotonic, ticks
-from fourfold.server.config_file import BadConfig, named
+from fourfold.server.config_file import BadConfig, Start, beneath, named
+from fourfold.server.config_file import chosen as set_up
 from fourfold.server.console import Console
 from fourfold.server.limits.admission import Admission
 from fourfold.server.lobby.challenges import Challenges
@@ -52,6 +52,7 @@ from fourfold.server.lobby.seating import Seating
 from fourfold.server.lobby.strengths import Strengths
 from fourfold.server.maintenance.backups import Backups, folder_of, make, variables
 from fourfold.server.maintenance.doctor import chosen, examine
+from fourfold.server.maintenance.setup import SetupFile
 from fourfold.server.metrics import Gauge, Metrics, Page, watch_lag
 from fourfold.server.players.accounts import Accounts
 from fourfold.server.players.first_admin import FirstAdmin
@@ -112,6 +113,9 @@ GARBAGE: Final = (50_000, 20, 20)
 """The thresholds of the garbage collector (see `gc.set_threshold`). Games are immutable values and leave almost no
 cycles."""
 
+STARTED: Final = Start()
+"""The start of a server without files, which can't restart itself."""
+
 _log = structlog.get_logger(logs.OURS)  # because the name of this module is __main__
 
 
@@ -132,14 +136,14 @@ async def serve(
     worker: Worker | None = None,
     tell: Callable[[str, str], None] = _ignore,
     ticks: Ticks = ticks,
-    file: Mapping[str, str] | None = None,
+    start: Start = STARTED,
 ) -> None:
     """Run a server until `stop` is set. `announce` is called with its address once it accepts connections. Then, while
     there is no admin, `tell` is called with the address and the code that makes an account the first admin.
 
     At the end it drains, for a bounded time, or until `at_once` is set too. A `worker` does not listen: its supervisor
-    passes connections to it. `ticks` carry the store's clock on between its answers. `file` has the settings of the
-    config file. Raises `StoreError`, `LogUnavailable` or `OSError` if it cannot start.
+    passes connections to it. `ticks` carry the store's clock on between its answers. `start` says how it was
+    started. Raises `StoreError`, `LogUnavailable` or `OSError` if it cannot start.
     """
     async with AsyncExitStack() as listening, AsyncExitStack() as stack:
         url = await _store(settings, stack)
@@ -249,12 +253,14 @@ async def serve(
         stack.push_async_callback(challenges.close)
         copying = None if settings.watchers_only else _backups(settings, url, log, disk)
         vitals = Vitals(metrics, log.now, lambda: len(gateway), rooms.census)
-        given = os.environ, {} if file is None else file
+        given = os.environ, start.files
         console = Console(
             vitals,
             lambda: examine(settings, *given, ready),
             lambda: [*chosen(settings, *given)],
             copying,
+            SetupFile(settings, os.environ, start) if settings.setup and start.restart is not None else None,
+            settings.service_name,
         )
         admission = Admission(settings, log.now, moderation.turned_away)
         pages = load()
@@ -344,7 +350,7 @@ async def serve(
         if not settings.watchers_only:
             witness.open()
             if settings.accounts != "off":
-                first_admin.open(partial(tell, address))
+                first_admin.open(partial(tell, address) if settings.setup else _ignore)
         if hand_over is not None:
             hand_over.open()
 
@@ -353,7 +359,7 @@ async def serve(
 
         watching = supervise("cut-off", lambda: cutoff.watch(lambda: log.heard, cut_off, gateway.take_in))
         stack.push_async_callback(end, [watching])
-        if settings.bots and not settings.watchers_only:
+        if settings.bots and not settings.watchers_only and worker is None:  # else the supervisor hosts them
             engine = settings.analysis_engine
             hosting = supervise("bot host", lambda: keep_hosting(address, bots_key, settings.bots, stop, engine))
             stack.push_async_callback(end, [hosting])
@@ -505,8 +511,8 @@ def main() -> None:
 
         sys.exit(maintenance.main(sys.argv[1], sys.argv[2:]))
     try:
-        file = named(sys.argv[1:])
-        settings = read(sys.argv[1:], {**file, **os.environ})
+        start = Start(named(sys.argv[1:]), set_up(sys.argv[1:], os.environ))
+        settings = read(sys.argv[1:], beneath(sys.argv[1:], os.environ))
     except BadConfig as error:
         print(f"fourfold-server: error: {error}", file=sys.stderr)
         sys.exit(2)
@@ -521,9 +527,11 @@ def main() -> None:
             sys.exit(2)
     try:
         with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-            runner.run(run(settings, worker, file))
+            again = runner.run(run(settings, worker, start))
     except (StoreError, LogUnavailable, WorkerFailed, OSError) as error:
         sys.exit(f"fourfold-server: {error}")
+    if again:
+        os.execv(sys.executable, command())  # the same process, so whoever supervises it notices nothing
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
@@ -541,12 +549,15 @@ def _allow_files() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-async def run(settings: Settings, worker: Worker | None = None, file: Mapping[str, str] | None = None) -> None:
-    """Serve until SIGTERM or SIGINT; a second of these ends the drain at once. `file` is as in `serve`.
+async def run(settings: Settings, worker: Worker | None = None, start: Start = STARTED) -> bool:
+    """Serve until SIGTERM or SIGINT; a second of these ends the drain at once. `start` is as in `serve`. Returns
+    whether the server should start again.
 
     SIGHUP replaces the workers. Without workers, and in a worker, it drains the server, unless it is ignored. SIGUSR1
-    sets the level of the log to debug; once more, to the one before.
+    sets the level of the log to debug; once more, to the one before. SIGUSR2 drains the server, which then starts again
+    with the settings that it has then.
     """
+    again = False
     stop, at_once, reload = asyncio.Event(), asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
 
@@ -555,8 +566,17 @@ async def run(settings: Settings, worker: Worker | None = None, file: Mapping[st
             at_once.set()
         stop.set()
 
+    def asked_again() -> None:
+        nonlocal again
+        again = True
+        stop.set()
+
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, asked)
+    if worker is None:
+        loop.add_signal_handler(signal.SIGUSR2, asked_again)
+    server = os.getpid() if worker is None else os.getppid()
+    start = start._replace(restart=lambda: os.kill(server, signal.SIGUSR2))
     loop.add_signal_handler(signal.SIGUSR1, _toggle, settings.log_level)
     gc.collect()
     gc.freeze()  # the modules loaded so far stay until the end
@@ -568,12 +588,13 @@ async def run(settings: Settings, worker: Worker | None = None, file: Mapping[st
         loop.add_signal_handler(signal.SIGHUP, (reload if several else stop).set)
     if worker is not None:
         bind_contextvars(worker=worker.number)
-        settings, tell = replace(settings, bots=0), partial(_pass_on, worker)
-        await serve(settings, stop, lambda _: worker.ready(), at_once, worker, tell, file=file)
+        tell = partial(_pass_on, worker)
+        await serve(settings, stop, lambda _: worker.ready(), at_once, worker, tell, start=start)
     elif several:
         await supervise_workers(settings, stop, _announce, at_once, reload)
     else:
-        await serve(settings, stop, _announce, at_once, tell=_tell_code, file=file)
+        await serve(settings, stop, _announce, at_once, tell=_tell_code, start=start)
+    return again
 
 
 def _toggle(usual: str) -> None:

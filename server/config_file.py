@@ -6,12 +6,18 @@ Its keys are the names of the settings, such as `max_rooms`. `template` returns 
 import argparse
 import textwrap
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Final
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
 
-from fourfold.server.settings import CONFIG, table
+from fourfold.server.settings import CONFIG, data_dir, table
+
+CHOSEN: Final = "setup.toml"
+"""The file in the data folder with the settings that an admin has chosen in the setup."""
+
+HEAD: Final = "# Written by the setup at /admin. Variables, flags and --config override this file.\n"
 
 WIDTH: Final = 100
 """The widest comment of the template, in columns."""
@@ -22,8 +28,50 @@ class BadConfig(Exception):
 
 
 def beneath(arguments: Sequence[str], environment: Mapping[str, str]) -> Mapping[str, str]:
-    """The environment, with defaults from the file of the flag `--config`, if there is one. Raises `BadConfig`."""
-    return {**named(arguments), **environment}
+    """The environment, with defaults from the file of the flag `--config`, and beneath that from the file that the
+    setup has written. Raises `BadConfig`."""
+    return over({**chosen(arguments, environment), **named(arguments)}, environment)
+
+
+def over(files: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, str]:
+    """The environment, with defaults for the variables that are not set, or empty."""
+    return {**environment, **{variable: text for variable, text in files.items() if not environment.get(variable)}}
+
+
+def chosen(arguments: Sequence[str], environment: Mapping[str, str]) -> dict[str, str]:
+    """The settings that an admin has chosen in the setup, as `load` returns them. Raises `BadConfig`."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
+    parser.add_argument("--data")
+    try:
+        folder = parser.parse_known_args([*arguments])[0].data
+    except argparse.ArgumentError:  # as in `named`
+        return {}
+    folder = folder or environment.get("DATA_DIR") or named(arguments).get("DATA_DIR") or data_dir(environment)
+    file = Path(folder).expanduser() / CHOSEN
+    return load(file) if file.exists() else {}
+
+
+def keep(folder: Path, settings: Mapping[str, Any]) -> None:
+    """Write the file of the setup: settings by their names. Raises `OSError`."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    new = folder / f"{CHOSEN}.new"
+    lines = [f"{name} = {_toml(value)}\n" for name, value in settings.items()]
+    new.write_text(HEAD + "".join(lines))
+    new.replace(folder / CHOSEN)
+
+
+class Start(NamedTuple):
+    """How a server was started: the settings of its config file, and of the setup; and what restarts it (None: this
+    server can't restart itself)."""
+
+    named: Mapping[str, str] = MappingProxyType({})
+    chosen: Mapping[str, str] = MappingProxyType({})
+    restart: Callable[[], None] | None = None
+
+    @property
+    def files(self) -> Mapping[str, str]:
+        """The settings of both files."""
+        return {**self.chosen, **self.named}
 
 
 def named(arguments: Sequence[str]) -> dict[str, str]:
@@ -86,5 +134,7 @@ def _toml(default: Any) -> str:
         return str(default).lower()
     if isinstance(default, int):
         return str(default)
+    if isinstance(default, (list, tuple)):
+        return f"[{', '.join(map(_toml, default))}]"
     text = str(default).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{text}"'

@@ -47,6 +47,33 @@ class BackupFolder(Protocol):
         ...
 
 
+class Choices(NamedTuple):
+    """What an admin chooses in the setup: the service's name, new accounts (`open` or `closed`), whether this server
+    runs computer players, and the origin of its pages (empty: any)."""
+
+    service_name: str
+    accounts: str
+    computers: bool
+    origin: str
+
+
+class Setup(Protocol):
+    """The setup of a server."""
+
+    def fixed(self) -> list[str]:
+        """The variables that it can't change, because a flag, the environment or the config file sets them."""
+        ...
+
+    @property
+    def done(self) -> bool:
+        """Whether choices were made."""
+        ...
+
+    def choose(self, choices: Choices) -> None:
+        """Store the choices, and restart the server with them. Raises `OSError`."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Console:
     """The parts. `examine` returns the findings of `doctor`: subject, level, text and cure. `settings` returns all
@@ -57,3 +84,7 @@ class Console:
     settings: Callable[[], Sequence[tuple[str, str, str]]]
     backups: BackupFolder | None
     """None for a server that makes no backups, because it only serves watchers."""
+    setup: Setup | None
+    """None for a server that can't restart itself, or whose operator wants no setup."""
+    service: str
+    """The name of the service."""

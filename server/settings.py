@@ -159,6 +159,17 @@ def _issuer(text: str) -> str:
     return text
 
 
+LONGEST_NAME: Final = 40
+"""The most characters of a service's name."""
+
+
+def _service(text: str) -> str:
+    name = " ".join(text.split())
+    if not name.isprintable() or not 0 < len(name) <= LONGEST_NAME:
+        raise argparse.ArgumentTypeError(f"a service's name has 1 to {LONGEST_NAME} visible characters, not {text!r}")
+    return name
+
+
 def _secret(text: str) -> str:
     if len(text) < SHORTEST_SECRET:
         raise argparse.ArgumentTypeError(
@@ -305,6 +316,18 @@ class Settings:
         str | None, Setting("the secret that the provider issued to this service", metavar="SECRET")
     ] = None
     admin: Annotated[str | None, Setting("a name that only an admin can take", metavar="NAME")] = None
+    setup: Annotated[
+        bool,
+        Setting(
+            "while there is no admin, print a link by which an account becomes one; and offer admins the setup at "
+            "/admin",
+            _yes_or_no,
+            metavar="YES",
+        ),
+    ] = True
+    service_name: Annotated[
+        str, Setting("name of this service, at the top of its first page", _service, metavar="NAME")
+    ] = "Fourfold"
     same_address_rated: Annotated[
         bool,
         Setting("also rate games of one address, for schools and clubs", _yes_or_no, metavar="YES", switch=True),
@@ -473,8 +496,8 @@ def declare(
     for name, (variable, setting, default) in table().items():
         if only is not None and name not in only:
             continue
-        if name == "data_dir" and (home := environment.get("XDG_DATA_HOME")):
-            default = _folder(home) / "fourfold"  # the base directory for state that must survive
+        if name == "data_dir":
+            default = data_dir(environment)
         known = variable if default in (None, False) else f"{variable}; {default}"
         bare: dict[str, Any] = {"nargs": "?", "const": True} if setting.switch else {}
         parser.add_argument(
@@ -486,6 +509,12 @@ def declare(
             **bare,
             help=f"{setting.meaning} (env {known})".replace("%", "%%"),
         )
+
+
+def data_dir(environment: Mapping[str, str]) -> Path:
+    """The data folder, if no setting names one."""
+    home = environment.get("XDG_DATA_HOME")  # the base directory for state that must survive
+    return _folder(home) / "fourfold" if home else DATA_DIR
 
 
 def table() -> dict[str, tuple[str, Setting, Any]]:

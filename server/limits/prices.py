@@ -138,6 +138,7 @@ REQUESTS: Final[dict[type[ask.Request], Price]] = {
     ask.Backups: Price(3.0),
     ask.Backup: Price(4.0),
     ask.Operate: Price(3.0),
+    ask.SetUp: Price(3.0),
     # Studies
     ask.Study: Price(3.0),
     ask.Piece: Price(0.4),

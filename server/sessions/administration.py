@@ -9,7 +9,7 @@ from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
 from fourfold.server import logs
 from fourfold.server.archive.people import ADMIN, AccountFacts
-from fourfold.server.console import BackupFolder
+from fourfold.server.console import BackupFolder, Choices
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.players.accounts import AccountRefused
 from fourfold.server.players.names import skeleton
@@ -48,7 +48,11 @@ async def doctor(session: Session, request: ask.Doctor) -> None:
     await _require(session)
     console = session.services.console
     findings = [wire.Finding(*one) for one in await console.examine()]
-    session.reply(wire.Findings(findings, [wire.Chosen(*one) for one in console.settings()]), request.id)
+    settings, setup = [wire.Chosen(*one) for one in console.settings()], console.setup
+    if setup is None:
+        session.reply(wire.Findings(findings, settings), request.id)
+    else:
+        session.reply(wire.Findings(findings, settings, "done" if setup.done else "open", setup.fixed()), request.id)
 
 
 async def accounts(session: Session, request: ask.Accounts) -> None:
@@ -101,6 +105,23 @@ def _folder(session: Session) -> BackupFolder:
     if folder is None:
         raise RequestRefused("busy", "This server only serves watchers, and makes no backups. Ask another one.")
     return folder
+
+
+async def set_up(session: Session, request: ask.SetUp) -> None:
+    """Store the choices of the setup, and restart the server."""
+    await _require(session)
+    setup, name = session.services.console.setup, shown(request.service)
+    if setup is None:
+        raise RequestRefused("busy", "This server has no setup. Its operator changes the settings.")
+    if not name:
+        raise RequestRefused("bad_target", "A service's name needs visible characters.")
+    if request.origin and request.origin != session.peer.page:
+        why = f"Open this page at {request.origin} first. Otherwise you could not come back."
+        raise RequestRefused("bad_target", why)
+    with refusing():
+        await session.services.moderation.note(player_of(session), "set up", name, "")
+    session.reply(wire.Ok(), request.id)  # before the restart
+    setup.choose(Choices(name, request.accounts, request.computers, request.origin))
 
 
 async def operate(session: Session, request: ask.Operate) -> None:

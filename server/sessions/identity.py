@@ -43,8 +43,9 @@ def hello(session: Session, request: ask.Hello) -> None:
     accounts = services.accounts
     provider = "" if accounts.provider is None or accounts.policy == "off" else accounts.provider.name
     welcome = wire.Welcome(
-        player.id, player.name, player.token, services.name, now, services.build, member, accounts.policy, provider
-    )
+        player.id, player.name, player.token, services.name, now, services.build, member, accounts.policy, provider,
+        services.console.service,
+    )  # fmt: skip
     session.reply(welcome, request.id)
     people.greet(session, player, request.plays)
     if (why := services.rooms.read_only) is not None:

@@ -118,6 +118,7 @@ HANDLERS: Final[dict[type[ask.Request], Handler]] = {
     ask.Backups: administration.backups,
     ask.Backup: administration.backup,
     ask.Operate: administration.operate,
+    ask.SetUp: administration.set_up,
     ask.Bot: bots.invite,
     ask.Serve: bots.serve,
     ask.Study: studies.create,

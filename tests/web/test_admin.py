@@ -94,6 +94,29 @@ async def test_an_admin_sees_the_server_and_acts(governed: ServerProcess, visit:
         assert await faults(page) == []
 
 
+async def test_the_first_admin_sets_the_server_up(governed: ServerProcess, visit: Visit) -> None:
+    url = governed.url
+    async with Connection(url, name="Ada") as ada:
+        token = (await ada.register("Ada")).token
+    page = await visit("about:blank")
+    await page.add_init_script(f"localStorage['fourfold.token'] = {token!r}")
+    await page.goto(f"{url}/#admin={governed.admin_code()}")
+    await page.get_by_role("button", name="Become the admin").click()
+    await page.wait_for_url(f"{url}/admin")
+    await expect(page.get_by_role("heading", name="Set up this server")).to_be_visible()
+    assert await faults(page) == []
+    await page.get_by_label("Name of the service").fill("Chess club")
+    await page.get_by_label("New accounts").select_option("closed")
+    await page.get_by_label("Its public address is").check()
+    await page.get_by_role("button", name="Save and restart").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Save and restart").click()
+    await expect(page.get_by_role("heading", name="The service")).to_be_visible(timeout=60_000)
+    await expect(page.locator("#settings")).to_contain_text(f"ALLOWED_ORIGINS{url}")
+    await page.goto(url)
+    await expect(page.locator(".top .logo")).to_have_text("Chess club")
+    await expect(page).to_have_title("Chess club: chess for two and for four")
+
+
 async def test_what_the_server_refuses_is_said(governed: ServerProcess, visit: Visit) -> None:
     async with Connection(governed.url, name="Ada") as ada:
         await ada.register("Ada")

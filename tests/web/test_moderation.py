@@ -46,7 +46,8 @@ async def test_a_report_is_settled_by_a_mute_which_is_lifted(orderly: ServerProc
         await page.add_init_script(f"localStorage['fourfold.token'] = {token!r}")
         await page.goto(f"{url}/#admin={orderly.admin_code()}")
         await page.get_by_role("button", name="Become the admin").click()
-        await page.get_by_role("link", name="Moderate").click()
+        await page.wait_for_url(f"{url}/admin")
+        await page.get_by_role("link", name="Reports and orders in force").click()
         await expect(page.locator(".report")).to_contain_text("You patzer!")
         assert await faults(page) == []
         if folder := os.environ.get("PICTURES"):

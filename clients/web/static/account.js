@@ -217,6 +217,7 @@ export class AccountView {
       const account = await this._connection.request({ type: "administer", code: adminCode() ?? "" });
       history.replaceState(history.state, "", "#you"); // the code is good once
       this._member(account);
+      settings.go("/admin"); // where the server is set up
     };
     return el(
       "form",

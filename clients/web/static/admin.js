@@ -4,6 +4,7 @@ import { TIMES, act, button, moment, row } from "./adminacts.js";
 import { charts } from "./admincharts.js";
 import { PeoplePanel } from "./adminpeople.js";
 import { Connection, RequestError } from "./connection.js";
+import * as dialogs from "./dialogs.js";
 import { byId, el, renew } from "./dom.js";
 import * as settings from "./settings.js";
 
@@ -12,7 +13,7 @@ import * as settings from "./settings.js";
 
 /** @typedef {{ask: <T extends keyof Asked>(request: Requests[T] & {type: T}) => Promise<Asked[T]|null>, acted: () => Promise<void>}} Doing what the parts of the page do: ask the server (null: it refused, and the page says why), and show anew what an act has changed */
 
-/** @typedef {{status: Frames["status"], doctor: Frames["findings"], accounts: Frames["accounts"], backups: Frames["backups"], backup: Frames["backup"], operate: Frames["ok"], moderate: Frames["ok"], moderation: Frames["moderation"], rooms: Frames["rooms"]}} Asked */
+/** @typedef {{status: Frames["status"], doctor: Frames["findings"], accounts: Frames["accounts"], backups: Frames["backups"], backup: Frames["backup"], operate: Frames["ok"], set_up: Frames["ok"], moderate: Frames["ok"], moderation: Frames["moderation"], rooms: Frames["rooms"]}} Asked */
 
 /** Milliseconds between looks: at the vital signs, and at everything else. */
 const SOON = 15_000;
@@ -70,7 +71,7 @@ class AdminPage {
 
   /** Ask the server; null if it refuses, and the page says why. @template {keyof Asked} T @param {Requests[T] & {type: T}} request @returns {Promise<Asked[T]|null>} */
   async ask(request) {
-    if (request.type === "moderate" || request.type === "operate") byId("admin-trouble").textContent = "";
+    if (request.type === "moderate" || request.type === "operate" || request.type === "set_up") byId("admin-trouble").textContent = "";
     try {
       return /** @type {Asked[T]} */ (/** @type {unknown} */ (await this.connection.request(/** @type {any} */ (request))));
     } catch (error) {
@@ -89,6 +90,7 @@ class AdminPage {
     const code = /** @type {HTMLInputElement} */ (el("input", { id: "room-code", maxlength: 32, autocomplete: "off", spellcheck: "false", required: true, placeholder: "Code of any room" }));
     byId("admin").replaceChildren(
       el("p", { id: "admin-trouble", class: "bad", role: "alert" }),
+      el("div", { id: "setup" }),
       el("div", { id: "vitals", class: "vitals", role: "group", "aria-label": "The last hour" }),
       el(
         "div",
@@ -157,6 +159,7 @@ class AdminPage {
   async check() {
     const found = await this.ask({ type: "doctor" });
     if (found === null) return;
+    this.offer(found);
     const line = (/** @type {Frames["findings"]["findings"][0]} */ one) => el("li", { class: "finding" }, el("span", { class: `level ${one.level}` }, one.level), el("span", { class: "told" }, el("span", {}, el("b", {}, one.topic), ` ${one.text}`), one.cure ? el("small", {}, `→ ${one.cure}`) : ""));
     const findings = found.findings.filter((one) => one.topic !== "setting" || one.level !== "ok");
     const [bad, good] = [findings.filter((one) => one.level !== "ok").sort((one, other) => one.level.localeCompare(other.level)), findings.filter((one) => one.level === "ok")];
@@ -170,6 +173,41 @@ class AdminPage {
       chosen.length ? list(chosen) : el("p", {}, "All have their defaults."),
       el("details", {}, el("summary", {}, `${found.settings.length - chosen.length} have their defaults`), list(found.settings.filter((one) => one.source === "default"))),
     ]);
+  }
+
+  // -- the setup --
+
+  /** Offer the choices of a new server, or again what was chosen. @param {Frames["findings"]} found */
+  offer({ setup, settings, fixed }) {
+    if (!setup) return;
+    byId("setup").classList.toggle("done", setup === "done"); // then it comes last
+    renew(byId("setup"), [setup, settings, fixed], () => {
+      const value = (/** @type {string} */ variable) => settings.find((one) => one.variable === variable)?.value ?? "";
+      const free = (/** @type {string} */ variable) => !fixed?.includes(variable);
+      const name = /** @type {HTMLInputElement} */ (el("input", { id: "service", maxlength: 40, required: true, autocomplete: "off", value: value("SERVICE_NAME"), disabled: !free("SERVICE_NAME") }));
+      const accounts = /** @type {HTMLSelectElement} */ (el("select", { id: "registration", disabled: !free("ACCOUNTS") }, ...[["open", "For everybody"], ["closed", "For nobody"]].map(([policy, words]) => el("option", { value: policy, selected: policy === value("ACCOUNTS") }, words))));
+      const computers = /** @type {HTMLInputElement} */ (el("input", { type: "checkbox", id: "offers", checked: value("BOTS") !== "0", disabled: !free("BOTS") }));
+      const only = /** @type {HTMLInputElement} */ (el("input", { type: "checkbox", id: "only", checked: value("ALLOWED_ORIGINS") !== "", disabled: !free("ALLOWED_ORIGINS") }));
+      const save = async (/** @type {Event} */ event) => {
+        event.preventDefault();
+        if (!(await dialogs.confirm("Save, and restart the server? People reconnect by themselves; no clock runs meanwhile.", "Save and restart"))) return;
+        await this.ask({ type: "set_up", service: name.value.trim(), accounts: accounts.value === "closed" ? "closed" : "open", computers: computers.checked, origin: only.checked ? location.origin : "" });
+      };
+      const form = el(
+        "form",
+        { onsubmit: save },
+        el("label", { for: "service" }, "Name of the service"),
+        name,
+        el("label", { for: "registration" }, "New accounts"),
+        accounts,
+        el("label", { class: "check" }, computers, el("span", {}, "Offer computer players")),
+        el("label", { class: "check" }, only, el("span", {}, `Its public address is ${location.origin}: no page of another address may connect`)),
+        fixed?.length ? el("p", { class: "second" }, `Fixed by variables, flags or the config file: ${fixed.join(", ")}`) : "",
+        el("div", { class: "buttons" }, el("button", { class: setup === "open" ? "primary" : "" }, "Save and restart")),
+      );
+      const title = el("h2", { id: "setup-title" }, setup === "open" ? "Set up this server" : "The service");
+      return [el("section", { class: "panel", "aria-labelledby": "setup-title" }, title, form)];
+    });
   }
 
   // -- rooms --

@@ -121,6 +121,8 @@ class LobbyPage {
       byId("name").value = byId("name").defaultValue = welcome.name;
     }
     this.showName(welcome.name);
+    setText(byId("service"), welcome.service ?? "Fourfold");
+    if (welcome.service) document.title = `${welcome.service}: chess for two and for four`;
     build.told(welcome.build, () => !this.pairing.searching);
     byId("range-choice").hidden = !this.member;
     this.pairing.back();

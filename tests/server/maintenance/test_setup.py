@@ -1,0 +1,162 @@
+"""The setup: an admin chooses a few settings in a browser, and the server restarts with them."""
+
+import asyncio
+import os
+import re
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from fourfold.clients.connection import Connection
+from fourfold.clients.errors import RequestError
+from fourfold.protocol import from_client as ask
+from fourfold.protocol import from_server as told
+from fourfold.server.config_file import CHOSEN, Start, beneath, chosen, keep
+from fourfold.server.console import Choices
+from fourfold.server.maintenance.setup import SetupFile
+from fourfold.server.settings import Settings, read
+from tests.ports import free_port
+
+CLUB = Choices("Chess club", "closed", False, "https://chess.example.org")
+
+
+def settings_of(folder: Path, *flags: str, **environment: str) -> tuple[Settings, Start]:
+    """The settings of a server that starts on a folder, and its start."""
+    arguments = ["--data", str(folder), *flags]
+    start = Start({}, chosen(arguments, environment))
+    return read(arguments, beneath(arguments, environment)), start
+
+
+def test_the_choices_hold_from_the_next_start_on(tmp_path: Path) -> None:
+    restarts: list[None] = []
+    settings, start = settings_of(tmp_path)
+    setup = SetupFile(settings, {}, start._replace(restart=lambda: restarts.append(None)))
+    assert not setup.done and setup.fixed() == []
+    setup.choose(CLUB)
+    assert len(restarts) == 1
+    settings, start = settings_of(tmp_path)
+    assert (settings.service_name, settings.accounts, settings.bots) == ("Chess club", "closed", 0)
+    assert settings.allowed_origins == ("https://chess.example.org",)
+    again = SetupFile(settings, {}, start)
+    assert again.done and again.fixed() == []
+    again.choose(Choices("Chess", "open", True, ""))
+    settings, _ = settings_of(tmp_path)
+    assert (settings.service_name, settings.accounts, settings.bots) == ("Chess", "open", 1)
+    assert settings.allowed_origins is None
+
+
+def test_variables_flags_and_the_config_file_go_over_the_choices(tmp_path: Path) -> None:
+    config = tmp_path / "fourfold.toml"
+    config.write_text('service_name = "Ours"\n')
+    flags = ("--bots", "2", "--config", str(config))
+    keep(tmp_path, {"accounts": "open", "bots": 0, "service_name": "Theirs"})
+    settings, start = settings_of(tmp_path, *flags, ACCOUNTS="closed", ALLOWED_ORIGINS="")
+    assert (settings.service_name, settings.accounts, settings.bots) == ("Ours", "closed", 2)
+    setup = SetupFile(settings, {"ACCOUNTS": "closed"}, start._replace(named={"SERVICE_NAME": "Ours"}))
+    assert setup.fixed() == ["ACCOUNTS", "BOTS", "SERVICE_NAME"]
+    setup.choose(CLUB)
+    written = (tmp_path / CHOSEN).read_text()
+    assert "allowed_origins" in written and not re.search("^(bots|accounts|service_name)", written, re.MULTILINE)
+
+
+def test_an_empty_variable_is_none(tmp_path: Path) -> None:
+    keep(tmp_path, {"accounts": "closed"})
+    settings, _ = settings_of(tmp_path, ACCOUNTS="")  # as Docker Compose passes what is not set
+    assert settings.accounts == "closed"
+
+
+def test_an_engine_needs_computer_players(tmp_path: Path) -> None:
+    assert SetupFile(Settings(data_dir=tmp_path, analysis_engine="stockfish"), {}, Start()).fixed() == ["BOTS"]
+
+
+@pytest.mark.parametrize("name", ["", "   ", "x" * 41, "a\x07b"])
+def test_a_name_has_some_visible_characters(name: str) -> None:
+    with pytest.raises(SystemExit):
+        read(["--service-name", name], {})
+
+
+class Server:
+    """A server as a process, and what it prints."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self.process = process
+        self.rest = ""
+        """The next line that it has printed by its end."""
+
+    async def line(self) -> str:
+        assert self.process.stdout is not None
+        async with asyncio.timeout(60):
+            return (await self.process.stdout.readline()).decode().strip()
+
+
+@asynccontextmanager
+async def running(folder: Path, *flags: str) -> AsyncIterator[Server]:
+    command = ("-m", "fourfold.server", "--data", str(folder), "--bots", "0", *flags)
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
+        env={name: value for name, value in os.environ.items() if name != "ADMIN"},
+    )  # fmt: skip
+    try:
+        yield (server := Server(process))
+    finally:
+        process.terminate()
+        server.rest = await server.line()
+        async with asyncio.timeout(60):
+            assert await process.wait() == 0
+
+
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
+async def test_the_first_admin_sets_the_server_up_and_it_restarts_in_place(tmp_path: Path, workers: int) -> None:
+    port = str(free_port())
+    url = f"http://127.0.0.1:{port}"
+    async with running(tmp_path, "--port", port, "--workers", str(workers)) as server:
+        assert await server.line() == f"ready {url}"
+        code = (await server.line()).removeprefix(f"admin {url}/#admin=")
+        async with Connection(url, name="Ann") as ann:
+            await ann.register("Ann")
+            await ann.become_admin(code)
+            found = await ann.request(ask.Doctor())
+            assert isinstance(found, told.Findings)
+            assert found.setup == "open" and found.fixed == ["BOTS"]
+            with pytest.raises(RequestError, match="Open this page at https"):
+                await ann.request(ask.SetUp(service="Club", origin="https://chess.example.org"))
+            await ann.request(ask.SetUp(service="Chess club", accounts="closed"))
+            assert await server.line() == f"ready {url}"  # the same process has started again
+            found = await ann.request(ask.Doctor())
+            assert isinstance(found, told.Findings) and found.setup == "done"
+            chosen = {one.variable: (one.value, one.source) for one in found.settings}
+            assert chosen["SERVICE_NAME"] == ("Chess club", "file") and chosen["ACCOUNTS"] == ("closed", "file")
+            assert (await ann.moderation()).acts[0].action == "set up"
+        async with Connection(url, name="Bob") as bob:
+            with pytest.raises(RequestError, match="no new accounts"):
+                await bob.register("Bob")
+
+
+async def test_without_setup_no_link_is_printed_and_nothing_is_offered(tmp_path: Path) -> None:
+    port = str(free_port())
+    url = f"http://127.0.0.1:{port}"
+    async with running(tmp_path, "--port", port, "--setup", "no") as server:
+        assert await server.line() == f"ready {url}"
+        async with Connection(url, name="Ann") as ann:
+            await ann.register("Ann")
+            command = ("account", "role", "Ann", "admin", "--data", str(tmp_path))
+            role = await asyncio.create_subprocess_exec(sys.executable, "-m", "fourfold.server", *command)
+            assert await role.wait() == 0
+            found = await ann.request(ask.Doctor())
+            assert isinstance(found, told.Findings) and found.setup is None
+            with pytest.raises(RequestError, match="has no setup"):
+                await ann.request(ask.SetUp(service="Club"))
+    assert server.rest == ""
+
+
+async def test_a_guest_sets_nothing_up(tmp_path: Path) -> None:
+    port = str(free_port())
+    async with running(tmp_path, "--port", port) as server:
+        await server.line()
+        async with Connection(f"http://127.0.0.1:{port}") as guest:
+            with pytest.raises(RequestError, match="Only admins"):
+                await guest.request(ask.SetUp(service="Mine"))
+    assert not (tmp_path / CHOSEN).exists()
