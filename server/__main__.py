@@ -296,8 +296,6 @@ async def serve(
             log.now,
             YieldingLock(),
         )
-        vitals.start()
-        stack.push_async_callback(vitals.close)
 
         async def ready() -> Readiness:
             why = "the server is going away" if stop.is_set() else await _why_not(log)
@@ -344,6 +342,8 @@ async def serve(
             gateway.take_from(worker.accept(gateway.make))
             address = f"worker {worker.number}"
         (listening if worker is None else stack).push_async_callback(gateway.close)  # clients get an answer until then
+        vitals.start()
+        stack.push_async_callback(vitals.close)
         _log.info("ready", address=address, server=name(), store="embedded" if settings.redis_url is None else "redis")
         announce(address)
         archive.open()

@@ -40,7 +40,7 @@ class TestHello:
     async def test_a_guest_is_welcomed(self, dial: Dial, text: bool) -> None:
         wire = await dial(text=text, hello=False)
         welcome = await wire.asks("hello", name=" Ann ")
-        more = {"account", "accounts", "provider"}
+        more = {"account", "accounts", "provider", "service"}
         assert welcome.keys() == {"type", "id", "player", "name", "token", "server", "time", "build"} | more
         assert welcome["name"] == "Ann"
         assert welcome["server"].startswith("fourfold")
