@@ -2,7 +2,8 @@
 
 import asyncio
 import base64
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from fourfold.protocol import from_client as ask
@@ -26,6 +27,15 @@ PART: Final = 256 * 1024
 
 OWN: Final = ("",)
 """No token of a program is enough: a backup has the secret that signs all tokens."""
+
+
+@contextmanager
+def _readable() -> Iterator[None]:
+    """Turns an error of the file system into the refusal of the request."""
+    try:
+        yield
+    except OSError as error:
+        raise RequestRefused("busy", f"The server can't use its files: {error}") from error
 
 
 async def _require(session: Session) -> None:
@@ -82,7 +92,8 @@ async def backups(session: Session, request: ask.Backups) -> None:
     """Send the list of backups."""
     await _require(session)
     folder = _folder(session)
-    found = [wire.BackupFile(*one) for one in await asyncio.to_thread(folder.files)]
+    with _readable():
+        found = [wire.BackupFile(*one) for one in await asyncio.to_thread(folder.files)]
     session.reply(wire.Backups(folder.place, found, folder.making, folder.failed), request.id)
 
 
@@ -90,7 +101,8 @@ async def backup(session: Session, request: ask.Backup) -> None:
     """Send a part of a backup. The first part adds a row to the audit log."""
     await _require(session)
     folder = _folder(session)
-    part = await asyncio.to_thread(folder.part, request.name, request.start, PART)
+    with _readable():
+        part = await asyncio.to_thread(folder.part, request.name, request.start, PART)
     if part is None:
         raise RequestRefused("no_such_backup", f"There is no backup {request.name}.")
     if request.start == 0:
@@ -120,8 +132,9 @@ async def set_up(session: Session, request: ask.SetUp) -> None:
         raise RequestRefused("bad_target", why)
     with refusing():
         await session.services.moderation.note(player_of(session), "set up", name, "")
-    session.reply(wire.Ok(), request.id)  # before the restart
-    setup.choose(Choices(name, request.accounts, request.computers, request.origin))
+    with _readable():
+        setup.choose(Choices(name, request.accounts, request.computers, request.origin))
+    session.reply(wire.Ok(), request.id)  # the restart begins later, in its signal handler
 
 
 async def operate(session: Session, request: ask.Operate) -> None:

@@ -152,6 +152,21 @@ async def test_without_setup_no_link_is_printed_and_nothing_is_offered(tmp_path:
     assert server.rest == ""
 
 
+async def test_choices_that_can_not_be_kept_are_refused(tmp_path: Path) -> None:
+    port = str(free_port())
+    url = f"http://127.0.0.1:{port}"
+    (tmp_path / f"{CHOSEN}.new").mkdir()
+    async with running(tmp_path, "--port", port) as server:
+        await server.line()
+        code = (await server.line()).removeprefix(f"admin {url}/#admin=")
+        async with Connection(url, name="Ann") as ann:
+            await ann.register("Ann")
+            await ann.become_admin(code)
+            with pytest.raises(RequestError, match="can't use its files"):
+                await ann.request(ask.SetUp(service="Club"))
+    assert server.rest == ""  # it has not restarted
+
+
 async def test_a_guest_sets_nothing_up(tmp_path: Path) -> None:
     port = str(free_port())
     async with running(tmp_path, "--port", port) as server:

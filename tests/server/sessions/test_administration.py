@@ -13,7 +13,7 @@ from redis import Redis
 
 from fourfold.protocol import from_client as ask
 from fourfold.server import logs
-from fourfold.server.maintenance.backups import MADE, MAKING
+from fourfold.server.maintenance.backups import MADE, MAKING, Backups
 from fourfold.server.maintenance.verification import verify_file
 from fourfold.server.sessions import administration
 from tests.conftest import archive_of
@@ -180,6 +180,17 @@ async def test_why_a_backup_failed_is_told_and_it_can_be_tried_again(admin: Wire
     (tmp_path / "kept").unlink()
     await admin.asks("operate", act="back_up")
     assert (await until_made(admin))["failed"] == ""
+
+
+async def test_a_folder_that_cannot_be_read_is_a_refusal(admin: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise PermissionError("no access")
+
+    for method in ("files", "part"):
+        monkeypatch.setattr(Backups, method, broken)
+    for request in (("backups", {}), ("backup", {"name": "fourfold-20261125-100000.backup"})):
+        refused = await admin.asks(request[0], **request[1])
+        assert refused["code"] == "busy" and "no access" in refused["message"]
 
 
 async def test_a_server_for_watchers_makes_no_backups(start: Start, dial: Dial, admin: Wire) -> None:
