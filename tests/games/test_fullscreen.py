@@ -170,7 +170,7 @@ async def test_a_server_that_dies_is_said_so_and_the_game_goes_on(mortal_server:
             await at.until(lambda: at.app.desk.game is not None and at.app.desk.game.mover == "white")
             mortal_server.kill()
             banner = at.screen.query_one(Banner)
-            await at.until(lambda: banner.has_class("-up"))
+            await at.until(lambda: banner.region.height)  # it has moved the board down
             await at.click("e2", "e4")
             mortal_server.start()
             await at.until(lambda: not banner.has_class("-up"))

@@ -24,7 +24,8 @@ async def faults(page: Any) -> list[str]:
     axe = pytest.importorskip("axe_playwright_python.async_playwright", reason="axe-playwright-python is missing").Axe()
     if not await page.evaluate("'axe' in window"):
         await page.evaluate(axe.axe_script)
-    options = {"runOnly": {"type": "tag", "values": TAGS}, "resultTypes": ["violations"]}
+    # `preload` would load the style sheets once more, which fails while the server is away.
+    options = {"runOnly": {"type": "tag", "values": TAGS}, "resultTypes": ["violations"], "preload": False}
     violations = await page.evaluate("options => axe.run(options).then((found) => found.violations)", options)
     return [
         f"{violation['id']}: {node['target']} {node['failureSummary']}"

@@ -66,7 +66,7 @@ async def test_without_clocks_plates_have_no_place_for_them(server: ServerProces
     page = await visit(f"{await ended(server, 'e2e4', 'e7e5', 'g1f3')}#1")
     await page.get_by_role("button", name="Back to now").wait_for()
     await page.locator("#moves [aria-current]", has_text="e4").wait_for()
-    assert await page.locator(".card .clock:visible").count() == 0
+    await page.locator(".card .clock:visible").first.wait_for(state="detached")
     await page.get_by_role("button", name="Back to now").click()
     assert await page.locator(".card .clock:visible").all_inner_texts() == ["1", "0"]
 

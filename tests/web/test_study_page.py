@@ -303,6 +303,7 @@ async def test_a_position_is_given_glyphs_too(server: ServerProcess, visit: Visi
 @pytest.mark.parametrize("size", [(390, 844), (1280, 800)], ids=str)
 async def test_what_is_only_said_takes_no_room(server: ServerProcess, visit: Visit, size: tuple[int, int]) -> None:
     page = await begun(server, visit, GAME, name="Ada", viewport={"width": size[0], "height": size[1]})
+    await page.wait_for_load_state("networkidle")  # parts of the page that come later are there
     scrolled = "[document.documentElement.scrollHeight, document.querySelector('#side').scrollHeight]"
     before = await page.evaluate(scrolled)
     await page.evaluate(
