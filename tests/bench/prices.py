@@ -41,7 +41,7 @@ AT_MOST: Final = 300
 AT_ONCE: Final = 10
 """How many requests are sent before their answers are awaited."""
 
-ROUNDS_AT_MOST: Final = 30
+ROUNDS_AT_MOST: Final = 20
 """The most times that a request of `rounds` is prepared and sent."""
 
 PLIES: Final = 40
