@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final, get_args
 
 from fourfold import __version__, extras
-from fourfold.clients import invite, play, studying
+from fourfold.clients import invite, play, signals, studying
 from fourfold.clients.bots.engine_lines import check
 from fourfold.clients.bots.host import Hosting, host
 from fourfold.clients.bots.ladder import Ladder, keep_ladder
@@ -386,10 +386,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return MISSING
     except ValueError as error:
         values.parser.error(str(error))
-    code = 0
+    code = number = 0
     try:
         with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-            runner.run(work)
+            number = runner.run(signals.stoppable(work))
     except* KeyboardInterrupt:
         code = INTERRUPTED
     except* BrokenPipeError:
@@ -401,7 +401,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = _complain(refusals, FAILED)
     except* extras.MissingExtra as missing:
         code = _complain(missing, MISSING)
-    return code
+    return signals.die(number) if number else code
 
 
 def _played() -> list[Listing]:

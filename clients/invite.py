@@ -9,13 +9,14 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import Any, Final, TextIO
 from urllib.parse import urlsplit
 
 from fourfold import extras, network
-from fourfold.clients import play
+from fourfold.clients import play, signals
 from fourfold.clients.connection import Connection
 from fourfold.clients.errors import ConnectionFault, Dismissed, RequestError, Unreachable
 from fourfold.clients.following import Following
@@ -135,7 +136,10 @@ async def _wait(frames: Following, player: str | None) -> bool:
 
     def read() -> None:
         loop.remove_reader(file)
-        typed.set_result(os.read(file, 4096).decode(errors="replace"))
+        try:
+            typed.set_result(os.read(file, 4096).decode(errors="replace"))
+        except OSError:
+            typed.set_result("")  # the terminal is gone
 
     async def arrived() -> None:
         async for frame in frames:
@@ -232,39 +236,23 @@ async def _started(port: int, say: Callable[[str], None]) -> AsyncIterator[str]:
             stderr=errors,
             start_new_session=True,  # Ctrl-C is for this program, which then stops the server
         )
-    task = asyncio.current_task()
-    loop = asyncio.get_running_loop()
-    assert process.stdout is not None and task is not None
-    ended = False
-
-    def end() -> None:
-        nonlocal ended
-        ended = True
-        task.cancel()
-
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        loop.add_signal_handler(number, end)  # else the server would outlive this program
+    assert process.stdout is not None
     reading: asyncio.Task[None] | None = None
-    try:
-        async with asyncio.timeout(PATIENCE):
-            line = (await process.stdout.readline()).decode()
-        if not line.startswith("ready "):
-            raise ConnectionFault(f"The server did not start: {_last_line(log)}")
-        reading = asyncio.create_task(_drain(process.stdout))
-        yield line.removeprefix("ready ").strip()
-    except asyncio.CancelledError:
-        if not ended:
-            raise
-        task.uncancel()
-    finally:
-        with suppress(ProcessLookupError):
-            process.terminate()
-        await asyncio.wait_for(process.wait(), PATIENCE)
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            loop.remove_signal_handler(number)
-        if reading is not None:
-            await reading
-            say("The server has stopped. It keeps your games.")
+    with signals.at_last(partial(os.kill, process.pid, signal.SIGTERM)):  # else the server would outlive this program
+        try:
+            async with asyncio.timeout(PATIENCE):
+                line = (await process.stdout.readline()).decode()
+            if not line.startswith("ready "):
+                raise ConnectionFault(f"The server did not start: {_last_line(log)}")
+            reading = asyncio.create_task(_drain(process.stdout))
+            yield line.removeprefix("ready ").strip()
+        finally:
+            with suppress(ProcessLookupError):
+                process.terminate()
+            await asyncio.wait_for(process.wait(), PATIENCE)
+            if reading is not None:
+                await reading
+                say("The server has stopped. It keeps your games.")
 
 
 async def _drain(stream: asyncio.StreamReader) -> None:

@@ -1,13 +1,15 @@
 """`fourfold play`: its arguments, and the choice of venue and front end."""
 
 import argparse
+import asyncio
 import os
 import sys
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack
-from typing import Any, Final, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 from fourfold import extras
+from fourfold.clients import signals
 from fourfold.clients.connection import Connection
 from fourfold.clients.errors import Dismissed
 from fourfold.clients.games.game import Venue
@@ -20,6 +22,9 @@ from fourfold.clients.terminal.plain import Plain
 from fourfold.clients.terminal.text.ink import Ink
 from fourfold.clients.websocket import address
 from fourfold.engine.variants import VARIANTS, seats
+
+if TYPE_CHECKING:
+    from fourfold.clients.terminal.fullscreen.app import FourfoldApp
 
 ABOUT: Final = """\
 Play chess for two or four players in the terminal: in a ROOM of a server, or only on this machine (--local). Without a
@@ -175,11 +180,23 @@ async def _front(venue: Venue, values: argparse.Namespace, first: Sequence[str])
     from fourfold.clients.terminal.fullscreen.app import FourfoldApp
 
     app = FourfoldApp(venue, first, ascii=not ink.unicode)
-    await app.run_async()
+    with signals.hangup(sys.stdin.fileno()):
+        await _show(app)
     if app.quoted is not None:
         print(app.quoted)
     if app.fault is not None:
         raise app.fault
+
+
+async def _show(app: "FourfoldApp") -> None:
+    """Show the full screen until it ends. Cancelled, it ends in order: Textual may swallow a cancellation."""
+    running = asyncio.create_task(app.run_async())
+    try:
+        await asyncio.shield(running)
+    except asyncio.CancelledError:
+        app.exit()
+        await running
+        raise
 
 
 def check_screen(values: argparse.Namespace) -> None:

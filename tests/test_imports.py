@@ -29,7 +29,7 @@ LAYERS = {
     "server": "maintenance config_file checks workers transport sessions studies openings lobby bots rooms limits "
     "players settings archive ratings storage console vitals metrics logs supervision yielding_lock clock",
     "clients": "examples environments first_steps studying invite play demo gateway webhooks terminal games bots "
-    "connection transcript session websocket following web table study streams errors",
+    "connection transcript session websocket following web table study streams signals errors",
     "clients/terminal": "fullscreen plain controller text parser tokens",
 }
 """The folders and modules of a folder, from the top down: each imports only those after it."""
