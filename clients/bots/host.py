@@ -41,7 +41,7 @@ async def host(options: Hosting, say: Callable[[str], None], until_eof: bool = F
     """Serve until cancelled, until SIGTERM, or until standard input ends. Raises `ConnectionFault` or `RequestError`
     (`bad_key`)."""
     with Workers(options.workers) as workers, Analyst(options.engine) as analyst:
-        serving = asyncio.create_task(_serve(options, workers.player, analyst, say))
+        serving = asyncio.create_task(_serve(options, workers.player, analyst, say, announced=not until_eof))
         ends: list[asyncio.Task[Any]] = [serving, asyncio.create_task(_told_to_end())]
         if until_eof:
             ends.append(asyncio.create_task(_end_of_input()))
@@ -56,12 +56,19 @@ async def host(options: Hosting, say: Callable[[str], None], until_eof: bool = F
 
 
 async def _serve(
-    options: Hosting, player: Callable[[int], Think], analyst: Analyst, say: Callable[[str], None]
+    options: Hosting,
+    player: Callable[[int], Think],
+    analyst: Analyst,
+    say: Callable[[str], None],
+    *,
+    announced: bool,
 ) -> None:
     playing: dict[str, asyncio.Task[None]] = {}  # by token, because a bot may change its seat, but not its identity
     connection = Connection(options.url, name="Bot host", bot=True, notice=say)
     async with connection, asyncio.TaskGroup() as tasks:
         summons = await connection.serve(options.key)
+        if announced:
+            say(f"Computer players for {options.url} run here.")
         tasks.create_task(_consult(connection, analyst))
         async for summon in summons:
             playing = {token: task for token, task in playing.items() if not task.done()}

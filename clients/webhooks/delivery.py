@@ -116,5 +116,6 @@ async def report_to(delivery: Delivery, server: str, token: str | None, notice: 
     games. Raises `ConnectionFault`."""
     connection = Connection(server, token=token, name=None if token else "Webhook", notice=notice)
     async with connection, asyncio.TaskGroup() as tasks:
+        notice(f"Reports {'your' if token else 'public'} games at {server}.")
         tasks.create_task(delivery.run())
         tasks.create_task(Reporter(connection, delivery.put, mine=token is not None).run())

@@ -14,9 +14,7 @@ import shlex
 import shutil
 import signal
 import subprocess
-import time
 import tomllib
-import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -35,8 +33,8 @@ from tests.postgres import PostgresProcess
 from tests.test_pages import PAGES, ROOT
 
 pytestmark = [
-    pytest.mark.campaign,
-    pytest.mark.timeout(1800),
+    pytest.mark.slow,
+    pytest.mark.timeout(1200),
     pytest.mark.skipif(not (ROOT / ".git").exists(), reason="needs a checkout"),
 ]
 
@@ -73,8 +71,9 @@ REPLACED: Final = (
     (r"--without-pip \.venv", "--without-pip other"),
     (r"--python \.venv/", "--python other/"),
     (r"--schedules \d+", "--schedules 1"),
+    (r"--seeds \d+", "--seeds 1"),
     (r"--seconds 60", "--seconds 1"),
-    (r"--minutes 2\b", "--minutes 0.02"),
+    (r"--minutes 2\b", "--minutes 0.005"),
     (r"perft 4 ", "perft 2 "),
     (r"\bSTUDY\b", "{study}"),
 )
@@ -82,11 +81,10 @@ REPLACED: Final = (
 
 SHORTENED: Final = {
     r"\.venv/bin/pytest$": ".venv/bin/pytest --collect-only -q",
-    r"python -m tests\.(abuse|bench)$": r"python -m tests.\1 --help",
-    r"python -m tests\.faults --plants$": "python -m tests.faults --help",
-    r"\bpdoc (fourfold.*)$": r"pdoc \1 --output-directory pages",
+    r"python -m tests\.(abuse$|bench$|.* --plants$)": r"\g<0> --help",
+    r"\bpdoc fourfold\.engine .*$": "pdoc fourfold.engine.errors --output-directory pages",
 }
-"""Commands that run for many minutes, or for ever, and what is tried of them. `.ci/run` and the slow tests run them
+"""Commands that run for many minutes, or for ever, and what is tried of them. `.ci/run` and other slow tests run them
 whole."""
 
 ELSEWHERE: Final = (
@@ -98,8 +96,11 @@ ELSEWHERE: Final = (
     r"curl -X POST .*/challenge/",  # a program that streams its events: tests/games/test_gateway.py
 )
 
-STAYS: Final = re.compile(r"fourfold (bots|ladder|webhook)\b|fourfold uci (?!ROOM)|fourfold watch ROOM")
+STAYS: Final = re.compile(r"fourfold (bots|ladder|webhook)\b|fourfold uci (?!ROOM)")
 """Programs that go on until they are stopped."""
+
+CONNECTED: Final = re.compile(r" http://")
+"""What they print once they are connected: a sentence with the server's address."""
 
 SERVES: Final = re.compile(r"fourfold-server( --(?!version)|$)|fourfold gateway")
 """Those that print `ready` first."""
@@ -107,9 +108,11 @@ SERVES: Final = re.compile(r"fourfold-server( --(?!version)|$)|fourfold gateway"
 PLAYS: Final = re.compile(r"(bot\.py|bot\.mjs) \S+ ROOM$|fourfold (bot|uci) ROOM")
 """Programs that play a game."""
 
-
 GAME: Final = '[Event "A game"]\n\n1. e4 e5 1-0\n'
 """A file that pages speak of as games.pgn."""
+
+STOPPED: Final = (0, 143, -signal.SIGTERM)
+"""How a command ends at SIGTERM: the shell round it gets the signal too."""
 
 
 class Block(NamedTuple):
@@ -163,7 +166,7 @@ class Place:
         kept = {name: os.environ[name] for name in ("LANG", "TMPDIR") if name in os.environ}
         kept |= {name: value for name, value in os.environ.items() if name.startswith(("PIP_", "SSL_", "NODE_EXTRA"))}
         own = {"PATH": path, "HOME": str(self.home), "FOURFOLD_URL": self.url, "DATA_DIR": str(self.home / "data")}
-        return kept | own | self.variables | more
+        return kept | own | self.variables | {"PIP_NO_COMPILE": "1"} | more  # few modules are imported
 
     def written(self, line: str) -> str:
         """A line, with what is there in place of what the page names."""
@@ -204,17 +207,16 @@ class Place:
                 assert process.returncode in codes, f"{line}\nends with {process.returncode}:\n{errors.read()[-2000:]}"
 
 
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
-    one = Place(tmp_path_factory.mktemp("clone"))
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    one = Place(tmp_path)
     with one.stack:
         yield one
 
 
 def serve(place: Place, line: str, stack: ExitStack, **more: str) -> str:
     """Start what prints `ready URL`, until the stack ends; the URL."""
-    ended = (0, 143, -signal.SIGTERM)  # the shell round it gets the signal too
-    out = stack.enter_context(place.started(line, ended, **more))
+    out = stack.enter_context(place.started(line, STOPPED, **more))
     said = ""
     for said in out:  # the environment is made first
         if found := re.match(r"ready (http://\S+)", said):
@@ -222,21 +224,14 @@ def serve(place: Place, line: str, stack: ExitStack, **more: str) -> str:
     raise AssertionError(f"{line}\ndoes not get ready: {said}")
 
 
-def connections(url: str) -> float:
-    """How many clients a server has."""
-    with urllib.request.urlopen(f"{url}/metrics", timeout=HANG) as answer:
-        page = answer.read().decode()
-    return sum(float(number) for number in re.findall(r"^fourfold_connections\S* (\S+)$", page, re.MULTILINE))
-
-
 def stay(place: Place, line: str) -> None:
-    """Run what goes on until it has connected, and stop it."""
-    before = connections(place.url)
-    deadline = time.monotonic() + HANG
-    with place.started(line, (0, 130, 143, -signal.SIGTERM)):
-        while connections(place.url) <= before:
-            assert time.monotonic() < deadline, f"{line}\ndoes not connect"
-            time.sleep(0.1)
+    """Run what goes on until it says that it is connected, and stop it."""
+    with place.started(f"{{ {line}; }} 2>&1", STOPPED) as out:
+        said = ""
+        for said in out:
+            if CONNECTED.search(said):
+                return
+        raise AssertionError(f"{line}\ndoes not connect: {said}")
 
 
 async def play(place: Place, line: str) -> None:
@@ -245,7 +240,7 @@ async def play(place: Place, line: str) -> None:
         room = await host.create("standard")
         mine = "white" if "--seat black" in line else "black"
         await host.join(room, mine)
-        with place.started(re.sub(r"\bROOM\b", room, line), (0, 130, 143, -signal.SIGTERM)):
+        with place.started(re.sub(r"\bROOM\b", room, line), STOPPED):
             async for frame in host.follow(room):
                 if isinstance(frame, Turn) and frame.seat == mine:
                     await host.move(room, frame.legal[0], frame.seq)
@@ -262,7 +257,7 @@ async def room_for(place: Place, line: str) -> str:
         room = await host.create("survivor" if "kick" in line else "standard")
         if "kick" in line:
             await guest.join(room, "blue")
-        elif not any(word in line for word in ("close", "watch", "play")):
+        elif not any(word in line for word in ("close", "play")):
             await host.join(room)
             await guest.join(room)
             await host.abort(room)
@@ -367,6 +362,11 @@ def read(block: Block, folder: Path) -> None:
             assert language == "mermaid", f"{block} is in a language that is unknown here"
 
 
+def is_program(block: Block) -> bool:
+    """Whether a block is a whole program, which plays."""
+    return block.language == "python" and "sys.argv" in block.text
+
+
 def is_typed(block: Block) -> bool:
     """Whether a block without a language is typed into a shell; else it is a text that is known."""
     if OURS.match(block.text):
@@ -376,35 +376,54 @@ def is_typed(block: Block) -> bool:
     return False
 
 
-@pytest.mark.parametrize("page", ORDER, ids=lambda page: page.relative_to(ROOT).as_posix())
-async def test_every_block_of_a_page(
-    page: Path, place: Place, tmp_path: Path, redis_server: str, postgres: PostgresProcess, debian_url: str
+async def try_block(place: Place, block: Block) -> None:
+    """Carry out a block that is typed, or is a whole program. Read any other."""
+    if is_program(block):
+        (place.clone / "bot.py").write_text(block.text)  # as README.md says
+        await play(place, f"python bot.py {place.url} ROOM")
+    elif block.language == "python":
+        pass  # the examples of a page are run together: see `try_page`
+    elif block.language:
+        read(block, place.home)
+    elif is_typed(block):
+        with ExitStack() as stack:
+            for line in block.text.splitlines():
+                await carry_out(place, block.page, line, stack)
+
+
+async def try_page(place: Place, page: Path) -> list[str]:
+    """Try the blocks of a page in order, and then its examples in Python as one program. What has failed."""
+    url, failed = place.url, []
+    for block in blocks(page):
+        print(block)  # pytest shows it if the test fails
+        try:
+            await try_block(place, block)
+        except Exception as error:  # noqa: BLE001 - the next block is tried all the same
+            failed.append(f"{block}\n{type(error).__name__}: {error}")
+        place.named["url"] = url
+    examples = [block.text for block in blocks(page) if block.language == "python" and not is_program(block)]
+    (place.clone / "page.py").write_text("\n".join(examples))
+    try:
+        await asyncio.to_thread(place.run, "python page.py")
+    except AssertionError as error:
+        failed.append(f"{page.relative_to(ROOT)}, its examples\n{error}")
+    return failed
+
+
+async def test_every_block_of_every_page(
+    place: Place, redis_server: str, postgres: PostgresProcess, debian_url: str
 ) -> None:
     place.named |= {"store": debian_url, "database": postgres.database()}
-    url, variables = place.url, dict(place.variables)
-    if page != README:
-        assert place.servers, "the blocks of README.md come first: run the whole file"
+    failed = await try_page(place, README)
+    assert not failed, "\n\n".join(failed)
+    variables = dict(place.variables)
+    for page in ORDER[1:]:
+        place.variables = dict(variables)
         await asyncio.to_thread(prepare, place, page)
-        async with Connection(url, name="Ada") as ada:
+        async with Connection(place.url, name="Ada") as ada:
             place.named["study"] = await ada.open_study(visibility="public")
-    programs = []
-    for block in blocks(page):
-        if block.language == "python" and "sys.argv" in block.text:
-            (place.clone / "bot.py").write_text(block.text)  # as README.md says
-            await play(place, f"python bot.py {url} ROOM")
-        elif block.language == "python":
-            programs.append(block.text)
-        elif block.language:
-            read(block, tmp_path)
-        elif is_typed(block):
-            with ExitStack() as stack:
-                for line in block.text.splitlines():
-                    await carry_out(place, page, line, stack)
-            place.named["url"] = url
-    (place.clone / "page.py").write_text("\n".join(programs))
-    await asyncio.to_thread(place.run, "python page.py")
-    if page != README:
-        place.variables = variables
+        failed += await try_page(place, page)
+    assert not failed, "\n\n".join(failed)
 
 
 def test_what_is_left_to_others_stands_on_a_page() -> None:

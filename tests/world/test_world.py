@@ -25,7 +25,7 @@ SEEDS = (1, 2, 5)
 """Those that are played by default."""
 
 MORE = range(6, 106)
-"""Those that are played by the slow tests."""
+"""Those that the campaign plays."""
 
 FOUND: tuple[int, ...] = (88, 366)
 """Seeds that found a fault of the server, now mended."""
