@@ -1,4 +1,4 @@
-/** The panel about a table: who sits where and what is played; while seats are free, how to fill them. */
+/** The panel about a table: its players and its game. While seats are free, it offers ways to fill them. */
 
 import { chip } from "./cards.js";
 import { el, renew } from "./dom.js";
@@ -9,10 +9,12 @@ import { capital, control, half, VARIANTS } from "./words.js";
 /** @typedef {import("./table.js").Table} Table */
 
 /**
- * Show who sits where, what is played and who watches; while seats are free, how to fill them; once the game is over,
- * the explorer and what became of ratings.
+ * Show players, game and watchers. While seats are free, offer ways to fill them. After the game, show the explorer and
+ * the rating changes.
  * @param {HTMLElement} holder @param {Table} table
- * @param {{player: string|null, watchers: number, link: string, explorer: HTMLElement, rated: HTMLElement|null, sit: (seat: string) => void, bot: (seat: string, level: number) => void, invite: (seat: string, button: HTMLElement) => void, kick: (seat: string) => void, copy: (text: string) => void}} how
+ * @param {{player: string|null, watchers: number, link: string, explorer: HTMLElement, rated: HTMLElement|null, sit:
+ * (seat: string) => void, bot: (seat: string, level: number) => void, invite: (seat: string, button: HTMLElement) =>
+ * void, kick: (seat: string) => void, copy: (text: string) => void}} how
  */
 export function about(holder, table, { player, watchers, link, explorer, rated, sit, bot, invite, kick, copy }) {
   const seated = table.seats.some((seat) => seat.player === player);
@@ -55,7 +57,10 @@ export function about(holder, table, { player, watchers, link, explorer, rated, 
   ]);
 }
 
-/** @param {string} seat @param {(seat: string, level: number) => void} bot @param {(seat: string, button: HTMLElement) => void} invite */
+/**
+ * @param {string} seat @param {(seat: string, level: number) => void} bot
+ * @param {(seat: string, button: HTMLElement) => void} invite
+ */
 function levels(seat, bot, invite) {
   const choice = /** @type {HTMLSelectElement} */ (
     el("select", { "aria-label": `Computer at ${seat}` }, el("option", { value: "" }, "Computer…"), ...[1, 2, 3, 4, 5].map((level) => el("option", { value: level }, `Level ${level}`)), el("option", { value: "bot" }, "A bot…"))

@@ -1,4 +1,4 @@
-/** The page about one's account: a guest makes one or signs in; others see what proves it and where it is signed in. */
+/** The account page. Guests create an account or sign in. Account holders see their passkeys, codes and devices. */
 
 import { RequestError } from "./connection.js";
 import * as dialogs from "./dialogs.js";
@@ -7,26 +7,26 @@ import * as settings from "./settings.js";
 
 /** @typedef {import("./connection.js").Frames["account"]} Account */
 
-/** What a browser calls itself, most telling first: others call themselves the same as well. */
+/** Names in a browser's user agent, the most specific first: most browsers also name others. */
 const BROWSERS = ["Firefox", "Edg", "OPR", "Chromium", "Chrome", "Safari"];
 const SYSTEMS = ["Android", "iPhone", "iPad", "Windows", "Mac", "Linux"];
 
-/** What the list of devices calls this one: "Firefox on Linux". */
+/** This device's name in the list of devices: "Firefox on Linux". */
 function device() {
   const [browser, system] = [BROWSERS, SYSTEMS].map((names) => names.find((name) => navigator.userAgent.includes(name)));
   return `${browser === "Edg" ? "Edge" : browser === "OPR" ? "Opera" : (browser ?? "Browser")} on ${system ?? "a device"}`;
 }
 
-/** Whether this page can use passkeys: a browser binds them to a name, not to an address of numbers. */
+/** Whether this page can use passkeys. Browsers bind them to a host name, never to an IP address. */
 const passkeys = () => typeof PublicKeyCredential === "function" && "parseCreationOptionsFromJSON" in PublicKeyCredential && isSecureContext && !/^[\d.]+$|:/.test(location.hostname);
 
-/** What an access token lets a program do, in words. @type {Record<"bot"|"play"|"moderate"|"organize", [string, string]>} */
+/** The scopes of access tokens, in words. @type {Record<"bot"|"play"|"moderate"|"organize", [string, string]>} */
 const SCOPES = { bot: ["a bot of yours", "a bot"], play: ["play as you", "plays as you"], moderate: ["play and moderate as you", "moderates as you"], organize: ["arrange games between others", "arranges games"] };
 
 /** @param {string} text @returns {text is keyof typeof SCOPES} */
 const isScope = (text) => text in SCOPES;
 
-/** The code by which an account becomes the first admin, from the link that the server has printed; null without one. */
+/** The code that makes an account the first admin, from the link that the server printed; null without one. */
 const adminCode = () => /^#admin=([\w-]+)$/.exec(location.hash)?.[1] ?? null;
 
 /** @param {number} time */
@@ -36,7 +36,7 @@ export class AccountView {
   /**
    * @param {import("./connection.js").Connection} connection
    * @param {import("./connection.js").Frames["welcome"]} welcome
-   * @param {(name: string) => void} named the player has another name, or an account
+   * @param {(name: string) => void} named called when the player's name or account changes
    */
   constructor(connection, welcome, named) {
     this._connection = connection;
@@ -45,7 +45,7 @@ export class AccountView {
     this._holder = byId("you");
   }
 
-  /** Show the account, or how to have one. */
+  /** Show the account, or the ways to get one. */
   async show() {
     const sent = this._sentBack();
     if (sent !== null) return this._signedIn(sent);
@@ -100,7 +100,10 @@ export class AccountView {
     location.assign(url);
   }
 
-  /** What the provider has sent the browser back with, once. @returns {URLSearchParams|null} */
+  /**
+   * The parameters with which the provider has sent the browser back. Only the first call returns them.
+   * @returns {URLSearchParams|null}
+   */
   _sentBack() {
     if (location.pathname !== "/signed-in") return null;
     const sent = new URLSearchParams(location.search);
@@ -127,7 +130,7 @@ export class AccountView {
     }
   }
 
-  /** Show the account, and what went wrong. @param {string} why */
+  /** Show the account and an error. @param {string} why */
   async _failed(why) {
     await this.show();
     byId("account-trouble").textContent = why;
@@ -141,7 +144,7 @@ export class AccountView {
     this._member(await this._connection.request({ type: "register", name, device: device(), ...made }));
   }
 
-  /** Sign in: the player is another one from now on. @param {{code: string}|{passkey: string}} proof */
+  /** Sign in: the connection continues as another player. @param {{code: string}|{passkey: string}} proof */
   async _login(proof) {
     const { token } = await this._connection.request({ type: "login", device: device(), ...proof });
     if (!token) return;
@@ -151,14 +154,14 @@ export class AccountView {
 
   // -- ceremonies --
 
-  /** A passkey that is made, as JSON. */
+  /** A new passkey, as JSON. */
   async _make() {
     const { options } = await this._connection.request({ type: "passkey", to: "make" });
     const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(JSON.parse(options));
     return JSON.stringify(await navigator.credentials.create({ publicKey }));
   }
 
-  /** What proves a passkey, as JSON. */
+  /** A passkey's signature, as JSON. */
   async _use() {
     const { options } = await this._connection.request({ type: "passkey", to: "use" });
     const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(JSON.parse(options));
@@ -211,11 +214,11 @@ export class AccountView {
     );
   }
 
-  /** What the link does that the server has printed: the account becomes the admin. */
+  /** The action of the link that the server printed: the account becomes the admin. */
   _administer() {
     const become = async () => {
       const account = await this._connection.request({ type: "administer", code: adminCode() ?? "" });
-      history.replaceState(history.state, "", "#you"); // the code is good once
+      history.replaceState(history.state, "", "#you"); // the code works once
       this._member(account);
       settings.go("/admin"); // where the server is set up
     };
@@ -247,7 +250,7 @@ export class AccountView {
     );
   }
 
-  /** Something that is shown once. @param {string} title @param {string} about @param {string} text */
+  /** Show a secret that is shown only once. @param {string} title @param {string} about @param {string} text */
   _once(title, about, text) {
     return el(
       "section",
@@ -292,7 +295,7 @@ export class AccountView {
     return el("p", { id: "account-trouble", class: "bad", role: "alert" });
   }
 
-  /** Do something, and say what is wrong with it. @param {Event} event @param {() => Promise<void>} act */
+  /** Carry out an action, and show its error. @param {Event} event @param {() => Promise<void>} act */
   async _do(event, act) {
     event.preventDefault();
     const trouble = byId("account-trouble");
@@ -300,7 +303,7 @@ export class AccountView {
     try {
       await act();
     } catch (error) {
-      if (error instanceof DOMException) trouble.textContent = "No passkey was used."; // cancelled, or none is here
+      if (error instanceof DOMException) trouble.textContent = "No passkey was used."; // cancelled, or this device has none
       else if (error instanceof RequestError) trouble.textContent = error.message;
       else throw error;
     }

@@ -1,4 +1,4 @@
-/** What a player does at a table besides moving: by buttons, by the menu "…", by typed commands. */
+/** The actions of a player at a table, except moves: buttons, the menu "…", typed commands. */
 
 import * as about from "./about.js";
 import * as commands from "./commands.js";
@@ -15,7 +15,10 @@ import { Strengths } from "./strengths.js";
 
 /** @typedef {import("./room.js").RoomPage} Page */
 
-/** What the slot's buttons do, by name; some are about a seat. @type {Record<string, (page: Page, seat: string, button: HTMLElement) => void>} */
+/**
+ * The actions of the slot's buttons, by name. Some take a seat.
+ * @type {Record<string, (page: Page, seat: string, button: HTMLElement) => void>}
+ */
 export const ACTIONS = {
   retry: ({ game }) => game.connection.nudge(),
   now: (page) => page.preview(false),
@@ -58,10 +61,13 @@ export const ACTIONS = {
   },
 };
 
-/** Ask a bot to a seat of one's own table. @param {Page} page @param {string} seat @param {HTMLElement} button */
+/** Invite a bot to a seat of the user's table. @param {Page} page @param {string} seat @param {HTMLElement} button */
 const invite = (page, seat, button) => import("./invites.js").then((invites) => invites.invite(page, seat, button));
 
-/** Take a free seat, or ask for a computer player or a bot if one has a seat already. @param {Page} page @param {string} seat @param {HTMLElement} button */
+/**
+ * Take a free seat. A seated user chooses a computer player or a bot for it instead.
+ * @param {Page} page @param {string} seat @param {HTMLElement} button
+ */
 export function fill(page, seat, button) {
   const { game } = page;
   if (game.mine === null) return game.sit(seat);
@@ -85,7 +91,7 @@ export function type(page, word) {
   }
 }
 
-/** Show who sits where, and what was played from here. @param {Page} page */
+/** Show the players, and the explorer for this position. @param {Page} page */
 export function showAbout(page) {
   const { game, table } = page;
   page.explorer ??= new Explorer(game.connection);
@@ -113,7 +119,7 @@ export function showAbout(page) {
   });
 }
 
-/** Show what the position that is looked at is worth, once the game is over, and the review. @param {Page} page */
+/** Show the engine and the review, once the game is over. @param {Page} page */
 export function showEngine(page) {
   const { board, table } = page;
   if (page.engine === undefined || page.review === undefined) {
@@ -127,7 +133,7 @@ export function showEngine(page) {
   page.review.show(table, page.at);
 }
 
-/** Load what looks at a game that is over. @param {Page} page */
+/** Load the modules that analyse a finished game. @param {Page} page */
 async function judge(page) {
   const [{ Engine }, { Review }] = await loaded(() => Promise.all([import("./engine.js"), import("./review.js")]));
   if (page.engine !== undefined) return;
@@ -137,7 +143,7 @@ async function judge(page) {
   page.render();
 }
 
-/** Begin the review, and look at the moves with it. @param {Page} page */
+/** Begin the review, and show the moves with it. @param {Page} page */
 async function review(page) {
   await judge(page);
   page.review?.start(page.table.room);

@@ -1,4 +1,4 @@
-/** Another game of the same kind with the same players, when there can be no rematch in this room. */
+/** Another game of the same kind with the same players, where this room allows no rematch. */
 
 import { RequestError } from "./connection.js";
 import { remember } from "./owngames.js";
@@ -7,11 +7,11 @@ import * as settings from "./settings.js";
 /** @typedef {import("./connection.js").Connection} Connection */
 /** @typedef {import("./table.js").Table} Table */
 
-/** The level of a computer player of the service; null of others. @param {string|null} player */
+/** The level of this server's computer player; null for other players. @param {string|null} player */
 const level = (player) => Number(/^bot:level([1-5]):/.exec(player ?? "")?.[1]) || null;
 
 /**
- * Who plays where in the next game: seats move on by one. A level stands for a computer player.
+ * The seats of the next game: each player moves on by one seat. A level stands for a computer player.
  * @param {Table} table @param {string|null} me my seat
  */
 function moved({ seats }, me) {
@@ -23,15 +23,15 @@ function moved({ seats }, me) {
   };
 }
 
-/** What a request for a game like this one says. @param {Table} table */
+/** The fields of a request for a game like this one. @param {Table} table */
 function kindOf({ variant, clocks, visibility, rated }) {
   const clock = clocks && { base: clocks.base, increment: clocks.increment, delay: clocks.delay };
   return { variant, clock, rated, visibility: /** @type {"public"|"private"} */ (visibility === "private" ? "private" : "public") };
 }
 
 /**
- * Play again: all are challenged to it. If one of them is not online, or only computers played, a table is opened
- * instead, and those who are there are asked to it.
+ * Play again: challenge all players. If one is offline, or all others are computers, open a table instead and invite
+ * those who are online.
  * @param {import("./room.js").RoomPage} page
  */
 export async function again(page) {
@@ -50,8 +50,8 @@ export async function again(page) {
 }
 
 /**
- * The next game of this kind with whoever comes: for four at once, with computers until people come; for two the lobby
- * looks for an opponent.
+ * The next game of this kind, with new players. A game for four begins at once, with computers until people come. For
+ * two, the lobby finds an opponent.
  * @param {import("./room.js").RoomPage} page
  */
 export async function next(page) {
@@ -68,7 +68,11 @@ export async function next(page) {
   }
 }
 
-/** Challenge the others; false if one of them is not online. @param {Connection} connection @param {Table} table @param {string} seat mine @param {Record<string, string|number>} others */
+/**
+ * Challenge the others; false if one is offline.
+ * @param {Connection} connection @param {Table} table @param {string} seat mine
+ * @param {Record<string, string|number>} others
+ */
 async function challenged(connection, table, seat, others) {
   try {
     await connection.command({ ...kindOf(table), type: "challenge", seat, seats: others });
@@ -79,7 +83,11 @@ async function challenged(connection, table, seat, others) {
   }
 }
 
-/** Open a table, and ask those to it who are there: the seats of the others are free. @param {Connection} connection @param {Table} table @param {string} seat mine @param {Record<string, string|number>} others */
+/**
+ * Open a table, and invite the players who are online. The other seats stay free.
+ * @param {Connection} connection @param {Table} table @param {string} seat mine
+ * @param {Record<string, string|number>} others
+ */
 async function opened(connection, table, seat, others) {
   const { room } = await connection.command({ ...kindOf(table), type: "create", chat: table.chat, position: table.start });
   await connection.request({ type: "join", room, seat });

@@ -1,4 +1,7 @@
-/** What each side attacks: a bar in its colour at the edge of a square, on the side from which it plays. The server says where. */
+/**
+ * The squares that each side attacks. A bar in the side's colour stands at the edge of the square that faces it. The
+ * server computes them.
+ */
 
 import { RequestError } from "./connection.js";
 import { el, renew } from "./dom.js";
@@ -9,10 +12,10 @@ import { capital } from "./words.js";
 /** @typedef {import("./study.js").StudyPage} Page */
 /** @typedef {Record<string, string[]>} Attacks the squares that each seat attacks */
 
-/** Bars lie so far inside the square, and are so thick. */
+/** The distance of a bar from the square's edge, and its thickness. */
 const [INSET, THICK] = [4, 9];
 
-/** Where a bar lies in its square: at the foot, and so on clockwise. */
+/** The places of bars in a square, clockwise from the bottom. */
 const PLACES = [
   { x: INSET, y: UNIT - INSET - THICK, width: UNIT - 2 * INSET, height: THICK },
   { x: INSET, y: INSET, width: THICK, height: UNIT - 2 * INSET },
@@ -32,7 +35,11 @@ export class AttackMap {
     document.getElementById("side")?.append(this._words);
   }
 
-  /** Show the map of the position that is looked at; or, unless it is `on`, none. @param {boolean} on @param {number} chapter @param {number} node @param {string[]} order the seats, from the one at the foot of the board on */
+  /**
+   * Show the map of the displayed position if `on`; remove it otherwise.
+   * @param {boolean} on @param {number} chapter @param {number} node
+   * @param {string[]} order the seats, clockwise from the bottom of the board
+   */
   show(on, chapter, node, order) {
     const key = `${chapter}.${node}`;
     const found = on ? this._known.get(key) : undefined;

@@ -1,4 +1,4 @@
-/** The page's title and icon: they say when it is the user's turn, even from another tab. */
+/** The page's title and icon. They show the user's turn, even from another tab. */
 
 import { byId } from "./dom.js";
 import { ending } from "./ending.js";
@@ -6,7 +6,9 @@ import { title } from "./panels.js";
 import { remaining } from "./table.js";
 import { face } from "./words.js";
 
-/** @param {import("./table.js").Table} table @param {string|null} mine my seat @param {number} now by the server's clock */
+/**
+ * @param {import("./table.js").Table} table @param {string|null} mine my seat @param {number} now by the server's clock
+ */
 export function call(table, mine, now) {
   const myTurn = table.status === "playing" && mine !== null && table.turn === mine;
   const text = `${myTurn ? turn(table, mine, now) : table.status === "finished" && table.result ? ending(table, mine).heading : title(table)} · Fourfold`;

@@ -1,6 +1,6 @@
 /**
- * The board on the page: one SVG for every geometry. It draws a view and reports what the user does. It knows no
- * rules: it is given the legal moves.
+ * The board on the page: one SVG for every geometry. It draws a view and reports the user's input. It knows no rules:
+ * the page passes the legal moves.
  */
 
 import { carried } from "./castling.js";
@@ -22,8 +22,10 @@ import { squares as squaresOf } from "./table.js";
  * @property {string|null} [mine] the seat whose pieces may be moved, now or ahead of the turn
  * @property {string|null} [premove] the move to be made when the turn comes
  * @property {string|null} [turn]
- * @property {{seat: string, from: string, to: string}[]} [since] the moves before the last one that its user has not answered yet
- * @property {string[]} [changed] squares that a vote would change @property {boolean} [preview] whether it is a position that is voted on
+ * @property {{seat: string, from: string, to: string}[]} [since] the moves before the last one that its user has not
+ * answered yet
+ * @property {string[]} [changed] squares that a vote would change
+ * @property {boolean} [preview] whether it is a position that is voted on
  */
 
 export class BoardView {
@@ -34,9 +36,12 @@ export class BoardView {
    * @param {(move: string) => void} [options.onMove] a legal move was made
    * @param {(move: string) => void} [options.onPremove] a premove, as two squares
    * @param {() => void} [options.onCancel] the premove was cancelled
-   * @param {(square: string) => void} [options.onSquare] a square was clicked; with it the board only says so
-   * @param {(from: string, to: string|null) => void} [options.onCarry] then, a piece was carried to a square, or off the board
-   * @param {boolean} [options.small] no more than a picture @param {boolean} [options.lively] whose pieces glide all the same
+   * @param {(square: string) => void} [options.onSquare] a square was clicked. With this handler, the board makes no
+   * moves itself
+   * @param {(from: string, to: string|null) => void} [options.onCarry] with `onSquare`: a piece was dragged to a
+   * square, or off the board (null)
+   * @param {boolean} [options.small] a picture without input
+   * @param {boolean} [options.lively] pieces of a small board glide too
    */
   constructor(holder, { variant, onMove, onPremove, onCancel, onSquare, onCarry, small = false, lively = false }) {
     this.variant = variant;
@@ -57,12 +62,12 @@ export class BoardView {
     this.selected = null;
     /** @type {Map<string, {element: SVGElement, cell: string}>} */
     this._pieces = new Map();
-    /** Closes the question what a pawn becomes. @type {(() => void)|null} */
+    /** Closes the promotion dialog. @type {(() => void)|null} */
     this._unask = null;
     this._still = matchMedia("(prefers-reduced-motion: reduce)");
     const geometry = boardOf(variant);
     const side = geometry.size * UNIT;
-    /** What is seen of the board, in its units. @type {import("./squares.js").Window} */
+    /** The visible part of the board, in board units. @type {import("./squares.js").Window} */
     this.window = { left: 0, top: 0, width: side, height: side };
     this.svg = /** @type {SVGSVGElement} */ (svg("svg", { viewBox: `0 0 ${side} ${side}`, class: `board of-${this._seats.length === 2 ? 2 : 4}` }));
     if (small) this.svg.setAttribute("aria-hidden", "true");
@@ -76,14 +81,14 @@ export class BoardView {
     this.squares = new Squares({ squares: cells, labels, cursor }, { geometry, focus: geometry.squares.find((square) => square === (this._seats.length === 2 ? "e1" : "h1")) ?? geometry.squares[0], small });
     this._marks = new Marks(marks, hints, this.squares);
     this._arrows = arrows;
-    /** Arrows and circles of the user's, once there is one. @type {import("./drawings.js").Drawings|null} */
+    /** The user's arrows and circles, from the first one on. @type {import("./drawings.js").Drawings|null} */
     this._drawings = null;
     holder.append(this.svg);
     this._face();
     this._input = small ? null : new BoardInput(this);
   }
 
-  // -- what is seen --
+  // -- drawing --
 
   /** @param {View} view @param {{animate?: boolean}} [how] */
   show(view, { animate = true } = {}) {
@@ -106,7 +111,7 @@ export class BoardView {
     this.show(this.view, { animate: false });
   }
 
-  /** By how much the pieces of each seat turn where pieces face their players: the style sheet knows whether they do. */
+  /** The angle of each seat's pieces, where pieces face their players. The style sheet decides whether they do. */
   _face() {
     if (this._seats.length === 2) return;
     for (const seat of this._seats) {
@@ -114,14 +119,14 @@ export class BoardView {
     }
   }
 
-  /** Where a square lies, as fractions of what is seen of the board. @param {string} square */
+  /** A square's place, as fractions of the visible part of the board. @param {string} square */
   at(square) {
     const [x, y] = this.squares.corner(square);
     const { left, top, width, height } = this.window;
     return { x: (x - left) / width, y: (y - top) / height, side: UNIT / width };
   }
 
-  /** A small board of the same kind, to look at. @param {HTMLElement} holder */
+  /** A small board of the same kind, without input. @param {HTMLElement} holder */
   miniature(holder) {
     return new BoardView(holder, { variant: this.variant, small: true });
   }
@@ -152,7 +157,7 @@ export class BoardView {
         this._put(held.element, square, false);
         continue;
       }
-      // The element for this square: the same piece from elsewhere (or turned grey here), that of the last move first.
+      // The element for this square: the same piece from another square (or turned grey here). The last move's piece comes first.
       let found = free.findIndex((one) => one.square === square && one.cell.endsWith(cell.slice(-2)) && cell.startsWith("d"));
       const hint = this.view.last?.[1] === square ? this.view.last[0] : before.last?.[0] === square ? before.last[1] : null;
       if (found < 0) found = free.findIndex((one) => one.square === hint && one.cell.slice(0, -1) === cell.slice(0, -1));
@@ -196,7 +201,7 @@ export class BoardView {
     this.squares.showCursor();
   }
 
-  /** Where the selected piece may go, now or (`ahead`) perhaps when the turn comes. */
+  /** The targets of the selected piece: now, or as a premove (`ahead`). */
   _targets() {
     const { board, legal = [], mine, turn } = this.view;
     const from = this.selected;
@@ -212,7 +217,7 @@ export class BoardView {
     return kind === "K" && !grey && seat !== null && check.includes(seat);
   }
 
-  /** What a screen reader says of each square. @param {Set<string>} targets */
+  /** The label of each square for screen readers. @param {Set<string>} targets */
   _name(targets) {
     const { board, last = [], check = [], premove } = this.view;
     const ahead = premove ? squaresOf(premove) : [];
@@ -231,7 +236,7 @@ export class BoardView {
     );
   }
 
-  /** What stands on a square, in words. @param {string} square */
+  /** The piece on a square, in words. @param {string} square */
   describe(square) {
     const cell = this.view.board[square];
     if (cell === undefined) return "empty";
@@ -239,9 +244,9 @@ export class BoardView {
     return [grey ? "grey" : "", seat ?? "", NOUNS[kind]].filter(Boolean).join(" ");
   }
 
-  // -- what its user does --
+  // -- input --
 
-  /** Whether the piece on a square may be taken up. @param {string} square */
+  /** Whether the user may move the piece on a square. @param {string} square */
   movable(square) {
     const { board, mine } = this.view;
     const cell = board[square];
@@ -257,7 +262,7 @@ export class BoardView {
     this._mark();
   }
 
-  /** Try a move from one square to another; returns whether it is one. @param {string} from @param {string} to */
+  /** Try a move from one square to another; whether it is legal. @param {string} from @param {string} to */
   _attempt(from, to) {
     const { board, legal = [], turn, mine } = this.view;
     const moves = carried(from, to, board, legal);
@@ -270,7 +275,7 @@ export class BoardView {
     return true;
   }
 
-  /** Ask which piece a pawn becomes. @param {string[]} moves @param {string} square */
+  /** Ask for the piece of a promotion. @param {string[]} moves @param {string} square */
   async _ask(moves, square) {
     const done = (/** @type {string|null} */ move) => {
       this._unask = null;
@@ -283,7 +288,7 @@ export class BoardView {
     this._unask = promotion.askPromotion(this._holder, { moves, seat, variant: this.variant, at: this.at(square), done });
   }
 
-  /** A square was pressed; returns the piece that may now be dragged from there. @param {string} square */
+  /** A square was pressed; the piece that the user may drag from there. @param {string} square */
   press(square) {
     this._unask?.();
     this._unask = null;
@@ -314,7 +319,7 @@ export class BoardView {
     else this.select(null);
   }
 
-  /** Moves that are worth looking at are drawn as arrows. @param {string[]} moves the best first */
+  /** Draw suggested moves as arrows. @param {string[]} moves the best first */
   async suggest(moves) {
     if (moves.length === 0 && this._drawings === null) return;
     (await this._draws()).suggest(moves);
@@ -325,7 +330,10 @@ export class BoardView {
     return (this._drawings ??= new drawings.Drawings(this._arrows, (one) => this.squares.corner(one)));
   }
 
-  /** A line was drawn with the other button, which also cancels a premove. @param {string} from @param {string} to @param {MouseEvent} event */
+  /**
+   * A line was drawn with the other button, which also cancels a premove.
+   * @param {string} from @param {string} to @param {MouseEvent} event
+   */
   async drawn(from, to, event) {
     if (this.view.premove && from === to) return this._onCancel?.();
     (await this._draws()).scribble(from, to, event);

@@ -1,6 +1,6 @@
-/** Reloads the page, at a moment that disturbs nobody, once the server has newer files. */
+/** Reloads the page once the server has newer files, at a moment that does not disturb the user. */
 
-/** The build of this page; undefined where its files are not named by one. */
+/** The build of this page; undefined where file names have no build. */
 const BUILD = /\/static\/([0-9a-f]{16})\//.exec(import.meta.url)?.[1];
 
 /** Milliseconds between two attempts to reload. */
@@ -9,9 +9,9 @@ const LOOK = 1000;
 let waiting = false;
 
 /**
- * Take in the server's build from `welcome`. The page is reloaded once for each other build, so that servers with
- * different builds do not make it reload for ever.
- * @param {string|undefined} build @param {() => boolean} quiet whether nobody minds, as far as the page knows
+ * Handle the server's build from `welcome`. The page reloads once for each new build, so servers with different builds
+ * cannot make it reload for ever.
+ * @param {string|undefined} build @param {() => boolean} quiet whether the page may reload now
  */
 export function told(build, quiet) {
   if (!build || BUILD === undefined || build === BUILD || history.state?.tried === build || waiting) return;
@@ -24,7 +24,7 @@ export function told(build, quiet) {
   }, LOOK);
 }
 
-/** Whether a dialog is open, or something is typed that would be lost. */
+/** Whether a dialog is open, or a reload would lose typed text. */
 function busy() {
   if (document.querySelector("dialog[open], :popover-open") !== null) return true;
   const fields = /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("input:not([type]), input[type=text], input[type=password], textarea"));

@@ -1,4 +1,7 @@
-/** The players at the board: a plate or strip for each, with name, clock and captured pieces, and the strips along the armies' homes. */
+/**
+ * The players at the board: a plate or strip for each, with name, clock and captured pieces, and the strips along the
+ * armies' homes.
+ */
 
 import { el, setText } from "./dom.js";
 import { rotationFor } from "./geometry.js";
@@ -18,20 +21,21 @@ export function chip(seat, state = "") {
 /** The sides of the field, clockwise. */
 const SIDES = ["bottom", "left", "top", "right"];
 
-/** How many captured pieces are drawn; the rest are counted. */
+/** The most captured pieces that a card draws; further ones become a number. */
 const DRAWN = 8;
 
 /**
- * @typedef {object} Shown what of the table is to be seen
+ * @typedef {object} Shown the visible state of the table
  * @property {import("./fen.js").Board} board @property {import("./table.js").Step[]} line
- * @property {Record<string, number>|null} points @property {Record<string, string>|null} out @property {string|null} player @property {string|null} mine
+ * @property {Record<string, number>|null} points @property {Record<string, string>|null} out
+ * @property {string|null} player @property {string|null} mine
  * @property {boolean} host whether the table is the player's
  */
 
 export class Cards {
   /**
    * @param {{table: HTMLElement, arena: HTMLElement, clocks: HTMLElement}} places @param {string} variant
-   * @param {(seat: string, button: HTMLElement) => void} fill a free seat is to be taken
+   * @param {(seat: string, button: HTMLElement) => void} fill called to fill a free seat
    */
   constructor({ table, arena, clocks }, variant, fill) {
     /** @type {Map<string, ReturnType<Cards["_make"]>>} */
@@ -147,7 +151,11 @@ export class Cards {
     card.setAttribute("aria-label", `${capital(seat.seat)}, ${name}${state.is.yours ? ", you" : ""}${turn}${state.place ? `, ${state.place}` : ""}${left}${seat.player !== null && !seat.online ? ", away" : ""}`);
   }
 
-  /** The clocks' faces. @param {Table} table @param {number} now by the server's clock @param {Record<string, number>|null} past what they showed at the move that is looked at */
+  /**
+   * Draw the clocks.
+   * @param {Table} table @param {number} now by the server's clock
+   * @param {Record<string, number>|null} past the clocks at the displayed move
+   */
   tick(table, now, past) {
     for (const seat of table.seats) {
       const { clock, time, card, away, note } = this._get(seat.seat);
@@ -165,7 +173,11 @@ export class Cards {
     }
   }
 
-  /** How long somebody is away. @param {{away: HTMLElement, note: HTMLElement, card: HTMLElement}} parts @param {Table} table @param {import("./table.js").Seat} seat @param {number} now */
+  /**
+   * The time since a player left.
+   * @param {{away: HTMLElement, note: HTMLElement, card: HTMLElement}} parts @param {Table} table
+   * @param {import("./table.js").Seat} seat @param {number} now
+   */
   _absent({ away, note, card }, table, seat, now) {
     const counts = table.status === "playing" && seat.player !== null && !seat.online && seat.since !== null && seat.out === null && !seat.stand_in;
     if (away.hidden === counts) away.hidden = !counts;
@@ -176,7 +188,10 @@ export class Cards {
   }
 }
 
-/** How a plate looks, and what it says. @param {Table} table @param {import("./table.js").Seat} seat @param {string|null} out @param {Shown} shown */
+/**
+ * The look and the text of a plate.
+ * @param {Table} table @param {import("./table.js").Seat} seat @param {string|null} out @param {Shown} shown
+ */
 function stateOf(table, seat, out, shown) {
   const { result } = table;
   const name = namesOf(table);

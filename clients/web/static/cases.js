@@ -12,40 +12,45 @@ import { capital, countdown, gone, half, isScored, list, motion, namesOf, ordina
 
 /**
  * @typedef {object} Button
- * @property {string} does what it does, by name
- * @property {string} words @property {string} [brief] the words where there is little room
- * @property {"primary"|"danger"} [kind] @property {string} [why] why it can't be pressed now
- * @property {boolean} [pressed] one of two choices, whether it is the one @property {string} [pill] a small figure behind the words
+ * @property {string} does the action, by name
+ * @property {string} words @property {string} [brief] a shorter text for narrow screens
+ * @property {"primary"|"danger"} [kind] @property {string} [why] why it is disabled
+ * @property {boolean} [pressed] for one of two choices: whether it is chosen
+ * @property {string} [pill] a small number after the text
  *
  * @typedef {object} Case
  * @property {string} kind
  * @property {"asks"|"alarms"|"ends"} [tone]
- * @property {string|null} [seat] whose chip stands before the heading
- * @property {string} heading @property {string} [who] the name that it begins with, which is cut first where there is little room
- * @property {boolean} [said] whether a screen reader is told the heading
+ * @property {string|null} [seat] the seat of the chip before the heading
+ * @property {string} heading @property {string} [who] the name at its beginning, which narrow screens shorten first
+ * @property {boolean} [said] whether screen readers announce the heading
  * @property {string} [aside] at the right of the heading
- * @property {{until: number, total: number}} [counts] what runs down, by the server's clock
+ * @property {{until: number, total: number}} [counts] the end of a countdown, by the server's clock
  * @property {string} [text] @property {boolean} [bad] whether the text is a complaint
  * @property {Absence} [absence]
  * @property {{seat: string, name: string, answer: "yes"|"no"|"you"|"thinking"}[]} [electors]
- * @property {{seat: string, place: number, name: string, by: string, points: string, rating?: {now: number, change: string}, against?: string}[]} [standings] @property {string[]} [winners] whose colours the head has
+ * @property {{seat: string, place: number, name: string, by: string, points: string, rating?: {now: number, change: string}, against?: string}[]} [standings]
+ * @property {string[]} [winners] the seats whose colours the heading has
  * @property {Button[]} buttons
  *
- * @typedef {{text: string, until: number|null, buttons: Button[]}} Absence a line of its own; until when it is borne, by the server's clock
+ * @typedef {{text: string, until: number|null, buttons: Button[]}} Absence a line of its own, with the time limit by
+ * the server's clock
  *
  * @typedef {object} Situation
  * @property {Table} table @property {string|null} mine my seat
  * @property {boolean} seated whether I have a seat @property {boolean} host whether the table is mine
  * @property {number} now by the server's clock
- * @property {{retry: number}|null} offline since the connection is lost: when it is tried again, by the server's clock
- * @property {string|null} kept a move that is to be sent, as people write it
- * @property {string[]} claims what I may claim @property {Note|null} note
- * @property {boolean} previewing @property {number|null} viewed the ply that is looked at; null: the latest
- * @property {import("./ratings.js").Known|null} [rated] what the game did to ratings
- * @property {boolean} [stays] whether who is out watches on
- * @property {string|null} [tried] a move made on the board of a game that is over
+ * @property {{retry: number}|null} offline while the connection is lost: the time of the next attempt, by the server's
+ * clock
+ * @property {string|null} kept an unsent move, in notation
+ * @property {string[]} claims the draws or wins that I may claim @property {Note|null} note
+ * @property {boolean} previewing @property {number|null} viewed the displayed ply; null: the latest
+ * @property {import("./ratings.js").Known|null} [rated] the rating changes
+ * @property {boolean} [stays] whether an eliminated user keeps watching
+ * @property {string|null} [tried] a move tried after the end of the game
  *
- * @typedef {{heading?: string, text: string, bad?: boolean, seat?: string}} Note the outcome of a vote or request; shown until the next move
+ * @typedef {{heading?: string, text: string, bad?: boolean, seat?: string}} Note the outcome of a vote or request;
+ * shown until the next move
  */
 
 /** Milliseconds for a vote, and before an absence is shown. */
@@ -86,7 +91,7 @@ function vote({ table, mine, previewing }) {
   };
 }
 
-/** Who leads on points. @param {Table} table @param {string|null} mine */
+/** The leaders on points. @param {Table} table @param {string|null} mine */
 function lead(table, mine) {
   const points = table.points ?? {};
   const most = Math.max(...Object.values(points));
@@ -115,7 +120,7 @@ function claim({ table, claims, mine }) {
   };
 }
 
-/** Who has been away longest. @param {Situation} situation @returns {Absence|undefined} */
+/** The player who has been away longest. @param {Situation} situation @returns {Absence|undefined} */
 function absence({ table, mine, now }) {
   if (table.status !== "playing" || mine === null || seatOf(table, mine).out !== null) return undefined;
   const away = table.seats.flatMap(({ seat, player, online, out, stand_in, since }) =>
@@ -137,7 +142,7 @@ function absence({ table, mine, now }) {
   };
 }
 
-/** A move was made on the board of a game that is over. @param {Situation} situation @returns {Case|null} */
+/** The user has tried a move after the end of the game. @param {Situation} situation @returns {Case|null} */
 function trial({ tried }) {
   if (!tried) return null;
   const text = `${tried} is then a variation in your study of it.`;
@@ -198,7 +203,10 @@ function past({ table, viewed, mine, note }) {
   return { kind: "past", heading, seat: move?.seat ?? null, text: table.turn === mine ? `${then} · It is your turn` : then, buttons };
 }
 
-/** I am out, and the game goes on. By whom, when and at which place is known with the moves. @param {Situation} situation @returns {Case|null} */
+/**
+ * I am out, and the game goes on. The list of moves tells by whom, when and at which place.
+ * @param {Situation} situation @returns {Case|null}
+ */
 function out({ table, mine, note, stays }) {
   const reason = mine === null ? null : seatOf(table, mine).out;
   if (table.status !== "playing" || mine === null || reason === null || stays) return null;
@@ -233,7 +241,10 @@ function idle(situation) {
   return { kind: "idle", who: note?.heading === undefined && turn !== null && turn !== mine ? name(turn) : undefined, seat: note?.heading ? (note.seat ?? null) : turn, heading: note?.heading ?? mover, said: note?.heading !== undefined, aside: away === undefined ? aside : "", text: note?.text || rest, bad: note?.bad, absence: away, buttons };
 }
 
-/** What happened since one's own move, or when one's turn comes. @param {Table} table @param {string|null} mine */
+/**
+ * The events since the user's last move, or the number of turns before the next.
+ * @param {Table} table @param {string|null} mine
+ */
 function since(table, mine) {
   const name = namesOf(table);
   const { line, turn } = table;
@@ -247,7 +258,7 @@ function since(table, mine) {
   return `${mine === null ? "Last" : "Since your move"}: ${moves.map((step) => `${name(/** @type {string} */ (step.seat))} ${step.text}`).join(", ")}`;
 }
 
-/** Who moves just before a seat, of those still in the game. @param {Table} table @param {string} mine */
+/** The player who moves just before a seat, among those still in. @param {Table} table @param {string} mine */
 function before(table, mine) {
   let seat = mine;
   for (let step = next(table, seat); step !== mine; step = next(table, step)) seat = step;

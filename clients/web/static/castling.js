@@ -1,11 +1,14 @@
-/** Castling as it is seen on the board, and what is meant by carrying a piece. Pure. */
+/** Castling on the board, and the moves that a drag means. Pure. */
 
 import { parse } from "./geometry.js";
 import { squares } from "./table.js";
 
 /** @typedef {import("./fen.js").Board} Board */
 
-/** Whether a king goes to its own rook, as castling is written in Chess960. @param {string} move @param {Board} board */
+/**
+ * Whether a king goes to its own rook, as castling is written in Chess960.
+ * @param {string} move @param {Board} board
+ */
 export function takesRook(move, board) {
   const [from, to] = squares(move);
   return isKing(board[from]) && board[to] === `${board[from][0]}R`;
@@ -20,7 +23,10 @@ export function castles(move, board) {
 /** @param {string|undefined} cell */
 const isKing = (cell) => cell?.length === 2 && cell[1] === "K";
 
-/** How many squares a king goes along its row or file; 1 for every other step of a king. @param {string} from @param {string} to */
+/**
+ * The number of squares that a king moves along its row or file; 1 for all other king moves.
+ * @param {string} from @param {string} to
+ */
 function distance(from, to) {
   const [[f, r], [file, rank]] = [parse(from), parse(to)];
   return f === file || r === rank ? Math.abs(f - file) + Math.abs(r - rank) : 1;
@@ -33,8 +39,8 @@ function way(from, to) {
 }
 
 /**
- * The legal moves that are meant by carrying a piece from one square to another: several if a pawn promotes. A king
- * that is carried two squares or more, or onto its rook, castles that way.
+ * The legal moves that a drag from one square to another means: several for a promotion. A king dragged two squares or
+ * more, or onto its rook, castles to that side.
  * @param {string} from @param {string} to @param {Board} board @param {string[]} legal @returns {string[]}
  */
 export function carried(from, to, board, legal) {

@@ -1,6 +1,6 @@
-/** A game is over: the pieces of those who won jump for joy, in the order in which they stand from their king. */
+/** Celebrates a win: the winners' pieces jump one after another, the nearest to the king first. */
 
-/** Milliseconds: one jump, between two pieces, and by how much of a square a piece rises. */
+/** Milliseconds of a jump, milliseconds between two pieces, and the height of a jump in squares. */
 const JUMP = 460;
 const AFTER = 38;
 const RISE = 26;

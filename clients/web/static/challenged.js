@@ -1,15 +1,18 @@
-/** Challenges that come while somebody is at a table. */
+/** Challenges that arrive while the user is at a table. */
 
 import { clockWords } from "./clockwords.js";
 import * as settings from "./settings.js";
 import * as sound from "./sound.js";
 import { VARIANTS } from "./words.js";
 
-/** The challenges that are open, by id: what has become of others was told elsewhere. @type {Map<string, import("./connection.js").Frames["challenge"]>} */
+/**
+ * The open challenges, by id. Other modules show the outcome of the rest.
+ * @type {Map<string, import("./connection.js").Frames["challenge"]>}
+ */
 export const open = new Map();
 
 /**
- * Tell of a challenge; go to its game if none is played here.
+ * Announce a challenge; go to its game if none is played here.
  * @param {import("./room.js").RoomPage} page @param {import("./connection.js").Frames["challenge"]} challenge
  */
 export function challenged(page, challenge) {

@@ -1,10 +1,13 @@
-/** What was said at tables, kept until the tab is closed, so that it is there when the user comes back. The server keeps none of it. */
+/**
+ * The chat of tables, stored until the tab closes, so that it is there when the user comes back. The server stores no
+ * chat.
+ */
 
 import { said as draw } from "./panels.js";
 
 /** @typedef {import("./connection.js").Frames["said"]} Said */
 
-/** How many lines of a room are kept, the latest. */
+/** The number of lines stored for a room: the latest. */
 const KEPT = 100;
 
 /** @param {string} room */
@@ -28,7 +31,7 @@ export function keep(said) {
   storage()?.setItem(key(said.room), JSON.stringify([...kept(said.room), said].slice(-KEPT)));
 }
 
-/** Show what was said in a room before what has been said since. @param {HTMLElement} holder @param {string} room */
+/** Show a room's stored lines above its new ones. @param {HTMLElement} holder @param {string} room */
 export function restore(holder, room) {
   const since = [...holder.childNodes];
   for (const one of kept(room)) draw(holder, one);

@@ -1,6 +1,9 @@
-/** Words of clocks that no table needs: a time control in full, how long somebody has waited. Pure. */
+/** Texts about clocks for the lobby: a time control in full, a waiting time. Pure. */
 
-/** A time control in full: "1 min + 15 s delay". @param {{base: number, increment: number, delay: number}|null} clock */
+/**
+ * A time control in full: "1 min + 15 s delay".
+ * @param {{base: number, increment: number, delay: number}|null} clock
+ */
 export function clockWords(clock) {
   if (!clock) return "no clock";
   if (clock.base === 0) return `${clock.delay / 1000} s for each move`;
@@ -9,5 +12,5 @@ export function clockWords(clock) {
   return bonus ? `${base} + ${bonus}` : `${base} for the game`;
 }
 
-/** How long something has lasted: minutes and seconds. @param {number} milliseconds */
+/** A duration in minutes and seconds. @param {number} milliseconds */
 export const lasted = (milliseconds) => `${Math.floor(milliseconds / 60_000)}:${String(Math.floor(milliseconds / 1000) % 60).padStart(2, "0")}`;

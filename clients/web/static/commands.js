@@ -7,7 +7,7 @@ import { namesOf, span } from "./words.js";
 /**
  * @typedef {object} Typist what commands act on
  * @property {import("./table.js").Table} table
- * @property {(square: string) => string} describe what stands on a square of the board, in words
+ * @property {(square: string) => string} describe the piece on a square, in words
  * @property {() => void} resign @property {() => void} draw
  */
 

@@ -1,4 +1,4 @@
-/** The panel for a game against computer players: how many, how strong. */
+/** The panel for a game against computer players: their number and level. */
 
 import { RequestError } from "./connection.js";
 import { opened } from "./create.js";
@@ -49,7 +49,10 @@ export class Computers {
     setText(byId("level-about"), ABOUT[this._level]);
   }
 
-  /** A game in which all the others are computer players. @param {string} variant @param {import("./create.js").Requests["create"]["clock"]} clock */
+  /**
+   * A game in which all the others are computer players.
+   * @param {string} variant @param {import("./create.js").Requests["create"]["clock"]} clock
+   */
   async play(variant, clock) {
     const [mine, ...others] = seatsOf(variant);
     try {

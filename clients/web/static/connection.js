@@ -2,8 +2,8 @@
  * A connection to the server that outlives its sockets. It sends requests and returns their replies, keeps the token
  * of an identity, and sends pings.
  *
- * When a socket is lost it opens another, proves the same identity, resumes every followed room where it was, and
- * repeats every unanswered request. Commands keep their keys, so that the server does none of them twice.
+ * When a socket is lost, it opens another, proves the same identity, resumes every followed room, and repeats every
+ * unanswered request. Commands keep their keys, so the server carries out none of them twice.
  */
 
 /**
@@ -12,18 +12,22 @@
  * @typedef {import("../../../protocol/protocol.d.ts").Frames} Frames by their types
  * @typedef {import("../../../protocol/protocol.d.ts").Request} Request
  * @typedef {import("../../../protocol/protocol.d.ts").Frame} Frame
- * @typedef {Frames["room" | "study" | "update" | "turn" | "presence" | "watchers" | "said" | "cursors"]} Pushed what followers of a room are sent
+ * @typedef {Frames["room" | "study" | "update" | "turn" | "presence" | "watchers" | "said" | "cursors"]} Pushed the
+ * frames for followers of a room
  */
 
 /** @template {keyof Requests} T @typedef {Requests[T] & {type: T}} Asked a request of one type */
-/** @template {keyof Requests} T @template {string} K @typedef {Omit<Requests[T], K> & {type: T}} Lacking a request without some of its fields */
+/**
+ * @template {keyof Requests} T @template {string} K
+ * @typedef {Omit<Requests[T], K> & {type: T}} Lacking a request without some of its fields
+ */
 
 /**
- * @typedef {object} Follower who follows a room
- * @property {number|null} seq the last version held; null to be sent the snapshot
+ * @typedef {object} Follower a follower of a room
+ * @property {number|null} seq the last version held; null asks for the snapshot
  * @property {number} [decided] when that version was decided
  * @property {string} [password]
- * @property {boolean} [preview] whether to look on without counting as somebody who is there
+ * @property {boolean} [preview] follow without being counted or shown as a watcher
  * @property {(frame: Pushed | Frames["error"]) => void} take
  * @property {(error: RequestError) => void} refused
  */
@@ -41,11 +45,11 @@ export class RequestError extends Error {
 
 const PROTOCOL = "fourfold.v1+json";
 const MAX_FRAME = 8192; // bytes
-/** Beats without a request after which a ping is sent, and without a frame after which the socket counts as dead. */
+/** Idle beats before a ping, and beats without a frame before the socket counts as dead. */
 const BEAT = 1000; // milliseconds
 const IDLE = 3;
 const SILENCE = 9;
-/** Bounds, in milliseconds and before jitter, of the pause between two attempts. */
+/** The shortest and longest pause between two attempts, in milliseconds, before jitter. */
 const SHORTEST_WAIT = 100;
 const LONGEST_WAIT = 3000;
 
@@ -56,7 +60,7 @@ export class Connection {
    * @param {string|null} [options.token] @param {string|null} [options.name]
    * @param {(welcome: Frames["welcome"]) => void} [options.welcomed]
    * @param {(online: boolean) => void} [options.changed] the connection is lost, or back
-   * @param {(frame: Frame) => void} [options.heard] frames that are no reply and of no followed room
+   * @param {(frame: Frame) => void} [options.heard] frames that are neither replies nor of a followed room
    * @param {() => string|null} [options.stored] the token that this browser has now: another page may have signed in
    * @param {typeof WebSocket} [options.Socket] the class of sockets
    */
@@ -67,9 +71,9 @@ export class Connection {
     /** @type {string|null} */
     this.player = null;
     this.online = false;
-    /** When the next attempt is made while there is no connection, by this machine's clock. */
+    /** The time of the next attempt while offline, by this machine's clock. */
     this.retryAt = 0;
-    /** What to add to this machine's clock to have the server's, in milliseconds. */
+    /** The server's clock minus this machine's, in milliseconds. */
     this.offset = 0;
     this._welcomed = welcomed;
     this._changed = changed;
@@ -79,19 +83,21 @@ export class Connection {
     this._nextId = 1;
     this._nextKey = 1;
     this._prefix = Math.random().toString(36).slice(2, 10) + Date.now().toString(36);
-    /** @type {Map<number, {request: Request, resolve: (frame: any) => void, reject: (error: Error) => void, lasting: boolean}>} */
+    /**
+     * @type {Map<number, {request: Request, resolve: (frame: any) => void, reject: (error: Error) => void, lasting: boolean}>}
+     */
     this._unanswered = new Map();
     /** @type {Map<string, Follower>} */
     this._followers = new Map();
     /** @type {WebSocket|null} */
     this._socket = null;
-    this._beats = 0; // since a frame came
-    this._idle = 0; // since a frame went
+    this._beats = 0; // beats since the last frame
+    this._idle = 0; // beats since the last request
     this._pinged = 0;
     this._bestTrip = Infinity;
     this._wait = SHORTEST_WAIT;
     this._closed = false;
-    this._denied = ""; // why the server refuses this page, as its user was told
+    this._denied = ""; // why the server refuses this page, as shown to the user
     /** @type {ReturnType<typeof setTimeout>|undefined} */
     this._retry = undefined;
     this._beat = setInterval(() => this._onBeat(), BEAT);
@@ -109,20 +115,26 @@ export class Connection {
   }
 
   /**
-   * Send a request; the promise of its reply lasts over as many sockets as it takes, and is rejected with
-   * `RequestError` if it is refused.
+   * Send a request. The promise of its reply survives lost sockets. It is rejected with `RequestError` if the server
+   * refuses.
    * @template {keyof Requests} T @param {Asked<T>} request @returns {Promise<Answers[T]>}
    */
   request(request) {
     return new Promise((resolve, reject) => this._post(request, resolve, reject, true));
   }
 
-  /** A request that changes a room, with a key of its own. @template {keyof Requests} T @param {Lacking<T, "key">} request */
+  /**
+   * A request that changes a room, with a key of its own.
+   * @template {keyof Requests} T @param {Lacking<T, "key">} request
+   */
   command(request) {
     return this.request(/** @type {Asked<T>} */ (/** @type {unknown} */ ({ key: this.newKey(), ...request })));
   }
 
-  /** Follow a room, from its snapshot or what came after `seq`. @param {string} room @param {Follower} follower */
+  /**
+   * Follow a room, from its snapshot or from the update after `seq`.
+   * @param {string} room @param {Follower} follower
+   */
   follow(room, follower) {
     this._followers.set(room, follower);
     if (this.online) this._watch(room, follower);
@@ -133,13 +145,16 @@ export class Connection {
     if (this._followers.delete(room) && this.online) this._post({ type: "leave", room }, () => {}, () => {}, false);
   }
 
-  /** Change the name: it is sent when a connection opens, so this opens another. @param {string} name */
+  /** Change the name. This opens a new connection, because only `hello` carries the name. @param {string} name */
   rename(name) {
     this.name = name || null;
     if (this._socket !== null) this._lose(this._socket);
   }
 
-  /** Use another token from now on; if it is another player's, on another connection. @param {string} token */
+  /**
+   * Use another token from now on. If it belongs to another player, this opens a new connection.
+   * @param {string} token
+   */
   become(token) {
     const same = token.split(".")[0] === this.player;
     this.token = token;
@@ -154,7 +169,7 @@ export class Connection {
     if (this.online) this._watch(room, follower);
   }
 
-  /** Try at once, if there is no connection: the network may be back. */
+  /** Try to connect at once, if offline: the network may be back. */
   nudge() {
     if (this.online || this._closed || this._socket !== null) return;
     clearTimeout(this._retry);
@@ -162,7 +177,7 @@ export class Connection {
     this._open();
   }
 
-  /** The browser says that it is offline: check whether the server can be reached all the same. */
+  /** The browser reports that it is offline. Check whether it still reaches the server. */
   doubt() {
     if (this._socket !== null) this._lose(this._socket);
   }
@@ -196,7 +211,7 @@ export class Connection {
       else if (error.code === "unavailable") setTimeout(() => this.online && this._watch(room, follower), LONGEST_WAIT);
       else follower.refused(error);
     };
-    // Not repeated: every new socket watches anew.
+    // Not repeated: every new socket sends it again.
     this._post(request, () => {}, refused, false);
   }
 
@@ -235,7 +250,7 @@ export class Connection {
     if (this._socket === null) return;
     this._beats += 1;
     this._idle += 1;
-    // Beats, not seconds: in a sleeping tab they are rare, and no answer had time to come.
+    // Beats, not seconds: a sleeping tab has few beats, so an answer still gets its time.
     if (this._beats >= SILENCE) this._lose(this._socket);
     else if (this.online && this._idle >= IDLE) this._ping();
   }
@@ -262,7 +277,10 @@ export class Connection {
     };
   }
 
-  /** Ask whether the server refuses the pages of this origin: of a refused socket a browser says nothing. @param {string} origin */
+  /**
+   * Ask whether the server refuses the pages of this origin. A browser hides why a socket was refused.
+   * @param {string} origin
+   */
   async _ask(origin) {
     try {
       const answer = await fetch(`/origin?page=${encodeURIComponent(origin)}`);
@@ -271,7 +289,7 @@ export class Connection {
       this._denied = message;
       this._heard?.({ type: "error", kind: "refused", code: "origin", message });
     } catch (error) {
-      if (!(error instanceof TypeError)) throw error; // a TypeError: the server is away
+      if (!(error instanceof TypeError)) throw error; // a TypeError: the server is unreachable
     }
   }
 
@@ -327,7 +345,7 @@ export class Connection {
     else waiting.resolve(frame);
   }
 
-  /** @param {Frames["error"]} error what answers `hello` */
+  /** @param {Frames["error"]} error the error that answered `hello` */
   _rejected(error) {
     if (error.code === "bad_token") {
       const other = this._stored?.() ?? null;

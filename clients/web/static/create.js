@@ -1,4 +1,4 @@
-/** The dialog in which a table is opened: the game, its clocks, who sits where, and from which position. */
+/** The dialog that opens a table: game, clocks, seats, position. */
 
 import { chip } from "./cards.js";
 import { RequestError } from "./connection.js";
@@ -13,13 +13,13 @@ import { capital, seatsOf, VARIANTS } from "./words.js";
 export class CreateDialog {
   /**
    * @param {import("./connection.js").Connection} connection @param {(room: string) => void} go
-   * @param {import("./people.js").People} people who can be challenged
+   * @param {import("./people.js").People} people to challenge
    */
   constructor(connection, go, people) {
     this._connection = connection;
     this._go = go;
     this._people = people;
-    /** Who is to sit opposite. @type {import("./people.js").Person|null} */
+    /** The choice of opponents. @type {import("./people.js").Person|null} */
     this._opponent = null;
     /** @type {HTMLDialogElement} */
     this._dialog = byId("create-dialog");
@@ -49,7 +49,10 @@ export class CreateDialog {
     this._showSeats();
   }
 
-  /** @param {boolean} friends whether only people with the link can join @param {import("./people.js").Person|null} [opponent] who is challenged */
+  /**
+   * @param {boolean} friends whether only people with the link can join
+   * @param {import("./people.js").Person|null} [opponent] the player to challenge
+   */
   show(friends, opponent = null) {
     this._opponent = opponent;
     byId("how-many").hidden = !friends;
@@ -61,7 +64,7 @@ export class CreateDialog {
     this._dialog.showModal();
   }
 
-  /** Offer the games for so many players; null: all. @param {number|null} count */
+  /** Offer the variants for a number of players; null: all. @param {number|null} count */
   _count(count) {
     for (const button of byId("how-many").querySelectorAll("button")) button.setAttribute("aria-pressed", String(Number(button.dataset.count) === count));
     for (const input of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("[name=variant]"))) {
@@ -101,14 +104,14 @@ export class CreateDialog {
     this._showDrawn();
   }
 
-  /** Who can be challenged. */
+  /** The players to challenge. */
   get _guests() {
     const others = this._people.others.filter((person) => !isLevel(person)); // they are listed above
     const opponent = this._opponent;
     return opponent === null || others.some((one) => one.player === opponent.player) ? others : [opponent, ...others];
   }
 
-  /** The seats with what was chosen for each. @returns {[string, string][]} */
+  /** The seats, with the choice for each. @returns {[string, string][]} */
   get _choices() {
     return [...byId("seats").querySelectorAll("select")].map((select) => [select.dataset.seat, select.value]);
   }
@@ -146,7 +149,7 @@ export class CreateDialog {
     }
   }
 
-  /** Challenge those who were chosen. @param {Requests["create"]} request @param {[string, string][]} choices */
+  /** Challenge the chosen players. @param {Requests["create"]} request @param {[string, string][]} choices */
   async _challenge({ variant, clock, visibility, position, password, chat, rated }, choices) {
     if (position || password || chat === false) {
       byId("fault").textContent = "A challenge is for the usual start, without a password, with chat: open a table for anything else.";

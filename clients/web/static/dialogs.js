@@ -9,7 +9,10 @@ function open(dialog) {
   dialog.showModal();
 }
 
-/** Ask before something that cannot be undone. @param {string} question @param {string} yes @returns {Promise<boolean>} */
+/**
+ * Ask before something that cannot be undone.
+ * @param {string} question @param {string} yes @returns {Promise<boolean>}
+ */
 export function confirm(question, yes) {
   return new Promise((resolve) => {
     const dialog = /** @type {HTMLDialogElement} */ (
@@ -31,7 +34,7 @@ export function confirm(question, yes) {
 }
 
 /**
- * Ask why not: one of some reasons, and words of one's own. Null if it is not to be, after all.
+ * Ask for a reason for declining, with an optional text. Null if the user cancels.
  * @template R @param {string} what @param {[R, string][]} reasons @returns {Promise<{reason: R, text: string}|null>}
  */
 export function decline(what, reasons) {
@@ -59,7 +62,10 @@ export function decline(what, reasons) {
   });
 }
 
-/** Show a text to read and select. @param {string} text @param {string} what it is called @param {(() => void)|null} [save] keeps it as a file */
+/**
+ * Show a text to read and select.
+ * @param {string} text @param {string} what its title @param {(() => void)|null} [save] saves it as a file
+ */
 export function showText(text, what, save = null) {
   const area = /** @type {HTMLTextAreaElement} */ (el("textarea", { readonly: true, rows: "12", "aria-label": what }, text));
   const close = el("form", { method: "dialog", class: "buttons" }, save === null ? null : el("button", { type: "button", onclick: save }, "Save as a file"), el("button", { class: "primary" }, "Close"));
@@ -68,7 +74,7 @@ export function showText(text, what, save = null) {
 }
 
 /**
- * Ask whom to report, and why; null if nobody.
+ * Ask for a player to report and the reason; null if the user cancels.
  * @param {[string, string][]} players their ids and names @returns {Promise<{player: string, why: string}|null>}
  */
 export function askReport(players) {
@@ -82,12 +88,15 @@ export function askReport(players) {
   });
 }
 
-/** Show in place of the board why there is none. @param {string} why */
+/** Show an error in place of the board. @param {string} why */
 export function showNothing(why) {
   byId("board").replaceChildren(el("div", { class: "nothing" }, el("h2", {}, why), el("p", {}, el("a", { href: "/" }, "Back to the lobby"))));
 }
 
-/** Ask for the password in place of the board. @param {string} why the last answer was wrong; empty before one @param {(password: string) => void} enter */
+/**
+ * Ask for the password in place of the board.
+ * @param {string} why the error of the last password; empty at first @param {(password: string) => void} enter
+ */
 export function askPassword(why, enter) {
   const input = /** @type {HTMLInputElement} */ (el("input", { type: "password", id: "password", maxlength: "64", autocomplete: "off", required: true }));
   const form = el(

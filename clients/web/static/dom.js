@@ -1,8 +1,8 @@
 /** Elements of the page, made and found. */
 
 /**
- * An element with attributes (`onclick` and the like are listeners, `class` the class) and children. A `style` is set as
- * the page's own code may set it: as an attribute, the server's policy would forbid it.
+ * An element with attributes (`onclick` and the like are listeners, `class` the class) and children. A `style` is set
+ * through the DOM: the server's policy forbids style attributes.
  * @param {string} name @param {Record<string, any>} [attributes] @param {(Node|string|null)[]} children
  * @returns {HTMLElement}
  */
@@ -19,14 +19,15 @@ export function el(name, attributes = {}, ...children) {
 }
 
 /**
- * Names with words between them. Each is an element of its own, so that no name changes the text direction around it.
+ * Names with words between them. Each name is an element of its own, so it cannot change the direction of the text
+ * around it.
  * @param {string[]} names @param {string} [between] @param {string} [last] between the last two
  * @returns {(Node|string)[]}
  */
 export const named = (names, between = ", ", last = between) =>
   names.flatMap((name, index) => [...(index === 0 ? [] : [index === names.length - 1 ? last : between]), el("span", { class: "name" }, name)]);
 
-/** The element of an id, which the page has. @param {string} id @returns {any} */
+/** The element with an id. Throws if the page has none. @param {string} id @returns {any} */
 export function byId(id) {
   const element = document.getElementById(id);
   if (element === null) throw new Error(`the page has no #${id}`);
@@ -39,7 +40,7 @@ export function setText(element, text) {
 }
 
 /**
- * Make a part of the page anew, if its key has changed.
+ * Rebuild a part of the page if its key has changed.
  * @param {HTMLElement} holder @param {unknown} key @param {() => (Node|string|null)[]} make
  */
 export function renew(holder, key, make) {
@@ -55,6 +56,9 @@ export function renew(holder, key, make) {
 /** @type {WeakMap<HTMLElement, string>} */
 const MADE_FROM = new WeakMap();
 
-/** A check box. @param {string} name @param {string} words @param {boolean} checked @param {(on: boolean) => void} change */
+/**
+ * A check box.
+ * @param {string} name @param {string} words @param {boolean} checked @param {(on: boolean) => void} change
+ */
 export const check = (name, words, checked, change) =>
   el("label", { class: "check" }, el("input", { type: "checkbox", "data-focus": name, checked, onchange: (/** @type {any} */ event) => change(event.target.checked) }), el("span", {}, words));

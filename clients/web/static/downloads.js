@@ -1,17 +1,18 @@
-/** One's own games in a file: asked for part by part, as the server writes them. */
+/** Downloads the user's games as a file, requested in parts. */
 
 import { keep } from "./files.js";
 
 /** @typedef {import("./connection.js").Requests["download"]} Download */
 
-/** The formats, and for which games each is. @type {[Download["format"], string][]} */
+/** The formats, and the games for which each is. @type {[Download["format"], string][]} */
 export const FORMATS = [["pgn", "For two: PGN"], ["pgn4", "For four: PGN4"], ["ndjson", "All: lines of JSON"]];
 
 /**
- * Save the games as a file, unless there are none. Returns how many there are, and the rooms of those that can't be read.
- * Rejected with `RequestError`.
+ * Save the games as a file, unless there are none. Returns their number, and the rooms of unreadable ones. Rejected
+ * with `RequestError`.
  * @param {import("./connection.js").Connection} connection @param {Download["format"]} format
- * @param {Omit<Download, "type"|"format">} filter which games @param {(games: number) => void} tell called as they come
+ * @param {Omit<Download, "type"|"format">} filter which games
+ * @param {(games: number) => void} tell called with their number after each part
  */
 export async function download(connection, format, filter, tell) {
   /** @type {string[]} */

@@ -4,13 +4,13 @@ import { svg } from "./pieces.js";
 import { squares } from "./table.js";
 
 export class Drawings {
-  /** @param {Element} layer @param {(square: string) => number[]} corner where a square lies, in units of 100 */
+  /** @param {Element} layer @param {(square: string) => number[]} corner a square's corner; a square has 100 units */
   constructor(layer, corner) {
     this._layer = layer;
     this._corner = corner;
     /** Squares or pairs of squares, with a colour. @type {Map<string, string>} */
     this._drawn = new Map();
-    /** Moves that are worth looking at, the best first. @type {string[]} */
+    /** Suggested moves, the best first. @type {string[]} */
     this._suggested = [];
   }
 
@@ -20,7 +20,10 @@ export class Drawings {
     this.draw();
   }
 
-  /** Draw a mark, or remove the same one. @param {string} from @param {string} to @param {MouseEvent} event whose keys choose the colour */
+  /**
+   * Draw a mark, or remove the same one.
+   * @param {string} from @param {string} to @param {MouseEvent} event its modifier keys choose the colour
+   */
   scribble(from, to, event) {
     const colour = event.shiftKey ? "red" : event.altKey ? "blue" : event.ctrlKey ? "yellow" : "green";
     const key = from === to ? from : from + to;

@@ -1,4 +1,4 @@
-/** A game in a file, dropped on the lobby or picked: a new table from it, at its last position. */
+/** Opens a table from a game file that was dropped on the lobby or picked, at its last position. */
 
 import { RequestError } from "./connection.js";
 import { byId, el } from "./dom.js";
@@ -18,7 +18,7 @@ export class Drop {
     byId("open-file").onclick = () => input.click();
     input.onchange = () => {
       const file = input.files[0];
-      input.value = ""; // so that the same file can be picked again
+      input.value = ""; // lets the user pick the same file again
       if (file) this.take(file);
     };
     document.addEventListener("dragover", (event) => {
@@ -55,7 +55,11 @@ export class Drop {
   }
 }
 
-/** Show the remarks on a game, and ask whether to open it all the same. @param {string} name @param {import("./connection.js").Frames["parsed"]} parsed @param {string[]} said @returns {Promise<boolean>} */
+/**
+ * Show the remarks on a game, and ask whether to open it all the same.
+ * @param {string} name @param {import("./connection.js").Frames["parsed"]} parsed @param {string[]} said
+ * @returns {Promise<boolean>}
+ */
 function agreed(name, { variant, moves }, said) {
   return new Promise((resolve) => {
     const dialog = /** @type {HTMLDialogElement} */ (

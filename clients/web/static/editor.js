@@ -1,4 +1,4 @@
-/** The setup editor: the pieces on a board, whose turn it is, who may castle. The server says what is wrong with it. */
+/** The setup editor: pieces, turn and castling rights. The server checks the position. */
 
 import { BoardView } from "./board.js";
 import { chip } from "./cards.js";
@@ -15,9 +15,11 @@ const KINDS = ["K", "Q", "R", "B", "N", "P"];
  * @param {HTMLDialogElement} dialog
  * @param {object} options
  * @param {string} options.variant @param {string} options.position where to begin; empty for the usual start
- * @param {(position: string) => Promise<{readable: boolean, faults: string[]}>} options.check what is wrong with a position, everything at once
- * @param {(position: string) => Promise<string>} options.open opens a table from a position; says why it cannot
- * @param {(position: string) => void} options.keep the editor is closed with this position
+ * @param {(position: string) => Promise<{readable: boolean, faults: string[]}>} options.check returns all faults of a
+ * position
+ * @param {(position: string) => Promise<string>} options.open opens a table from a position; resolves to an error, or
+ * to an empty text
+ * @param {(position: string) => void} options.keep called when the editor closes, with its position
  */
 export function edit(dialog, { variant, position, check, open, keep }) {
   const { seats, start } = variantOf(variant);
@@ -25,9 +27,9 @@ export function edit(dialog, { variant, position, check, open, keep }) {
   let { board, turn } = read(begin);
   /** @type {Record<string, string>} */
   let castling = rights(begin, seats);
-  /** The position as it was given, with what the board does not show, until it is changed here. @type {string|null} */
+  /** The position as passed in, including clocks and counters, until the user changes it. @type {string|null} */
   let given = begin;
-  /** @type {string|null} what the next click puts; null takes away */
+  /** @type {string|null} the piece that the next click places; null removes one */
   let brush = cellOf(seats[0], "Q");
   const verdict = el("ul", { class: "faults", tabindex: "0", "aria-label": "What is wrong" });
   const written = /** @type {HTMLInputElement} */ (el("input", { id: "editor-text", spellcheck: "false", autocomplete: "off", maxlength: "4096" }));
@@ -73,7 +75,7 @@ export function edit(dialog, { variant, position, check, open, keep }) {
     button("Open a table", async () => show([await open(text())].filter(Boolean)), "primary")
   );
   let asked = 0;
-  /** Ask the server what is wrong; an answer about an earlier position is ignored. */
+  /** Ask the server for faults. Ignores the answer about an earlier position. */
   const judge = async () => {
     const mine = ++asked;
     written.value = text();
@@ -90,7 +92,7 @@ export function edit(dialog, { variant, position, check, open, keep }) {
     const mine = ++asked;
     const { readable, faults } = await check(there);
     if (mine !== asked) return;
-    if (readable && there.includes("/")) preset(there); // on the board, playable or not
+    if (readable && there.includes("/")) preset(there); // pieces on the board, playable or not
     else show(faults);
   };
   const preset = (/** @type {string} */ fen) => {
@@ -174,14 +176,20 @@ export function edit(dialog, { variant, position, check, open, keep }) {
 /** @param {string} words @param {() => void} does */
 const button = (words, does, kind = "") => el("button", { type: "button", class: kind, onclick: does }, words);
 
-/** Who may castle, by seat's letter, as a position says. @param {string} text @param {string[]} seats @returns {Record<string, string>} */
+/**
+ * The castling rights of a position, by the seat's letter.
+ * @param {string} text @param {string[]} seats @returns {Record<string, string>}
+ */
 function rights(text, seats) {
   if (!isFen4(text)) return Object.fromEntries(["w", "b"].map((letter) => [letter, sides(text, letter)]));
   const [, , short, long] = text.replace(/\s+/g, "").split("-").map((list) => list.split(","));
   return Object.fromEntries(seats.map((seat, index) => [seat[0], (short[index] === "1" ? "K" : "") + (long[index] === "1" ? "Q" : "")]));
 }
 
-/** The sides to which a seat may castle by a FEN; a rook's file, as Chess960 has it, is on one side of the king. @param {string} text @param {string} seat its letter */
+/**
+ * The sides to which a seat may castle by a FEN. Chess960 writes a rook's file, which lies on one side of the king.
+ * @param {string} text @param {string} seat its letter
+ */
 function sides(text, seat) {
   const letters = [...(text.trim().split(/\s+/)[2] ?? "-")].filter((letter) => letter !== "-" && (letter === letter.toUpperCase()) === (seat === "w"));
   const king = Object.entries(read(text).board).find(([, cell]) => cell === `${seat}K`)?.[0] ?? "e1";

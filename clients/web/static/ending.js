@@ -1,18 +1,18 @@
-/** How a game ended, in words for one reader: a heading, and why. Pure. */
+/** The end of a game in words for one reader: a heading and a reason. Pure. */
 
 import { rounds } from "./rounds.js";
 import { capital, inTeams, isScored, list, namesOf, ordinal, plural, span } from "./words.js";
 
 /** @typedef {import("./table.js").Table} Table */
 
-/** Behind "Bo won". @type {Record<string, string>} */
+/** Texts that follow "Bo won". @type {Record<string, string>} */
 const WON = {
   checkmate: "by checkmate", resignation: "by resignation", time: "on time", abandonment: "because the others left",
   king_captured: "by taking a king", points: "on points", last_standing: "as the last king standing", agreement: "by agreement",
   stalemate: "by stalemate", king_in_center: "with the king in the middle of the board", three_checks: "by the third check",
 };
 
-/** To who won. @type {Record<string, string>} */
+/** Texts for the winner. @type {Record<string, string>} */
 const OWN = { checkmate: "Checkmate", last_standing: "Last king standing", king_captured: "A king was taken", king_in_center: "The king stands in the middle", three_checks: "The third check" };
 
 /** @type {Record<string, string>} */
@@ -25,7 +25,7 @@ const DRAWN = {
 /** @param {string} reason @param {Record<string, string>} words */
 const why = (reason, words) => words[reason] ?? DRAWN[reason] ?? WON[reason] ?? reason.replaceAll("_", " ");
 
-/** Why a game was called off: by a player before everybody had moved, or after that by the server. */
+/** Why a game was called off: by a player before everybody had moved, or later by the server. */
 const CALLED_OFF = ["The game counts for nobody.", "Nobody came back to it, so it counts for nobody."];
 
 /** @param {Table} table @param {string|null} mine my seat */
@@ -37,7 +37,7 @@ export function ending(table, mine) {
   const length = played(table);
   if (reason === "aborted") return { heading: "Called off", why: CALLED_OFF[Number(table.line.length >= table.seats.length)] };
   const drawn = result.winners.length === 0;
-  // Of four who agree on a draw, those who are out already have lost.
+  // In a draw among four, players who were already out have lost.
   const winners = drawn ? table.seats.map(({ seat }) => seat).filter((seat) => standings[seat] === 1) : result.winners;
   const won = mine !== null && winners.includes(mine);
   const shared = winners.length > 1 && (drawn || !inTeams(table.variant));
@@ -55,7 +55,7 @@ export function ending(table, mine) {
   return { heading, why: `${sentence}.${length}` };
 }
 
-/** How long it took, as far as this client was told. @param {Table} table */
+/** The duration of the game, as far as this client knows. @param {Table} table */
 function played(table) {
   const count = rounds(table).length;
   if (count === 0) return "";

@@ -1,4 +1,4 @@
-/** The engine beside a game that is over: what the position is worth to each player, the best lines, and what is threatened. */
+/** The engine beside a finished game: each player's chances, the best lines, and threats. */
 
 import { chip } from "./cards.js";
 import { RequestError } from "./connection.js";
@@ -12,58 +12,75 @@ import { capital, short } from "./words.js";
 /** @typedef {Lines["lines"][0]} Line */
 /** @typedef {import("./table.js").Table} Table */
 
-/** How many lines, and for how long a position is looked at, in milliseconds. */
+/** The number of lines, and the search time of a position in milliseconds. */
 const LINES = 3;
 const TIME = 20_000;
 
-/** How long a position is shown before it is asked about, in milliseconds: who steps through a game passes many. */
+/**
+ * Milliseconds that a position is displayed before the engine is asked: a user who steps through a game passes many.
+ */
 const PAUSE = 250;
 
-/** From which share on its figure is written on the bar. */
+/** The smallest share that is written on the bar. */
 const WRITTEN = 0.08;
 
 export class Engine {
-  /** @param {import("./connection.js").Connection} connection @param {() => void} changed there is something else to be seen */
+  /**
+   * @param {import("./connection.js").Connection} connection
+   * @param {() => void} changed called when the display must change
+   */
   constructor(connection, changed) {
     this._connection = connection;
     this._changed = changed;
     this.on = false;
-    /** What was found, by room, game and ply. @type {Map<string, Lines>} */
+    /** The results, by room, game and ply. @type {Map<string, Lines>} */
     this._known = new Map();
-    /** What is asked about now: its place among them, and the key of the request. */
+    /** The pending request: its key among the results, and the key of the request. */
     this._place = "";
     this._key = "";
     this._why = "";
     this._timer = 0;
-    /** The position that is looked at, as requests name it, and what leads back to it is called. @type {{room: string, ply: number}|{variant: string, position: string}} */
+    /**
+     * The displayed position, as requests name it, and the label of the button back to it.
+     * @type {{room: string, ply: number}|{variant: string, position: string}}
+     */
     this._named = { room: "", ply: 0 };
     this._home = "";
-    /** The outcome of the game, as shares, where its last position is looked at; what the engine says is then of a game that goes on. @type {Record<string, number>|null} */
+    /**
+     * The game's outcome as shares, at its last position. There the engine judges as if the game went on.
+     * @type {Record<string, number>|null}
+     */
     this._outcome = null;
-    /** What is shown of it. @type {Lines|undefined} */
+    /** The displayed result. @type {Lines|undefined} */
     this._shown = undefined;
-    /** Moves of a line that are tried, what was found when they were, and the board after them once it is known. @type {{moves: string[], found: Lines|undefined, view: import("./board.js").View|null}|null} */
+    /**
+     * The displayed moves of a line, the result that they come from, and the board after them once it is known.
+     * @type {{moves: string[], found: Lines|undefined, view: import("./board.js").View|null}|null}
+     */
     this._tried = null;
     document.head.append(el("link", { rel: "stylesheet", href: new URL("engine.css", import.meta.url).href }));
   }
 
-  /** The moves to be drawn on the board, the best first. */
+  /** The moves to draw on the board, the best first. */
   get arrows() {
     const lines = this.on && this.preview === null ? (this._known.get(this._place)?.lines ?? []) : [];
     return [...new Set(lines.map((line) => line.moves[0]))].slice(0, 2);
   }
 
-  /** What is to be seen in place of the position that is looked at, while moves of a line are tried. */
+  /** The board after the displayed moves of a line; it replaces the displayed position. */
   get preview() {
     return this._tried?.view ?? null;
   }
 
-  /** The chances of each seat where one looks, as far as they are known. */
+  /** The chances of each seat in the displayed position, if known. */
   get shares() {
     return (this.on ? this._known.get(this._place)?.lines[0]?.shares : null) ?? null;
   }
 
-  /** @param {Table} table @param {number} ply that is looked at @param {string[]} order the seats, from the one at the foot of the board on */
+  /**
+   * @param {Table} table @param {number} ply the displayed one
+   * @param {string[]} order the seats, clockwise from the bottom of the board
+   */
   show(table, ply, order) {
     const over = table.status === "finished";
     byId("engine").hidden = !over;
@@ -115,7 +132,7 @@ export class Engine {
     this._changed();
   }
 
-  /** Back to the position that is looked at. */
+  /** Back to the position the displayed one. */
   _leave() {
     this._tried = null;
     this._changed();
@@ -129,7 +146,7 @@ export class Engine {
     });
   }
 
-  /** The connection is back: what was asked for on the one before has ended. */
+  /** The connection is back. Requests of the previous connection have ended. */
   again() {
     this._key = this._place = "";
   }
@@ -157,7 +174,7 @@ export class Engine {
 
   /** @param {string[]} order */
   _draw(order) {
-    // What is tried stays where it was pressed, whatever is found meanwhile.
+    // The displayed moves keep their result, also when a newer one arrives.
     const found = (this._shown = this._tried?.found ?? this._known.get(this._place));
     const shares = (this.on && this._tried === null ? this._outcome : null) ?? found?.lines[0]?.shares ?? null;
     for (const bar of [byId("judge"), byId("judge-flat")]) renew(bar, [shares, order], () => (shares === null ? [] : parts(shares, order)));
@@ -181,7 +198,10 @@ export class Engine {
     ]);
   }
 
-  /** A line: each of its moves shows the board after it. @param {Line} line @param {number} nth @param {number} players */
+  /**
+   * A line. Pressing a move shows the board after it.
+   * @param {Line} line @param {number} nth @param {number} players
+   */
   _row(line, nth, players) {
     const tried = this._tried?.moves.join() ?? "";
     const moves = line.texts.map((text, at) =>
@@ -196,7 +216,10 @@ export class Engine {
   }
 }
 
-/** Who won, as shares: all of it, or equal parts of it. @param {Table} table @returns {Record<string, number>|null} */
+/**
+ * The outcome as shares: 1 for a single winner, equal parts otherwise.
+ * @param {Table} table @returns {Record<string, number>|null}
+ */
 function outcomeOf({ result, seats }) {
   if (result === null || result.reason === "aborted") return null;
   const first = seats.filter(({ seat }) => result.standings[seat] === 1);
@@ -209,7 +232,10 @@ function parts(shares, order) {
   return order.filter((seat) => shares[seat] > 0).map((seat) => el("i", { class: seat, style: `flex-grow: ${shares[seat]}` }, shares[seat] >= WRITTEN ? el("span", {}, `${written[seat]}`) : ""));
 }
 
-/** What a line is worth to its mover: for two in pawns, for four as a share. @param {Line} line @param {number} players */
+/**
+ * A line's value for its mover: in pawns for two players, as a share for four.
+ * @param {Line} line @param {number} players
+ */
 function worth(line, players) {
   if (line.mate !== null) return line.mate > 0 ? `wins in ${line.mate}` : `loses in ${-line.mate}`;
   if (players > 2) return `${percents(line.shares)[line.seats[0]]} %`;

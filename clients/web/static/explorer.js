@@ -1,4 +1,4 @@
-/** What was played from the position that is looked at, in the games of the archive: shown beside a game that is over. */
+/** The explorer beside a finished game: the moves that archived games played from the displayed position. */
 
 import { chip } from "./cards.js";
 import { RequestError } from "./connection.js";
@@ -9,13 +9,15 @@ import { capital, plural } from "./words.js";
 /** @typedef {Explored["moves"][0]} Played */
 /** @typedef {import("./table.js").Table} Table */
 
-/** The first moves of a game are counted: so many. */
+/** The number of plies at the start of each game that the explorer counts. */
 const PLIES = 40;
 
-/** How many moves are shown, those played most often. */
+/** The number of moves shown: the most frequent. */
 const SHOWN = 12;
 
-/** How long a position is looked at before it is asked about, in milliseconds: who steps through a game passes many. */
+/**
+ * Milliseconds that a position is displayed before the server is asked: a user who steps through a game passes many.
+ */
 const PAUSE = 150;
 
 export class Explorer {
@@ -23,14 +25,14 @@ export class Explorer {
   constructor(connection) {
     this._connection = connection;
     this.holder = el("section", { class: "explorer", "aria-labelledby": "explorer-title" });
-    /** @type {Map<string, Explored|null>} by room, game and ply; null: asked */
+    /** @type {Map<string, Explored|null>} by room, game and ply; null: requested */
     this._known = new Map();
     this._timer = 0;
-    /** What is looked at. */
+    /** The displayed position. */
     this._wanted = "";
   }
 
-  /** @param {Table} table @param {number} ply that is looked at */
+  /** @param {Table} table @param {number} ply the displayed one */
   show(table, ply) {
     clearTimeout(this._timer);
     this.holder.hidden = table.status !== "finished" || ply >= PLIES;
@@ -56,12 +58,15 @@ export class Explorer {
     }
   }
 
-  /** @param {Table} table @param {number} ply @returns {import("./connection.js").Requests["explore"] & {type: "explore"}} */
+  /**
+   * @param {Table} table @param {number} ply
+   * @returns {import("./connection.js").Requests["explore"] & {type: "explore"}}
+   */
   _question(table, ply) {
     return { type: "explore", room: table.room, ply };
   }
 
-  /** @param {Table} table @param {number} ply @param {Explored|null} found null: not known yet */
+  /** @param {Table} table @param {number} ply @param {Explored|null} found null: not yet known */
   _draw(table, ply, found) {
     if (found === null) return;
     const next = table.line[ply]?.move;
@@ -83,7 +88,10 @@ export class Explorer {
 /** @param {number} [games] */
 const heading = (games) => el("div", { class: "head" }, el("h2", { id: "explorer-title" }, "Explorer"), el("span", { class: "second" }, games ? plural(games, "game") : ""));
 
-/** A move: how often it was played, and by whom these games were won. @param {Played} move @param {number} all @param {boolean} played whether it was, in this game */
+/**
+ * A move: its frequency, and the winners of its games.
+ * @param {Played} move @param {number} all @param {boolean} played whether this game continued with it
+ */
 function row(move, all, played) {
   const words = results(move);
   const shares = move.seats.map((seat) => ({ of: seat.seat, games: seat.won }));

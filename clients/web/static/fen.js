@@ -1,5 +1,5 @@
 /**
- * Reads and writes the pieces of FEN and FEN4. It checks nothing: the server does.
+ * Reads and writes the pieces of FEN and FEN4. The server checks positions.
  */
 
 import { boardOf, nameOf, variantOf } from "./geometry.js";
@@ -10,8 +10,8 @@ import { boardOf, nameOf, variantOf } from "./geometry.js";
  * @typedef {object} Placement
  * @property {Board} board
  * @property {string} turn the letter of the seat to move
- * @property {number[]|null} points by seat, where the notation has them
- * @property {boolean[]} dead by seat, which armies are out
+ * @property {number[]|null} points by seat, if the notation has them
+ * @property {boolean[]} dead by seat, whether the army is out
  */
 
 /** @param {string} text @returns {Placement} */
@@ -64,7 +64,8 @@ function readFour(text) {
 
 /**
  * A position's text, for the setup editor.
- * @param {Board} board @param {string} turn the seat's letter @param {Record<string, string>} castling by seat's letter: `K`, `Q`, both or none
+ * @param {Board} board @param {string} turn the seat's letter
+ * @param {Record<string, string>} castling by seat's letter: `K`, `Q`, both or none
  * @param {string} variant
  */
 export function write(board, turn, castling, variant) {

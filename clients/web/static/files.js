@@ -1,6 +1,9 @@
-/** Games in files: saves a table's game, and has the server read a file for a new table. */
+/** Games in files: saves a table's game, and sends a file to the server to open a table from it. */
 
-/** The formats a game can be saved in, and what they are called. @param {boolean} pair whether it is one of two @returns {[string, string][]} */
+/**
+ * The formats in which a game can be saved, with their names.
+ * @param {boolean} pair whether the game is for two @returns {[string, string][]}
+ */
 export const formats = (pair) => [pair ? ["pgn", "PGN"] : ["pgn4", "PGN4"], ["smith", "Smith notation"], ["fen", pair ? "FEN" : "FEN4"]];
 
 /** The longest text that the server reads. */
@@ -12,15 +15,16 @@ const LARGEST = 4_000_000;
 export class FileFault extends Error {}
 
 /**
- * Save a room's game as a file. Rejected with `RequestError` if the room is not written so.
- * @param {import("./connection.js").Connection} connection @param {string} room @param {string} format one of `formats` @param {number|null} [ply] of which the position is saved; null: the last
+ * Save a room's game as a file. Rejected with `RequestError` if the format does not suit the game.
+ * @param {import("./connection.js").Connection} connection @param {string} room @param {string} format one of `formats`
+ * @param {number|null} [ply] the ply of a saved position; null: the last
  */
 export async function save(connection, room, format, ply = null) {
   const { text } = await connection.request({ type: "export", room, format, ...(ply === null ? {} : { ply }) });
   keep(text, `fourfold-${room}${ply === null ? "" : `-${ply}`}.${format}`);
 }
 
-/** Save a text as a file of a name. @param {string} text @param {string} name */
+/** Save a text as a file. @param {string} text @param {string} name */
 export function keep(text, name) {
   const url = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
   const link = document.createElement("a");
@@ -31,7 +35,7 @@ export function keep(text, name) {
 }
 
 /**
- * What a file holds, as the server reads it (`parsed`). Throws `FileFault`, is rejected with `RequestError`.
+ * The content of a file, as the server reads it (`parsed`). Rejected with `FileFault` or `RequestError`.
  * @param {import("./connection.js").Connection} connection @param {File} file
  */
 export async function read(connection, file) {
@@ -44,12 +48,12 @@ export async function read(connection, file) {
   return connection.request({ type: "read", text, ...(format ? { format } : {}) });
 }
 
-/** The tags without which a game is read otherwise. */
+/** The tags that the server needs to read a game correctly. */
 const NEEDED = /^\[(?:Variant|RuleVariants|StartFen4|FEN|SetUp|Result|Termination|Date)\s/;
 
 /**
- * The first game of a text, without what does not change it: comments, variations, glyphs, other tags and numbers. Its
- * lines stay where they are, so that the server can say in which one something is wrong.
+ * The first game of a text, without comments, variations, glyphs, move numbers and other tags. Line numbers stay the
+ * same, so that the server's errors point to the right line.
  * @param {string} text @returns {string}
  */
 export function essence(text) {
@@ -57,7 +61,7 @@ export function essence(text) {
   const kept = [];
   let depth = 0;
   let moves = false;
-  let numbered = false; // one number stays, as a sign of what is read
+  let numbered = false; // one number stays, because it tells the format
   for (const [part] of text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n").matchAll(PARTS)) {
     const first = part[0];
     if (/^\[\s*\w+\s*"/.test(part)) {
@@ -78,11 +82,11 @@ export function essence(text) {
   return kept.join("");
 }
 
-/** A tag on a line of its own, a comment, a glyph, a parenthesis, white space, a line that is not to be read, and the rest. */
+/** A tag on a line of its own, a comment, a glyph, a parenthesis, white space, a skipped line, and the rest. */
 const PARTS = /^\[\s*\w+\s*"(?:\\.|[^"\\\n])*"\s*\][ \t]*$|\{[^}]*\}?|;[^\n]*|\$\d+|[!?]+|[()]|\n|[^\S\n]+|^%[^\n]*|[^\s(){};!?$]+|./gm;
 
 /**
- * What there is to say of a game that was read, before a table is opened with it; nothing if it is whole.
+ * The remarks on a parsed game, shown before a table opens from it; none if it is complete.
  * @param {import("./connection.js").Frames["parsed"]} parsed
  */
 export function notes({ skipped, last, ended, stopped, remarks = [] }) {

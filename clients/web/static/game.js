@@ -1,6 +1,6 @@
 /**
- * One game as this client follows it: the table, the legal moves, the move that is on its way, the premove, and the
- * requests to the server. It reports changes to a page.
+ * One game as this client follows it: table, legal moves, unacknowledged move, premove, and requests to the server. It
+ * reports changes to a page.
  */
 
 import { carried } from "./castling.js";
@@ -16,16 +16,16 @@ import { after, Gap, of, ofRecord, squares } from "./table.js";
 /** @typedef {import("./connection.js").Follower} Follower */
 
 /**
- * @typedef {object} Page whom a game tells
- * @property {(first: boolean) => void} entered there is a table, the first or one anew
+ * @typedef {object} Page the page that a game reports to
+ * @property {(first: boolean) => void} entered a snapshot has arrived, the first or a new one
  * @property {(update: Update, before: Table) => void} updated
- * @property {(said: Frames["said"]) => void} said somebody talks
- * @property {(text: string, bad?: boolean) => void} say something that the user should know
- * @property {(error: RequestError) => void} refused the room is not to be followed
+ * @property {(said: Frames["said"]) => void} said a chat line has arrived
+ * @property {(text: string, bad?: boolean) => void} say show a message to the user
+ * @property {(error: RequestError) => void} refused the server refused to let the user follow the room
  * @property {(welcome: Frames["welcome"]) => void} welcomed
  * @property {(online: boolean) => void} changed the connection is lost, or back
- * @property {(frame: import("./connection.js").Frame) => void} heard a frame that is of no room
- * @property {() => void} render something to be seen has changed
+ * @property {(frame: import("./connection.js").Frame) => void} heard a frame of no room
+ * @property {() => void} render the display must change
  */
 
 /** Events that change the board or the turn, so that the list of legal moves is out of date. */
@@ -34,7 +34,8 @@ const BOARD_CHANGES = new Set(["moved", "undone", "redone", "resigned", "flagged
 export class Game {
   /**
    * @param {string} room
-   * @param {{url: string, token: string|null, name: string|null, password: string|undefined, stored: () => string|null}} how
+   * @param {{url: string, token: string|null, name: string|null, password: string|undefined, stored: () =>
+   * string|null}} how
    * @param {Page} page
    */
   constructor(room, { url, token, name, password, stored }, page) {
@@ -45,13 +46,13 @@ export class Game {
     this.legal = [];
     /** @type {string|null} two squares */
     this.premove = null;
-    /** @type {string|null} a move that is on its way */
+    /** @type {string|null} a move that is not yet acknowledged */
     this.sent = null;
-    /** @type {string[]} what I may claim now */
+    /** @type {string[]} the claims that I may make now */
     this.claims = [];
     this.watchers = 0;
     this._page = page;
-    /** @type {Update[]} updates since the snapshot, for the record to be continued with */
+    /** @type {Update[]} updates since the snapshot, to continue the record */
     this._since = [];
     this._recording = false;
     /** @type {Follower} */
@@ -60,13 +61,13 @@ export class Game {
     this.connection.follow(room, this._follower);
   }
 
-  /** My seat, or the one I hold for somebody. */
+  /** My seat, or the one where I am a stand-in. */
   get mine() {
     const me = this.connection.player;
     return this.table?.seats.find((seat) => me !== null && seat.player === me)?.seat ?? null;
   }
 
-  // -- what the server says --
+  // -- frames of the server --
 
   /** @param {Parameters<Follower["take"]>[0]} frame */
   _take(frame) {
@@ -76,7 +77,7 @@ export class Game {
     this._page.render();
   }
 
-  /** What is about no room. @param {import("./connection.js").Frame} frame */
+  /** Frames of no room. @param {import("./connection.js").Frame} frame */
   _hear(frame) {
     this._page.heard(frame);
     if (frame.type === "announced") this._page.say(frame.text);
@@ -96,7 +97,7 @@ export class Game {
     this._record();
   }
 
-  /** The moves' boards and notation from the beginning, so that one can look back. */
+  /** Fetch boards and notation of all moves, so that the user can look back. */
   async _record() {
     if (this._recording || this.table === null) return;
     this._recording = true;
@@ -109,7 +110,7 @@ export class Game {
         this._page.render();
       }
     } catch (error) {
-      // Without it the user can look back only as far as this client has seen; play goes on.
+      // Without the record, the user can look back only to moves that this client has seen. Play goes on.
       if (!(error instanceof RequestError) && !(error instanceof Gap)) throw error;
     } finally {
       this._recording = false;
@@ -132,7 +133,7 @@ export class Game {
       if (!kinds.has("moved")) this.premove = null;
     }
     if (update.events.some((event) => event.type === "seated" && event.player === this.connection.player)) {
-      this.watchers = Math.max(0, this.watchers - 1); // I was one of them, which is told only where it stays so for a while
+      this.watchers = Math.max(0, this.watchers - 1); // I was one of them; announced only if it lasts for a while
     }
     this._page.updated(update, before);
   }
@@ -158,11 +159,12 @@ export class Game {
     this.table = { ...this.table, seats: this.table.seats.map((one) => (one.seat === seat ? { ...one, online, since } : one)) };
   }
 
-  // -- what its follower does --
+  // -- requests --
 
   /**
-   * Ask for something; what is refused is said.
-   * @template {keyof Requests} T @param {import("./connection.js").Lacking<T, "room">} request @param {(reply: Answers[T]) => void} [done]
+   * Send a request, and show a refusal.
+   * @template {keyof Requests} T @param {import("./connection.js").Lacking<T, "room">} request
+   * @param {(reply: Answers[T]) => void} [done]
    */
   async ask(request, done) {
     try {
@@ -175,7 +177,10 @@ export class Game {
     }
   }
 
-  /** Something that changes the room. @template {keyof Requests} T @param {import("./connection.js").Lacking<T, "room" | "key">} request */
+  /**
+   * Send a command, which changes the room.
+   * @template {keyof Requests} T @param {import("./connection.js").Lacking<T, "room" | "key">} request
+   */
   command(request) {
     return this.ask(/** @type {import("./connection.js").Lacking<T, "room">} */ (/** @type {unknown} */ ({ key: this.connection.newKey(), ...request })));
   }
@@ -208,13 +213,13 @@ export class Game {
     if (proposal) this.command({ type: "vote", proposal: proposal.proposal, accept });
   }
 
-  /** Take the open proposal back, which is mine. */
+  /** Withdraw my open proposal. */
   withdraw() {
     const proposal = this.table?.proposal;
     if (proposal) this.command({ type: "withdraw", proposal: proposal.proposal });
   }
 
-  /** End the game by what I may claim. */
+  /** End the game by a claim. */
   claim() {
     this.claims = [];
     this.command({ type: "claim" });
@@ -226,7 +231,7 @@ export class Game {
     this.ask({ type: "join", seat, ...(password ? { password } : {}) });
   }
 
-  /** Give the seat back, and look on. */
+  /** Give the seat back, and watch. */
   stand() {
     this.ask({ type: "leave" }, () => this.connection.again(this.room));
   }
@@ -238,7 +243,10 @@ export class Game {
   }
 }
 
-/** What each kind of frame does. @type {{[T in Exclude<Parameters<Follower["take"]>[0]["type"], "study" | "cursors">]: (game: Game, frame: Frames[T]) => void}} */
+/**
+ * The handler of each kind of frame.
+ * @type {{[T in Exclude<Parameters<Follower["take"]>[0]["type"], "study" | "cursors">]: (game: Game, frame: Frames[T]) => void}}
+ */
 const TAKE = {
   room: (game, frame) => game._enter(frame),
   update: (game, frame) => game._update(frame),

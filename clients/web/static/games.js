@@ -1,4 +1,4 @@
-/** Games that were played: one's own, another player's, or everybody's; and a player's results. */
+/** Past games: the user's own, another player's, or everybody's; and a player's results. */
 
 import { BoardView } from "./board.js";
 import { chip } from "./cards.js";
@@ -16,7 +16,7 @@ import { capital, control, inTeams, isPair, ordinal, plural, seatsOf, VARIANTS }
 /** @typedef {import("./connection.js").Frames["results"]} Results */
 /** @typedef {import("./connection.js").Requests["games"]} Search */
 
-/** How many games a page of the list has. */
+/** The number of games on a page of the list. */
 const PAGE = 20;
 
 /** @type {Record<string, string>} */
@@ -30,10 +30,13 @@ const RESULTS = { "": "Any result", won: "Won", lost: "Lost", drawn: "Draw" };
 
 const DAY = 24 * 60 * 60_000;
 
-/** After how many milliseconds without another letter a name is searched for. */
+/** Milliseconds after the last letter before the search for a name begins. */
 const TYPED = 300;
 
-/** When games ended, and the bounds of that. @type {Record<string, [string, () => Pick<Search, "since"|"until">]>} */
+/**
+ * The choices of an end date, and the bounds of each.
+ * @type {Record<string, [string, () => Pick<Search, "since"|"until">]>}
+ */
 const TIMES = {
   "": ["Any time", () => ({})],
   week: ["This week", () => ({ since: monday(0) })],
@@ -45,9 +48,9 @@ export class GamesView {
   constructor(connection, complain) {
     this._connection = connection;
     this._complain = complain;
-    /** @type {string|null|undefined} whose games are asked for; null: everybody's */
+    /** @type {string|null|undefined} the requested player; null: all games */
     this._whose = undefined;
-    /** @type {string|null} whose games are shown; null: everybody's */
+    /** @type {string|null} the displayed player; null: all games */
     this._player = null;
     /** @type {Pick<Search, "players"|"variant"|"result"|"with"|"name"|"with_name"|"since"|"until">} */
     this._filter = {};
@@ -61,7 +64,7 @@ export class GamesView {
     this._results = null;
     this._asked = 0;
     this._leaders = new ratings.Leaderboard(connection, byId("leaderboard"));
-    /** Whether everybody's games are shown because there are none of one's own. */
+    /** Whether all games are shown because the user has none. */
     this._none = false;
     this._typed = 0;
     byId("more-games").onclick = () => this._load(this._next);
@@ -78,7 +81,7 @@ export class GamesView {
     byId("download").onclick = () => this._offer();
   }
 
-  /** Show a player's games; null: everybody's. @param {string|null} player */
+  /** Show a player's games; null: all games. @param {string|null} player */
   show(player) {
     if (player !== this._whose) {
       this._whose = player;
@@ -99,7 +102,7 @@ export class GamesView {
     if (this._player !== null) this._add(this._player);
   }
 
-  /** Whether some of the games are asked for. */
+  /** Whether a request for games is pending. */
   _narrowed() {
     return Object.values(this._filter).some((value) => value !== undefined);
   }
@@ -110,12 +113,12 @@ export class GamesView {
     this._load(null);
   }
 
-  /** Show the games of a player, or with one, who is called so. @param {string|undefined} name */
+  /** Show the games of a player with this name, or against one. @param {string|undefined} name */
   _name(name) {
     this._narrow(this._player === null ? { name } : { with_name: name });
   }
 
-  /** Ask in which format one's games are to be downloaded. */
+  /** Ask for the format in which to download the user's games. */
   _offer() {
     const holder = byId("download-menu");
     holder.replaceChildren(...FORMATS.map(([format, words]) => el("button", { type: "button", class: "item", onclick: () => {
@@ -128,7 +131,7 @@ export class GamesView {
   /** @param {import("./downloads.js").Download["format"]} format */
   async _download(format) {
     const state = byId("downloaded");
-    const { name: _, ...filter } = this._filter; // of one's own games there is none
+    const { name: _, ...filter } = this._filter; // the user has no games
     byId("download").disabled = true;
     try {
       const { games, damaged } = await download(this._connection, format, filter, (count) => setText(state, `${plural(count, "game")} so far…`));
@@ -147,7 +150,7 @@ export class GamesView {
     const asked = ++this._asked;
     try {
       const found = await this._connection.request({ type: "games", limit: PAGE, ...this._filter, ...(this._player === null ? {} : { player: this._player }), ...(after === null ? {} : { after }) });
-      if (asked !== this._asked) return; // something else has been asked since
+      if (asked !== this._asked) return; // a newer request has been sent
       if (this._player !== null && this._player === this._connection.player && found.games.length === 0 && !this._narrowed()) {
         this._player = null;
         this._none = true;
@@ -179,7 +182,7 @@ export class GamesView {
     }
   }
 
-  /** @param {boolean} heard whether there is an answer */
+  /** @param {boolean} heard whether the answer has arrived */
   _render(heard) {
     const { _player: player, _results: results, _filter: filter } = this;
     const mine = player !== null && player === this._connection.player;
@@ -228,7 +231,7 @@ export class GamesView {
   }
 }
 
-/** When a week begins: this one, or one so many before (-1: the last). @param {number} weeks */
+/** The beginning of a week: 0 for this week, -1 for the last, and so on. @param {number} weeks */
 function monday(weeks) {
   const day = new Date();
   day.setHours(0, 0, 0, 0);
@@ -238,7 +241,7 @@ function monday(weeks) {
 /** @param {Count} count */
 const total = ({ won, drawn, lost }) => won + drawn + lost;
 
-/** In which share of the games among four, in percent, each place was reached. @param {Results} results */
+/** The share of each place in the games among four, in percent. @param {Results} results */
 function placesOf(results) {
   /** @type {number[]} */
   const counts = [];
@@ -253,28 +256,37 @@ function placesOf(results) {
 const score = (what, { won, drawn, lost }, seat) =>
   el("div", { class: "score-row" }, el("span", { class: "name" }, seat === undefined ? "" : chip(seat), what), el("span", { title: "won, drawn, lost" }, `${won} – ${drawn} – ${lost}`));
 
-/** A bar that is filled to a share. The page's policy allows no style attribute. @param {number} share in percent */
+/**
+ * A bar that is filled to a share. It needs no style attribute: the page's policy forbids them.
+ * @param {number} share in percent
+ */
 function bar(share) {
   const filled = el("i");
   filled.style.setProperty("--share", `${share}%`);
   return filled;
 }
 
-/** A bar of buttons, of which one is pressed. @param {Record<string, string>} words @param {string} chosen @param {(kind: string) => void} choose */
+/**
+ * A bar of buttons, one of which is pressed.
+ * @param {Record<string, string>} words @param {string} chosen @param {(kind: string) => void} choose
+ */
 const choices = (words, chosen, choose) =>
   Object.entries(words).map(([kind, word]) => el("button", { type: "button", "data-focus": `choice-${kind}`, "aria-pressed": String(kind === chosen), onclick: () => choose(kind) }, word));
 
-/** A game: its last board, the result, what was played, who played, when. @param {Game} game @param {string|null} player whose result is told */
+/**
+ * A game: its last board, result, variant, players and date.
+ * @param {Game} game @param {string|null} player the player whose result is shown
+ */
 function row(game, player) {
   const seats = game.seats;
   const own = seats.find((seat) => seat.player === player);
   const board = el("span", { class: "mini" });
   const view = new BoardView(board, { variant: game.variant, small: true });
   view.show({ board: read(game.position).board, last: [], check: [] });
-  const length = plural(seats.length === 2 ? Math.ceil(game.ply / 2) : game.ply, "move"); // of four, how many rounds depends on who went out when
+  const length = plural(seats.length === 2 ? Math.ceil(game.ply / 2) : game.ply, "move"); // among four, the number of rounds depends on the eliminations
   const order = game.status === "playing" || seats.length === 2 ? seats : [...seats].sort((one, other) => (one.place ?? 9) - (other.place ?? 9));
   const made = ratings.changeOf(game, player);
-  const when = game.ended ?? game.started; // 0: an imported game whose day is not known
+  const when = game.ended ?? game.started; // 0: an imported game without a date
   return el(
     "article",
     { class: "game-row" },
@@ -290,7 +302,7 @@ function row(game, player) {
   );
 }
 
-/** @param {Game["seats"][0]} seat @param {boolean} placed whether the place is told */
+/** @param {Game["seats"][0]} seat @param {boolean} placed whether the place is shown */
 const person = (seat, placed) =>
   el("span", { class: "person" }, placed ? `${seat.place}. ` : "", chip(seat.seat), seat.bot ? el("span", { class: "name" }, seat.name) : el("a", { class: "name", href: `#games/${encodeURIComponent(seat.player)}` }, seat.name));
 

@@ -1,4 +1,6 @@
-/** The study that a user makes of a game: opened where the board is, and found again the next time. Loaded when it is asked for. */
+/**
+ * The user's study of a game. It opens at the displayed position, and is found again the next time. Loaded on demand.
+ */
 
 import { RequestError } from "./connection.js";
 import * as settings from "./settings.js";
@@ -9,18 +11,18 @@ import { inTeams, list, namesOf } from "./words.js";
 /** @typedef {import("./connection.js").Connection} Connection */
 /** @typedef {import("./studytree.js").Tree} Tree */
 
-/** Of how many games this browser knows the studies. */
+/** The number of games whose studies this browser remembers. */
 const REMEMBERED = 50;
 
 /** The longest title. */
 const LONGEST = 100;
 
-/** The number of the chapter that a study begins with. */
+/** The number of a study's first chapter. */
 const FIRST = 1;
 
 /**
- * Go to the study of the game that is over in a room, at the position that is looked at; it is made if there is none yet.
- * @param {Page} page @param {string|null} [move] that is tried there
+ * Go to the study of a finished game, at the displayed position. Creates the study if there is none yet.
+ * @param {Page} page @param {string|null} [move] a move tried there
  */
 export async function open(page, move = null) {
   const { connection } = page.game;
@@ -42,16 +44,22 @@ export async function open(page, move = null) {
   }
 }
 
-/** The chapter that a study of a game began with, wherever it stands now. @param {Connection} connection @param {string} room */
+/**
+ * The first chapter of a study of a game, even if it has been moved since.
+ * @param {Connection} connection @param {string} room
+ */
 export async function first(connection, room) {
   const { chapters } = /** @type {import("./connection.js").Frames["study"]} */ (await connection.request({ type: "watch", room }));
   return tree(chapters.find(({ number }) => number === FIRST) ?? chapters[0]);
 }
 
-/** The studies that this browser has made, by game. */
+/** The studies that this browser has created, by game. */
 const remembered = () => (settings.get("studies") ?? "").split(" ").filter(Boolean);
 
-/** The study of a game, if this browser has made one that is still there for its user. @param {Connection} connection @param {string} game */
+/**
+ * The study of a game, if this browser has created one that still exists for its user.
+ * @param {Connection} connection @param {string} game
+ */
 async function found(connection, game) {
   const room = remembered().find((one) => one.startsWith(`${game}=`))?.split("=")[1];
   if (room === undefined) return null;
@@ -77,7 +85,7 @@ async function made(page, game) {
   return room;
 }
 
-/** Which game it is, in words: who played, and when if they played here. @param {import("./table.js").Table} table */
+/** The title of a game: the players, and the date if it was played here. @param {import("./table.js").Table} table */
 function titleOf(table) {
   const names = table.seats.map(({ seat }) => namesOf(table)(seat));
   const sides = names.length === 2 ? [[names[0]], [names[1]]] : inTeams(table.variant) ? [[names[0], names[2]], [names[1], names[3]]] : [names];
@@ -86,5 +94,8 @@ function titleOf(table) {
   return `${sides.map(list).join(" against ").slice(0, LONGEST - day.length)}${day}`;
 }
 
-/** A day, with its year if that is not this one: the title's readers may be elsewhere, and later. @param {Date} time */
+/**
+ * A day, with its year unless it is this year's. The title's readers may live elsewhere, or read it later.
+ * @param {Date} time
+ */
 const dayOf = (time) => time.toLocaleDateString("en-GB", { day: "numeric", month: "short", ...(time.getFullYear() === new Date().getFullYear() ? {} : { year: "numeric" }) });

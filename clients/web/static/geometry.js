@@ -1,31 +1,33 @@
 /**
- * The boards of the variants as data: which squares there are, and where they lie for somebody who sits at a seat.
+ * The boards of the variants as data: their squares, and where a player at a seat sees them.
  *
- * A board lies in a square field, turned by quarters: `rotation` 0 has those who go to higher ranks at the bottom, 1 those
- * who go to later files (clockwise), and so on.
+ * A board lies in a square field, turned by quarters: With `rotation` 0, the army that moves to higher ranks is at the
+ * bottom; with 1, the army that moves to later files; and so on, clockwise.
  */
 
 import { VARIANTS } from "./variants.js";
 
 /**
- * @typedef {object} Variant what the page knows of a variant
+ * @typedef {object} Variant the page's knowledge of a variant
  * @property {string} name @property {string} about
- * @property {string[]} seats in turn order @property {number[][]} forward for each seat, by how many files and ranks its pawns go
+ * @property {string[]} seats in turn order
+ * @property {number[][]} forward for each seat, the files and ranks of a pawn's step
  * @property {number[]} teams for each seat, the number of its team @property {boolean} scored whether points decide
  * @property {{files: number, ranks: number, missing: string[]}} board
- * @property {string} start the usual start array @property {string[]} kings squares from which a king castles by two squares
+ * @property {string} start the usual start array
+ * @property {string[]} kings the king's squares for castling by two squares
  *
  * @typedef {object} Geometry
  * @property {number} size of the field's side
  * @property {number} left columns of the field before the first file @property {number} below rows after the first rank
- * @property {number} corner how many squares wide each corner of the field is free
+ * @property {number} corner the width of each empty corner, in squares
  * @property {string[]} squares
  */
 
-/** How large a part of the field's side the plates of more than two players need, in its corners. */
+/** The share of the field's side that the plates of more than two players need in its corners. */
 const PLATE = 3 / 14;
 
-/** What the page knows of a variant. @param {string} variant @returns {Variant} */
+/** The page's knowledge of a variant. @param {string} variant @returns {Variant} */
 export const variantOf = (variant) => VARIANTS[variant] ?? VARIANTS.survivor;
 
 /** @type {Map<Variant, Geometry>} */
@@ -53,7 +55,10 @@ function laid({ seats, board: { files, ranks, missing } }) {
   }
 }
 
-/** How wide the nearest corner of the field is up to a square. @param {number} size @param {number} left @param {number} below @param {string} square */
+/**
+ * The width of the nearest empty corner, up to a square.
+ * @param {number} size @param {number} left @param {number} below @param {string} square
+ */
 function fromCorner(size, left, below, square) {
   const [file, rank] = parse(square);
   const inward = (/** @type {number} */ at) => Math.min(at, size - 1 - at);
@@ -73,7 +78,7 @@ export function dark(square) {
 }
 
 /**
- * Column and row of the field (from the top left) at which a square is drawn.
+ * The column and row of the field at which a square is drawn, counted from the top left.
  * @param {Geometry} geometry @param {number} rotation @param {string} square @returns {[number, number]}
  */
 export function place({ size, left, below }, rotation, square) {
@@ -92,8 +97,9 @@ export function place({ size, left, below }, rotation, square) {
 }
 
 /**
- * File and rank of what is drawn at a column and row of the field, counted from 0.
- * @param {Geometry} geometry @param {number} rotation @param {number} column @param {number} row @returns {[number, number]}
+ * The file and rank drawn at a column and row of the field, counted from 0.
+ * @param {Geometry} geometry @param {number} rotation @param {number} column @param {number} row
+ * @returns {[number, number]}
  */
 export function cellAt({ size, left, below }, rotation, column, row) {
   const last = size - 1;
@@ -118,7 +124,7 @@ export function squareAt(geometry, rotation, column, row) {
   return geometry.squares.includes(square) ? square : null;
 }
 
-/** By how many quarters the field is turned when a seat is at the bottom. @param {string} variant @param {string|null} seat */
+/** The quarter turns of the field that bring a seat to the bottom. @param {string} variant @param {string|null} seat */
 export function rotationFor(variant, seat) {
   const { seats, forward } = variantOf(variant);
   const [files, ranks] = forward[seats.indexOf(seat ?? "")] ?? [0, 1];

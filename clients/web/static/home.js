@@ -1,4 +1,4 @@
-/** The top of the lobby: what this place is, one live board of four, and the shortest way into a game. */
+/** The top of the lobby: an introduction, one live board for four, and the shortest way into a game. */
 
 import { RequestError } from "./connection.js";
 import { byId, el, renew, setText } from "./dom.js";
@@ -11,7 +11,7 @@ import { ordinal, plural, VARIANTS } from "./words.js";
 /** The game behind "Play four now", and the level of the computers that fill its seats. */
 const FOUR = { variant: "survivor", clock: { base: 600_000, increment: 5000, delay: 0 }, fill: 3 };
 
-/** Milliseconds for which the end of a game stays on the stage before another takes its place. */
+/** Milliseconds that a finished game stays on the stage. */
 const LINGERS = 4000;
 
 export class Home {
@@ -31,23 +31,23 @@ export class Home {
     this._strengths = strengths;
     /** The game on the stage. @type {Listing|null} */
     this.shown = null;
-    this._ended = 0; // when it was over, by this machine's clock
+    this._ended = 0; // the time of its end, by this machine's clock
     /** @type {import("./stage.js").Stage|null} */
     this._stage = null;
-    /** What is known of games that are over. @type {import("./connection.js").Frames["games"]["games"]} */
+    /** Facts about finished games. @type {import("./connection.js").Frames["games"]["games"]} */
     this._games = [];
     byId("play-four").onclick = () => this.playFour();
     this._build();
   }
 
-  /** The board comes behind the page, which is of use before it. */
+  /** The board loads after the page, which is useful without it. */
   async _build() {
     const { Stage } = await loaded(() => import("./stage.js"));
     this._stage = new Stage(byId("stage-board"), byId("stage-about"));
     this.draw();
   }
 
-  /** Sit down at a table for four at once: computers play at the other seats, until people come. */
+  /** Sit down at a table for four at once. Computers play the other seats until people come. */
   async playFour() {
     const button = byId("play-four");
     button.disabled = true;
@@ -63,7 +63,10 @@ export class Home {
     }
   }
 
-  /** Choose the game for the stage: the most watched one of people, else computers'. @param {Listing[]} rooms of the lobby @param {string[]} mine */
+  /**
+   * Choose the game for the stage: the most watched one of people, else computers'.
+   * @param {Listing[]} rooms of the lobby @param {string[]} mine
+   */
   choose(rooms, mine) {
     const games = rooms.filter((room) => room.status === "playing" && room.seats.length === 4 && !room.locked && !mine.includes(room.room));
     const best = games.sort((one, other) => worth(other) - worth(one))[0] ?? null;
@@ -77,17 +80,17 @@ export class Home {
     }
   }
 
-  /** Whether the end of a game has been on the stage for long enough. */
+  /** Whether a finished game has been on the stage long enough. */
   get stale() {
     return this._ended > 0 && Date.now() - this._ended >= LINGERS;
   }
 
-  /** A room is no more. @param {string} room */
+  /** A room has closed. @param {string} room */
   lost(room) {
     if (room === this.shown?.room) this.shown = null;
   }
 
-  /** What is on the stage. */
+  /** The game on the stage. */
   draw() {
     const table = this.shown === null ? null : (this._previews.get(this.shown.room)?.table ?? null);
     this._stage?.show(this.shown, table, (seat) => (table === null ? "" : this._strengths.of(seat.player, table.variant, table.clocks)));
@@ -98,17 +101,17 @@ export class Home {
     this._stage?.tick(now);
   }
 
-  /** Learn how this player's last games went. @param {string} player */
+  /** Fetch the results of this player's last games. @param {string} player */
   async learn(player) {
     try {
       this._games = (await this._connection.request({ type: "games", player, limit: 10 })).games.filter((game) => game.status === "finished" && game.reason !== "aborted");
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      this._games = []; // the archive is away: the page greets as if for the first time
+      this._games = []; // the archive is unavailable: greet the player as new
     }
   }
 
-  /** Greet somebody who has played here before. @param {string} name @param {import("./people.js").People} people */
+  /** Greet a returning player. @param {string} name @param {import("./people.js").People} people */
   greet(name, people) {
     const me = this._connection.player;
     const [last] = this._games;
@@ -133,12 +136,15 @@ export class Home {
 /** @param {Listing} room */
 const hasPeople = (room) => room.seats.some((seat) => seat.name !== null && !seat.bot);
 
-/** By what the games for the stage are compared. @param {Listing} room */
+/** The sort key of games for the stage. @param {Listing} room */
 const worth = (room) => (hasPeople(room) ? 1e6 : 0) + room.watchers * 100 + room.seats.filter((seat) => seat.name !== null && !seat.bot).length;
 
 /** @typedef {import("./connection.js").Frames["games"]["games"][0]} Game */
 
-/** The latest rating in each kind of game. @param {Game[]} games @param {string|null} me @returns {[string, number][]} */
+/**
+ * The latest rating in each kind of game.
+ * @param {Game[]} games @param {string|null} me @returns {[string, number][]}
+ */
 function ratingsOf(games, me) {
   /** @type {Map<string, number>} */
   const found = new Map();
@@ -150,7 +156,7 @@ function ratingsOf(games, me) {
   return [...found].slice(0, 3);
 }
 
-/** The people of the last games, with how one stands against each. @param {Game[]} games @param {string|null} me */
+/** The opponents of the last games, with the score against each. @param {Game[]} games @param {string|null} me */
 function rivalsOf(games, me) {
   /** @type {Map<string, {player: string, name: string, won: number, lost: number}>} */
   const all = new Map();
@@ -168,7 +174,7 @@ function rivalsOf(games, me) {
   return [...all.values()].slice(0, 3).map(({ player, name, won, lost }) => ({ player, name, score: score(won, lost) }));
 }
 
-/** How a game went. @param {Game} game @param {string|null} me */
+/** The result of a game. @param {Game} game @param {string|null} me */
 function verdict({ seats, variant }, me) {
   const mine = seats.find((seat) => seat.player === me);
   const kind = VARIANTS[variant]?.name ?? variant;

@@ -1,17 +1,17 @@
-/** A small picture for each player, made from the id: always the same, and the same on both sides, in ink. */
+/** A small picture for each player, computed from the id. It is always the same, symmetric, and in ink. */
 
 import { svg } from "./pieces.js";
 
 const CELLS = 5;
 
-/** A number of 32 bits for a text, well mixed (FNV-1a). @param {string} text */
+/** The 32-bit FNV-1a hash of a text. @param {string} text */
 function mixed(text) {
   let value = 0x811c9dc5;
   for (const char of text) value = Math.imul(value ^ /** @type {number} */ (char.codePointAt(0)), 0x01000193);
   return Math.imul(value ^ (value >>> 15), 0x2c1b3c6d) >>> 0;
 }
 
-/** The cells of a player's picture that are filled, as `[column, row]`. @param {string} id @returns {[number, number][]} */
+/** The filled cells of a player's picture, as `[column, row]`. @param {string} id @returns {[number, number][]} */
 export function cells(id) {
   const bits = mixed(id);
   const half = Math.ceil(CELLS / 2);

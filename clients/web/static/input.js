@@ -1,29 +1,31 @@
-/** The input of a board: mouse, touch and keyboard made into squares that are pressed, pieces that are dragged, lines that are drawn. */
+/** The input of a board. It turns mouse, touch and keyboard into pressed squares, dragged pieces and drawn lines. */
 
 import { squareAt } from "./geometry.js";
 import { UNIT } from "./squares.js";
 
-const DRAG_FROM = 5; // pixels; less is a click
+const DRAG_FROM = 5; // pixels; a shorter movement is a click
 
-/** A piece under a finger is drawn so much larger, above it. */
+/** The enlargement of a piece under a finger; it is drawn above the finger. */
 const LIFTED = 2.4;
 
-/** Two taps within so many milliseconds are one. */
+/** Milliseconds between the two taps of a double tap, at most. */
 const DOUBLE = 350;
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /**
- * @typedef {object} Board what the input needs of a board
+ * @typedef {object} Board the part of a board that the input needs
  * @property {SVGSVGElement} svg @property {import("./squares.js").Squares} squares
- * @property {(square: string) => {element: SVGElement, again: boolean}|null} press a square was pressed; the piece that may now be dragged from there, and whether it was selected before
- * @property {(from: string, to: string|null) => void} dropped a piece was let go over another square, or beside the board
- * @property {(square: string) => void} again a piece was clicked that was selected before
+ * @property {(square: string) => {element: SVGElement, again: boolean}|null} press a square was pressed; returns the
+ * piece to drag from there, and whether it was already selected
+ * @property {(from: string, to: string|null) => void} dropped a piece was dropped on another square, or beside the
+ * board
+ * @property {(square: string) => void} again a selected piece was clicked again
  * @property {(from: string, to: string, event: MouseEvent) => void} drawn
  * @property {(square: string) => void} enter the keyboard presses a square
  * @property {() => void} escape
- * @property {(square: string) => boolean} movable whether the piece there may be taken up
- * @property {import("./squares.js").Window} window what is seen of the board
+ * @property {(square: string) => boolean} movable whether the user may move the piece there
+ * @property {import("./squares.js").Window} window the visible part of the board
  * @property {import("./zoom.js").Zoom|null} zoom
  */
 
@@ -31,21 +33,29 @@ export class BoardInput {
   /** @param {Board} board */
   constructor(board) {
     this._board = board;
-    /** @type {{square: string, element: SVGElement, x: number, y: number, on: boolean, again: boolean, pointer: number}|null} */
+    /**
+     * @type {{square: string, element: SVGElement, x: number, y: number, on: boolean, again: boolean, pointer: number}|null}
+     */
     this._dragged = null;
-    /** The piece that was just let go: it is in its place, and is not animated. @type {SVGElement|null} */
+    /** The piece that was just dropped. It is already in place, so it is not animated. @type {SVGElement|null} */
     this.dropped = null;
-    /** Where an arrow begins. @type {string|null} */
+    /** The first square of an arrow. @type {string|null} */
     this._drawing = null;
-    /** A finger on a square that has nothing to move, while the window is open: either a tap or a pan. @type {{square: string, x: number, y: number, on: boolean, pointer: number}|null} */
+    /**
+     * A finger on a square without a movable piece, while the window is open: either a tap or a pan.
+     * @type {{square: string, x: number, y: number, on: boolean, pointer: number}|null}
+     */
     this._panned = null;
     /** The last tap on an empty square. @type {{square: string, time: number}|null} */
     this._tapped = null;
     /** Fingers on the board, by pointer. @type {Map<number, {x: number, y: number}>} */
     this._fingers = new Map();
-    /** How far apart two fingers were when there were two. */
+    /** The distance of two fingers when the second came. */
     this._apart = 0;
-    /** Whether the board was entered by keyboard: arrows walk its squares then, and move the replay else. */
+    /**
+     * Whether the keyboard focus is on the board. Arrow keys then walk its squares; otherwise they step through the
+     * moves.
+     */
     this._entered = false;
     this._pointing = false;
     const { svg, squares } = board;
@@ -72,12 +82,12 @@ export class BoardInput {
     return this._dragged?.square ?? null;
   }
 
-  /** Whether it is this piece that is being dragged. @param {SVGElement} element */
+  /** Whether this piece is being dragged. @param {SVGElement} element */
   holds(element) {
     return this._dragged?.element === element;
   }
 
-  /** Where on the board, in its units. @param {MouseEvent} event @returns {[number, number]} */
+  /** A point on the board, in board units. @param {MouseEvent} event @returns {[number, number]} */
   _at(event) {
     const box = this._board.svg.getBoundingClientRect();
     const { left, top, width, height } = this._board.window;
@@ -125,7 +135,10 @@ export class BoardInput {
     this._board.svg.setPointerCapture(event.pointerId);
   }
 
-  /** A second tap on the same empty square opens a window there, or closes it. @param {string} square @param {PointerEvent} event */
+  /**
+   * A second tap on the same empty square opens a window there, or closes it.
+   * @param {string} square @param {PointerEvent} event
+   */
   _tap(square, event) {
     const { zoom } = this._board;
     const before = this._tapped;
@@ -136,7 +149,7 @@ export class BoardInput {
     else zoom.at(...this._at(event));
   }
 
-  /** Two fingers are on the board: what one began is over. */
+  /** Two fingers are on the board: end what one finger began. */
   _pinch() {
     this.drop();
     this._panned = null;
@@ -191,10 +204,10 @@ export class BoardInput {
     Object.assign(pan, { x: event.clientX, y: event.clientY });
   }
 
-  /** A finger or button is off the board. @param {PointerEvent} event */
+  /** A finger or button was lifted. @param {PointerEvent} event */
   _lift(event) {
     this._fingers.delete(event.pointerId);
-    setTimeout(() => (this._pointing = false)); // the focus that follows a press is still its own
+    setTimeout(() => (this._pointing = false)); // the focus caused by a press still belongs to the press
   }
 
   /** @param {PointerEvent} event */
@@ -223,7 +236,7 @@ export class BoardInput {
     this.dropped = null;
   }
 
-  /** Put a dragged piece back; if it has moved, it is put elsewhere afterwards. */
+  /** Put a dragged piece back. If it has moved, the next drawing puts it in its new place. */
   drop() {
     const drag = this._dragged;
     if (!drag) return;

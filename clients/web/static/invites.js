@@ -1,4 +1,4 @@
-/** Bots, and people by their names, are asked to a free seat of one's own table. */
+/** Invites bots, and people by name, to a free seat of the user's table. */
 
 import { open } from "./challenged.js";
 import { RequestError } from "./connection.js";
@@ -10,10 +10,13 @@ import { capital } from "./words.js";
 /** @typedef {import("./room.js").RoomPage} Page */
 /** @typedef {import("../../../protocol/protocol.d.ts").Person} Person */
 
-/** Of how many bots the ratings are shown. */
+/** The number of bots whose ratings are shown. */
 const MOST = 100;
 
-/** Show which bots play what is played at this table, to ask one to a seat. @param {Page} page @param {string} seat @param {HTMLElement} button */
+/**
+ * Show the bots that play this table's game, to invite one to a seat.
+ * @param {Page} page @param {string} seat @param {HTMLElement} button
+ */
 export async function invite(page, seat, button) {
   const { connection, room } = page.game;
   const { variant, clocks } = page.table;
@@ -41,7 +44,7 @@ export async function invite(page, seat, button) {
   });
 }
 
-/** What one has asked of others at a seat, and is not answered. @param {Page} page @param {string} seat */
+/** The user's unanswered invitations to a seat. @param {Page} page @param {string} seat */
 export function asked({ game: { connection, room } }, seat) {
   const now = connection.now();
   return [...open.values()].filter((one) => one.room === room && one.by === connection.player && one.until > now && one.seats.some((other) => other.seat === seat && other.answer === null));
@@ -73,7 +76,10 @@ function choice(person, rating, choose) {
   return button;
 }
 
-/** Ask somebody to a seat. @param {Page} page @param {string} seat @param {string} who @param {HTMLElement} holder */
+/**
+ * Invite a player to a seat.
+ * @param {Page} page @param {string} seat @param {string} who @param {HTMLElement} holder
+ */
 function ask(page, seat, who, holder) {
   const { connection, room } = page.game;
   popover.close(holder);
@@ -84,7 +90,7 @@ function ask(page, seat, who, holder) {
   });
 }
 
-/** Do what may be refused, and say so. @param {Page} page @param {() => Promise<void>} does */
+/** Send a request, and show a refusal. @param {Page} page @param {() => Promise<void>} does */
 async function trying(page, does) {
   try {
     await does();

@@ -1,4 +1,4 @@
-/** The modules that a page needs only after its first sight: loaded once the board is there. */
+/** The modules that a page needs only after its first paint. They load after the board. */
 
 export * as actions from "./actions.js";
 export * as build from "./build.js";

@@ -1,4 +1,4 @@
-/** The rules of a variant, taught by five small positions that one plays. It needs no server once it is loaded. */
+/** Teaches the rules of a variant by five small positions to play. It needs no server once it is loaded. */
 
 import { BoardView } from "./board.js";
 import { chip } from "./cards.js";
@@ -18,7 +18,8 @@ import { VARIANTS } from "./words.js";
  * @typedef {object} Lesson
  * @property {string} title @property {string} text what is to be done @property {string} position FEN or FEN4
  * @property {string} right what is said when it is done @property {string} hint
- * @property {string[]} [legal] the legal moves @property {Record<string, string>} [solved] the right ones, with the position after each
+ * @property {string[]} [legal] the legal moves
+ * @property {Record<string, string>} [solved] the right ones, with the position after each
  * @property {string[]} [answers] of a question; the first is right
  */
 
@@ -165,7 +166,10 @@ class LearnPage {
     ];
   }
 
-  /** The answers in an order in which the first is not always right. @param {string[]} answers @returns {[string, number][]} */
+  /**
+   * The answers in an order in which the first is not always right.
+   * @param {string[]} answers @returns {[string, number][]}
+   */
   _shuffled(answers) {
     const all = answers.map((words, index) => /** @type {[string, number]} */ ([words, index]));
     return this.number % 2 === 0 ? all.reverse() : all;
