@@ -172,7 +172,7 @@ def variants_module() -> bytes:
     """The module `variants.js`: this server's variants. The file of this name in the client's folder is for its tests
     and type checks."""
     head = (
-        "/** The variants, as the engine has them; the server writes this module anew. "
+        "/** The variants of the engine. The server generates this module. "
         '@type {Record<string, import("./geometry.js").Variant>} */'
     )
     told = "".join(f"  {json.dumps(name)}: {json.dumps(_told(rules))},\n" for name, rules in VARIANTS.items())

@@ -16,14 +16,14 @@ import { VARIANTS } from "./words.js";
 
 /**
  * @typedef {object} Lesson
- * @property {string} title @property {string} text what is to be done @property {string} position FEN or FEN4
- * @property {string} right what is said when it is done @property {string} hint
+ * @property {string} title @property {string} text the task @property {string} position FEN or FEN4
+ * @property {string} right the text after the right move @property {string} hint
  * @property {string[]} [legal] the legal moves
  * @property {Record<string, string>} [solved] the right ones, with the position after each
- * @property {string[]} [answers] of a question; the first is right
+ * @property {string[]} [answers] the answers of a question; the first is right
  */
 
-/** For how long a wrong move stands on the board, in milliseconds. */
+/** Milliseconds that a wrong move stays on the board. */
 const SEEN = 900;
 
 class LearnPage {
@@ -31,11 +31,11 @@ class LearnPage {
     this.variant = location.pathname.split("/")[2] ?? "";
     if (!(this.variant in LESSONS)) this.variant = "survivor";
     this.number = 0;
-    /** The lessons that are done. @type {Set<number>} */
+    /** The finished lessons. @type {Set<number>} */
     this.done = new Set();
     this.verdict = "";
     this.wrong = false;
-    /** The move that was made. @type {string|null} */
+    /** The user's move. @type {string|null} */
     this.made = null;
     const { size } = boardOf(this.variant);
     byId("desk").style.setProperty("--n", `${size}`);
@@ -49,7 +49,7 @@ class LearnPage {
     this.open(this._asked());
   }
 
-  /** The lesson that the address names. */
+  /** The lesson in the page's address. */
   _asked() {
     const number = Number(location.hash.slice(1)) || 1;
     return Math.min(Math.max(number, 1), this.lessons.length) - 1;
@@ -79,7 +79,7 @@ class LearnPage {
     this.speak(`${number + 1} of ${this.lessons.length}. ${this.lesson.title}. ${this.lesson.text}`);
   }
 
-  /** The seat that its user plays. */
+  /** The user's seat. */
   _mine() {
     const { turn } = read(this.lesson.position);
     return variantOf(this.variant).seats.find((seat) => seat[0] === turn) ?? null;
@@ -131,7 +131,7 @@ class LearnPage {
     byId("spoken").textContent = text;
   }
 
-  // -- what is seen --
+  // -- drawing --
 
   render() {
     const { lesson, made } = this;
@@ -167,7 +167,7 @@ class LearnPage {
   }
 
   /**
-   * The answers in an order in which the first is not always right.
+   * The answers, shuffled: the right one is not always first.
    * @param {string[]} answers @returns {[string, number][]}
    */
   _shuffled(answers) {

@@ -1,4 +1,4 @@
-/** What others play and where seats are free, as the lobby lists it. */
+/** The lobby's lists of games and of tables with free seats. */
 
 import { chip } from "./cards.js";
 import { clockWords } from "./clockwords.js";
@@ -18,7 +18,10 @@ const isFree = (seat) => seat.name === null && !seat.bot;
 /** @param {Listing} room */
 export const freeSeats = (room) => room.seats.filter(isFree);
 
-/** A game that is played: its board, who plays, and how many watch. @param {Listing} room @param {HTMLElement} holder of its board */
+/**
+ * A running game: its board, its players, and the number of watchers.
+ * @param {Listing} room @param {HTMLElement} holder of its board
+ */
 export const liveCard = (room, holder) =>
   el(
     "a",

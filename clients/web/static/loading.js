@@ -1,8 +1,11 @@
-/** Loads a module that a page needs only later. */
+/** Loads a module on demand. */
 
 const AGAIN = 1000; // milliseconds
 
-/** What an `import` brings; while there is no connection, it is tried every second. @template T @param {() => Promise<T>} load @returns {Promise<T>} */
+/**
+ * The module that `load` imports. Retries every second while offline.
+ * @template T @param {() => Promise<T>} load @returns {Promise<T>}
+ */
 export async function loaded(load) {
   for (;;) {
     try {

@@ -1,4 +1,4 @@
-/** The lobby: one's own games, quick pairing, what is played, where seats are free. It joins the parts of the page. */
+/** The lobby: the user's games, quick pairing, running games, free seats. It joins the parts of the page. */
 
 import * as build from "./build.js";
 import { Computers } from "./computers.js";
@@ -21,26 +21,26 @@ import { isPair, plural } from "./words.js";
 
 /** @typedef {import("./listings.js").Listing} Listing */
 
-/** How many boards are shown in each view. */
+/** The number of boards in each view. */
 const BOARDS = { play: 4, watch: 24, games: 0, you: 0 };
 
-/** How many of one's own games are shown, and how many tables with free seats before one asks for all. */
+/** The number of the user's games, and of tables with free seats before the user asks for all. */
 const OWN = 6;
 const OPEN = 4;
 
-/** How often clocks and searches are shown anew, in milliseconds. */
+/** Milliseconds between two updates of clocks and searches. */
 const TICK = 250;
 
-/** Milliseconds without a connection after which it is mentioned: a restart is shorter. */
+/** Milliseconds offline before the page mentions it: a restart is shorter. */
 const WORTH_A_WORD = 1500;
 
-/** Milliseconds out of sight after which the page follows nothing. */
+/** Milliseconds in the background before the page follows no more rooms. */
 const UNSEEN = 30_000;
 
-/** Past games come when they are asked for. */
+/** Past games load on demand. */
 const games = () => import("./games.js");
 
-/** So does what is about accounts. */
+/** The account page loads on demand. */
 const account = () => import("./account.js");
 
 class LobbyPage {
@@ -58,7 +58,7 @@ class LobbyPage {
     this.heard = false;
     /** Whether the server refuses pages of this origin. */
     this.denied = false;
-    /** Whether nobody has looked at the page for a while. */
+    /** Whether the page has been in the background for a while. */
     this.asleep = false;
     this.filter = "all";
     this.allOpen = false;
@@ -98,17 +98,17 @@ class LobbyPage {
     return location.pathname === "/signed-in" ? "you" : location.hash === "#watch" ? "watch" : /^#(you$|moderate$|admin=)/.test(location.hash) ? "you" : location.hash.startsWith("#games") ? "games" : "play";
   }
 
-  /** The code of the pool that the address names: a class, a club; null: everybody's. */
+  /** The code of the pool in the address, such as a class or a club; null: the public pool. */
   get pool() {
     return /^#pool\/([A-Za-z0-9-]{4,32})$/.exec(location.hash)?.[1] ?? null;
   }
 
-  /** Within how many points of one's own rating opponents are sought; null: of any. */
+  /** The largest difference to opponents' ratings, in points; null: no limit. */
   get range() {
     return (this.member && Number(byId("range").value)) || null;
   }
 
-  // -- what the server says --
+  // -- frames of the server --
 
   /** @param {import("./connection.js").Frames["welcome"]} welcome */
   welcomed(welcome) {
@@ -137,7 +137,7 @@ class LobbyPage {
     this.showAccount();
   }
 
-  /** Nobody looks: follow nothing, so that nothing is played or sent for this page. */
+  /** The page is in the background: follow no rooms, so that the server sends it nothing. */
   sleep() {
     if (this.pairing.searching) return;
     this.asleep = true;
@@ -147,7 +147,7 @@ class LobbyPage {
     });
   }
 
-  /** Follow what is shown again; returns whether it was not. */
+  /** Follow the displayed rooms again; whether the page had stopped following. */
   wake() {
     const slept = this.asleep;
     this.asleep = false;
@@ -155,7 +155,7 @@ class LobbyPage {
     return slept;
   }
 
-  /** Learn how one's last games went, to greet by. @param {string} player */
+  /** Fetch the user's last results, for the greeting. @param {string} player */
   async learn(player) {
     await this.home.learn(player);
     this.render();
@@ -196,7 +196,7 @@ class LobbyPage {
     else setTimeout(() => this.showState(), WORTH_A_WORD);
   }
 
-  /** Something has happened in a room that is shown. @param {string} room */
+  /** A displayed room has changed. @param {string} room */
   seen(room) {
     const { table, mine } = this.previews.get(room) ?? {};
     if (room === this.home.shown?.room) this.home.draw();
@@ -205,7 +205,7 @@ class LobbyPage {
     this.render();
   }
 
-  /** A room can't be shown: it is no more. @param {string} room */
+  /** A displayed room has closed. @param {string} room */
   lost(room) {
     forget(room);
     this.home.lost(room);
@@ -213,7 +213,10 @@ class LobbyPage {
     this.render();
   }
 
-  /** Show above everything what the server says unasked. @param {string} text @param {boolean} [last] nothing else can be done */
+  /**
+   * Show a notice of the server above everything.
+   * @param {string} text @param {boolean} [last] the page is of no more use
+   */
   notice(text, last = false) {
     const holder = byId("notice");
     const close = el("button", { type: "button", onclick: () => (holder.hidden = true) }, "Close");
@@ -222,7 +225,7 @@ class LobbyPage {
     document.body.classList.toggle("ended", last);
   }
 
-  // -- what its user does --
+  // -- input --
 
   /** @param {string} text */
   complain(text) {
@@ -234,7 +237,7 @@ class LobbyPage {
     settings.go(`/r/${encodeURIComponent(room)}`);
   }
 
-  /** Show the games that the address names, if it does: mine, those of a player, or all. */
+  /** Show the games that the address names, if any: the user's, another player's, or all. */
   async showGames() {
     const { player } = this.connection;
     if (this.view !== "games" || player === null) return;
@@ -261,7 +264,7 @@ class LobbyPage {
     await this.account.show();
   }
 
-  /** Another name: a guest's as it is, an account's if nobody has it. @param {string} name */
+  /** Change the name. A guest may take any name, an account only a free one. @param {string} name */
   async rename(name) {
     settings.set("name", name);
     if (!this.member) return this.connection.rename(name);
@@ -277,7 +280,7 @@ class LobbyPage {
 
   /** @param {Listing} room @param {string} seat */
   async sit(room, seat) {
-    if (room.locked) return this.go(room.room); // which asks for the password
+    if (room.locked) return this.go(room.room); // the room's page asks for the password
     try {
       await this.connection.request({ type: "join", room: room.room, seat });
       remember(room.room);
@@ -323,7 +326,7 @@ class LobbyPage {
     return { ...room, seats: this.strengths.named(room.seats, room.variant, room.clock) };
   }
 
-  /** One's own games, of which there is something to show. @param {string[]} rooms @returns {cards.Own[]} */
+  /** The user's games that can be shown. @param {string[]} rooms @returns {cards.Own[]} */
   ownGames(rooms) {
     return cards.sorted(
       rooms.flatMap((room) => {
@@ -365,7 +368,7 @@ class LobbyPage {
     );
   }
 
-  /** What stands where nothing is listed. @param {string} none @param {string} looking */
+  /** The text in place of an empty list. @param {string} none @param {string} looking */
   nothing(none, looking) {
     return this.heard ? none : this.denied ? "No connection" : looking;
   }
@@ -404,7 +407,7 @@ class LobbyPage {
     this.showName(name.value || "Guest");
     const rename = () => {
       if (name.value.trim() === (settings.get("name") ?? "")) return;
-      name.defaultValue = name.value; // nothing that would be lost
+      name.defaultValue = name.value; // nothing would be lost
       this.rename(name.value.trim());
     };
     name.onchange = rename;
@@ -459,7 +462,7 @@ class LobbyPage {
     addEventListener("online", () => this.connection.nudge());
     addEventListener("pageshow", (event) => {
       if (!event.persisted) return;
-      this.pairing.cancel(); // from before the user left the page
+      this.pairing.cancel(); // an answer from before the user left the page
       this.connection.probe();
     });
     /** @type {ReturnType<typeof setTimeout>|undefined} */
@@ -472,14 +475,14 @@ class LobbyPage {
   }
 }
 
-/** The room of a link or a code. @param {string} text */
+/** The room in a link or a code. @param {string} text */
 function roomOf(text) {
   const found = /\/r\/([^/?#]+)/.exec(text)?.[1] ?? text;
   try {
     return decodeURIComponent(found);
   } catch (error) {
     if (!(error instanceof URIError)) throw error;
-    return found; // no link of ours: the page of the room says that there is none
+    return found; // not a link to this server: the room's page says so
   }
 }
 

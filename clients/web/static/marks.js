@@ -1,4 +1,4 @@
-/** What is marked on a board: the last moves, check, what is selected, chosen ahead or asked for, and where a piece may go. */
+/** The marks on a board: last moves, check, selection, premove, help, and a piece's targets. */
 
 import { place } from "./geometry.js";
 import { svg } from "./pieces.js";
@@ -10,11 +10,14 @@ const CORNERS = "M7 30V7h23M70 7h23v23M93 70v23H70M30 93H7V70";
 
 const SIDES = [[0, -1], [1, 0], [0, 1], [-1, 0]];
 
-/** How far outside the squares the frame of a preview runs. */
+/** The distance of a preview's frame from the squares. */
 const OUTSIDE = 9;
 
 export class Marks {
-  /** @param {Element} marks below the pieces @param {Element} hints above them @param {import("./squares.js").Squares} squares */
+  /**
+   * @param {Element} marks below the pieces @param {Element} hints above them
+   * @param {import("./squares.js").Squares} squares
+   */
   constructor(marks, hints, squares) {
     this._marks = marks;
     this._hints = hints;
@@ -46,13 +49,16 @@ export class Marks {
     if (preview) this._marks.append(svg("path", { d: this._outline(), class: "preview" }));
   }
 
-  /** @param {string} square @param {string} kind @param {number} [within] how far from the edge */
+  /** @param {string} square @param {string} kind @param {number} [within] the distance from the edge */
   _fill(square, kind, within = 0) {
     const [x, y] = this._squares.corner(square);
     this._marks.append(svg("rect", { x: x + within, y: y + within, width: UNIT - 2 * within, height: UNIT - 2 * within, class: kind }));
   }
 
-  /** A move before the last one: ticks at the corners where it went, a dot where it came from. @param {string} seat @param {string} from @param {string} to */
+  /**
+   * A move before the last one: ticks at the corners of its target, a dot on its origin.
+   * @param {string} seat @param {string} from @param {string} to
+   */
   _earlier(seat, from, to) {
     const [x, y] = this._squares.corner(to);
     for (const kind of ["tick-edge", `tick ${seat}`]) this._marks.append(svg("path", { d: CORNERS, transform: `translate(${x} ${y})`, class: kind }));
@@ -60,7 +66,7 @@ export class Marks {
     this._marks.append(svg("circle", { cx: left + 50, cy: top + 50, r: 11, class: `came ${seat}` }));
   }
 
-  /** Around all squares, a little outside: a line along each side of a square that has no neighbour there. */
+  /** A frame around all squares, a little outside: a line along each side without a neighbour. */
   _outline() {
     const { geometry, rotation } = this._squares;
     const cells = geometry.squares.map((square) => place(geometry, rotation, square));

@@ -1,4 +1,4 @@
-/** The menus: how many moves to take back, the level of a computer player, and what is under "…". */
+/** The menus: the number of moves to undo, the level of a computer player, and the menu "…". */
 
 import { byId, check, el, renew } from "./dom.js";
 import { formats } from "./files.js";
@@ -9,8 +9,9 @@ import { isPair, plural } from "./words.js";
 /** @typedef {import("./table.js").Table} Table */
 
 /**
- * Ask how many moves to take back.
- * @param {HTMLElement} holder @param {Table} table @param {string|null} mine my seat @param {(plies: number) => void} ask
+ * Ask for the number of moves to undo.
+ * @param {HTMLElement} holder @param {Table} table @param {string|null} mine my seat
+ * @param {(plies: number) => void} ask
  */
 export function takeBack(holder, table, mine, ask) {
   const played = table.line.length;
@@ -26,7 +27,10 @@ export function takeBack(holder, table, mine, ask) {
   );
 }
 
-/** Ask for the level of a computer player, or for a bot. @param {HTMLElement} holder @param {(level: number) => void} ask @param {() => void} invite */
+/**
+ * Ask for the level of a computer player, or for a bot.
+ * @param {HTMLElement} holder @param {(level: number) => void} ask @param {() => void} invite
+ */
 export function levels(holder, ask, invite) {
   const pick = (/** @type {number} */ level) => {
     holder.hidePopover();
@@ -36,17 +40,17 @@ export function levels(holder, ask, invite) {
 }
 
 /**
- * Show what is under "…".
+ * Show the menu "…".
  * @param {HTMLElement} holder @param {import("./room.js").RoomPage} page
  */
 export function menu(holder, page) {
   const { table, game: { mine }, preferences: { quiet, zen } } = page;
   const zoomable = page.board?.zoom?.useful ?? false;
   const playing = table.status === "playing" && mine !== null && seatOf(table, mine).out === null;
-  const moved = new Set(table.line.map((step) => step.seat)); // null: of a move of which this client knows no more yet
+  const moved = new Set(table.line.map((step) => step.seat)); // null: this client does not know the move yet
   const young = playing && !moved.has(null) && !table.seats.every((seat) => seat.out !== null || moved.has(seat.seat));
   const free = playing && table.proposal === null; // one vote at a time
-  const asked = playing && !free; // the slot has no room for them then
+  const asked = playing && !free; // the slot has no room for them
   const kinds = formats(isPair(table.variant));
   const { viewed } = page;
   const others = table.seats.filter((seat) => seat.player !== null && seat.player !== page.game.connection.player);

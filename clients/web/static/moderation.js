@@ -1,4 +1,4 @@
-/** The moderators' page: reports that are open, orders in force, and what was done lately. */
+/** The moderators' page: open reports, orders in force, and the latest actions. */
 
 import { RequestError } from "./connection.js";
 import { byId, el } from "./dom.js";
@@ -6,7 +6,7 @@ import { byId, el } from "./dom.js";
 /** @typedef {import("./connection.js").Frames["moderation"]} Moderation */
 /** @typedef {import("./connection.js").Requests["moderate"]} Moderate */
 
-/** For how long an order holds: seconds and words; 0 is for good. @type {[number, string][]} */
+/** The durations of orders: seconds and words; 0 is permanent. @type {[number, string][]} */
 const TIMES = [
   [3600, "An hour"],
   [86_400, "A day"],
@@ -15,7 +15,10 @@ const TIMES = [
   [0, "For good"],
 ];
 
-/** What a moderator may do: the act, its words, what it is done to, what else is written, and whether it holds for a time. @type {[Moderate["act"], string, string, string, boolean][]} */
+/**
+ * The actions of a moderator: name, label, target, further field, and whether it has a duration.
+ * @type {[Moderate["act"], string, string, string, boolean][]}
+ */
 const ACTS = [
   ["mute", "Mute a player", "Name or player's id", "", true],
   ["ban", "Ban a player or an address", "Name, player's id, or address", "", true],
@@ -42,7 +45,7 @@ export class ModerationView {
     this._holder = byId("you");
   }
 
-  /** Show what there is to do, or why there is nothing. */
+  /** Show the work to do, or the reason why there is none. */
   async show() {
     try {
       this._show(await this._connection.request({ type: "moderation" }));
@@ -146,7 +149,7 @@ export class ModerationView {
     await this.show();
   }
 
-  /** Do something, and say what is wrong with it. @param {Event} event @param {() => Promise<void>} act */
+  /** Carry out an action, and show its error. @param {Event} event @param {() => Promise<void>} act */
   async _do(event, act) {
     event.preventDefault();
     try {

@@ -1,4 +1,4 @@
-/** Reads moves as people write them, with the help of the list of legal moves. Pure. */
+/** Parses moves as people write them, by the list of legal moves. Pure. */
 
 import { castles, takesRook } from "./castling.js";
 import { squares } from "./table.js";
@@ -7,7 +7,7 @@ import { squares } from "./table.js";
 
 /**
  * The legal move that a text means: coordinates (`e2e4`, `e7e8q`) or the usual notation (`Nf3`, `exd5`, `O-O`,
- * `e8=Q`); or why there is none.
+ * `e8=Q`); or the error.
  * @param {string} text @param {import("./fen.js").Board} board @param {string[]} legal
  * @returns {string|{why: string}}
  */
@@ -40,7 +40,10 @@ function written(plain, board, legal) {
   });
 }
 
-/** Whether a castling goes to the side of the nearer rook. @param {string} move @param {import("./fen.js").Board} board */
+/**
+ * Whether a castling goes to the side of the nearer rook.
+ * @param {string} move @param {import("./fen.js").Board} board
+ */
 function isShort(move, board) {
   const [from, to] = squares(move);
   if (takesRook(move, board)) return to > from;

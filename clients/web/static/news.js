@@ -11,9 +11,15 @@ import { capital, gone, list, motion, namesOf, span } from "./words.js";
 
 /** @typedef {import("./table.js").Events} Events */
 /** @typedef {import("./table.js").Event} Event */
-/** @template {Event} E @typedef {(event: E, table: Table, mine: string|null, name: (seat: string) => string, before: Table) => Item} Tell */
+/**
+ * @template {Event} E
+ * @typedef {(event: E, table: Table, mine: string|null, name: (seat: string) => string, before: Table) => Item} Tell
+ */
 
-/** What is said of each kind of event; the slot says votes and results. @type {{[T in keyof Events]?: Tell<Events[T]>}} */
+/**
+ * The sentence for each kind of event. The slot announces votes and results.
+ * @type {{[T in keyof Events]?: Tell<Events[T]>}}
+ */
 const TELL = {
   moved: (event, table, _mine, name) => {
     const step = table.line[event.ply - 1];
@@ -34,7 +40,7 @@ const TELL = {
 
 /**
  * @param {Event[]} events of one update @param {Table} before @param {Table} table after it
- * @param {string|null} mine the seat of who is told
+ * @param {string|null} mine the reader's seat
  * @returns {{text: string, sound: Sound|null}}
  */
 export function news(events, before, table, mine) {
@@ -52,8 +58,8 @@ export function news(events, before, table, mine) {
 /**
  * A move for the ear: "Bo: knight from b5 takes pawn, to d6. Check to Ada."
  * @param {{seat: string|null, move: string, text: string, taken: string|null, check: string[]}} step
- * @param {string|undefined} cell what moved, as it stands after the move
- * @param {(seat: string) => string} [name] what everybody is called
+ * @param {string|undefined} cell the moved piece, after the move
+ * @param {(seat: string) => string} [name] the names to use
  */
 export function spoken(step, cell, name = capital) {
   const [, from, to, promotion] = /^([a-z]\d{1,2})([a-z]\d{1,2})(\w?)/.exec(step.move) ?? ["", "", step.move, ""];
@@ -67,10 +73,13 @@ export function spoken(step, cell, name = capital) {
   return `${who}${noun} from ${from}${takes} to ${to}${becomes}.${check}`;
 }
 
-/** When a player's own clock is read out: seconds left. */
+/** Seconds left at which the user's clock is read out. */
 const READ_OUT = [60, 20, 10];
 
-/** The last of these marks that a player's running clock has passed; 0 if none. @param {Table} table @param {string|null} mine @param {number} now by the server's clock */
+/**
+ * The last of these marks that a player's running clock has passed; 0 if none.
+ * @param {Table} table @param {string|null} mine @param {number} now by the server's clock
+ */
 export function mark(table, mine, now) {
   const left = mine === null || table.turn !== mine || table.status !== "playing" ? null : remaining(table, mine, now);
   return left === null ? 0 : (READ_OUT.filter((seconds) => left <= seconds * 1000).pop() ?? 0);

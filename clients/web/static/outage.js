@@ -1,10 +1,13 @@
-/** A connection that stays away: when that is worth a word, and what wakes it up again. */
+/** A lost connection: when to mention it, and when to try again. */
 
-/** A restart is over in a blink; only what lasts is worth a word. Milliseconds. */
+/** Milliseconds offline before the page mentions it. A restart is shorter. */
 const WORTH_A_WORD = 1500;
 
 export class Outage {
-  /** @param {import("./connection.js").Connection} connection @param {() => void} changed it is worth a word now */
+  /**
+   * @param {import("./connection.js").Connection} connection
+   * @param {() => void} changed called when the page must mention it
+   */
   constructor(connection, changed) {
     this._connection = connection;
     this._changed = changed;
@@ -25,7 +28,10 @@ export class Outage {
     }, WORTH_A_WORD);
   }
 
-  /** Of one that is worth a word: when it is tried again, by the server's clock. @returns {{retry: number}|null} */
+  /**
+   * The time of the next attempt, by the server's clock, if the page must mention the outage.
+   * @returns {{retry: number}|null}
+   */
   get now() {
     const { online, retryAt, offset } = this._connection;
     return this._lasts && !online ? { retry: retryAt + offset } : null;

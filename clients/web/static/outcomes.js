@@ -1,10 +1,11 @@
-/** What came of votes, in words for the slot. Pure. */
+/** The outcomes of votes, in words for the slot. Pure. */
 
 import { isScored, list, namesOf, plural } from "./words.js";
 
 /**
- * What came of a vote, for the slot; null where what follows says it.
- * @param {string} outcome @param {import("./table.js").Proposal} proposal as it stood, with all answers @param {import("./table.js").Table} table @param {string|null} mine
+ * The outcome of a vote, for the slot; null where the next frames show it.
+ * @param {string} outcome @param {import("./table.js").Proposal} proposal the proposal with all its answers
+ * @param {import("./table.js").Table} table @param {string|null} mine
  * @returns {import("./cases.js").Note|null}
  */
 export function outcomeOf(outcome, proposal, table, mine) {
@@ -32,7 +33,11 @@ export function outcomeOf(outcome, proposal, table, mine) {
   }
 }
 
-/** What a vote is on, as what was refused or agreed to: "to take back 3 moves". @param {{kind: string, plies?: number|null, absentee?: string|null}} proposal @param {string} variant @param {(seat: string) => string} name */
+/**
+ * The subject of a vote, to follow "agreed" or "refused": "to take back 3 moves".
+ * @param {{kind: string, plies?: number|null, absentee?: string|null}} proposal @param {string} variant
+ * @param {(seat: string) => string} name
+ */
 function matter({ kind, plies, absentee }, variant, name) {
   /** @type {Record<string, string>} */
   const words = {

@@ -1,4 +1,4 @@
-/** One's own games in the lobby: whose turn it is, against whom, and the way back. */
+/** The user's games in the lobby: the turn, the opponents, and a link back. */
 
 import { chip } from "./cards.js";
 import { clockWords } from "./clockwords.js";
@@ -9,13 +9,13 @@ import { control, face, inTeams, partners, plural, VARIANTS } from "./words.js";
 /** @typedef {import("./table.js").Table} Table */
 /** @typedef {{room: string, table: Table, mine: string, holder: HTMLElement}} Own */
 
-/** Running games first, those in which it is one's own turn before the others. @param {Own[]} games */
+/** Sorted: running games first, and among them the user's turn first. @param {Own[]} games */
 export const sorted = (games) => [...games].sort((one, other) => rank(other) - rank(one));
 
 /** @param {Own} game */
 const rank = ({ table, mine }) => (table.status !== "playing" ? 0 : table.turn === mine ? 2 : 1);
 
-/** What a card is made from; while it is the same, the card stays. @param {Own} game */
+/** The data of a card. While it is the same, the card stays. @param {Own} game */
 export const key = ({ room, table, mine }) => [room, mine, table.status, table.turn, table.seats.map((seat) => [seat.name, seat.out, seat.invited])];
 
 /** @param {Own} game */
@@ -49,7 +49,7 @@ function tag(table, mine) {
   return el("span", { class: "turn-tag" }, chip(turn), el("span", { class: "name" }, `${seat?.name ?? turn} to move`));
 }
 
-/** Against whom, with whom, and who is out. @param {Table} table @param {string} mine */
+/** Opponents, partners, and eliminated players. @param {Table} table @param {string} mine */
 function who({ variant, seats }, mine) {
   const me = seats.findIndex((seat) => seat.seat === mine);
   const names = (/** @type {typeof seats} */ those) => those.map((seat) => seat.name ?? (seat.invited === null ? "a free seat" : `Computer ${seat.invited}`));

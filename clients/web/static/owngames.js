@@ -1,8 +1,8 @@
-/** The rooms in which this browser's user has a seat, kept in the browser. */
+/** The rooms in which the user has a seat, stored in the browser. */
 
 import * as settings from "./settings.js";
 
-/** How many are kept, the latest first. */
+/** The number of stored rooms, the latest first. */
 const KEPT = 30;
 
 /** The rooms, the latest first. @returns {string[]} */

@@ -1,4 +1,4 @@
-/** Quick pairing: a tile for each kind of game; a click seeks it, another stops. */
+/** Quick pairing: a tile for each kind of game. A click starts the search, another stops it. */
 
 import { chip } from "./cards.js";
 import { clockWords, lasted } from "./clockwords.js";
@@ -8,13 +8,13 @@ import { after, Gap, of } from "./table.js";
 import { control, isPair, plural, seatsOf, VARIANTS } from "./words.js";
 
 /** @typedef {{base: number, increment: number, delay: number}} Control */
-/** @typedef {{variant: string, clock: Control, called?: string}} Kind `called`: if not as the variant */
+/** @typedef {{variant: string, clock: Control, called?: string}} Kind `called`: its name, if not the variant's */
 /** @typedef {{kind: Kind, since: number, room: string|null, range: number|null}} Sought */
 
 /** @param {number} minutes @param {number} increment in seconds @param {number} [delay] @returns {Control} */
 const clock = (minutes, increment, delay = 0) => ({ base: minutes * 60_000, increment: increment * 1000, delay: delay * 1000 });
 
-/** The kinds of games that most look for. @type {Kind[]} */
+/** The most popular kinds of games. @type {Kind[]} */
 const USUAL = [
   { variant: "standard", clock: clock(1, 0), called: "Bullet" },
   { variant: "standard", clock: clock(3, 2), called: "Blitz" },
@@ -26,7 +26,7 @@ const USUAL = [
   { variant: "teams", clock: clock(1, 0, 15) },
 ];
 
-/** What "Play two" seeks. */
+/** The game behind "Play two". */
 export const TWO = USUAL[2];
 
 /** A kind for each other variant of the server. @type {Kind[]} */
@@ -44,18 +44,18 @@ const ROWS = [
 /** Tiles beside a heading. */
 const WIDE = 4;
 
-/** Milliseconds of searching after which computer players are offered. */
+/** Milliseconds of searching before the page offers computer players. */
 const PATIENCE = 30_000;
 
 export class Pairing {
   /**
    * @param {import("./connection.js").Connection} connection
    * @param {object} page
-   * @param {(room: string) => void} page.go the game has begun there
-   * @param {(kind: Kind) => void} page.computers play computers instead
+   * @param {(room: string) => void} page.go called with the room where the game has begun
+   * @param {(kind: Kind) => void} page.computers called to play computers instead
    * @param {(text: string) => void} page.complain
-   * @param {() => string|null} page.pool the code of the pool in which is sought; null: with everybody
-   * @param {() => number|null} page.range within how many points of one's own rating; null: any
+   * @param {() => string|null} page.pool the code of the pool to search; null: the public pool
+   * @param {() => number|null} page.range the largest difference of ratings, in points; null: no limit
    * @param {import("./strengths.js").Strengths} page.strengths
    */
   constructor(connection, { go, computers, complain, pool, range, strengths }) {
@@ -66,7 +66,7 @@ export class Pairing {
     this._go = go;
     this._computers = computers;
     this._complain = complain;
-    /** What is sought; its room once there is one. @type {Sought|null} */
+    /** The current search, with its room once there is one. @type {Sought|null} */
     this._sought = null;
     /** @type {import("./listings.js").Listing[]} */
     this._rooms = [];
@@ -88,12 +88,12 @@ export class Pairing {
     return tile;
   }
 
-  /** Whether something is sought. */
+  /** Whether a search is running. */
   get searching() {
     return this._sought !== null;
   }
 
-  /** Seek a kind of game; or no longer, if it is sought. @param {Kind} kind */
+  /** Start the search for a kind of game; stop it if it is running. @param {Kind} kind */
   press(kind) {
     const same = this._sought?.kind === kind;
     this.cancel();
@@ -108,7 +108,7 @@ export class Pairing {
     this.show();
   }
 
-  /** The server has taken this search to another room. @param {string} room */
+  /** The server has moved this search to another room. @param {string} room */
   paired(room) {
     const sought = this._sought;
     if (sought === null) return;
@@ -116,7 +116,7 @@ export class Pairing {
     this._wait(sought, room);
   }
 
-  /** There is another connection: a range widens for one that seeks. */
+  /** The connection is new: search again, because ranges widen only for connected players. */
   back() {
     const sought = this._sought;
     if (!sought?.range || sought.room === null) return;
@@ -151,7 +151,7 @@ export class Pairing {
       if (this._sought !== sought) return;
       sought.room = null;
       this._connection.unfollow(room);
-      this._seek(sought); // the seat was taken from me while I was away
+      this._seek(sought); // the user lost the seat while away
     };
     this._connection.follow(room, {
       seq: null,
@@ -167,7 +167,7 @@ export class Pairing {
         if (table === null) return;
         const mine = table.seats.some((seat) => seat.player === this._connection.player);
         if (mine && table.status === "playing") {
-          begun = true; // one is on the way there
+          begun = true; // the game's page is already opening
           this._go(room);
         } else if (!mine) lost();
       },
@@ -175,7 +175,7 @@ export class Pairing {
     });
   }
 
-  /** Show who waits for what. @param {import("./listings.js").Listing[]} [rooms] of the lobby */
+  /** Show the players who wait, by kind of game. @param {import("./listings.js").Listing[]} [rooms] of the lobby */
   show(rooms) {
     this._rooms = rooms ?? this._rooms;
     for (const [kind, tile] of this._tiles) this._showTile(kind, tile);
@@ -227,7 +227,7 @@ export class Pairing {
   }
 }
 
-/** A seat's chip, hollow while nobody sits there. @param {string} seat @param {boolean} taken */
+/** A seat's chip; hollow while the seat is free. @param {string} seat @param {boolean} taken */
 const placed = (seat, taken) => (taken ? chip(seat) : el("span", { class: "chip free", "aria-hidden": "true" }));
 
 /** @param {Control|null} one @param {Control} other */

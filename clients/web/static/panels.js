@@ -1,4 +1,4 @@
-/** The parts of the page beside the board: the moves, and what was said. */
+/** The panels beside the board: moves and chat. */
 
 import { chip } from "./cards.js";
 import { el, renew } from "./dom.js";
@@ -7,12 +7,14 @@ import { gone, namesOf, ordinal, putOut, short, VARIANTS } from "./words.js";
 
 /** @typedef {import("./table.js").Table} Table */
 
-/** A list narrower than this has the moves of four in short: pixels. */
+/** Pixels. A narrower list of four players' moves uses the short form. */
 const NARROW = 390;
 
 /**
- * The move list: a column for each seat, and a row for everybody who goes out.
- * @param {HTMLElement} holder @param {Table} table @param {{viewed: number, until: number, marks: Record<number, string>}} at the ply that is shown; those after `until` a vote would take back; marks of bad moves
+ * The move list: a column for each seat, and a row for each elimination.
+ * @param {HTMLElement} holder @param {Table} table
+ * @param {{viewed: number, until: number, marks: Record<number, string>}} at the displayed ply; `until` is the last ply
+ * that an open vote would keep; `marks` has the bad moves
  * @param {(ply: number) => void} pick
  */
 export function moves(holder, table, { viewed, until, marks }, pick) {
@@ -49,11 +51,14 @@ export function moves(holder, table, { viewed, until, marks }, pick) {
     if (bottom || current !== null) holder.scrollTop = holder.scrollHeight;
   } else if (current !== null) {
     const [top, end] = [current.offsetTop, current.offsetTop + current.offsetHeight];
-    if (top - 30 < holder.scrollTop || end > holder.scrollTop + holder.clientHeight) holder.scrollTop = top - Math.floor(holder.clientHeight / 2 / current.offsetHeight) * current.offsetHeight; // no row above is cut
+    if (top - 30 < holder.scrollTop || end > holder.scrollTop + holder.clientHeight) holder.scrollTop = top - Math.floor(holder.clientHeight / 2 / current.offsetHeight) * current.offsetHeight; // so that no row above is cut off
   }
 }
 
-/** Somebody goes out. @param {import("./table.js").Gone & {place: number|null}} gone @param {(seat: string) => string} name */
+/**
+ * A player goes out.
+ * @param {import("./table.js").Gone & {place: number|null}} gone @param {(seat: string) => string} name
+ */
 export function exit({ seat, reason, by, place }, name) {
   const whom = putOut(reason) ? by : null;
   return el(
@@ -68,8 +73,9 @@ export function exit({ seat, reason, by, place }, name) {
 }
 
 /**
- * Something was said.
- * @param {HTMLElement} holder @param {{seat: string|null, name: string, text: string, to: string, time: number, bot?: boolean}} said
+ * Add a chat line.
+ * @param {HTMLElement} holder
+ * @param {{seat: string|null, name: string, text: string, to: string, time: number, bot?: boolean}} said
  */
 export function said(holder, said) {
   const atEnd = holder.scrollHeight - holder.scrollTop - holder.clientHeight < 40;

@@ -1,4 +1,4 @@
-/** Other people in the lobby: who is online, whom one follows, and challenges, one's own and those of others. */
+/** Other people in the lobby: players online, followed players, challenges sent and received. */
 
 import { clockWords } from "./clockwords.js";
 import { RequestError } from "./connection.js";
@@ -9,42 +9,45 @@ import { list, plural, VARIANTS } from "./words.js";
 /** @typedef {import("./connection.js").Frames["challenge"]} Challenge */
 /** @typedef {import("../../../protocol/protocol.d.ts").Person} Person */
 
-/** How many people are shown before one asks for all, and how many then. */
+/** The number of people shown at first, and after the user asks for all. */
 const SHOWN = 6;
 const MOST = 100;
 
-/** What a no may be for. @type {[import("./connection.js").Requests["answer"]["reason"], string][]} */
+/** The reasons for declining a challenge. @type {[import("./connection.js").Requests["answer"]["reason"], string][]} */
 export const REASONS = [
   ["generic", "Not now"], ["later", "Ask me later"], ["too_fast", "Too fast for me"], ["too_slow", "Too slow for me"],
   ["variant", "Another game"], ["rated", "Not for a rating"], ["casual", "For a rating only"], ["no_bot", "Not against bots"], ["only_bot", "Against bots only"],
 ];
 
-/** Whether this is a computer player of the service. @param {Person} person */
+/** Whether this is a computer player of the server. @param {Person} person */
 export const isLevel = ({ player }) => /^level\d$/.test(player);
 
 export class People {
   /**
    * @param {import("./connection.js").Connection} connection
    * @param {object} page
-   * @param {(room: string) => void} page.go the game of a challenge begins there
+   * @param {(room: string) => void} page.go called with the room of a challenge's game
    * @param {(text: string) => void} page.complain
    * @param {import("./strengths.js").Strengths} page.strengths
-   * @param {(person: Person) => void} page.challenge somebody is to be challenged
+   * @param {(person: Person) => void} page.challenge called to challenge a player
    */
   constructor(connection, { go, complain, strengths, challenge }) {
     this._strengths = strengths;
     this._connection = connection;
     this._go = go;
     this._complain = complain;
-    /** Challenge somebody. */
+    /** Challenge a player. */
     this.challenge = challenge;
     /** @type {Map<string, Person>} */
     this._people = new Map();
     this._count = 0;
     this._all = false;
-    /** Whether one has an account, and may follow. */
+    /** Whether the user has an account, and so may follow players. */
     this._member = false;
-    /** Whom one follows, as of when the server was asked. @type {Map<string, import("../../../protocol/protocol.d.ts").Followed>} */
+    /**
+     * The followed players, as of the last request.
+     * @type {Map<string, import("../../../protocol/protocol.d.ts").Followed>}
+     */
     this._followed = new Map();
     /** @type {Map<string, Challenge>} */
     this._challenges = new Map();
@@ -54,13 +57,13 @@ export class People {
     };
   }
 
-  /** The others who are online; computer players are last. */
+  /** The other players online, computer players last. */
   get others() {
     const others = [...this._people.values()].filter((person) => person.player !== this._connection.player);
     return others.sort((one, other) => Number(isLevel(one)) - Number(isLevel(other)));
   }
 
-  /** Learn who is online, and stay informed; and whom one follows, with an account. @param {boolean} member */
+  /** Subscribe to the players online; with an account, also fetch the followed players. @param {boolean} member */
   async follow(member) {
     this._member = member;
     try {
@@ -80,7 +83,7 @@ export class People {
     this._followed = new Map(people.map((one) => [one.player, one]));
   }
 
-  /** Follow somebody, or no longer. @param {string} player @param {boolean} on */
+  /** Follow a player, or stop following. @param {string} player @param {boolean} on */
   async _star(player, on) {
     try {
       await this._connection.request({ type: on ? "follow" : "unfollow", player });
@@ -103,20 +106,20 @@ export class People {
     this.render();
   }
 
-  /** What has become of a challenge. @param {Challenge} challenge */
+  /** The outcome of a challenge. @param {Challenge} challenge */
   _note(challenge) {
     const before = this._challenges.get(challenge.challenge);
     if (before === undefined && challenge.status !== "open") return; // it ended before this page was there
     this._challenges.set(challenge.challenge, challenge);
-    const asked = challenge.by !== this._connection.player || !toTable(challenge); // else one sits there, in another window
+    const asked = challenge.by !== this._connection.player || !toTable(challenge); // else the user sits there, in another window
     if (asked && before?.status === "open" && challenge.status === "accepted" && challenge.room) this._go(challenge.room);
     if (before === undefined && challenge.by !== this._connection.player) import("./sound.js").then((sound) => sound.play("turn"));
   }
 
-  /** Challenge somebody. @param {Omit<import("./connection.js").Requests["challenge"], "type">} wish */
+  /** Challenge a player. @param {Omit<import("./connection.js").Requests["challenge"], "type">} wish */
   async make(wish) {
     const made = await this._connection.command({ ...wish, type: /** @type {const} */ ("challenge") });
-    if (!this._challenges.has(made.challenge)) this._challenges.set(made.challenge, { ...made, status: "open" }); // some answer at once
+    if (!this._challenges.has(made.challenge)) this._challenges.set(made.challenge, { ...made, status: "open" }); // some players answer at once
     this._note(made);
     this.render();
   }
@@ -139,7 +142,7 @@ export class People {
     if (no !== null) await this._do(() => this._connection.request({ type: "answer", challenge, accept: false, ...no }));
   }
 
-  // -- what is seen --
+  // -- drawing --
 
   render() {
     const now = this._connection.now();
@@ -226,23 +229,23 @@ export class People {
   }
 }
 
-/** What a bot plays, if that is not everything. @param {Person} person */
+/** The games that a bot plays, unless it plays all. @param {Person} person */
 export function played({ plays }) {
   const rated = plays?.rated == null ? [] : [plays.rated ? "rated" : "casual"];
   const said = plays ? [...rated, ...plays.speeds, ...plays.variants.map((variant) => VARIANTS[variant]?.name ?? variant)] : [];
   return said.join(", ");
 }
 
-/** Whether somebody is asked to a seat of an open table. @param {Challenge} challenge */
+/** Whether this is an invitation to a seat of an open table. @param {Challenge} challenge */
 const toTable = ({ challenge, room }) => room !== null && room !== challenge;
 
-/** Why a seat of a table cannot be taken any more. @type {Record<string, string>} */
+/** The reason why a seat is no longer free. @type {Record<string, string>} */
 const OFF = {
   seat_taken: "The seat is taken.", already_started: "The game has begun.", game_over: "The table was closed.", no_such_room: "The table is gone.",
   already_seated: "That player sits there already.", kicked: "That player was sent away from the table.", same_address: "A bot from the same address plays there.",
 };
 
-/** How a challenge has ended. @param {Challenge} challenge @param {string|null} me */
+/** The end of a challenge, in words. @param {Challenge} challenge @param {string|null} me */
 export function outcome({ status, seats, reason, text }, me) {
   if (status === "declined") {
     const who = seats.find((seat) => seat.answer === false);

@@ -1,6 +1,6 @@
-/** The move that a page's address names: `/r/ROOM#37` is the position after 37 moves. What else stands behind the # stays. */
+/** The move that a page's address names: `/r/ROOM#37` is the position after 37 moves. Other words after the # stay. */
 
-/** How long a position is looked at before the address names it, in milliseconds: browsers change it only so often. */
+/** Milliseconds that a position is displayed before the address names it: browsers limit changes of the address. */
 const PAUSE = 400;
 
 let timer = 0;
@@ -10,13 +10,13 @@ const parameters = () => new URLSearchParams(location.hash.slice(1));
 /** @param {string} name */
 const isPly = (name) => /^\d{1,4}$/.test(name);
 
-/** The move that the address names, if any. */
+/** The move in the address, if any. */
 export function plyHere() {
   const named = [...parameters().keys()].find(isPly);
   return named === undefined ? null : Number(named);
 }
 
-/** Have the address name a move, soon. @param {number|null} ply null: none */
+/** Put a move into the address, soon. @param {number|null} ply null: none */
 export function name(ply) {
   clearTimeout(timer);
   if (ply === plyHere()) return;

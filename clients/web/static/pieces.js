@@ -2,8 +2,8 @@
  * The six pieces: shapes of our own on a square of 100 by 100, coloured by CSS, and the seats' marks.
  *
  * Each piece is a body (filled with the seat's colour and outlined), and lines and spots in the contrast
- * colour. Where the seats of four have their marks, which tell them apart without colours, those of two may
- * have an emblem.
+ * colour. Pieces for four bear their seat's mark, which tells them apart without colours. Pieces for two may have an
+ * emblem there.
  */
 
 import { variantOf } from "./geometry.js";
@@ -68,10 +68,13 @@ const SHAPES = {
     emblem: "M50 64.5V45",
   },
 };
-// The queen of free-for-all that was a pawn, worth one point: it has a coronet, not a crown.
+// The promoted queen of free-for-all, worth one point. It has a coronet instead of a crown.
 SHAPES.D = { ...SHAPES.Q, lines: ["M26.8 69c15-4.2 31.4-4.2 46.4 0", "M29 52c5 9 9 10 12-2 3 11 15 11 18 0 3 12 7 11 12 2"] };
 
-/** What tells the seats apart besides colour, around the origin: a disc, a square, a triangle, a diamond. @type {Record<string, string>} */
+/**
+ * The marks that tell the seats apart besides colour, around the origin: a disc, a square, a triangle, a diamond.
+ * @type {Record<string, string>}
+ */
 export const MARKS = {
   red: "M0-7.5a7.5 7.5 0 1 0 0 15 7.5 7.5 0 0 0 0-15z",
   blue: "M-6.5-6.5h13v13h-13z",
@@ -79,13 +82,13 @@ export const MARKS = {
   green: "M0-9l8 9-8 9-8-9z",
 };
 
-/** Where a piece bears its seat's mark. @type {Record<string, [number, number]>} */
+/** The place of the seat's mark on a piece. @type {Record<string, [number, number]>} */
 const MARK_AT = { P: [50, 71], N: [56, 72], B: [50, 46], R: [50, 57.5], Q: [50, 57], K: [50, 55], D: [50, 57] };
 
 /** @type {Record<string, string>} */
 export const NOUNS = { P: "pawn", N: "knight", B: "bishop", R: "rook", Q: "queen", K: "king", D: "queen" };
 
-/** What pieces are worth, by letter. @type {Record<string, number>} */
+/** The values of pieces, by letter. @type {Record<string, number>} */
 export const WORTH = { P: 1, N: 3, B: 3, R: 5, Q: 9, K: 0, D: 1 };
 
 /**
@@ -112,7 +115,7 @@ export function svg(name, attributes = {}, ...children) {
   return element;
 }
 
-/** The shapes as symbols that `<use href="#piece-N">` shows, to be put into the page once. */
+/** The shapes as symbols for `<use href="#piece-N">`. Add them to the page once. */
 export function sprite() {
   const defs = svg("defs");
   for (const [kind, { body, lines, spots = [], emblem }] of Object.entries(SHAPES)) {
@@ -151,7 +154,8 @@ export function draw(cell, variant) {
 
 /**
  * One piece as an image of its own, for lists and pickers.
- * @param {string} cell @param {string} variant @param {string} [label] what it is called; left out where words beside it say so
+ * @param {string} cell @param {string} variant
+ * @param {string} [label] its label; left out where the text beside it names it
  */
 export function figure(cell, variant, label) {
   /** @type {Record<string, string>} */

@@ -1,12 +1,18 @@
-/** What opens over the page beside the button that opened it, and is gone with the next click elsewhere. */
+/** Popovers: each opens beside its button, and closes at the next click elsewhere. */
 
 const GAP = 6;
 
-/** When each popover was closed last: the press on its button that closed it does not open it again. @type {WeakMap<HTMLElement, number>} */
+/**
+ * The time at which each popover was closed last. The press on its button that closed it does not open it again.
+ * @type {WeakMap<HTMLElement, number>}
+ */
 const CLOSED = new WeakMap();
 const SAME_PRESS = 300;
 
-/** Open a popover beside a button, above it where there is room. @param {HTMLElement} popover @param {HTMLElement} opener */
+/**
+ * Open a popover beside a button, above it where there is room.
+ * @param {HTMLElement} popover @param {HTMLElement} opener
+ */
 export function openAt(popover, opener) {
   if (performance.now() - (CLOSED.get(popover) ?? -SAME_PRESS) < SAME_PRESS || popover.matches(":popover-open")) return;
   popover.showPopover();
@@ -14,7 +20,7 @@ export function openAt(popover, opener) {
   place(popover, opener.getBoundingClientRect());
 }
 
-/** Close a popover from which something was chosen: its button opens it again at once. @param {HTMLElement} popover */
+/** Close a popover after a choice. Its button can open it again at once. @param {HTMLElement} popover */
 export function close(popover) {
   popover.hidePopover();
   CLOSED.delete(popover);

@@ -1,4 +1,4 @@
-/** What a player has chosen for this game, or for all: kept in this browser, and done here. */
+/** The player's preferences, for this game or for all. This browser stores and applies them. */
 
 import { byId, check, renew } from "./dom.js";
 import * as settings from "./settings.js";
@@ -7,18 +7,18 @@ import { isPair } from "./words.js";
 /** @typedef {import("./table.js").Table} Table */
 
 export class Preferences {
-  /** @param {import("./game.js").Game} game @param {() => void} changed something else was chosen */
+  /** @param {import("./game.js").Game} game @param {() => void} changed called when a preference has changed */
   constructor(game, changed) {
     this._game = game;
     this._changed = changed;
   }
 
-  /** Where draw offers are refused, if they are: this game of the series. */
+  /** The game of the series in which the user refuses draw offers, if any. */
   get _name() {
     return `${this._game.room}.${this._game.table?.game}`;
   }
 
-  /** Whether every draw offer is refused. */
+  /** Whether the user refuses every draw offer. */
   get quiet() {
     return this._game.mine !== null && settings.refusesDraws(this._name);
   }
@@ -30,7 +30,7 @@ export class Preferences {
     this._changed();
   }
 
-  /** Whether chat and moves are out of sight. */
+  /** Whether chat and moves are hidden. */
   get zen() {
     return settings.get("zen") === "on";
   }
@@ -40,7 +40,7 @@ export class Preferences {
     this._changed();
   }
 
-  /** Answer a draw offer with the no that was said once for all; whether there was one. */
+  /** Refuse a draw offer if the user refuses all of them; whether it did. */
   refuseDraw() {
     const { mine, table } = this._game;
     const proposal = table?.proposal;

@@ -1,19 +1,22 @@
-/** Small boards of games that others play, or of one's own: each follows its room without being there. */
+/** Small boards of others' games, or of the user's. Each follows its room as a preview, without being listed there. */
 
 import { el } from "./dom.js";
 import { after, Gap, of, squares } from "./table.js";
 
 /** @typedef {import("./table.js").Table} Table */
-/** Boards come behind the page, which is of use before them. */
+/** Boards load after the page, which is useful without them. */
 const boards = import("./board.js");
 
-/** @typedef {{view: import("./board.js").BoardView|null, holder: HTMLElement, table: Table|null, mine: string|null}} Preview */
+/**
+ * @typedef {{view: import("./board.js").BoardView|null, holder: HTMLElement, table: Table|null, mine: string|null}}
+ * Preview
+ */
 
 export class Previews {
   /**
    * @param {import("./connection.js").Connection} connection
-   * @param {(room: string) => void} changed something has happened there
-   * @param {(room: string) => void} gone it is not to be followed
+   * @param {(room: string) => void} changed called when a room has changed
+   * @param {(room: string) => void} gone called when a room can no longer be followed
    */
   constructor(connection, changed, gone) {
     this._connection = connection;
@@ -28,7 +31,7 @@ export class Previews {
     return this._all.get(room);
   }
 
-  /** Follow these rooms, and no others. @param {Iterable<string>} rooms */
+  /** Follow exactly these rooms. @param {Iterable<string>} rooms */
   keep(rooms) {
     const wanted = new Set(rooms);
     for (const room of this._all.keys()) if (!wanted.has(room)) this._stop(room);

@@ -1,4 +1,4 @@
-/** Which piece a pawn becomes: asked beside the square it goes to. */
+/** The promotion dialog, beside the pawn's target. */
 
 import { cellOf, figure, NOUNS } from "./pieces.js";
 
@@ -7,11 +7,11 @@ const ORDER = ["q", "n", "r", "b"];
 /**
  * @param {HTMLElement} holder of the board
  * @param {object} question
- * @param {string[]} question.moves that differ in what the pawn becomes
- * @param {string} question.seat whose pawn it is @param {string} question.variant
+ * @param {string[]} question.moves the moves, one for each piece
+ * @param {string} question.seat the pawn's seat @param {string} question.variant
  * @param {{x: number, y: number, side: number}} question.at the square, as fractions of the board
- * @param {(move: string|null) => void} question.done with the move that was picked; null if none was
- * @returns {() => void} takes the question away, unanswered
+ * @param {(move: string|null) => void} question.done called with the chosen move, or null
+ * @returns {() => void} a function that closes the dialog unanswered
  */
 export function askPromotion(holder, { moves, seat, variant, at: { x, y, side }, done }) {
   const picker = document.createElement("div");
@@ -45,7 +45,7 @@ export function askPromotion(holder, { moves, seat, variant, at: { x, y, side },
     event.preventDefault();
     event.stopPropagation();
   };
-  // Downwards from the square if there is room, else upwards; never over the board's right edge.
+  // Below the square if there is room, otherwise above; never beyond the board's right edge.
   picker.style.setProperty("--side", `${side * 100}%`);
   picker.style.left = `min(${x * 100}%, 100% - max(${side * 100}%, 48px))`;
   if (y < 0.5) picker.style.top = `${y * 100}%`;

@@ -1,4 +1,4 @@
-/** The page of puzzles: positions of one's own games in which something was missed, solved on the board. */
+/** The page of puzzles: positions of the user's games with a missed chance, to solve on the board. */
 
 import { BoardView } from "./board.js";
 import { chip } from "./cards.js";
@@ -18,7 +18,7 @@ import { capital, plural } from "./words.js";
 /** @typedef {import("./connection.js").Frames["puzzles"]["puzzles"][0]} Posed */
 /** @typedef {import("./connection.js").Frames["solved"]} Solved */
 
-/** For how long a wrong move stands on the board, in milliseconds. */
+/** Milliseconds that a wrong move stays on the board. */
 const SEEN = 700;
 
 export class PuzzlesPage {
@@ -26,9 +26,9 @@ export class PuzzlesPage {
     /** @type {Posed[]|null} null: not known yet */
     this.all = null;
     this.number = 0;
-    /** How far the puzzle is. @type {Solved|null} */
+    /** The state of the puzzle. @type {Solved|null} */
     this.solved = null;
-    /** The moves that have been made to solve it. @type {string[]} */
+    /** The user's moves so far. @type {string[]} */
     this.moves = [];
     this.verdict = "";
     this.wrong = false;
@@ -51,7 +51,7 @@ export class PuzzlesPage {
     return this.all?.[this.number];
   }
 
-  /** Ask for the puzzles: of the game that the address names, or of one's own games. */
+  /** Request puzzles: of the game in the address, or of the user's games. */
   async load() {
     const room = location.hash.slice(1);
     this.all = this.solved = null;
@@ -84,7 +84,7 @@ export class PuzzlesPage {
     this.speak(this.puzzle === undefined ? "There are no puzzles." : `Puzzle ${number + 1} of ${this.all?.length}. ${this.words}`);
   }
 
-  /** What is to be done. */
+  /** The task. */
   get words() {
     const { puzzle } = this;
     if (puzzle === undefined) return "";
@@ -158,9 +158,12 @@ export class PuzzlesPage {
     byId("spoken").textContent = text;
   }
 
-  // -- what is seen --
+  // -- drawing --
 
-  /** Show a position; `put` has squares to which pieces have moved, with where they came from. @param {Solved} solved @param {Record<string, string>} [put] */
+  /**
+   * Show a position; `put` has squares to which pieces have moved, and the squares where they came from.
+   * @param {Solved} solved @param {Record<string, string>} [put]
+   */
   _show(solved, put = {}) {
     const { board } = read(solved.position);
     for (const [to, from] of Object.entries(put)) {
@@ -172,7 +175,7 @@ export class PuzzlesPage {
     this.board?.show({ board, last: last === undefined ? [] : squares(last), check: solved.check, legal: solved.legal, mine, turn: solved.turn });
   }
 
-  /** The board of the puzzle's variant, seen by who is to move. @param {Posed} puzzle */
+  /** The board of the puzzle's variant, seen by the player to move. @param {Posed} puzzle */
   _lay(puzzle) {
     const holder = byId("board");
     if (this.board?.variant !== puzzle.variant) {
@@ -221,10 +224,10 @@ export class PuzzlesPage {
   }
 }
 
-/** What a puzzle is called in what this browser keeps. @param {Posed} puzzle */
+/** The key of a puzzle in this browser's storage. @param {Posed} puzzle */
 const name = ({ room, game, ply }) => `${room}.${game}.${ply}`;
 
-/** How many solved puzzles this browser remembers. */
+/** The number of solved puzzles that this browser remembers. */
 const REMEMBERED = 500;
 
 const solvedOnes = () => (settings.get("solved") ?? "").split(" ").filter(Boolean);

@@ -1,4 +1,4 @@
-/** The QR code of a link to a room, which the server draws. */
+/** The QR code of a link to a room. The server draws it. */
 
 import { el } from "./dom.js";
 

@@ -1,4 +1,4 @@
-/** Ratings: a player's with their curves, who stands highest, and what a game did to them. */
+/** Ratings: a player's ratings with their curves, the leaderboard, and the changes by a game. */
 
 import { chip } from "./cards.js";
 import { RequestError } from "./connection.js";
@@ -21,7 +21,7 @@ const MONTH = 30 * 24 * 60 * 60_000;
 /** @type {NonNullable<Wanted["speed"]>[]} */
 const SPEEDS = ["bullet", "blitz", "rapid", "classical", "untimed"];
 
-/** Why a game is not rated. @type {Record<string, string>} */
+/** The reasons why a game is not rated. @type {Record<string, string>} */
 const UNRATED = {
   aborted: "it was called off", imported: "it was played elsewhere", casual: "its host wished it so",
   position: "it began from a position of its host's choice", undone: "moves were taken back", stand_in: "a computer player stood in",
@@ -35,7 +35,7 @@ const kind = (variant, speed) => `${VARIANTS[variant]?.name ?? variant}${speed ?
 /** A change with its sign. @param {number} points */
 const signed = (points) => (points > 0 ? `+${points}` : points < 0 ? `−${-points}` : "±0");
 
-/** A player's ratings, a card each. @param {HTMLElement} holder @param {Ratings|null} found */
+/** A player's ratings, one card each. @param {HTMLElement} holder @param {Ratings|null} found */
 export function show(holder, found) {
   holder.hidden = !found?.ratings.length;
   if (found) renew(holder, found.ratings, () => found.ratings.map(card));
@@ -74,7 +74,7 @@ function drawn(name, attributes) {
   return element;
 }
 
-/** Who stands highest, in a kind of game that is chosen here. */
+/** The leaderboard of a kind of game, which the user chooses. */
 export class Leaderboard {
   /** @param {Connection} connection @param {HTMLElement} holder */
   constructor(connection, holder) {
@@ -141,34 +141,40 @@ export class Leaderboard {
   }
 }
 
-/** @param {string} label @param {Record<string, string>} words @param {string} chosen @param {(one: string) => void} choose */
+/**
+ * @param {string} label @param {Record<string, string>} words @param {string} chosen
+ * @param {(one: string) => void} choose
+ */
 const choice = (label, words, chosen, choose) =>
   el("select", { "aria-label": label, "data-focus": label, onchange: (/** @type {any} */ event) => choose(event.target.value) }, ...Object.entries(words).map(([value, word]) => el("option", { value, selected: value === chosen }, word)));
 
-/** How a game changed a rating: "+12". @param {Game} game @param {string|null} player */
+/** The rating change by a game: "+12". @param {Game} game @param {string|null} player */
 export function changeOf(game, player) {
   const change = game.seats.find((seat) => seat.player === player)?.change;
   return change ? signed(change.after - change.before) : "";
 }
 
-/** @typedef {{changes: Record<string, {now: number, change: string}>, against: Record<string, string>}} Known ratings by seat; how one stands against each */
+/**
+ * @typedef {{changes: Record<string, {now: number, change: string}>, against: Record<string, string>}} Known ratings by
+ * seat; the user's score against each
+ */
 
-/** Milliseconds between the first two questions whether a game is rated, and the pause after which no more are asked. */
+/** Milliseconds between the first two requests for a game's rating changes, and the longest pause before giving up. */
 const SOON = 80;
 const LATE = 8000;
 
-/** What a game did to each seat's rating. @param {Game} game @returns {Known["changes"]} */
+/** The rating change of each seat. @param {Game} game @returns {Known["changes"]} */
 const changesOf = ({ seats }) => Object.fromEntries(seats.flatMap(({ seat, change }) => (change ? [[seat, { now: change.after, change: signed(change.after - change.before) }]] : [])));
 
-/** What a game that is over did to ratings, beside it. */
+/** The rating changes beside a finished game. */
 export class Rated {
-  /** @param {Connection} connection @param {() => void} changed more is known */
+  /** @param {Connection} connection @param {() => void} changed called when more is known */
   constructor(connection, changed) {
     this._connection = connection;
     this.holder = el("section", { class: "rated", "aria-labelledby": "rated-title", hidden: true });
     this._asked = "";
     this._changed = changed;
-    /** What is known of the game that has ended, for its card. @type {Known|null} */
+    /** The known facts about the finished game, for its card. @type {Known|null} */
     this.known = null;
   }
 
@@ -178,11 +184,14 @@ export class Rated {
     if (this._asked === key) return;
     this._asked = key;
     this.known = null;
-    this.holder.hidden = true; // until there is something to tell
+    this.holder.hidden = true; // hidden until there is something to show
     if (key !== "") this._learn(table, key);
   }
 
-  /** Ask until the archive has the game: it comes there with its end. @param {Table} table @param {string} key */
+  /**
+   * Repeat the request until the archive has the game. Games are archived at their end.
+   * @param {Table} table @param {string} key
+   */
   async _learn(table, key) {
     const { player } = this._connection;
     if (table.result?.unrated) this._draw([words(table.result.unrated)]);
@@ -204,13 +213,16 @@ export class Rated {
     }
   }
 
-  /** The game as the archive has it, or as it waits to go there. @param {Table} table */
+  /** The game in the archive, or waiting for it. @param {Table} table */
   async _find(table) {
     const found = await this._connection.request({ type: "games", room: table.room, limit: 50 });
     return found.games.find((one) => one.number === table.game);
   }
 
-  /** How one's games with the others have ended, by seat. @param {Table} table @returns {Promise<Record<string, string>>} */
+  /**
+   * The user's score against each other player, by seat.
+   * @param {Table} table @returns {Promise<Record<string, string>>}
+   */
   async _against({ seats }) {
     const { player } = this._connection;
     if (player === null) return {};
@@ -238,7 +250,7 @@ export class Rated {
 /** @param {string} reason */
 const words = (reason) => `Not rated: ${UNRATED[reason] ?? reason.replaceAll("_", " ")}.`;
 
-/** A seat's change, and why. @param {Game["seats"][0]} seat */
+/** A seat's rating change, and the reason. @param {Game["seats"][0]} seat */
 function told(seat) {
   const { change } = seat;
   const score = (/** @type {number} */ value) => `${Number(value.toFixed(2))}`;

@@ -1,6 +1,6 @@
 /**
- * Where a piece might go on an empty board, so that a move can be chosen ahead of the turn: dots, and no more.
- * What is legal when the turn comes, only the server knows.
+ * A piece's targets on an empty board, for premoves. They are hints only: the server decides which moves are legal when
+ * the turn comes.
  */
 
 import { boardOf, nameOf, parse, variantOf } from "./geometry.js";
@@ -14,7 +14,7 @@ const DIAGONAL = [[1, 1], [-1, 1], [-1, -1], [1, -1]];
 /** @type {Step[]} */
 const LEAPS = [[1, 2], [2, 1], [-1, 2], [-2, 1], [1, -2], [2, -1], [-1, -2], [-2, -1]];
 
-/** How kinds go: by which steps, and whether on and on. @type {Record<string, {steps: Step[], rides: boolean}>} */
+/** The steps of each kind of piece, and whether they repeat. @type {Record<string, {steps: Step[], rides: boolean}>} */
 const WAYS = {
   N: { steps: LEAPS, rides: false },
   K: { steps: [...STRAIGHT, ...DIAGONAL], rides: false },
@@ -25,7 +25,7 @@ const WAYS = {
 };
 
 /**
- * Where the piece on a square might go.
+ * The possible targets of the piece on a square.
  * @param {import("./fen.js").Board} board @param {string} square @param {string} variant
  * @returns {Set<string>}
  */
@@ -37,7 +37,7 @@ export function reach(board, square, variant) {
   const [letter, kind] = [cell[0], cell[cell.length - 1]];
   const [df, dr] = forward[seats.findIndex((seat) => cell.length === 2 && seat[0] === letter)] ?? [0, 0];
   if (df === 0 && dr === 0) return new Set();
-  /** How far from its own edge. */
+  /** The distance from its own edge. */
   const depth = df + dr > 0 ? df * file + dr * rank : (df ? files : ranks) - 1 + df * file + dr * rank;
   /** @type {Set<string>} */
   const found = new Set();
@@ -57,7 +57,7 @@ export function reach(board, square, variant) {
     for (let far = 1; add(file + far * f, rank + far * r) && rides; far++);
   }
   if (kind === "K" && depth === 0 && (kings.length === 0 || kings.includes(square))) {
-    // To castle: two squares aside, or onto a rook.
+    // Castling: two squares sideways, or onto a rook.
     if (kings.length) for (const side of [-2, 2]) add(file + Math.abs(dr) * side, rank + Math.abs(df) * side);
     for (const [other, one] of Object.entries(board)) {
       const [f, r] = parse(other);

@@ -1,4 +1,4 @@
-/** What a player asks for at a table by more than one way: to resign, a draw, its link, its game as a text. */
+/** The requests that several controls of a table share: resign, draw, its link, its game as a text. */
 
 import { RequestError } from "./connection.js";
 import * as dialogs from "./dialogs.js";
@@ -7,7 +7,10 @@ import { loaded } from "./loading.js";
 
 /** @typedef {import("./room.js").RoomPage} Page */
 
-/** Offer a draw; where points count, end now: by right if it is one, else by vote. @param {Page} page */
+/**
+ * Offer a draw. Where points count, ask to end the game: by a claim if possible, otherwise by vote.
+ * @param {Page} page
+ */
 export async function draw({ game }) {
   if (!game.claims.includes("points")) game.propose("draw");
   else if (await dialogs.confirm("End the game now? You win on points.", "End on points")) game.claim();
@@ -18,18 +21,27 @@ export async function resign({ game }) {
   if (await dialogs.confirm("Give up this game?", "Resign")) game.command({ type: "resign" });
 }
 
-/** Report a player to the moderators. @param {Page} page @param {import("./table.js").Table["seats"]} seats those who may be reported */
+/**
+ * Report a player to the moderators.
+ * @param {Page} page @param {import("./table.js").Table["seats"]} seats the seats of players who can be reported
+ */
 export async function report(page, seats) {
   const found = await dialogs.askReport(seats.map((seat) => [seat.player ?? "", seat.name ?? seat.seat]));
   if (found) page.game.ask({ type: "report", ...found }, () => page.say("The moderators have your report."));
 }
 
-/** Go to the study of the game, at the position that is looked at. @param {Page} page @param {string} [move] that is tried there */
+/**
+ * Go to the study of the game, at the displayed position.
+ * @param {Page} page @param {string} [move] a move tried there
+ */
 export async function study(page, move) {
   (await loaded(() => import("./gamestudy.js"))).open(page, move);
 }
 
-/** Try a move on the board of a game that is over: its user is asked whether to study it, if the rules allow it. @param {Page} page @param {string} move */
+/**
+ * Try a move after the end of the game. If it is legal, the page offers to study it.
+ * @param {Page} page @param {string} move
+ */
 export async function attempt(page, move) {
   const { connection, room } = page.game;
   const { at } = page;
@@ -45,7 +57,7 @@ export async function attempt(page, move) {
   page.render();
 }
 
-/** The address of this table, or of the position after a move, to be sent to somebody. @param {Page} page @param {number|null} [ply] */
+/** Copy the address of this table, or of the position after a move. @param {Page} page @param {number|null} [ply] */
 export async function copy(page, ply = null) {
   const link = location.origin + location.pathname + (ply === null ? "" : `#${ply}`);
   try {
@@ -53,16 +65,19 @@ export async function copy(page, ply = null) {
     page.say("The link is copied.");
   } catch (error) {
     if (!(error instanceof DOMException) && !(error instanceof TypeError)) throw error;
-    dialogs.showText(link, "Link"); // without the right to the clipboard, at least to be selected
+    dialogs.showText(link, "Link"); // without access to the clipboard, show it for selection
   }
 }
 
-/** The game as a text, or the position that is looked at, to be copied or saved. @param {Page} page @param {string} format @param {string} name what it is called */
+/**
+ * The game or the displayed position as a text, to copy or save.
+ * @param {Page} page @param {string} format @param {string} name its title
+ */
 export function write(page, format, name) {
   const { connection, room } = page.game;
   const ply = format === "fen" ? page.viewed : null;
   page.game.ask({ type: "export", format, ...(ply === null ? {} : { ply }) }, ({ text }) => {
     dialogs.showText(text, name, () => files.save(connection, room, format, ply));
-    navigator.clipboard?.writeText(text).then(() => page.say(`${name} copied.`), () => {}); // shown in any case
+    navigator.clipboard?.writeText(text).then(() => page.say(`${name} copied.`), () => {}); // shown even without it
   });
 }

@@ -1,4 +1,4 @@
-/** The review of a game that is over: the shares of the players over its moves, the bad moves, and what is said of them. */
+/** The review of a finished game: the players' chances over its moves, the bad moves, and comments on them. */
 
 import { chip } from "./cards.js";
 import { RequestError } from "./connection.js";
@@ -12,7 +12,7 @@ import { capital, namesOf } from "./words.js";
 /** @typedef {import("./connection.js").Frames["reviewed"]} Reviewed */
 /** @typedef {import("./table.js").Table} Table */
 
-/** How often the server is asked how far it is, and how often in vain, until it is not asked any more. */
+/** Milliseconds between two requests for progress, and the number of failures before the page gives up. */
 const PAUSE = 1500; // milliseconds
 const PATIENCE = 20;
 
@@ -21,7 +21,10 @@ const WIDTH = 400;
 const HEIGHT = 84;
 
 export class Review {
-  /** @param {import("./connection.js").Connection} connection @param {() => void} changed @param {(ply: number) => void} look a position is to be looked at */
+  /**
+   * @param {import("./connection.js").Connection} connection @param {() => void} changed
+   * @param {(ply: number) => void} look called to display a position
+   */
   constructor(connection, changed, look) {
     this._connection = connection;
     this._changed = changed;
@@ -29,12 +32,12 @@ export class Review {
     /** @type {Reviewed|null} */
     this._found = null;
     this._game = "";
-    /** Counts what has come, so that only what is new is drawn. */
+    /** The number of answers so far, so that only new ones are drawn. */
     this._version = 0;
     this._why = "";
     this._vain = 0;
     this._timer = 0;
-    /** Whether what decided the game is open. */
+    /** Whether the list of decisive moves is open. */
     this._open = false;
   }
 
@@ -44,7 +47,7 @@ export class Review {
     return Object.fromEntries(judged.flatMap(({ mark }, ply) => (mark === null ? [] : [[ply, mark]])));
   }
 
-  /** @param {Table} table @param {number} ply that is looked at */
+  /** @param {Table} table @param {number} ply the displayed one */
   show(table, ply) {
     const over = table.status === "finished" && table.line.length > 0;
     byId("review").hidden = !over;
@@ -61,7 +64,7 @@ export class Review {
     this._draw(table, ply);
   }
 
-  /** Have the game reviewed, unless it is. @param {string} room */
+  /** Request a review of the game, unless there is one. @param {string} room */
   start(room) {
     if (this._found?.summary == null && this._found?.looked == null) this._ask(room, true);
   }
@@ -112,7 +115,10 @@ export class Review {
     });
   }
 
-  /** What decided the game, in the order of its moves, and the points where they count; closed until it is wanted. @param {Reviewed} found @param {Table} table @param {string[]} names @param {number} ply */
+  /**
+   * The decisive moves in order, and the points where they count. Closed until the user opens it.
+   * @param {Reviewed} found @param {Table} table @param {string[]} names @param {number} ply
+   */
   _moments(found, table, names, ply) {
     const moments = momentsOf(found, table);
     const scored = found.judged[0]?.points != null;
@@ -126,7 +132,7 @@ export class Review {
     );
   }
 
-  /** There is room for it where the talk is. @param {boolean} open */
+  /** The chat's place has room for it. @param {boolean} open */
   _opened(open) {
     this._open = open;
     document.body.classList.toggle("decided", open);
@@ -150,7 +156,10 @@ export class Review {
     return el("figure", {}, el("figcaption", { class: "second" }, `Points, up to ${most}`), graph);
   }
 
-  /** A curve for each seat; a click goes to the move. @param {Reviewed} found @param {string[]} names @param {number} ply */
+  /**
+   * A curve for each seat; a click goes to the move.
+   * @param {Reviewed} found @param {string[]} names @param {number} ply
+   */
   _graph(found, names, ply) {
     const { judged } = found;
     const last = Math.max(1, judged.length - 1);
@@ -158,7 +167,7 @@ export class Review {
     const y = (/** @type {number} */ share) => (1 - share) * HEIGHT;
     const graph = svg("svg", { viewBox: `0 -4 ${WIDTH} ${HEIGHT + 8}`, preserveAspectRatio: "none", class: "graph", "aria-hidden": "true" });
     graph.append(svg("path", { d: `M0 ${y(1 / names.length)}H${WIDTH}`, class: "even" }));
-    // Of two, one curve says it all: White's.
+    // For two players, White's curve is enough.
     for (const name of names.length === 2 ? names.slice(0, 1) : names) {
       const d = judged.map(({ shares }, at) => `${at ? "L" : "M"}${x(at).toFixed(1)} ${y(shares[name]).toFixed(1)}`).join("");
       if (names.length === 2) graph.append(svg("path", { d: `${d}V${HEIGHT}H0z`, class: "area white" }));
@@ -174,10 +183,13 @@ export class Review {
   }
 }
 
-/** How many of the moves that changed most are told. */
+/** The number of decisive moves shown. */
 const MOST = 6;
 
-/** What decided a game: the moves that changed most, who went out, and from when on each was lost. @param {Reviewed} found @param {Table} table @returns {{ply: number, seat: string, text: string}[]} */
+/**
+ * The decisive events of a game: the largest changes, eliminations, and the move after which each player was lost.
+ * @param {Reviewed} found @param {Table} table @returns {{ply: number, seat: string, text: string}[]}
+ */
 function momentsOf({ judged, summary }, table) {
   const moves = table.line.filter((step) => step.move !== null);
   const worst = judged
@@ -191,7 +203,7 @@ function momentsOf({ judged, summary }, table) {
   return [...worst, ...gone, ...lost].sort((one, other) => one.ply - other.ply);
 }
 
-/** Which change is worth a word: of the whole. */
+/** The smallest change of chances that is mentioned, as a share of 1. */
 const LEAST = 0.05;
 
 /** @param {number|null} ply @param {Table} table */
@@ -207,7 +219,10 @@ function numbered(table) {
   });
 }
 
-/** The same for screen readers: each move, what it made of the chances, and what is said of it. @param {Reviewed} found @param {Table} table */
+/**
+ * The same for screen readers: each move, the chances after it, and the comment on it.
+ * @param {Reviewed} found @param {Table} table
+ */
 function chances({ judged }, table) {
   const names = table.seats.map((seat) => seat.seat);
   const moves = ["The start", ...numbered(table)];

@@ -24,37 +24,37 @@ import { control, isPair, namesOf } from "./words.js";
 
 /** @typedef {import("./table.js").Table} Table */
 
-/** A restart is over in a blink; only what lasts is worth a word. Milliseconds. */
+/** Milliseconds offline before the page mentions it. A restart is shorter. */
 const WORTH_A_WORD = 1500;
 
 export class RoomPage {
   /** @param {string} room */
   constructor(room) {
-    /** @type {number|null} the ply that is looked at; null: the latest */
+    /** @type {number|null} the displayed ply; null: the latest */
     this.viewed = null;
     this.previewing = false;
-    /** A move made on the board of a game that is over, while its user is asked whether to study it. @type {string|null} */
+    /** A move tried after the end of the game, while the page offers to study it. @type {string|null} */
     this.tried = null;
-    /** @type {number} how the board was turned by hand, in quarters */
+    /** @type {number} the user's turn of the board, in quarters */
     this.turned = 0;
-    /** @type {Record<string, number>|null} what the clocks showed at the ply that is looked at */
+    /** @type {Record<string, number>|null} the clocks at the displayed ply */
     this._left = null;
     this._lost = false;
-    /** What has come of the last vote or wish, for the slot. @type {import("./cases.js").Note|null} */
+    /** The outcome of the last vote or request, for the slot. @type {import("./cases.js").Note|null} */
     this.note = null;
-    /** What was played from the position that is looked at. @type {import("./explorer.js").Explorer|undefined} */
+    /** The explorer, for the displayed position. @type {import("./explorer.js").Explorer|undefined} */
     this.explorer = undefined;
-    /** What the game did to ratings. @type {import("./ratings.js").Rated|undefined} */
+    /** The rating changes of the game. @type {import("./ratings.js").Rated|undefined} */
     this.rated = undefined;
     /** @type {import("./strengths.js").Strengths|undefined} */
     this.strengths = undefined;
-    /** What the position that is looked at is worth. @type {import("./engine.js").Engine|undefined} */
+    /** The engine, for the displayed position. @type {import("./engine.js").Engine|undefined} */
     this.engine = undefined;
     /** @type {import("./review.js").Review|undefined} */
     this.review = undefined;
-    /** The claim that was passed over. */
+    /** The declined claim. */
     this._declined = "";
-    /** Whether its user, who is out, watches on. */
+    /** Whether the eliminated user keeps watching. */
     this.stays = false;
     this._own = false;
     this._read = 0;
@@ -69,7 +69,7 @@ export class RoomPage {
     setInterval(() => this.tick(), 100);
   }
 
-  // -- what the game says --
+  // -- news of the game --
 
   /** @param {import("./connection.js").Frames["welcome"]} welcome */
   welcomed = async (welcome) => {
@@ -103,13 +103,13 @@ export class RoomPage {
     this.cards = new Cards({ table: byId("table"), arena: byId("arena"), clocks: byId("clocks") }, this.table.variant, async (seat, button) => (await later()).actions.fill(this, seat, button));
     this.cards.turn(0);
     if (this.table.status === "open" && (this.game.mine !== null || !this.tabs.covers)) this.tabs.pick("about");
-    // Nobody talks any more at the table of an archived game: there is room for the explorer.
+    // An archived game has no chat, so the explorer takes its place.
     if (this.table.status === "finished" && (ply === null || !this.tabs.covers)) this.tabs.pick(this.table.archived && !this.tabs.covers ? "about" : "result");
     new ResizeObserver(() => this.render()).observe(byId("moves"));
     this._complete(this.board);
   }
 
-  /** With what the first sight of a board does without. @param {BoardView} board */
+  /** Load the modules that the first paint of a board does not need. @param {BoardView} board */
   async _complete(board) {
     const { chatlog, skip, zoom } = await later();
     chatlog.restore(byId("said"), this.game.room);
@@ -138,21 +138,24 @@ export class RoomPage {
     this._tell(events, before, table, mine);
   }
 
-  /** The winners' pieces show it. @param {Table} table */
+  /** Let the winners' pieces celebrate. @param {Table} table */
   async _celebrate({ result }) {
     if (result === null || result.winners.length === 0) return;
     const { celebrate } = await loaded(() => import("./celebrate.js"));
     celebrate(byId("table"), result.winners);
   }
 
-  /** People have taken seats over from computers. @param {import("./table.js").Event[]} events */
+  /** People have taken over seats from computers. @param {import("./table.js").Event[]} events */
   _relieved(events) {
     for (const event of events) {
       if (event.type === "seated") this.note = { heading: `${event.name} joins the game`, text: "They take over from a computer. This game is casual.", seat: event.seat };
     }
   }
 
-  /** What has happened, for the ear. @param {import("./table.js").Event[]} events @param {Table} before @param {Table} table @param {string|null} mine */
+  /**
+   * Announce events to screen readers, and play their sounds.
+   * @param {import("./table.js").Event[]} events @param {Table} before @param {Table} table @param {string|null} mine
+   */
   async _tell(events, before, table, mine) {
     const { news, sound } = await later();
     const told = news.news(events, before, table, mine);
@@ -160,14 +163,17 @@ export class RoomPage {
     if (told.text) this.speak(told.text);
   }
 
-  /** A vote begins or is over: whoever must answer sees at once what it is about. @param {import("./table.js").Proposal|null} proposal @param {string|null} mine */
+  /**
+   * A vote begins or ends. Players who must answer see the position that it is about.
+   * @param {import("./table.js").Proposal|null} proposal @param {string|null} mine
+   */
   _vote(proposal, mine) {
     this.previewing = proposal?.position != null && mine !== null && proposal.seat !== mine && proposal.electorate.includes(mine) && proposal.votes[mine] === undefined;
     if (proposal !== null) this.note = null;
     if (this.previewing) this.viewed = null;
   }
 
-  /** What has come of a vote. @param {import("./table.js").Event[]} events @param {Table} before */
+  /** Show the outcome of a vote. @param {import("./table.js").Event[]} events @param {Table} before */
   async _outcome(events, before) {
     const closed = events.find((event) => event.type === "closed");
     if (closed === undefined || before.proposal === null) return;
@@ -193,7 +199,7 @@ export class RoomPage {
     byId("spoken").textContent = text;
   }
 
-  /** Say something here and to screen readers. @param {string} text @param {boolean} [bad] */
+  /** Show a text, and announce it to screen readers. @param {string} text @param {boolean} [bad] */
   say(text, bad) {
     this.note = { text, bad };
     this.speak(text);
@@ -227,14 +233,14 @@ export class RoomPage {
     } else dialogs.showNothing(error.code === "no_such_room" ? "There is no such game." : error.message);
   };
 
-  // -- what its user does --
+  // -- input --
 
   /** Of a game that has been entered. */
   get table() {
     return /** @type {Table} */ (this.game.table);
   }
 
-  /** What the slot's buttons do. @param {string} what @param {HTMLElement} [button] */
+  /** The actions of the slot's buttons. @param {string} what @param {HTMLElement} [button] */
   async do(what, button = byId("more")) {
     const [verb, seat] = what.split(" ");
     const { actions } = await later();
@@ -249,7 +255,7 @@ export class RoomPage {
     this._declined = this.game.claims.join();
   }
 
-  /** @param {boolean} on whether to show what a vote is on */
+  /** @param {boolean} on whether to show the position that a vote is about */
   preview(on) {
     this.previewing = on;
     this.viewed = null;
@@ -262,12 +268,12 @@ export class RoomPage {
     this.render();
   }
 
-  /** The ply that is shown. */
+  /** The displayed ply. */
   get at() {
     return this.viewed ?? this.table.line.length;
   }
 
-  /** Look at a position without a word. @param {number|null} ply null: the latest */
+  /** Display a position without announcing it. @param {number|null} ply null: the latest */
   _go(ply) {
     const { length } = this.table.line;
     this.viewed = ply === null || ply >= length ? null : Math.max(0, ply);
@@ -289,7 +295,7 @@ export class RoomPage {
     this.render();
   }
 
-  // -- what is seen --
+  // -- drawing --
 
   tick() {
     const { table, mine, connection } = this.game;
@@ -301,7 +307,7 @@ export class RoomPage {
     call(table, mine, now);
   }
 
-  /** Read the user's own clock out. @param {number} mark seconds; 0: enough is left */
+  /** Read the user's own clock out. @param {number} mark seconds; 0: enough time is left */
   _readOut(mark) {
     if (mark !== 0 && mark < (this._read || Infinity)) this.speak(`${mark} seconds.`);
     this._read = mark;
@@ -342,7 +348,7 @@ export class RoomPage {
     this.showSide(table, mine);
   }
 
-  /** @param {boolean} menu whether what is under "…" is open */
+  /** @param {boolean} menu whether the menu "…" is open */
   async _showLater(menu) {
     const { actions } = await later();
     actions.showAbout(this);
@@ -389,13 +395,16 @@ export class RoomPage {
   }
 }
 
-/** Who moves after so many moves of a game that is over. @param {Table} table @param {number} ply */
+/** The player to move after a number of moves of a finished game. @param {Table} table @param {number} ply */
 function moverAt({ line, opens, seats }, ply) {
   const names = seats.map((seat) => seat.seat);
   return line[ply]?.seat ?? (ply ? names[(names.indexOf(line[ply - 1].seat ?? "") + 1) % names.length] : opens);
 }
 
-/** The board with a piece where it was put; what else the move does comes with the answer. @param {Table["board"]} board @param {string} move */
+/**
+ * The board with the piece on its new square. The server's answer shows the move's other effects.
+ * @param {Table["board"]} board @param {string} move
+ */
 function put(board, move) {
   const [from, to] = squares(move);
   const { [from]: piece, ...rest } = board;

@@ -1,4 +1,4 @@
-/** A game's line as people read it: in rounds, a column for each seat, with who went out. Pure. */
+/** A game's moves in rounds, with a column for each seat, and eliminations. Pure. */
 
 import { inTeams, isPair, isScored } from "./words.js";
 
@@ -8,7 +8,8 @@ import { inTeams, isPair, isScored } from "./words.js";
 /**
  * @typedef {object} Round
  * @property {number} number
- * @property {{plies: (number|null)[], gone: (Gone & {place: number|null})[]}[]} parts the plies by column; somebody going out ends a part
+ * @property {{plies: (number|null)[], gone: (Gone & {place: number|null})[]}[]} parts the plies by column; an
+ * elimination ends a part
  */
 
 /** @param {Table} table @returns {Round[]} */
@@ -34,16 +35,22 @@ export function rounds(table) {
   return found;
 }
 
-/** How many began the game. @param {Table} table */
+/** The number of players at the beginning. @param {Table} table */
 const begun = ({ seats }) => seats.filter(({ out }) => out !== "set_up").length;
 
-/** The place of somebody who went out as one of so many: where points count, nobody knows before the end. @param {Table} table @param {string} seat @param {number} alive */
+/**
+ * The place of an eliminated player. Where points count, it is unknown before the end.
+ * @param {Table} table @param {string} seat @param {number} alive
+ */
 function placeOf(table, seat, alive) {
   if (isPair(table.variant) || inTeams(table.variant)) return null;
   return table.result?.standings[seat] ?? (isScored(table.variant) ? null : alive);
 }
 
-/** Everybody who went out, in order, with place and round. @param {Table} table @returns {(Gone & {place: number|null, round: number})[]} */
+/**
+ * All eliminations in order, with place and round.
+ * @param {Table} table @returns {(Gone & {place: number|null, round: number})[]}
+ */
 export function exits(table) {
   const early = table.gone.map((one, index) => ({ ...one, place: placeOf(table, one.seat, begun(table) - index), round: 1 }));
   return [...early, ...rounds(table).flatMap(({ number, parts }) => parts.flatMap((part) => part.gone.map((one) => ({ ...one, round: number }))))];

@@ -1,4 +1,4 @@
-/** What of a table is to be seen on the board: the latest position, a past one, or the one that a vote is on. Pure. */
+/** The part of a table that the board shows: the latest position, a past one, or the one that a vote is about. Pure. */
 
 import { read } from "./fen.js";
 import { squares } from "./table.js";
@@ -10,16 +10,17 @@ import { squares } from "./table.js";
  * @property {import("./fen.js").Board} board @property {string[]} last the squares of the last move
  * @property {string[]} check @property {import("./table.js").Step[]} line that led there
  * @property {Record<string, number>|null} points
- * @property {Record<string, number>|null} left what the clocks showed then; null where they show what they show now
- * @property {Record<string, string>|null} out who was out then, and why; null where they are out who are out now
- * @property {string[]} changed squares on which something else stands now
- * @property {{seat: string, from: string, to: string}[]} since the moves before the last one since one's own
+ * @property {Record<string, number>|null} left the clocks at that position; null: the current clocks
+ * @property {Record<string, string>|null} out the players out at that position, and the reasons; null: the current ones
+ * @property {string[]} changed squares that differ from the latest position
+ * @property {{seat: string, from: string, to: string}[]} since the moves since the user's own, except the last one
  * @property {boolean} live whether it is the latest position
  */
 
 /**
- * @param {Table} table @param {number|null} viewed the ply that is looked at; null: the latest
- * @param {boolean} previewing whether to show what the open vote is on @param {string|null} [mine] my seat
+ * @param {Table} table @param {number|null} viewed the displayed ply; null: the latest
+ * @param {boolean} previewing whether to show the position that the open vote is about
+ * @param {string|null} [mine] my seat
  * @returns {Scene}
  */
 export function scene(table, viewed, previewing, mine = null) {
@@ -40,7 +41,7 @@ export function scene(table, viewed, previewing, mine = null) {
   return { board: table.board, last: last ? squares(last.move) : [], check: table.check, line, points: table.points, left: null, out: null, changed: [], since: earlier(line, table, mine), live: true };
 }
 
-/** What was on each clock after these moves. @param {Table} table @param {import("./table.js").Step[]} past */
+/** The time on each clock after these moves. @param {Table} table @param {import("./table.js").Step[]} past */
 function clocksAfter(table, past) {
   if (table.clocks === null) return null;
   const { base } = table.clocks;
@@ -49,7 +50,10 @@ function clocksAfter(table, past) {
   return left;
 }
 
-/** Of four: the moves before the last one that somebody has not answered yet. @param {import("./table.js").Step[]} line @param {Table} table @param {string|null} mine */
+/**
+ * For four players: the moves before the last one that a player has not answered yet.
+ * @param {import("./table.js").Step[]} line @param {Table} table @param {string|null} mine
+ */
 function earlier(line, table, mine) {
   if (table.seats.length === 2) return [];
   const own = line.map((step) => step.seat).lastIndexOf(mine);
@@ -59,5 +63,5 @@ function earlier(line, table, mine) {
   });
 }
 
-/** Squares on which two boards differ. @param {Table["board"]} one @param {Table["board"]} other */
+/** The squares on which two boards differ. @param {Table["board"]} one @param {Table["board"]} other */
 const differences = (one, other) => [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((square) => one[square] !== other[square]);

@@ -5,7 +5,7 @@ const KEYS = {
   facing: "fourfold.facing", draws: "fourfold.draws", zen: "fourfold.zen", rooms: "fourfold.rooms", computers: "fourfold.computers", range: "fourfold.range", solved: "fourfold.solved", studies: "fourfold.studies",
 };
 
-/** For how many games the refusal of draw offers is remembered. */
+/** The number of games for which the browser remembers that draw offers are refused. */
 const REMEMBERED = 50;
 
 /** The browser's storage; null where it is forbidden. @type {Storage|null} */
@@ -19,7 +19,7 @@ const storage = (() => {
 })();
 
 /**
- * Where storage is forbidden, the settings stay in the tab: in its history, which no link of others can write.
+ * Where storage is forbidden, the settings stay in the tab's history state. Links from other sites cannot write it.
  * @returns {Record<string, string>}
  */
 const carried = () => history.state?.carried ?? {};
@@ -43,7 +43,7 @@ if (storage === null) {
 /** Go to another page of ours. @param {string} path */
 export function go(path) {
   if (storage !== null) return location.assign(path);
-  history.pushState({ carried: carried() }, "", path); // which outlives the reload
+  history.pushState({ carried: carried() }, "", path); // the history state survives the reload
   location.reload();
 }
 
@@ -58,11 +58,14 @@ export function set(key, value) {
   try {
     storage.setItem(KEYS[key], value);
   } catch (error) {
-    if (!(error instanceof DOMException)) throw error; // it is full
+    if (!(error instanceof DOMException)) throw error; // the storage is full
   }
 }
 
-/** Call a function with the token whenever another page of ours in this browser changes it. @param {(token: string) => void} take */
+/**
+ * Call a function with the token whenever another page of ours in this browser changes it.
+ * @param {(token: string) => void} take
+ */
 export const onToken = (take) => addEventListener("storage", ({ key, newValue }) => key === KEYS.token && newValue && take(newValue));
 
 export function applyTheme() {
@@ -85,13 +88,13 @@ export function themeButton(button) {
   };
 }
 
-/** Whether pieces are turned towards their players, where there are four. */
+/** Whether pieces face their players, in games for four. */
 export const facing = () => get("facing") === "on";
 
-/** Whether sounds are to be heard. */
+/** Whether sounds are on. */
 export const loud = () => get("sound") !== "off";
 
-/** Whether every draw offer in a game is refused. @param {string} game */
+/** Whether the user refuses every draw offer in a game. @param {string} game */
 export const refusesDraws = (game) => (get("draws") ?? "").split(" ").includes(game);
 
 /** @param {string} game @param {boolean} refuse */
@@ -100,7 +103,7 @@ export function refuseDraws(game, refuse) {
   set("draws", [...others, ...(refuse ? [game] : [])].slice(-REMEMBERED).join(" "));
 }
 
-/** The room of a page's address, whatever stands there. */
+/** The room in a page's address, valid or not. */
 export function roomHere() {
   const text = location.pathname.slice(3);
   try {
@@ -111,7 +114,7 @@ export function roomHere() {
   }
 }
 
-/** The address of the server's socket, for a connection about a room, if any: a server with several workers brings those together by it.
+/** The address of the server's socket. A server with several workers routes all connections of a room to one worker.
  * @param {string} [room] */
 export const socketUrl = (room) =>
   `${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}/ws${room === undefined ? "" : `?room=${encodeURIComponent(room)}`}`;

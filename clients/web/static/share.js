@@ -1,4 +1,6 @@
-/** Shares how a game ended: its link, the result as a text, and a picture of the final position with names and result. */
+/**
+ * Shares a finished game: its link, the result as a text, and a picture of the final position with names and result.
+ */
 
 import { chip } from "./cards.js";
 import { el, byId } from "./dom.js";
@@ -27,7 +29,7 @@ export function text(table, link) {
 /** The seats in the order of their places. @param {Table} table */
 const placed = (table) => table.seats.map(({ seat }) => ({ seat, place: table.result?.standings[seat] ?? 0 })).sort((one, other) => one.place - other.place);
 
-/** Offer what can be shared. @param {Page} page @param {HTMLElement} button */
+/** Show the ways to share. @param {Page} page @param {HTMLElement} button */
 export function share(page, button) {
   const holder = byId("undo");
   const link = location.origin + location.pathname;
@@ -52,7 +54,7 @@ async function write(page, words) {
     page.say("The result is copied.");
   } catch (error) {
     if (!(error instanceof DOMException) && !(error instanceof TypeError)) throw error;
-    (await import("./dialogs.js")).showText(words, "Result"); // without the right to the clipboard
+    (await import("./dialogs.js")).showText(words, "Result"); // without access to the clipboard
   }
 }
 
@@ -61,7 +63,7 @@ async function send(page, link) {
   try {
     await navigator.share({ title: "Fourfold", text: text(page.table, ""), url: link });
   } catch (error) {
-    if (!(error instanceof DOMException)) throw error; // it was called off
+    if (!(error instanceof DOMException)) throw error; // the user cancelled
   }
 }
 
@@ -77,7 +79,10 @@ async function save(page) {
   }, "image/png");
 }
 
-/** The final position beside the names, in places. @param {Table} table @param {string} room @returns {Promise<HTMLCanvasElement>} */
+/**
+ * Draw the final position beside the names, in the order of places.
+ * @param {Table} table @param {string} room @returns {Promise<HTMLCanvasElement>}
+ */
 export async function picture(table, room) {
   const board = new Image();
   board.src = `/r/${encodeURIComponent(room)}.svg`;
@@ -127,7 +132,7 @@ export async function picture(table, room) {
   return canvas;
 }
 
-/** A seat's colours, as the page has them. @param {string} seat */
+/** A seat's colours in the page's theme. @param {string} seat */
 function colours(seat) {
   const shown = chip(seat);
   shown.style.colorScheme = "light";
@@ -138,7 +143,10 @@ function colours(seat) {
   return found;
 }
 
-/** A sentence in lines no longer than so many pixels, by a font of 22. @param {CanvasRenderingContext2D} paper @param {string} words @param {number} most */
+/**
+ * A sentence in lines of at most `most` pixels, in a font of 22 pixels.
+ * @param {CanvasRenderingContext2D} paper @param {string} words @param {number} most
+ */
 function lines(paper, words, most) {
   paper.font = "400 22px system-ui, sans-serif";
   /** @type {string[]} */

@@ -1,7 +1,7 @@
 /** The chances of the seats in a position, as whole percents. Pure. */
 
 /**
- * Percents that add up to 100, if the shares add up to 1: each is rounded down, and what is left over goes to those that lost most by it.
+ * Percents that add up to 100 if the shares add up to 1. Each is rounded down; the rest goes to the largest remainders.
  * @param {Record<string, number>} shares by seat @returns {Record<string, number>}
  */
 export function percents(shares) {

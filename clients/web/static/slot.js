@@ -7,7 +7,7 @@ import { countdown } from "./words.js";
 
 /** @typedef {import("./cases.js").Case} Case */
 
-/** Milliseconds for which buttons that appear by themselves take no click: the user may be aiming at something else. */
+/** Milliseconds in which buttons that appear by themselves ignore clicks: the user may be aiming at something else. */
 const GUARD = 500;
 
 const ANSWERS = { yes: "✓", no: "✗", you: "?" };
@@ -22,7 +22,7 @@ export class Slot {
     /** @type {Case|null} */
     this.shown = null;
     this._key = "";
-    this._rests = false; // the buttons take no click yet
+    this._rests = false; // the buttons still ignore clicks
     this._still = matchMedia("(prefers-reduced-motion: reduce)");
     this._heading = el("h2", { tabindex: "-1", "aria-live": "off" });
     this._aside = el("span", { class: "aside" });
@@ -30,14 +30,17 @@ export class Slot {
     this._head = el("div", { class: "head" }, this._chip, this._heading, this._aside);
     this._body = el("div", { class: "body" });
     this._absent = el("span", { "aria-live": "polite" });
-    this._back = el("span", { class: "counts" }); // how long an absence is borne
+    this._back = el("span", { class: "counts" }); // the time limit of an absence
     this._others = el("div", { class: "buttons others" });
     this._buttons = el("div", { class: "buttons" });
     this._until = el("span", { class: "until", hidden: true }, el("i"));
     holder.replaceChildren(el("div", { class: "in" }, this._head, this._body, el("div", { class: "absence" }, this._absent, this._back), this._others, this._buttons), this._until);
   }
 
-  /** @param {Case} now @param {number} time by the server's clock @param {boolean} [own] whether it came of what the user did */
+  /**
+   * @param {Case} now @param {number} time by the server's clock
+   * @param {boolean} [own] whether the user's own action caused it
+   */
   show(now, time, own = false) {
     const key = JSON.stringify(now);
     if (key !== this._key) {
@@ -70,7 +73,7 @@ export class Slot {
     setText(this._aside, now.aside ?? "");
     this._aside.classList.toggle("counts", now.counts !== undefined);
     this._body.className = now.tone === "ends" ? "ending" : "body";
-    this._head.append(this._aside); // beside the heading, or in a vote beside the answers
+    this._head.append(this._aside); // beside the heading; in a vote, beside the answers
     this._body.replaceChildren(...this._parts(now));
     this._holder.classList.toggle("lacks", now.absence !== undefined);
     setText(this._absent, now.absence?.text ?? "");
@@ -85,7 +88,7 @@ export class Slot {
     if (opened ? !own : this._rests) this._guard();
   }
 
-  /** Take no click for a moment. */
+  /** Ignore clicks for a moment. */
   _guard() {
     const buttons = /** @type {NodeListOf<HTMLButtonElement>} */ (this._holder.querySelectorAll("button:enabled:not(.dots)"));
     const rest = (/** @type {boolean} */ on) => {
@@ -145,7 +148,7 @@ export class Slot {
     ].filter(Boolean);
   }
 
-  /** What runs down. @param {number} time by the server's clock */
+  /** The countdown. @param {number} time by the server's clock */
   tick(time) {
     const { absence, counts } = /** @type {Case} */ (this.shown);
     setText(this._back, absence?.until ? countdown(Math.max(0, absence.until - time)) : "");

@@ -1,4 +1,4 @@
-/** Short tones, made here: no files. Nothing is heard before the user has touched the page. */
+/** Short synthesised tones; no files. Browsers allow them only after the user has touched the page. */
 
 import * as settings from "./settings.js";
 
@@ -7,7 +7,10 @@ let context = null;
 
 /** @typedef {"move"|"take"|"turn"|"check"|"end"|"win"} Sound */
 
-/** Each a list of tones: hertz, when, how long (seconds), how loud. @type {Record<Sound, [number, number, number, number][]>} */
+/**
+ * Each sound is a list of tones: hertz, start and duration in seconds, loudness.
+ * @type {Record<Sound, [number, number, number, number][]>}
+ */
 const TONES = {
   move: [[330, 0, 0.07, 0.25]],
   take: [[250, 0, 0.06, 0.3], [180, 0.05, 0.09, 0.3]],

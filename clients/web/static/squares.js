@@ -1,6 +1,6 @@
 /**
- * The squares of a board on the page, with their letters and numbers: a grid with one stop for the keyboard,
- * that says of each square what stands there.
+ * The squares of a board on the page, with their letters and numbers: a grid with one tab stop. Each square's label
+ * names its piece.
  */
 
 import { cellAt, dark, place, squareAt } from "./geometry.js";
@@ -14,13 +14,14 @@ export class Squares {
   /**
    * @param {{squares: Element, labels: Element, cursor: Element}} layers
    * @param {object} how
-   * @param {import("./geometry.js").Geometry} how.geometry @param {string} how.focus where the keyboard begins
-   * @param {boolean} how.small no more than a picture
+   * @param {import("./geometry.js").Geometry} how.geometry
+   * @param {string} how.focus the square where the keyboard begins
+   * @param {boolean} how.small a picture without input
    */
   constructor(layers, { geometry, focus, small }) {
     this.geometry = geometry;
     this.rotation = 0;
-    /** Where the keyboard is. */
+    /** The keyboard's square. */
     this.focus = focus;
     this._layers = layers;
     this._small = small;
@@ -28,7 +29,7 @@ export class Squares {
     this._cells = new Map();
     /** @type {SVGElement|undefined} */
     this._hovered = undefined;
-    /** The part of the board that is seen, if not all. @type {Window|null} */
+    /** The visible part of the board, if not all. @type {Window|null} */
     this._part = null;
     if (!small) {
       layers.squares.setAttribute("role", "grid");
@@ -64,7 +65,7 @@ export class Squares {
     this.label(this._part);
   }
 
-  /** Write the letters and numbers: at the board's edges, or at those of the part of it that is seen. @param {Window|null} part */
+  /** Write the letters and numbers at the edges of the board, or of its visible part. @param {Window|null} part */
   label(part) {
     this._part = part;
     const { labels } = this._layers;
@@ -84,7 +85,10 @@ export class Squares {
     }
   }
 
-  /** What stands below a column and beside a row. @param {number} column @param {number} row @returns {[string, string]} */
+  /**
+   * The letter below a column and the number beside a row.
+   * @param {number} column @param {number} row @returns {[string, string]}
+   */
   _names(column, row) {
     const [file, rank] = cellAt(this.geometry, this.rotation, column, row);
     const [letter, number] = [String.fromCharCode(97 + file), `${rank + 1}`];
@@ -98,7 +102,10 @@ export class Squares {
     labels.append(label);
   }
 
-  /** The letters and numbers at the edge, upright however the board is turned. @param {Element} labels @param {number} column @param {number} row */
+  /**
+   * The letters and numbers at the edge, upright however the board is turned.
+   * @param {Element} labels @param {number} column @param {number} row
+   */
   _label(labels, column, row) {
     const { size } = this.geometry;
     const below = row + 1 >= size || squareAt(this.geometry, this.rotation, column, row + 1) === null;
@@ -111,13 +118,13 @@ export class Squares {
     if (beside && lefter) this._write(labels, left, column * UNIT + 4, row * UNIT + high, "start");
   }
 
-  /** Where a square lies. @param {string} square @returns {[number, number]} */
+  /** A square's place. @param {string} square @returns {[number, number]} */
   corner(square) {
     const [column, row] = place(this.geometry, this.rotation, square);
     return [column * UNIT, row * UNIT];
   }
 
-  /** What a screen reader says of each square. @param {(square: string) => string} say */
+  /** The label of each square for screen readers. @param {(square: string) => string} say */
   name(say) {
     if (this._small) return;
     for (const [square, element] of this._cells) {
@@ -126,7 +133,11 @@ export class Squares {
     }
   }
 
-  /** Light up the square under a dragged piece. @param {string|null} square @param {boolean} [crossed] and its row and column, where a finger hides it */
+  /**
+   * Light up the square under a dragged piece.
+   * @param {string|null} square
+   * @param {boolean} [crossed] whether to light up its row and column too, because a finger hides the square
+   */
   hover(square, crossed = false) {
     const cell = square === null ? undefined : this._cells.get(square);
     if (cell === this._hovered) return;
@@ -145,7 +156,7 @@ export class Squares {
 
   // -- the keyboard --
 
-  /** @param {string} square @param {boolean} take whether to take the page's focus along */
+  /** @param {string} square @param {boolean} take whether to move the page's focus too */
   go(square, take) {
     this._cells.get(this.focus)?.setAttribute("tabindex", "-1");
     this.focus = square;
@@ -155,7 +166,7 @@ export class Squares {
     this.showCursor();
   }
 
-  /** One square on, as the board is turned. @param {number} right @param {number} down */
+  /** The next square in a direction of the turned board. @param {number} right @param {number} down */
   step(right, down) {
     const [column, row] = place(this.geometry, this.rotation, this.focus);
     const square = squareAt(this.geometry, this.rotation, column + right, row + down);

@@ -1,31 +1,37 @@
-/** Ratings beside names: asked of the server for many players at once. */
+/** Ratings beside names, requested for many players at once. */
 
 import { RequestError } from "./connection.js";
 import { el, setText } from "./dom.js";
 
 /** @typedef {{base: number, increment: number, delay: number}|null} Control */
 
-/** How many players one request asks about. */
+/** The most players in one request. */
 const MOST = 100;
 
-/** Milliseconds in which questions are gathered, and after which one that had no answer is asked again. */
+/** Milliseconds in which players are gathered for a request, and milliseconds before an unanswered one is repeated. */
 const SOON = 50;
 const AGAIN = 30_000;
 
 export class Strengths {
-  /** @param {import("./connection.js").Connection} connection @param {() => void} changed more is known */
+  /** @param {import("./connection.js").Connection} connection @param {() => void} changed called when more is known */
   constructor(connection, changed) {
     this._connection = connection;
     this._changed = changed;
-    /** What is written beside a player's name, by kind of game and player; empty while it is not known. @type {Map<string, string>} */
+    /** The text beside a player's name, by kind of game and player; empty while unknown. @type {Map<string, string>} */
     this._known = new Map();
-    /** Whom to ask about, by kind of game. @type {Map<string, {variant: string, clock: Control, players: string[]}>} */
+    /**
+     * The players of the next request, by kind of game.
+     * @type {Map<string, {variant: string, clock: Control, players: string[]}>}
+     */
     this._wanted = new Map();
     /** @type {ReturnType<typeof setTimeout>|undefined} */
     this._timer = undefined;
   }
 
-  /** A player's rating in a kind of game, with a `?` while it is uncertain; empty without one. @param {string|null|undefined} player @param {string} variant @param {Control} clock */
+  /**
+   * A player's rating in a kind of game, with a `?` while it is uncertain; empty without one.
+   * @param {string|null|undefined} player @param {string} variant @param {Control} clock
+   */
   of(player, variant, clock) {
     if (!player) return "";
     const kind = clock === null ? variant : `${variant} ${clock.base} ${clock.increment} ${clock.delay}`;
@@ -60,7 +66,7 @@ export class Strengths {
   }
 
   /**
-   * Who has a seat, with ratings behind the names.
+   * The seated players, with ratings after the names.
    * @template {{name: string|null, player?: string|null}} Seat
    * @param {Seat[]} seats @param {string} variant @param {Control} clock @returns {Seat[]}
    */

@@ -1,4 +1,4 @@
-/** The page of studies: one's own, the public ones, and how to begin one. */
+/** The page of studies: the user's, the public ones, and a form for a new one. */
 
 import { Connection, RequestError } from "./connection.js";
 import { byId, el } from "./dom.js";
@@ -15,7 +15,7 @@ const connection = new Connection(settings.socketUrl(), {
   welcomed: (welcome) => settings.set("token", welcome.token),
 });
 
-/** Do something that may be refused. @template T @param {() => Promise<T>} what @returns {Promise<T|null>} */
+/** Send a request, and show a refusal. @template T @param {() => Promise<T>} what @returns {Promise<T|null>} */
 async function attempt(what) {
   try {
     return await what();
@@ -26,7 +26,10 @@ async function attempt(what) {
   }
 }
 
-/** Begin a study, and go there; first say what of it was not read. @param {import("../../../protocol/protocol.d.ts").Source[]} made */
+/**
+ * Create a study and go there. First shows the unreadable parts, if any.
+ * @param {import("../../../protocol/protocol.d.ts").Source[]} made
+ */
 async function begin([first, ...others]) {
   /** @typedef {{room: string, notes?: string[]}} Made */
   const created = /** @type {Made|null} */ (await attempt(async () => connection.command({ type: "study", source: await fitting(connection, first) })));

@@ -27,16 +27,16 @@ export class StudyPage {
     this.room = room;
     /** @type {trees.Study|null} */
     this.study = null;
-    /** Counts what has come, so that only what is new is drawn. */
+    /** The number of answers so far, so that only new ones are drawn. */
     this.version = 0;
     this.number = 0; // the chapter's
     this.at = 0;
-    /** Why there is nothing to be seen. */
+    /** The reason why the study cannot be shown. */
     this.why = "";
-    /** What the slot says until the next thing is done. @type {import("./studyslot.js").Notice|null} */
+    /** The slot's notice, until the user's next action. @type {import("./studyslot.js").Notice|null} */
     this.notice = null;
     this.drafts = new Drafts();
-    /** The version that is seen here, with the edits that were made here. */
+    /** The displayed version, with this page's own edits. */
     this.seq = 0;
     this.turned = 0;
     /** Positions, by chapter and node. @type {Map<string, Looked>} */
@@ -46,24 +46,30 @@ export class StudyPage {
     /** @type {import("./connection.js").Frames["cursors"]["cursors"]} */
     this.cursors = [];
     this.count = 0;
-    /** Where to go as soon as it is there: behind which node, which move. @type {{after: number, move: string}|null} */
+    /**
+     * The node to display as soon as it exists: the move after which node.
+     * @type {{after: number, move: string}|null}
+     */
     this._coming = null;
-    /** Whether a chapter is being added here, which is opened as soon as it is there. */
+    /** Whether this page is adding a chapter, to open it as soon as it exists. */
     this._adding = false;
     this._stood = "";
     /** @type {StudyBoard|undefined} */
     this.board = undefined;
-    /** Whether one sees what is attacked. */
+    /** Whether the attack map is on. */
     this.attacks = false;
     /** @type {import("./attackmap.js").AttackMap|null} */
     this._map = null;
-    /** The game that the chapter was made of; loaded once the board is seen. @type {import("./studygame.js").StudyGame|null|undefined} */
+    /** The chapter's game; loaded after the board. @type {import("./studygame.js").StudyGame|null|undefined} */
     this._game = undefined;
-    /** What says where one is and what went wrong; loaded once the board is seen. @type {import("./studyslot.js").StudySlot|undefined} */
+    /** The slot; loaded after the board. @type {import("./studyslot.js").StudySlot|undefined} */
     this._slot = undefined;
     /** Loaded once there is a chapter of four. @type {typeof import("./studyexits.js")|undefined} */
     this._exits = undefined;
-    /** The colour in which a finger draws on the board; with none it moves men. @type {import("./studyboard.js").Shape["colour"]|null} */
+    /**
+     * The colour in which a finger draws on the board; null: it moves pieces.
+     * @type {import("./studyboard.js").Shape["colour"]|null}
+     */
     this.pen = null;
     const how = {
       token: settings.get("token"), name: settings.get("name"), stored: () => settings.get("token"),
@@ -93,7 +99,7 @@ export class StudyPage {
     this.render();
   }
 
-  // -- what the server says --
+  // -- frames of the server --
 
   /** @param {any} frame of this study */
   _take(frame) {
@@ -107,7 +113,7 @@ export class StudyPage {
         this.study = trees.after(/** @type {trees.Study} */ (this.study), event);
         if (event.type === "node_removed") this._forget(event.chapter);
         if (event.type === "chapter_added" && this._adding && frame.by === this.me) {
-          const { notice } = this; // what of the chapters was not read may be said before they are here
+          const { notice } = this; // the notice about unreadable parts may come before the chapters
           this._adding = false;
           this.open(event.chapter.number);
           this.notice = notice;
@@ -159,7 +165,11 @@ export class StudyPage {
     }
   }
 
-  /** Keep to a chapter and a node that are there; go on to a move that was made here, once it is. @param {number[]} [way] the nodes that led to where one was @param {string} [by] who may have removed it; nobody else did if there is no name */
+  /**
+   * Keep to a chapter and a node that exist; go on to a move of this page once it exists.
+   * @param {number[]} [way] the nodes that led to the displayed one
+   * @param {string} [by] the name of the player who may have removed it; undefined if this page did
+   */
   _settle(way = [], by = "") {
     const { study, _coming: coming } = this;
     if (study === null) return;
@@ -183,7 +193,7 @@ export class StudyPage {
     }
   }
 
-  /** What was typed of a move that is gone, as words. @param {string} place */
+  /** The drafts of a deleted move, in words. @param {string} place */
   _unkept(place) {
     const text = this.drafts.drop(`comment ${place}`);
     return text === "" ? "" : ` You had typed: “${text}”`;
@@ -196,7 +206,7 @@ export class StudyPage {
     this.say(this.why);
   }
 
-  // -- what its user does --
+  // -- input --
 
   get chapter() {
     return this.study?.chapters.find((one) => one.number === this.number);
@@ -210,7 +220,7 @@ export class StudyPage {
     return this.study?.owner === this.me;
   }
 
-  /** Whether this user may write. */
+  /** Whether this user may edit. */
   get writes() {
     const { study } = this;
     return study !== null && (this.owns || study.write === "everybody" || (study.write === "named" && study.writers.includes(this.me)));
@@ -231,7 +241,10 @@ export class StudyPage {
     }
   }
 
-  /** Keep the comments that have been typed, but for one that would replace what somebody has just written: its user decides. @param {string} [decided] the draft of which that is decided */
+  /**
+   * Save typed comments. If one would replace text that another player has just written, the user decides.
+   * @param {string} [decided] the draft that the user has decided on
+   */
   keep(decided) {
     for (const of of this.drafts.of("comment")) {
       if (of !== decided && this.drafts.isLate(of)) continue;
@@ -245,7 +258,7 @@ export class StudyPage {
     }
   }
 
-  /** Drop what is typed instead of what the study has. @param {string} of */
+  /** Drop a draft. @param {string} of */
   forget(of) {
     this.drafts.drop(of);
     this.render();
@@ -273,7 +286,7 @@ export class StudyPage {
     this._arrived();
   }
 
-  /** One stands elsewhere now. */
+  /** The displayed node has changed. */
   _arrived() {
     const { chapter, study } = this;
     this.notice = null;
@@ -282,12 +295,15 @@ export class StudyPage {
     this.render();
   }
 
-  /** Have the address name where one stands. */
+  /** Put the displayed node into the address. */
   _stay() {
     history.replaceState(history.state, "", `#${this.number}.${this.at}`);
   }
 
-  /** A move for the ear: what was played, by whom the variation is that it begins, and what is said of it. @param {trees.Study} study @param {trees.Tree} chapter @param {number} number */
+  /**
+   * A move for screen readers: the move, the author of a variation that begins with it, and its comment.
+   * @param {trees.Study} study @param {trees.Tree} chapter @param {number} number
+   */
   _words(study, chapter, number) {
     const node = chapter.nodes.get(number);
     if (number === 0 || node === undefined) return `The start. ${node?.comment ?? ""}`;
@@ -310,7 +326,10 @@ export class StudyPage {
     byId("spoken").textContent = text;
   }
 
-  /** Say something in the slot and to screen readers. @param {string} text @param {Partial<import("./studyslot.js").Notice>} [how] */
+  /**
+   * Show a notice in the slot, and announce it to screen readers.
+   * @param {string} text @param {Partial<import("./studyslot.js").Notice>} [how]
+   */
   say(text, how = {}) {
     this.notice = { heading: how.bad === false ? "Done" : "Not done", text, bad: true, buttons: [], ...how };
     this.speak(text);
@@ -322,7 +341,7 @@ export class StudyPage {
     this.render();
   }
 
-  /** Show what is attacked, or no longer. */
+  /** Show or hide the attack map. */
   async map() {
     this.attacks = !this.attacks;
     byId("attacks").setAttribute("aria-pressed", `${this.attacks}`);
@@ -338,7 +357,11 @@ export class StudyPage {
     this.render();
   }
 
-  /** Add chapters, one request after the other, open the first, and say what was not read; resolves to whether all were added. @param {import("../../../protocol/protocol.d.ts").Source[]} sources */
+  /**
+   * Add chapters, one request after the other. Opens the first, and shows the unreadable parts. Resolves to whether all
+   * were added.
+   * @param {import("../../../protocol/protocol.d.ts").Source[]} sources
+   */
   async add(sources) {
     /** @type {string[]} */
     const notes = [];
@@ -361,9 +384,9 @@ export class StudyPage {
     return true;
   }
 
-  // -- what is seen --
+  // -- drawing --
 
-  /** Have the positions around the one that is looked at. @param {trees.Tree} chapter */
+  /** Fetch the positions around the displayed one. @param {trees.Tree} chapter */
   async _look(chapter) {
     const node = chapter.nodes.get(this.at);
     const around = [this.at, ...trees.mainFrom(chapter, this.at).slice(0, 6), ...trees.childrenOf(chapter, this.at), node?.parent ?? 0, ...trees.childrenOf(chapter, node?.parent ?? 0)];
@@ -384,7 +407,7 @@ export class StudyPage {
     this.render();
   }
 
-  /** Tell the others where one stands. @param {trees.Tree} chapter */
+  /** Send the displayed node to the other users. @param {trees.Tree} chapter */
   async _stand(chapter) {
     const place = `${chapter.number}.${this.at}`;
     if (place === this._stood || !this.connection.online) return;
@@ -392,7 +415,7 @@ export class StudyPage {
     try {
       await this.connection.request({ type: "stand", room: this.room, chapter: chapter.number, node: this.at });
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error; // the others see where one was before
+      if (!(error instanceof RequestError)) throw error; // the others keep seeing the previous node
     }
   }
 
@@ -415,7 +438,7 @@ export class StudyPage {
     if (looked !== undefined) this._board(chapter, looked);
   }
 
-  /** Who else stands where, in this chapter. @returns {Record<number, string[]>} */
+  /** The nodes that the other users display in this chapter. @returns {Record<number, string[]>} */
   _others() {
     /** @type {Record<number, string[]>} */
     const found = {};
@@ -452,7 +475,7 @@ export class StudyPage {
     this.explorer.showAt(chapter.variant, looked.position, chapter.nodes.get(trees.childrenOf(chapter, at)[0])?.move ?? undefined);
   }
 
-  /** With what the first sight of a study does without. */
+  /** Load the modules that the first paint of a study does not need. */
   async _rest() {
     this._game = null;
     this._slot = new (await loaded(() => import("./studyslot.js"))).StudySlot(this);
@@ -466,7 +489,7 @@ export class StudyPage {
     board.zoom = new zoom.Zoom(board, holder, () => document.body.classList.toggle("zoomed", board.zoom?.open));
   }
 
-  /** There is nothing to be seen. @param {string} why */
+  /** The study cannot be shown. @param {string} why */
   _none(why) {
     setText(byId("title"), "Study");
     forms.missing(byId("sharing"), why || "Looking for the study…");

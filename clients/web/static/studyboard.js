@@ -1,4 +1,4 @@
-/** The board of a study: arrows and marks that are drawn on it belong to the move, and everybody sees them. */
+/** The board of a study. Arrows and marks on it belong to the move, and everybody sees them. */
 
 import { BoardView } from "./board.js";
 import { Drawings } from "./drawings.js";
@@ -7,24 +7,27 @@ import { svg } from "./pieces.js";
 /** @typedef {import("../../../protocol/protocol.d.ts").Shape} Shape */
 
 export class StudyBoard extends BoardView {
-  /** @param {HTMLElement} holder @param {string} variant @param {(move: string) => void} onMove @param {(shapes: Shape[]) => void} onShapes others are drawn now */
+  /**
+   * @param {HTMLElement} holder @param {string} variant @param {(move: string) => void} onMove
+   * @param {(shapes: Shape[]) => void} onShapes called when the user has changed them
+   */
   constructor(holder, variant, onMove, onShapes) {
     super(holder, { variant, onMove });
     this._onShapes = onShapes;
     /** @type {Shape[]} */
     this._shapes = [];
     this._drawings = new StudyDrawings(this._arrows, (one) => this.squares.corner(one));
-    /** A layer below the men. */
+    /** A layer below the pieces. */
     this.below = svg("g", { "aria-hidden": "true" });
     this._men.before(this.below);
-    /** The colour in which a finger or the first button draws; with none it moves men. @type {Shape["colour"]|null} */
+    /** The colour in which a finger or the first button draws; null: it moves pieces. @type {Shape["colour"]|null} */
     this._pen = null;
-    /** Where the line begins that is drawn now, and whose it is. @type {{square: string, pointer: number}|null} */
+    /** The first square of the line being drawn, and its pointer. @type {{square: string, pointer: number}|null} */
     this._line = null;
     for (const kind of /** @type {const} */ (["pointerdown", "pointermove", "pointerup", "pointercancel"])) this.svg.addEventListener(kind, (event) => this._trace(event), { capture: true });
   }
 
-  /** Let a finger draw, in a colour; or (null) move men. @param {Shape["colour"]|null} pen */
+  /** Let a finger draw in a colour, or (null) move pieces. @param {Shape["colour"]|null} pen */
   take(pen) {
     this._pen = pen;
     this._line = null;
@@ -57,7 +60,10 @@ export class StudyBoard extends BoardView {
     if (this._line === null) /** @type {StudyDrawings} */ (this._drawings).put(shapes);
   }
 
-  /** A line was drawn with the other button: it is added, or taken away if it was there. @param {string} from @param {string} to @param {MouseEvent} event */
+  /**
+   * A line was drawn with the other button: add it, or remove the same one.
+   * @param {string} from @param {string} to @param {MouseEvent} event
+   */
   async drawn(from, to, event) {
     const colour = event.shiftKey ? "red" : event.altKey ? "blue" : event.ctrlKey ? "yellow" : "green";
     this._onShapes(toggled(this._shapes, { colour, square: from, target: from === to ? null : to }));
@@ -71,7 +77,10 @@ export function toggled(shapes, shape) {
   return shapes.some((one) => same(one) && one.colour === shape.colour) ? others : [...others, shape];
 }
 
-/** Shapes as they are typed: `e2e4 green, f7 red`; null if that says nothing. @param {string} text @returns {Shape[]|null} */
+/**
+ * Shapes from a typed text: `e2e4 green, f7 red`; null if it is unreadable.
+ * @param {string} text @returns {Shape[]|null}
+ */
 export function typed(text) {
   const found = text.split(",").map((one) => /^\s*([a-n]\d{1,2})-?([a-n]\d{1,2})?\s*(green|red|yellow|blue)?\s*$/i.exec(one));
   if (text.trim() === "") return [];
@@ -89,7 +98,7 @@ class StudyDrawings extends Drawings {
     this.draw();
   }
 
-  /** A press on the board leaves them. */
+  /** A press on the board keeps them. */
   clear() {}
 }
 

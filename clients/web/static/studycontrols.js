@@ -1,4 +1,4 @@
-/** The buttons and keys of a study's page, and what happens to the page itself: its address, its size, its end. */
+/** The buttons and keys of a study's page, and events of the page itself: address, size, end. */
 
 import { byId } from "./dom.js";
 import { skipTo } from "./skip.js";
@@ -30,7 +30,7 @@ export function wire(page) {
     if (page.drafts.of("comment").length > 0) event.preventDefault();
   });
   skipTo(() => page.board);
-  window.addEventListener("resize", () => page.render()); // the move that is looked at stays in sight
+  window.addEventListener("resize", () => page.render()); // keep the displayed move in sight
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (/** @type {HTMLElement} */ (event.target).matches("input, textarea, select, dialog *") || keys[event.key] === undefined) return;

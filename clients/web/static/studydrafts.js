@@ -1,22 +1,25 @@
-/** What is being typed into the forms of a study and is not in it yet. No redraw takes it away. */
+/** Unsaved form input of a study; survives redraws. */
 
 /** @typedef {HTMLInputElement | HTMLTextAreaElement} Field */
 
 export class Drafts {
   constructor() {
     /**
-     * What differs from what the study has, by what it is of, such as "comment 1.4": `base` is what the study had when
-     * the typing began, `sent` what is under way to it.
+     * Drafts that differ from the study, by their place, such as "comment 1.4". `base` is the study's text when typing
+     * began, `sent` the text of a pending request.
      * @type {Map<string, {text: string, base: string, sent: string|null}>}
      */
     this._drafts = new Map();
-    /** What the study has, by what it is of. @type {Map<string, string>} */
+    /** The study's texts, by place. @type {Map<string, string>} */
     this._stored = new Map();
-    /** What the study had when a field last showed it. @type {WeakMap<Field, string>} */
+    /** The study's text when a field last showed it. @type {WeakMap<Field, string>} */
     this._shown = new WeakMap();
   }
 
-  /** Have a field show what is stored, or else what is typed in its place. @param {Field} field @param {string} of @param {string} stored */
+  /**
+   * Show the draft in a field; without one, the stored text.
+   * @param {Field} field @param {string} of @param {string} stored
+   */
   show(field, of, stored) {
     const draft = this._drafts.get(of);
     this._stored.set(of, stored);
@@ -36,19 +39,20 @@ export class Drafts {
     else this._drafts.set(of, { text, base, sent });
   }
 
-  /** Those of a kind. @param {string} kind such as "comment" */
+  /** The drafts of a kind. @param {string} kind such as "comment" */
   of(kind) {
     return [...this._drafts.keys()].filter((of) => of.startsWith(`${kind} `));
   }
 
-  /** Whether the study has changed where something is being typed. @param {string} of */
+  /** Whether the study's text has changed under a draft. @param {string} of */
   isLate(of) {
     const draft = this._drafts.get(of);
     return draft !== undefined && draft.sent === null && draft.base !== this._stored.get(of);
   }
 
   /**
-   * Send what is typed, unless it is under way already; where that fails, it stays a draft. @param {string} of @param {(text: string) => Promise<boolean>} send resolves to whether the study has it
+   * Send a draft, unless its request is pending. If it fails, the draft stays.
+   * @param {string} of @param {(text: string) => Promise<boolean>} send resolves to whether the study has accepted it
    */
   async send(of, send) {
     const draft = this._drafts.get(of);
@@ -62,7 +66,7 @@ export class Drafts {
     else this._drafts.set(of, { text: now.text, base: done ? text.trim() : now.base, sent: null });
   }
 
-  /** Drop what is typed, and return it. @param {string} of */
+  /** Drop a draft, and return its text. @param {string} of */
   drop(of) {
     const { text = "" } = this._drafts.get(of) ?? {};
     this._drafts.delete(of);

@@ -1,11 +1,15 @@
-/** The engine and the explorer beside a study: they are asked about a position, not about the ply of a game. */
+/** The engine and the explorer beside a study. They ask about a position, not about the ply of a game. */
 
 import { Engine } from "./engine.js";
 import { Explorer } from "./explorer.js";
 import { byId } from "./dom.js";
 
 export class StudyEngine extends Engine {
-  /** @param {string} variant @param {string} position @param {string[]} order the seats, from the one at the foot of the board on @param {boolean} over whether the game is over there */
+  /**
+   * @param {string} variant @param {string} position
+   * @param {string[]} order the seats, clockwise from the bottom of the board
+   * @param {boolean} over whether the game is over there
+   */
   showAt(variant, position, order, over) {
     byId("engine").hidden = false;
     document.body.classList.toggle("judged", this.on);
@@ -20,10 +24,12 @@ export class StudyExplorer extends Explorer {
   /** @param {import("./connection.js").Connection} connection */
   constructor(connection) {
     super(connection);
-    this.holder.removeAttribute("aria-labelledby"); // the section around it has a name
+    this.holder.removeAttribute("aria-labelledby"); // the section around it has a label
   }
 
-  /** @param {string} variant @param {string} position @param {string|undefined} next the move that is played from there */
+  /**
+   * @param {string} variant @param {string} position @param {string|undefined} next the move that is played from there
+   */
   showAt(variant, position, next) {
     clearTimeout(this._timer);
     this.holder.hidden = false;

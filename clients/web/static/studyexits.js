@@ -1,18 +1,21 @@
-/** Who goes out of a game of four at which move, as far as the boards that were looked at tell. Loaded once there is such a chapter. */
+/** Eliminations in a chapter for four, as far as the fetched boards show them. Loaded with the first such chapter. */
 
 import { exit } from "./panels.js";
 import { departure, nameOf } from "./studytree.js";
 import { capital } from "./words.js";
 
 /** @typedef {import("./studytree.js").Tree} Tree */
-/** @typedef {(node: number) => string[]|undefined} Out the seats that are out after a move; undefined of a move whose board is not known */
+/**
+ * @typedef {(node: number) => string[]|undefined} Out the seats that are out after a move; undefined if its board is
+ * unknown
+ */
 
-/** In how many places a stretch of moves is looked at, at a time. */
+/** The number of boards fetched at a time within a range of moves. */
 const AT_ONCE = 8;
 
 /**
- * At which moves of a line the board has to be looked at next, to find where somebody goes out: between two at which
- * different seats are out. Nobody comes back in.
+ * The moves of a line whose boards to fetch next, to find eliminations: between two boards with different seats out.
+ * Nobody comes back in.
  * @param {number[]} line from the start on @param {Out} out @returns {number[]}
  */
 export function wanted(line, out) {
@@ -30,7 +33,10 @@ export function wanted(line, out) {
   });
 }
 
-/** A row for each who goes out at a move, but not for one who leaves: that is a move of its own. @param {Tree} chapter @param {number} number @param {Out} out */
+/**
+ * A row for each elimination at a move. Leaving the game is a move of its own.
+ * @param {Tree} chapter @param {number} number @param {Out} out
+ */
 export function rows(chapter, number, out) {
   const node = chapter.nodes.get(number);
   if (node === undefined || departure(node) !== undefined) return [];

@@ -1,16 +1,16 @@
-/** A file of games or a position as what chapters are made of, and how it is sent. Loaded once it is needed. */
+/** A file of games or a position as the source of chapters, and its upload. Loaded on demand. */
 
 /** @typedef {import("../../../protocol/protocol.d.ts").Source} Source */
 
-/** How many bytes of a text go into one request, and how many pieces of it ahead of that. */
+/** The most bytes of a text in one request, and the most pieces sent ahead of it. */
 const PIECE = 7500;
 const PIECES = 8;
 
-/** A file that no chapter can be made of; the message says why. */
+/** A file from which no chapter can be made; the message says why. */
 export class FileFault extends Error {}
 
 /**
- * The games of a text, those together that fit into one request; or its position, of a variant. Throws `FileFault`.
+ * The games of a text, grouped to fit into requests; or its position, of a variant. Throws `FileFault`.
  * @param {string} name of the file @param {string} text @param {string} variant @returns {Source[]}
  */
 export function sources(name, text, variant) {
@@ -28,7 +28,7 @@ export function sources(name, text, variant) {
   return parts.map((part) => ({ ...part, ...(/\.pgn4$/i.test(name) ? { format: "pgn4" } : {}) }));
 }
 
-/** A text in pieces, each of which fits into one request. @param {string} text */
+/** A text in pieces that fit into one request each. @param {string} text */
 export function pieces(text) {
   const encoder = new TextEncoder();
   const found = [""];
@@ -45,7 +45,10 @@ export function pieces(text) {
   return found;
 }
 
-/** Send what of a source's text is too long for one request ahead of it; resolves to the rest. @param {import("./connection.js").Connection} connection @param {Source} source @returns {Promise<Source>} */
+/**
+ * Send the pieces of a text that is too long for one request. Resolves to the rest.
+ * @param {import("./connection.js").Connection} connection @param {Source} source @returns {Promise<Source>}
+ */
 export async function ahead(connection, source) {
   const parts = pieces(source.text ?? "");
   if (parts.length === 1) return source;

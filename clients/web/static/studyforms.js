@@ -1,4 +1,4 @@
-/** What is written into a study beside its moves: comments, glyphs, chapters, and who may see and write it. */
+/** The forms of a study: comments, glyphs, chapters, visibility and writers. */
 
 import { RequestError } from "./connection.js";
 import { el, renew } from "./dom.js";
@@ -9,15 +9,15 @@ import { typed, written } from "./studyboard.js";
 import * as trees from "./studytree.js";
 import { isPair, list, plural, VARIANTS } from "./words.js";
 
-/** Of a text up to so many characters, each six bytes at most, no piece need be sent ahead. */
+/** The longest text that surely fits into one request, in characters of at most six bytes. */
 const SHORT = 1200;
 
 /** @typedef {import("./study.js").StudyPage} Page */
 
-/** How many bytes of a comment go into one request: its frame has room for 8192. */
+/** The most bytes of a comment in one request, whose frame has room for 8192. */
 const LONGEST = 7500;
 
-/** The glyphs that may be given to a move, in the order of their buttons; and to a position, the first two among four too. */
+/** The glyphs for moves, in the order of their buttons; and for positions, the first two also among four players. */
 const OF_MOVES = [1, 2, 3, 4, 5, 6];
 const OF_POSITIONS = [10, 13, 14, 15, 16, 17, 18, 19];
 
@@ -27,7 +27,10 @@ const VISIBLE = { private: "Only me and the writers", link: "Whoever has the lin
 /** @type {Record<string, string>} */
 const WRITERS = { owner: "Only me", named: "Those I name", everybody: "Everybody who sees it" };
 
-/** A part of a panel that is drawn anew by itself, so that a change elsewhere leaves alone what is typed into it. @param {HTMLElement} holder @param {string} name @returns {HTMLElement} */
+/**
+ * A part of a panel that is redrawn by itself, so that changes elsewhere keep its form input.
+ * @param {HTMLElement} holder @param {string} name @returns {HTMLElement}
+ */
 function part(holder, name) {
   const found = /** @type {HTMLElement|null} */ (holder.querySelector(`:scope > [data-part="${name}"]`));
   if (found !== null) return found;
@@ -37,10 +40,12 @@ function part(holder, name) {
 }
 
 /**
- * A part with a form whose one text goes somewhere, unless it is null: then nothing.
+ * A part with a form of one text; null hides the form.
  * @param {HTMLElement} holder @param {Page} page
- * @param {{label: string, name: string, of: string, button: string, more?: Record<string, string>}} how `of` says what the text is of, as `Drafts` has it
- * @param {string|null} stored @param {(text: string) => Promise<boolean>} send resolves to whether it was taken
+ * @param {{label: string, name: string, of: string, button: string, more?: Record<string, string>}} how `of` is the
+ * text's place, as in `Drafts`
+ * @param {string|null} stored
+ * @param {(text: string) => Promise<boolean>} send resolves to whether the study has accepted it
  */
 function line(holder, page, { label, name, of, button, more = {} }, stored, send) {
   const here = part(holder, name);
@@ -55,11 +60,15 @@ function line(holder, page, { label, name, of, button, more = {} }, stored, send
   if (stored !== null) page.drafts.show(/** @type {HTMLInputElement} */ (here.querySelector("input")), of, stored);
 }
 
-/** A choice among words. @param {string} label @param {string} name @param {Record<string, string>} words @param {string} value @param {(value: string) => void} pick */
+/**
+ * A choice among labels.
+ * @param {string} label @param {string} name @param {Record<string, string>} words @param {string} value
+ * @param {(value: string) => void} pick
+ */
 const choice = (label, name, words, value, pick) =>
   el("p", { class: "line-form" }, el("label", { for: name }, label), el("select", { id: name, "data-focus": name, onchange: (/** @type {any} */ event) => pick(event.target.value) }, ...Object.entries(words).map(([key, text]) => el("option", { value: key, selected: key === value }, text))));
 
-/** What is said of the move that is looked at, and what may be done with it. @param {HTMLElement} holder @param {Page} page */
+/** The comment on the displayed move, and the actions on it. @param {HTMLElement} holder @param {Page} page */
 export function remarks(holder, page) {
   const { chapter, at, writes } = page;
   const node = chapter?.nodes.get(at);
@@ -87,7 +96,11 @@ export function remarks(holder, page) {
   ]);
 }
 
-/** The glyphs of a move: those of the move at once, those of the position once they are wanted. @param {HTMLElement} holder @param {Page} page @param {{chapter: number, node: number}} place @param {number[]} glyphs */
+/**
+ * The glyphs of a move: those of the move first, those of the position on demand.
+ * @param {HTMLElement} holder @param {Page} page @param {{chapter: number, node: number}} place
+ * @param {number[]} glyphs
+ */
 function given(holder, page, place, glyphs) {
   const offered = page.writes && place.node !== 0;
   const row = (/** @type {number[]} */ codes, /** @type {string} */ words) =>
@@ -106,13 +119,17 @@ function given(holder, page, place, glyphs) {
 /** @type {import("./studyboard.js").Shape["colour"][]} */
 const PENS = ["green", "red", "yellow", "blue"];
 
-/** To draw with a finger: which colour it has, if it draws. @param {Page} page */
+/** Drawing with a finger: the colour, if it draws. @param {Page} page */
 const pens = (page) =>
   el("div", { class: "pens", role: "group", "aria-label": "Draw on the board" }, el("span", { class: "second" }, "Draw"), ...PENS.map((pen) =>
     el("button", { type: "button", "data-focus": `pen ${pen}`, "aria-pressed": `${page.pen === pen}`, "aria-label": `Draw in ${pen}`, title: `Draw in ${pen}`, onclick: () => page.draw(page.pen === pen ? null : pen) }, el("i", { class: `pen-${pen}` })),
   ));
 
-/** The field of a comment: what is typed is kept once the field is left. @param {HTMLElement} holder @param {Page} page @param {{chapter: number, node: number}} place @param {string|null} stored null where nobody may write */
+/**
+ * The field of a comment: its text is saved when the field loses the focus.
+ * @param {HTMLElement} holder @param {Page} page @param {{chapter: number, node: number}} place
+ * @param {string|null} stored null if the user may not edit
+ */
 function comment(holder, page, place, stored) {
   const of = `comment ${place.chapter}.${place.node}`;
   const here = part(holder, "comment");
@@ -135,7 +152,7 @@ function comment(holder, page, place, stored) {
   ]));
 }
 
-/** Why a comment can't be sent, if it is too long. @param {string} text */
+/** The error of a comment that is too long to send. @param {string} text */
 export function tooLong(text) {
   const size = new TextEncoder().encode(JSON.stringify(text)).length - 2;
   return size <= LONGEST ? null : `This comment is too long to be kept: it takes ${size} bytes, of ${LONGEST} at most. What you typed stays here; make it shorter.`;
@@ -150,7 +167,7 @@ async function remove(page, place) {
   if (await page.edit({ type: "remove", ...place })) page.go(parent);
 }
 
-/** The chapters, and how to add one. @param {HTMLElement} holder @param {Page} page */
+/** The chapters, and a form to add one. @param {HTMLElement} holder @param {Page} page */
 export function chapters(holder, page) {
   const { study, number, writes } = page;
   if (study === null) return;
@@ -189,8 +206,10 @@ async function removeChapter(page, chapter) {
 }
 
 /**
- * A form for what chapters are made of: a start, a position, a text of games, a game of a room, or a file.
- * @param {string} prefix of the ids @param {string} button @param {(sources: import("../../../protocol/protocol.d.ts").Source[]) => void} send @param {(why: string) => void} complain
+ * A form for the source of chapters: a start, a position, a text of games, a room's game, or a file.
+ * @param {string} prefix of the ids @param {string} button
+ * @param {(sources: import("../../../protocol/protocol.d.ts").Source[]) => void} send
+ * @param {(why: string) => void} complain
  */
 export function source(prefix, button, send, complain) {
   const variant = /** @type {HTMLSelectElement} */ (el("select", { id: `${prefix}variant` }, ...Object.entries(VARIANTS).map(([name, known]) => el("option", { value: name }, known.name))));
@@ -201,11 +220,16 @@ export function source(prefix, button, send, complain) {
   } }, el("label", { for: `${prefix}variant` }, "Variant"), variant, el("label", { for: `${prefix}text` }, "From"), text, el("div", { class: "buttons" }, el("button", {}, button), file(variant, send, complain))));
 }
 
-/** A button that picks a file, of which chapters are made at once. @param {HTMLSelectElement} variant @param {(sources: import("../../../protocol/protocol.d.ts").Source[]) => void} send @param {(why: string) => void} complain */
+/**
+ * A button that picks a file and makes chapters of it at once.
+ * @param {HTMLSelectElement} variant
+ * @param {(sources: import("../../../protocol/protocol.d.ts").Source[]) => void} send
+ * @param {(why: string) => void} complain
+ */
 function file(variant, send, complain) {
   const input = /** @type {HTMLInputElement} */ (el("input", { type: "file", hidden: "", accept: ".pgn,.pgn4,.fen,.fen4,text/plain", onchange: async () => {
     const picked = input.files?.[0];
-    input.value = ""; // so that the same file can be picked again
+    input.value = ""; // lets the user pick the same file again
     if (picked === undefined) return;
     const { FileFault, sources } = await loaded(() => import("./studyfile.js"));
     try {
@@ -218,13 +242,20 @@ function file(variant, send, complain) {
   return el("span", {}, el("button", { type: "button", onclick: () => input.click() }, "A file…"), input);
 }
 
-/** A source whose text fits into one request: what is too long of it has been sent. @param {import("./connection.js").Connection} connection @param {import("../../../protocol/protocol.d.ts").Source} source */
+/**
+ * A source whose text fits into one request, after longer parts were sent ahead.
+ * @param {import("./connection.js").Connection} connection
+ * @param {import("../../../protocol/protocol.d.ts").Source} source
+ */
 export async function fitting(connection, source) {
   if ((source.text ?? "").length <= SHORT) return source;
   return (await loaded(() => import("./studyfile.js"))).ahead(connection, source);
 }
 
-/** What a text means as the source of chapters. @param {string} text @param {string} variant @returns {import("../../../protocol/protocol.d.ts").Source} */
+/**
+ * A text as the source of chapters.
+ * @param {string} text @param {string} variant @returns {import("../../../protocol/protocol.d.ts").Source}
+ */
 export function meant(text, variant) {
   const game = /(?:^|\/r\/)([0-9a-z]{8}|[0-9a-z]{16})(?:\.svg)?(?:[?#].*)?$/.exec(text);
   if (text === "") return { variant };
@@ -232,7 +263,7 @@ export function meant(text, variant) {
   return /^(?:[RBYG]-|[1-8pnbrqk]+\/)\S+( .*)?$/i.test(text) ? { variant, position: text } : { variant, text };
 }
 
-/** Who is here. @param {HTMLElement} holder @param {Page} page */
+/** The users who are here. @param {HTMLElement} holder @param {Page} page */
 export function people(holder, page) {
   const { cursors, count, study } = page;
   const here = cursors.map(({ name, player, chapter, node, writes, bot }) => {
@@ -247,7 +278,7 @@ export function people(holder, page) {
   ]);
 }
 
-/** Who may see and write, and the study as a text. @param {HTMLElement} holder @param {Page} page */
+/** Visibility, writers, and the study as a text. @param {HTMLElement} holder @param {Page} page */
 export function sharing(holder, page) {
   const { study, owns } = page;
   if (study === null) return;
@@ -278,7 +309,10 @@ export function sharing(holder, page) {
   ]);
 }
 
-/** There is nothing to be seen, and why; or (null) there is. @param {HTMLElement} holder @param {string|null} why */
+/**
+ * Show the reason why the study cannot be shown; null: show the study.
+ * @param {HTMLElement} holder @param {string|null} why
+ */
 export function missing(holder, why) {
   renew(part(holder, "missing"), why, () => (why === null ? [] : [el("p", {}, why), el("p", {}, el("a", { href: "/studies" }, "My studies"))]));
 }
@@ -293,12 +327,12 @@ async function copy(page) {
     await navigator.clipboard.writeText(link);
     page.say(`The link is copied.${closed}`, { bad: false, buttons: closed && owns ? [{ does: "share", words: "Share by link" }] : [] });
   } catch (error) {
-    if (!(error instanceof DOMException) && !(error instanceof TypeError)) throw error; // it is not allowed, or there is no clipboard
+    if (!(error instanceof DOMException) && !(error instanceof TypeError)) throw error; // no access to the clipboard
     showText(link, `The link.${closed}`);
   }
 }
 
-/** All chapters as files: as PGN those for two, as PGN4 those for four. @param {Page} page */
+/** All chapters as files: PGN for two players, PGN4 for four. @param {Page} page */
 async function save(page) {
   const { study } = page;
   const [two, four] = [true, false].map((pair) => (study?.chapters ?? []).filter((one) => isPair(one.variant) === pair).length);

@@ -1,4 +1,4 @@
-/** The game that a chapter was made of: who played, what their clocks showed, and its review. Pages load it once they need it. */
+/** The game of a chapter: its players, clocks and review. Loaded on demand. */
 
 import { chip } from "./cards.js";
 import { byId, el, renew } from "./dom.js";
@@ -12,10 +12,10 @@ import { capital, face } from "./words.js";
 /** @typedef {import("./study.js").Looked} Looked */
 /** @typedef {import("./studytree.js").Tree} Tree */
 
-/** Where the plates of four are, from the foot of the board on. */
+/** The places of four plates, clockwise from the bottom of the board. */
 const CORNERS = ["bottom", "left", "top", "right"];
 
-/** How many squares wide a cut corner is, at least, that a plate has room in. */
+/** The smallest width of a cut corner with room for a plate, in squares. */
 const ROOM = 3;
 
 export class StudyGame {
@@ -26,13 +26,21 @@ export class StudyGame {
     this._review = new StudyReview(page.connection, () => page.render(), (ply) => this._look(ply));
   }
 
-  /** @param {Tree} chapter @param {number} at @param {Looked} looked @param {string[]} order the seats, from the one at the foot of the board on */
+  /**
+   * @param {Tree} chapter @param {number} at @param {Looked} looked
+   * @param {string[]} order the seats, clockwise from the bottom of the board
+   */
   show(chapter, at, looked, order) {
     this._review.showOf(chapter, at);
     this._plates(chapter, at, looked, order, this._page.engine.shares ?? this._review.shares);
   }
 
-  /** Who played, with the chances of each in place of the clock once they are known. Among four in the corners that the board leaves free. @param {Tree} chapter @param {number} at @param {Looked} looked @param {string[]} order @param {Record<string, number>|null} shares */
+  /**
+   * The players, with their chances in place of the clocks once known. For four players, in the empty corners of the
+   * board.
+   * @param {Tree} chapter @param {number} at @param {Looked} looked @param {string[]} order
+   * @param {Record<string, number>|null} shares
+   */
   _plates(chapter, at, looked, order, shares) {
     const names = chapter.seats.map((seat) => nameOf(chapter, seat));
     /** @type {Record<string, number>} */
@@ -93,14 +101,17 @@ export class StudyGame {
 }
 
 class StudyReview extends Review {
-  /** The chances of each seat at the move that is looked at, if it is one of the review's. @type {Record<string, number>|null} */
+  /** The chances of each seat at the displayed move, if the review has it. @type {Record<string, number>|null} */
   _shares = null;
 
   get shares() {
     return this._shares;
   }
 
-  /** The review of the chapter's game, if it is a room's that has one. @param {Tree} chapter @param {number} at */
+  /**
+   * The review of the chapter's game, if the game is a reviewed one of a room.
+   * @param {Tree} chapter @param {number} at
+   */
   showOf(chapter, at) {
     const { Site: room = "", Round: round = "1" } = chapter.tags;
     this._shares = null;
@@ -113,7 +124,7 @@ class StudyReview extends Review {
     const way = pathTo(chapter, at).map((node) => node.number);
     const ply = nodes.filter((number) => way.includes(number)).length;
     this.show(/** @type {any} */ ({ room, game: Number(round), status: "finished", line, gone: [], seats: chapter.seats.map((seat) => ({ seat, name: nameOf(chapter, seat) })) }), ply);
-    // It is that of the room's last game, and of all its moves.
+    // The review is of the room's last game, with all its moves.
     const found = this._found;
     byId("review").hidden = found === null || `${found.game}` !== round || found.plies >= nodes.length;
     if (found !== null && !byId("review").hidden && (at === 0 || nodes.includes(at))) this._shares = found.judged[ply]?.shares ?? null;

@@ -10,9 +10,10 @@ import { capital, short } from "./words.js";
 
 /**
  * @typedef {object} Look
- * @property {Study} study @property {Tree} chapter @property {number} at the node that is looked at
- * @property {number} version changes with the study @property {Record<number, string[]>} others who stands at which node
- * @property {import("./studyexits.js").Out} out who is out after a move @property {typeof import("./studyexits.js")|undefined} exits what tells who goes out where
+ * @property {Study} study @property {Tree} chapter @property {number} at the displayed node
+ * @property {number} version changes with the study @property {Record<number, string[]>} others the users at each node
+ * @property {import("./studyexits.js").Out} out the seats that are out after a move
+ * @property {typeof import("./studyexits.js")|undefined} exits finds the eliminations
  * @property {(node: number) => void} pick
  */
 
@@ -35,7 +36,10 @@ export function show(holder, look) {
   if (top < box.top || bottom > box.bottom) holder.scrollTop += top - box.top - box.height / 2;
 }
 
-/** The main line from the start, a row for each round; where something stands between, the round is named again. @param {Look} look */
+/**
+ * The main line from the start, a row for each round; after comments or variations, the round's number is repeated.
+ * @param {Look} look
+ */
 function mainLine(look) {
   const { chapter } = look;
   const grid = el("div", { class: chapter.seats.length > 2 ? "rounds many" : "rounds", style: `--seats: ${chapter.seats.length}` });
@@ -60,10 +64,13 @@ function mainLine(look) {
   return grid;
 }
 
-/** The number of a round, with dots where it is the second player's move that follows. @param {Tree} chapter @param {import("./studytree.js").Node} node @param {number} round */
+/**
+ * The number of a round, with dots where it is the second player's move that follows.
+ * @param {Tree} chapter @param {import("./studytree.js").Node} node @param {number} round
+ */
 const roundMark = ({ seats }, { seat }, round) => el("span", { class: "round second" }, `${round}${seats.length === 2 && seat === seats[1] ? "…" : ""}`);
 
-/** What stands below a move of a line: its comment, and the variations to it. @param {Look} look @param {number} number */
+/** The comment on a move, and the variations to it. @param {Look} look @param {number} number */
 function besides(look, number) {
   const { chapter, study } = look;
   const node = chapter.nodes.get(number);
@@ -74,7 +81,10 @@ function besides(look, number) {
   ];
 }
 
-/** A variation in running text, with its own variations below; after those the round is named again. @param {Look} look @param {number} number @returns {Node[]} */
+/**
+ * A variation in running text, with its own variations below; after those, the round's number is repeated.
+ * @param {Look} look @param {number} number @returns {Node[]}
+ */
 function variation(look, number) {
   const { chapter } = look;
   /** @type {Node[]} */
@@ -92,7 +102,7 @@ function variation(look, number) {
   return found;
 }
 
-/** A move to be pressed. @param {Look} look @param {number} number */
+/** A move as a button. @param {Look} look @param {number} number */
 function button({ study, chapter, at, others, pick }, number) {
   const node = chapter.nodes.get(number);
   if (node === undefined) return el("span");
@@ -111,5 +121,5 @@ function button({ study, chapter, at, others, pick }, number) {
   );
 }
 
-/** Who else stands at a move. @param {string[]|undefined} names */
+/** The other users at a move. @param {string[]|undefined} names */
 const people = (names) => (names === undefined ? [] : names.slice(0, 3).map((name) => el("i", { class: "stands", title: `${name} is here` }, name.slice(0, 1).toUpperCase(), el("span", { class: "unseen" }, ` ${name} is here`))));

@@ -1,4 +1,4 @@
-/** The slot of a study: no connection, what was refused, or else the move that is looked at. Loaded once the board is there. */
+/** The slot of a study: a lost connection, a refusal, or the displayed move. Loaded after the board. */
 
 import { offline } from "./cases.js";
 import { byId, el } from "./dom.js";
@@ -8,12 +8,12 @@ import { authorOf, departure, nameOf, roundOf, textOf } from "./studytree.js";
 import { capital } from "./words.js";
 
 /**
- * @typedef {object} Notice what was refused, or happened; shown until the next thing is done
- * @property {string} heading @property {string} text @property {boolean} bad whether it is a complaint
+ * @typedef {object} Notice a refusal or an event; shown until the user's next action
+ * @property {string} heading @property {string} text @property {boolean} bad whether it is an error
  * @property {import("./cases.js").Button[]} buttons
  */
 
-/** How often the seconds that run down are drawn anew: milliseconds. */
+/** Milliseconds between two drawings of a countdown. */
 const TICK = 250;
 
 export class StudySlot {
@@ -46,7 +46,7 @@ export class StudySlot {
     return { kind: "move", seat: two ? null : node.seat, heading: `${roundOf(chapter, at)}${dots} ${who}${textOf(node)}`, text: `by ${authorOf(study, chapter, node)}`, buttons: [] };
   }
 
-  /** What a button does. @param {string} what */
+  /** Carry out a button's action. @param {string} what */
   async _do(what) {
     const { connection } = this._page;
     if (what === "retry") connection.nudge();

@@ -1,4 +1,4 @@
-/** A study as a value: its chapters, each a tree of moves, made of a snapshot and the events after it. Pure. */
+/** A study as a value: chapters with trees of moves, from a snapshot and the events after it. Pure. */
 
 import { capital, gone } from "./words.js";
 
@@ -15,12 +15,17 @@ import { capital, gone } from "./words.js";
 
 /**
  * @typedef {object} Study
- * @property {string} room @property {string} title @property {Snapshot["visibility"]} visibility @property {Snapshot["write"]} write
- * @property {string} owner @property {string[]} writers @property {Record<string, string>} names of players, by their ids
+ * @property {string} room @property {string} title @property {Snapshot["visibility"]} visibility
+ * @property {Snapshot["write"]} write
+ * @property {string} owner @property {string[]} writers
+ * @property {Record<string, string>} names of players, by their ids
  * @property {Tree[]} chapters @property {boolean} deleted
  */
 
-/** The numbers that PGN, and programs that write it, have for what is thought of a move or a position, and what stands for them; others are passed over. @type {Record<number, [string, string]>} */
+/**
+ * The numbers of PGN's glyphs, and their symbols. Glyphs without a symbol are skipped.
+ * @type {Record<number, [string, string]>}
+ */
 export const GLYPHS = {
   1: ["!", "good move"], 2: ["?", "mistake"], 3: ["!!", "brilliant move"], 4: ["??", "blunder"], 5: ["!?", "interesting move"], 6: ["?!", "dubious move"],
   10: ["=", "equal"], 13: ["∞", "unclear"], 14: ["+=", "White is slightly better"], 15: ["=+", "Black is slightly better"], 16: ["±", "White is better"], 17: ["∓", "Black is better"], 18: ["+−", "White wins"], 19: ["−+", "Black wins"],
@@ -28,7 +33,7 @@ export const GLYPHS = {
   44: ["=∞", "White has compensation"], 45: ["=∞", "Black has compensation"], 132: ["⇆", "White has counterplay"], 133: ["⇆", "Black has counterplay"], 138: ["⊕", "time trouble"], 139: ["⊕", "time trouble"], 140: ["∆", "with the idea"], 146: ["N", "novelty"],
 };
 
-/** The number of a glyph that stands beside a move. @param {string} mark */
+/** The number of a glyph with this symbol. @param {string} mark */
 export const glyphOf = (mark) => Number(Object.keys(GLYPHS).find((number) => GLYPHS[Number(number)][0] === mark));
 
 /** @param {Snapshot} snapshot @returns {Study} */
@@ -103,7 +108,7 @@ function added(chapter, node) {
   return { ...chapter, nodes: new Map(chapter.nodes).set(node.number, node), children: new Map(chapter.children).set(parent, [...childrenOf(chapter, parent), node.number]) };
 }
 
-/** Without a node and all that follows it. @param {Tree} chapter @param {number} number @returns {Tree} */
+/** A chapter without a node and its descendants. @param {Tree} chapter @param {number} number @returns {Tree} */
 function removed(chapter, number) {
   const nodes = new Map(chapter.nodes);
   const children = new Map(chapter.children);
@@ -119,7 +124,10 @@ function removed(chapter, number) {
   return { ...chapter, nodes, children };
 }
 
-/** With a node as the first child of its parent. @param {Tree} chapter @param {number} number @returns {Tree} */
+/**
+ * A chapter with a node as the first child of its parent.
+ * @param {Tree} chapter @param {number} number @returns {Tree}
+ */
 function promoted(chapter, number) {
   const parent = chapter.nodes.get(number)?.parent ?? 0;
   return { ...chapter, children: new Map(chapter.children).set(parent, [number, ...childrenOf(chapter, parent).filter((child) => child !== number)]) };
@@ -135,14 +143,21 @@ export function pathTo(chapter, number) {
   return found;
 }
 
-/** The moves that follow a node, always the main one. @param {Tree} chapter @param {number} number @returns {number[]} */
+/**
+ * The moves that follow a node, always the main one.
+ * @param {Tree} chapter @param {number} number @returns {number[]}
+ */
 export function mainFrom(chapter, number) {
   const found = [];
   for (let next = childrenOf(chapter, number)[0]; next !== undefined; next = childrenOf(chapter, next)[0]) found.push(next);
   return found;
 }
 
-/** The moves of the game that a chapter was made of, by ply, the start first: they have the first numbers, each following the one before. @param {Tree} chapter @returns {number[]} */
+/**
+ * The nodes of the chapter's original game, by ply, the start first. They have the lowest numbers, each the child of
+ * the one before.
+ * @param {Tree} chapter @returns {number[]}
+ */
 export function played(chapter) {
   const found = [0];
   for (let number = 1; chapter.nodes.get(number)?.parent === number - 1; number++) {
@@ -151,14 +166,17 @@ export function played(chapter) {
   return found;
 }
 
-/** The move before or after a node among those that stand beside it. @param {Tree} chapter @param {number} number @param {number} step */
+/**
+ * The move before or after a node among its siblings.
+ * @param {Tree} chapter @param {number} number @param {number} step
+ */
 export function sibling(chapter, number, step) {
   if (number === 0) return 0;
   const all = childrenOf(chapter, chapter.nodes.get(number)?.parent ?? 0);
   return all[(all.indexOf(number) + step + all.length) % all.length];
 }
 
-/** In which round each move of the way to a node was made. @param {Tree} chapter @param {number} number */
+/** The round of each move on the way to a node. @param {Tree} chapter @param {number} number */
 export function roundOf(chapter, number) {
   let round = firstRound(chapter);
   let before = -1;
@@ -173,10 +191,13 @@ export function roundOf(chapter, number) {
 /** @param {Tree} chapter */
 const firstRound = ({ position, seats }) => (seats.length === 2 ? Number(position.split(" ")[5]) || 1 : 1);
 
-/** Why somebody left a game of four, by the letter that such a move begins with. @type {Record<string, string>} */
+/** The reasons for leaving a game for four, by the first letter of such a move. @type {Record<string, string>} */
 const DEPARTURES = { R: "resignation", T: "time", A: "abandonment" };
 
-/** Why the one whose move it is left the game there; undefined of any other move. @param {Node} node @returns {string|undefined} */
+/**
+ * The reason why the player to move left the game with this move; undefined for other moves.
+ * @param {Node} node @returns {string|undefined}
+ */
 export const departure = ({ move }) => (/^[RTA][a-z]?$/.test(move) ? DEPARTURES[move[0]] : undefined);
 
 /** A move as people read it. @param {Node} node */
@@ -185,16 +206,19 @@ export function textOf(node) {
   return reason === undefined ? node.text : gone(reason);
 }
 
-/** What a player of a chapter's game is called. @param {Tree} chapter @param {string} seat */
+/** The name of a player in a chapter's game. @param {Tree} chapter @param {string} seat */
 export function nameOf({ tags }, seat) {
   const name = tags[capital(seat)] ?? "?";
   return name === "?" ? "" : name;
 }
 
-/** Who added a node. @param {Study} study @param {Tree} chapter @param {Node} node */
+/** The author of a node. @param {Study} study @param {Tree} chapter @param {Node} node */
 export const authorOf = (study, chapter, node) => study.names[node.by || chapter.by] || "somebody";
 
-/** What begins with a node that is not the main one, in words. @param {Study} study @param {Tree} chapter @param {number} number */
+/**
+ * The variation that begins with a node, in words.
+ * @param {Study} study @param {Tree} chapter @param {number} number
+ */
 export function variationWords(study, chapter, number) {
   const node = chapter.nodes.get(number);
   if (node === undefined) return "";

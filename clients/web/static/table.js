@@ -1,6 +1,6 @@
 /**
  * A game as a client knows it: the fold of a `room` snapshot and the `update`s after it. Pure: a table is never
- * changed, `after` returns the next one. It knows no rules; a step says how the board looks after it.
+ * changed, `after` returns the next one. It knows no rules: each step contains the board after it.
  */
 
 import { read } from "./fen.js";
@@ -18,36 +18,43 @@ import { variantOf } from "./geometry.js";
  * @typedef {import("../../../protocol/protocol.d.ts").Events} Events events by type
  * @typedef {import("../../../protocol/protocol.d.ts").Event} Event
  *
- * @typedef {object} Gone somebody who went out of the game @property {string} seat @property {string} reason @property {string|null} by who put them out
+ * @typedef {object} Gone an eliminated player @property {string} seat @property {string} reason
+ * @property {string|null} by the player who eliminated them
  *
- * @typedef {object} Step a move of the game's line, and the board after it (null where this client was not there)
+ * @typedef {object} Step a move of the game's line, and the board after it (null if this client has not seen it)
  * @property {string|null} seat @property {string} move @property {string} text
- * @property {import("./fen.js").Board|null} board @property {string[]} check @property {Record<string, number>|null} points
- * @property {Record<string, string>} out who was out then, and why @property {number|null} left the mover's clock after it
- * @property {string|null} taken what it took @property {Gone[]} gone who went out with it, or before the next one
+ * @property {import("./fen.js").Board|null} board @property {string[]} check
+ * @property {Record<string, number>|null} points
+ * @property {Record<string, string>} out the players out at that time, and the reasons
+ * @property {number|null} left the mover's clock after it
+ * @property {string|null} taken the captured piece
+ * @property {Gone[]} gone the players eliminated by it, or before the next one
  *
  * @typedef {object} Table
- * @property {string} room @property {string} variant @property {number} seq @property {string} status @property {number} game
+ * @property {string} room @property {string} variant @property {number} seq @property {string} status
+ * @property {number} game
  * @property {Seat[]} seats in turn order @property {string} start the position it began from
- * @property {import("./fen.js").Board} board @property {string|null} turn @property {string|null} opens who is to move
- *   when all seats are taken @property {string[]} check
+ * @property {import("./fen.js").Board} board @property {string|null} turn
+ * @property {string|null} opens the seat to move once all seats are taken @property {string[]} check
  * @property {Record<string, number>|null} points @property {Step[]} line @property {number} redo
- * @property {Step[]} undone the steps that a redo would play again, the next one first, as far as this client has seen them
+ * @property {Step[]} undone the steps that a redo would play again, the next one first, as far as this client has seen
+ * them
  * @property {Proposal|null} proposal @property {Result|null} result @property {Clocks|null} clocks
  * @property {string} visibility @property {boolean} locked @property {boolean} chat
  * @property {string} host the player who opened the room
- * @property {number} absence milliseconds away until somebody counts as absent; 0 where nobody does
+ * @property {number} absence milliseconds away until a player counts as absent; 0: never
  * @property {string[]} absenteeVotes votes about an absent player
- * @property {Record<string, string[]>} claims what each seat may claim, as the snapshot says
- * @property {Gone[]} gone who went out before the first move
- * @property {boolean} archived whether nothing more can happen here
+ * @property {Record<string, string[]>} claims the claims of each seat, by the snapshot
+ * @property {Gone[]} gone the players eliminated before the first move
+ * @property {boolean} archived whether the game is archived and can no longer change
  * @property {boolean} imported whether it was played elsewhere
  * @property {boolean} rated whether it may change ratings
- * @property {number} fill the level of the computers whose seats people take over in the first rounds; 0 where none do
- * @property {number|null} began @property {number|null} ended when the game did, by the server's clock; null where this client was not told
+ * @property {number} fill the level of the computers that people can replace in the first rounds; 0: none
+ * @property {number|null} began
+ * @property {number|null} ended the end of the game by the server's clock; null if this client does not know it
  */
 
-/** An update that does not follow: something before it is missing. */
+/** An update that does not follow: an earlier one is missing. */
 export class Gap extends Error {}
 
 /** The table of a snapshot. @param {Room} room @returns {Table} */
@@ -67,7 +74,7 @@ export function of(room) {
   };
 }
 
-/** A step of which only the move is known. @param {string} move @returns {Step} */
+/** A step whose board is unknown. @param {string} move @returns {Step} */
 const unseen = (move) => ({ seat: null, move, text: move, board: null, check: [], points: null, out: {}, left: null, taken: null, gone: [] });
 
 /**
@@ -81,7 +88,7 @@ export function ofRecord({ room, updates }) {
   return { ...table, seats: now.seats };
 }
 
-/** With nothing played yet. @param {Table} table @returns {Table} */
+/** The table before the first move. @param {Table} table @returns {Table} */
 function fresh(table) {
   const { board, turn, points, dead } = read(table.start);
   const names = table.seats.map((seat) => seat.seat);
@@ -113,7 +120,7 @@ export function after(table, update) {
     const apply = /** @type {((table: Table, event: Event, time: number) => Table)|undefined} */ (APPLY[event.type]);
     table = apply?.(table, event, update.time) ?? table;
   }
-  // A seat that has just gone out does not move next.
+  // A seat that was just eliminated does not move next.
   if (table.status === "playing" && table.turn !== null && seatOf(table, table.turn).out !== null) {
     table = { ...table, turn: next(table, table.turn) };
   }
@@ -134,7 +141,10 @@ export function next(table, name) {
   return name;
 }
 
-/** Who went out, and why; without seats that took no part. @param {Table} table @returns {Record<string, string>} */
+/**
+ * The eliminated seats and the reasons, without seats that took no part.
+ * @param {Table} table @returns {Record<string, string>}
+ */
 export const outOf = (table) =>
   Object.fromEntries(table.seats.filter((seat) => seat.out !== null).map((seat) => [seat.seat, /** @type {string} */ (seat.out)]));
 
@@ -159,7 +169,10 @@ function seen(table, sight) {
   return { ...table, board, check: sight.check, points: sight.points ?? table.points };
 }
 
-/** What a move took: what stood on its target, or a pawn taken in passing. @param {Table} table @param {Events["moved"]} event */
+/**
+ * The piece that a move captured: on its target, or a pawn en passant.
+ * @param {Table} table @param {Events["moved"]} event
+ */
 function taken(table, event) {
   const [from, to] = squares(event.move);
   if (event.sight && table.board[to] && table.board[to][0] !== event.seat[0]) return table.board[to];
@@ -186,19 +199,21 @@ function moved(table, event, time) {
   return { ...now, line: [...table.line, step], redo: 0, undone: [], turn: next(now, event.seat) };
 }
 
-/** Why a player left who was not eliminated. @type {Record<string, string>} */
+/** The reasons for leaving without being eliminated. @type {Record<string, string>} */
 const LEFT = { resigned: "resignation", flagged: "time", removed: "abandonment" };
 
-/** @param {Table} table @param {Events["resigned" | "flagged" | "removed"]} event @param {number} time @returns {Table} */
+/**
+ * @param {Table} table @param {Events["resigned" | "flagged" | "removed"]} event @param {number} time @returns {Table}
+ */
 function departed(table, event, time) {
   const left = event.type === "flagged" ? { [event.seat]: 0 } : {};
   const since = table.clocks !== null && event.seat !== table.turn ? table.clocks.since : time;
   const there = timed(lasting(seen(table, event.sight)), left, since);
-  // Of two, nobody is told to be out: the game is over.
+  // With two players, nobody is shown as out: the game is over.
   return { ...(table.seats.length === 2 ? without(there, { seat: event.seat, reason: LEFT[event.type], by: null }) : there), redo: 0, undone: [] };
 }
 
-/** Somebody is out from the last move on. @param {Table} table @param {Gone} gone @returns {Table} */
+/** A player is out from the last move on. @param {Table} table @param {Gone} gone @returns {Table} */
 function without(table, gone) {
   const last = table.line[table.line.length - 1];
   if (last === undefined) return { ...table, gone: [...table.gone, gone] };
@@ -206,7 +221,10 @@ function without(table, gone) {
 }
 
 
-/** The last step, as the board looks now: what happens between moves belongs to the move before. @param {Table} table @returns {Table} */
+/**
+ * The last step with the current board: events between moves belong to the move before.
+ * @param {Table} table @returns {Table}
+ */
 function lasting(table) {
   const last = table.line[table.line.length - 1];
   if (last === undefined || last.board === null) return table;
@@ -214,7 +232,10 @@ function lasting(table) {
   return { ...table, line: [...table.line.slice(0, -1), step] };
 }
 
-/** @param {Table} table @param {Events["undone" | "redone"]} event @param {number} time @param {Step[]} line @param {Step[]} undone @returns {Table} */
+/**
+ * @param {Table} table @param {Events["undone" | "redone"]} event @param {number} time @param {Step[]} line
+ * @param {Step[]} undone @returns {Table}
+ */
 function restored(table, event, time, line, undone) {
   const { board, turn, points } = read(event.position);
   const names = table.seats.map((seat) => seat.seat);
@@ -230,7 +251,10 @@ function restored(table, event, time, line, undone) {
 /** @param {Table} table @param {Events["undone"]} event @param {number} time */
 const undone = (table, event, time) => restored(table, event, time, table.line.slice(0, event.ply), [...table.line.slice(event.ply), ...table.undone]);
 
-/** The undone steps come back as they were. Of one that this client has not seen, only the move is known. @param {Table} table @param {Events["redone"]} event @param {number} time */
+/**
+ * The undone steps return unchanged. If this client has not seen one, only its move is known.
+ * @param {Table} table @param {Events["redone"]} event @param {number} time
+ */
 function redone(table, event, time) {
   const steps = event.moves.map((move, index) => table.undone[index] ?? unseen(move));
   return restored(table, event, time, [...table.line, ...steps], table.undone.slice(steps.length));
@@ -270,7 +294,7 @@ const APPLY = {
   flagged: departed,
   removed: departed,
   credited: (table, event) => (table.clocks === null ? table : timed(table, { [event.seat]: table.clocks.left[event.seat] + event.milliseconds }, table.clocks.since)),
-  adjourned: (table) => table, // the game goes on when somebody comes
+  adjourned: (table) => table, // the game goes on when a player comes
   proposed: (table, { type: _, ...event }) => ({ ...table, proposal: { ...event, votes: { [event.seat]: true } } }),
   voted: (table, event) => (table.proposal === null ? table : { ...table, proposal: { ...table.proposal, votes: { ...table.proposal.votes, [event.seat]: event.accept } } }),
   closed: (table) => ({ ...table, proposal: null }),
@@ -282,20 +306,23 @@ const APPLY = {
 };
 
 /**
- * What a clock shows at a moment, in milliseconds; null where time does not count.
+ * The time on a clock at a moment, in milliseconds; null in untimed games.
  * @param {Table} table @param {string} name @param {number} now by the server's clock
  */
 export function remaining(table, name, now) {
   const { clocks } = table;
   if (clocks === null) return null;
-  // Without time for the game, the delay is what each move may take.
+  // Without a base time, the delay is the time for each move.
   const [free, limit] = clocks.base ? [clocks.delay, 0] : [0, clocks.delay];
   const left = clocks.left[name] + limit;
   if (table.status !== "playing" || clocks.since === null || table.turn !== name) return left;
   return Math.max(0, left - Math.max(0, now - clocks.since - free));
 }
 
-/** The worth of each seat's live pieces. @param {Table["board"]} board @param {Seat[]} seats @param {Record<string, number>} worth */
+/**
+ * The value of each seat's live pieces.
+ * @param {Table["board"]} board @param {Seat[]} seats @param {Record<string, number>} worth
+ */
 export function material(board, seats, worth) {
   /** @type {Record<string, number>} */
   const sums = Object.fromEntries(seats.map((seat) => [seat.seat, 0]));

@@ -1,4 +1,4 @@
-/** Moves, chat and table, where there is no room for all of them at once: which one is shown, and what was said unseen. */
+/** The tabs moves, chat and table, where there is no room for all at once; and the count of unread chat lines. */
 
 import { byId, setText } from "./dom.js";
 
@@ -34,7 +34,7 @@ export class Tabs {
 
   /** @param {string} tab `moves`, `chat`, `about`; `result` on a phone, once the game is over */
   pick(tab) {
-    // Of an open sheet, the tab that opened it closes it; how a game ended is under the moves.
+    // On an open sheet, its own tab closes it. The result is under the moves.
     const ended = document.body.classList.contains("ended");
     if (tab === this.shown && getComputedStyle(this._table).getPropertyValue("--tabs").trim() === "3") tab = ended && tab === "moves" ? "result" : "moves";
     this._table.dataset.tab = tab;
@@ -42,7 +42,7 @@ export class Tabs {
     this._changed();
   }
 
-  /** Somebody said something. */
+  /** A chat line has arrived. */
   said() {
     if (!this._chatting) this._unread += 1;
     this._mark();

@@ -5,7 +5,7 @@ import { VARIANTS } from "./variants.js";
 
 export { VARIANTS };
 
-/** Whether a variant is for two. @param {string} variant */
+/** Whether a variant is for two players. @param {string} variant */
 export const isPair = (variant) => variantOf(variant).seats.length === 2;
 
 /** Whether its players are partners. @param {string} variant */
@@ -35,7 +35,7 @@ export function face(milliseconds) {
   return hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }
 
-/** What is left of a wait, in minutes and seconds. @param {number} milliseconds */
+/** A remaining time, in minutes and seconds. @param {number} milliseconds */
 export function countdown(milliseconds) {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
@@ -53,7 +53,7 @@ export function control(clock) {
 /** The names of a variant's seats, in turn order. @param {string} variant */
 export const seatsOf = (variant) => variantOf(variant).seats;
 
-/** A span of time for the ear. @param {number} milliseconds */
+/** A duration for screen readers. @param {number} milliseconds */
 export function span(milliseconds) {
   const seconds = Math.round(milliseconds / 1000);
   if (seconds < 60) return plural(seconds, "second");
@@ -71,7 +71,7 @@ export const half = (score) => (score % 1 ? `${score < 1 ? "" : Math.floor(score
 export const list = (names) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`);
 
 /**
- * The players' names at a table: with the colour where two have the same name, the colour alone where there is no name.
+ * The players' names at a table: with the colour if two have the same name, or the colour alone without a name.
  * @param {import("./table.js").Table} table @returns {(seat: string) => string}
  */
 export function namesOf({ seats }) {
@@ -83,7 +83,7 @@ export function namesOf({ seats }) {
 /** A place in a final order: 1st, 2nd. @param {number} place */
 export const ordinal = (place) => `${place}${["th", "st", "nd", "rd"][place % 10 < 4 && Math.floor(place / 10) % 10 !== 1 ? place % 10 : 0]}`;
 
-/** Why somebody is out of the game; after some of them "by" and a name may follow. @type {Record<string, string>} */
+/** The reasons for being out of the game. Some can be followed by "by" and a name. @type {Record<string, string>} */
 const GONE = {
   checkmate: "mated", stalemate: "stalemated", resignation: "resigned", time: "out of time",
   abandonment: "left the game", king_captured: "king taken", set_up: "not in this game",
@@ -92,17 +92,20 @@ const GONE = {
 /** Whether a reason means that another player eliminated the seat. @param {string} reason */
 export const putOut = (reason) => ["checkmate", "king_captured", "stalemate"].includes(reason);
 
-/** Why a seat is out, and who put it out. @param {string} reason @param {string|null} [by] a name */
+/**
+ * The reason why a seat is out, and the player who eliminated it.
+ * @param {string} reason @param {string|null} [by] a name
+ */
 export const gone = (reason, by = null) => (GONE[reason] ?? reason.replaceAll("_", " ")) + (by !== null && putOut(reason) ? ` by ${by}` : "");
 
-/** The move in short: `Qxf14+` for `Qk14xNf14+`; what is short already stays. @param {string} text */
+/** The short form of a move: `Qxf14+` for `Qk14xNf14+`. Short moves stay unchanged. @param {string} text */
 export const short = (text) => text.replace(/^([KQRBND]?)([a-z])\d{1,2}([-x])[KQRBND]?([a-z]\d{1,2})/, (_, kind, file, sign, to) => `${kind}${sign === "x" ? (kind ? "x" : `${file}x`) : ""}${to}`);
 
 /**
- * What a vote is on: who asks, and the rest of the sentence.
+ * The subject of a vote: the proposer, and the rest of the sentence.
  * @param {{kind: string, plies?: number|null, absentee?: string|null, level?: number|null}} proposal
- * @param {string} variant @param {(seat: string) => string} name what everybody is called
- * @param {boolean} [mine] whether it is one's own
+ * @param {string} variant @param {(seat: string) => string} name the names to use
+ * @param {boolean} [mine] whether it is the user's proposal
  */
 export function motion({ kind, plies, absentee, level }, variant, name, mine = false) {
   const s = mine ? "" : "s";

@@ -6,13 +6,16 @@
 import { el } from "./dom.js";
 import { UNIT } from "./squares.js";
 
-/** Squares smaller than this are worth a window: pixels. */
+/** Pixels. The window is available for smaller squares. */
 const SMALL = 32;
-/** How many squares a window is wide. */
+/** The width of the window, in squares. */
 const WIDE = 8;
 
 export class Zoom {
-  /** @param {import("./board.js").BoardView} board @param {HTMLElement} frame which holds it @param {() => void} changed the window was opened or closed */
+  /**
+   * @param {import("./board.js").BoardView} board @param {HTMLElement} frame the element that holds it
+   * @param {() => void} changed called when the window opens or closes
+   */
   constructor(board, frame, changed) {
     this._board = board;
     this._frame = frame;
@@ -21,7 +24,7 @@ export class Zoom {
     this._map = /** @type {HTMLButtonElement} */ (el("button", { type: "button", class: "map", "aria-label": "Show the whole board", title: "Show the whole board", hidden: true, onclick: () => this.close() }));
     this._area = el("i");
     /** @type {import("./board.js").BoardView|null} */
-    this._small = null; // until it is looked at
+    this._small = null; // until it is drawn
     frame.append(this._map);
     new ResizeObserver(() => this._fit()).observe(frame);
   }
@@ -80,13 +83,13 @@ export class Zoom {
     Object.assign(this._area.style, { left: share(part.left), top: share(part.top), width: share(part.width), height: share(part.height) });
   }
 
-  /** Move the window on. @param {number} right @param {number} down in the board's units */
+  /** Move the window. @param {number} right @param {number} down in the board's units */
   pan(right, down) {
     const { left, top } = this._board.window;
     this._move(left + right, top + down);
   }
 
-  /** Draw the map anew. */
+  /** Redraw the map. */
   show() {
     if (!this.open) return;
     if (this._small === null) {
