@@ -113,7 +113,7 @@ async def lobby_followed(stage: Any) -> None:
         for player in (dagny, gone):
             await stage.people[0].follow_player(player.player)
     await stage.lobby()
-    await stage.page.get_by_role("button", name="All, and whom you follow").click()
+    await stage.page.get_by_role("button", name="All, and players you follow").click()
     await stage.page.get_by_text("offline").wait_for()
 
 

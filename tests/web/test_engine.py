@@ -138,7 +138,7 @@ async def test_a_review_is_a_graph_to_click(server: ServerProcess, visit: Visit)
         await page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
         await page.locator("#moves [aria-current]", has_text="g4").wait_for()
         await page.locator(".remark", has_text="Black can win by force now: Qh4#.").wait_for()
-        await page.get_by_text("What decided it").click()
+        await page.get_by_text("Decisive moments").click()
         lost = page.get_by_role("button", name="White was lost from here on")
         assert await page.locator(".moments li", has_text="g4?? −").count() == 1
         await lost.click()
@@ -166,7 +166,7 @@ async def test_a_review_of_four_has_points_and_who_went_out(server: ServerProces
         page = await visit(f"{server.url}/r/{room}")
         await page.get_by_role("button", name="Review this game").click()
         await page.locator(".graph").first.wait_for(timeout=60_000)
-        await page.get_by_text("What decided it").click()
+        await page.get_by_text("Decisive moments").click()
         assert await page.locator(".points-graph .curve").count() == 4
         await page.get_by_role("button", name="Green is out: resignation").click()
         assert await page.locator(".review .opening").count() == 0

@@ -54,7 +54,7 @@ async def test_last_weeks_game_of_four_in_three_clicks(
     page = await visit(archive.url, viewport={"width": size[0], "height": size[1]})
     rows = page.locator("#games .game-row")
     await page.get_by_role("link", name="My games").click()
-    await page.get_by_text("You have none yet. These are everybody's.").wait_for()
+    await page.get_by_text("You have no games yet. These are everybody's.").wait_for()
     await rows.nth(10).wait_for()
     await page.get_by_role("button", name="Four", exact=True).click()
     await page.get_by_role("button", name="Last week").click()

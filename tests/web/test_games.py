@@ -218,7 +218,7 @@ async def test_people_play_again_from_an_archived_game(archiving: ServerProcess,
     white, black = pages
     await black.get_by_role("button", name="Challenge Ava").last.wait_for()  # both are here
     await white.get_by_role("button", name="Play again").click()
-    await white.locator(".slot", has_text="They are challenged to another game.").wait_for()
+    await white.locator(".slot", has_text="The other players get a challenge to another game.").wait_for()
     asked = black.locator("#challenges")
     await asked.get_by_text("Ava challenges you").wait_for()
     assert "Chess, 10 min + 5 s each move" in await asked.inner_text()

@@ -53,13 +53,13 @@ async def test_a_report_is_settled_by_a_mute_which_is_lifted(orderly: ServerProc
         if folder := os.environ.get("PICTURES"):
             await pictures(page, Path(folder), "reported")
         await page.get_by_role("button", name="Mute for a day").click()
-        await expect(page.get_by_text("Nothing is reported.")).to_be_visible()
+        await expect(page.get_by_text("No open reports.")).to_be_visible()
         if folder := os.environ.get("PICTURES"):
             await pictures(page, Path(folder), "muted")
         with pytest.raises(RequestError, match="muted on this server until"):
             await eve.request(ask.Say(room=room, text="Hello"))
         await page.get_by_role("button", name="Lift: mute").click()
-        await expect(page.get_by_text("Nothing is ordered.")).to_be_visible()
+        await expect(page.get_by_text("No orders in force.")).to_be_visible()
         await eve.request(ask.Say(room=room, text="Sorry"))
         await expect(table.locator("#said")).to_contain_text("Sorry")
 

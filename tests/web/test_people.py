@@ -48,7 +48,7 @@ async def test_a_challenge_is_declined_with_a_word(server: Any, visit: Visit) ->
     dialog = bea.get_by_role("dialog", name="Decline the challenge")
     assert await faults(bea) == []
     await dialog.get_by_label("Why").select_option("Ask me later")
-    await dialog.get_by_label("A word of yours").fill("in an hour")
+    await dialog.get_by_label("Your message").fill("in an hour")
     await dialog.get_by_role("button", name="Decline").click()
     await expect(ada.locator("#challenges")).to_contain_text("Bea Q declined: ask me later. “in an hour”")
     await ada.locator("#challenges").get_by_role("button", name="Close").click()
@@ -73,7 +73,7 @@ async def test_a_player_is_followed_and_comes_first(server: Any, visit: Visit) -
         await ada.reload()
         await expect(star).to_have_attribute("aria-pressed", "true")
     await ada.reload()
-    await ada.get_by_role("button", name="All, and whom you follow").click()
+    await ada.get_by_role("button", name="All, and players you follow").click()
     away = ada.locator(".person-row").filter(has_text="Zed of Web")
     await expect(away).to_contain_text("offline")
     await away.get_by_role("button", name="Follow Zed of Web").click()
@@ -183,7 +183,7 @@ async def test_an_invitation_is_declined_taken_back_and_too_late(server: Any, vi
         await invites("white")
         await page.get_by_label("Computer at white").select_option("A bot…")
         await page.get_by_role("button", name="Take back: Deep J").click()
-        await expect(page.locator("#slot")).to_contain_text("Deep J is not asked any more.")
+        await expect(page.locator("#slot")).to_contain_text("The invitation to Deep J is withdrawn.")
         late = await invites("black")
         async with Connection(server.url, name="Bea J") as bea:
             await bea.join(room, "black")

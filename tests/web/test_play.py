@@ -158,7 +158,7 @@ async def test_a_move_chosen_ahead_is_made_in_turn(server: Any, visit: Visit) ->
     await turn_of(black, "white")
     await click(black, "d7", "d5")
     await click(white, "f1", "b5")
-    await black.get_by_text("The move you chose ahead is not possible now.").first.wait_for()
+    await black.get_by_text("Your premove is not possible now.").first.wait_for()
     await turn_of(black, "black")
 
 

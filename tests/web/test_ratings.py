@@ -109,7 +109,7 @@ async def test_the_leaderboard_is_beside_everybodys_games(visit: Visit, rated: R
 
 @pytest.mark.parametrize(
     ("room", "told"),
-    [("rated0", "expected 0.5, scored 1"), ("casual", "its host wished it so"), ("guest", "had no account")],
+    [("rated0", "expected 0.5, scored 1"), ("casual", "its host chose so"), ("guest", "had no account")],
 )
 async def test_a_game_says_what_it_did_to_ratings_and_why(visit: Visit, rated: Rated, room: str, told: str) -> None:
     page = await visit(f"{rated.url}/r/{rated.rooms[room]}")

@@ -57,7 +57,7 @@ def node(page: Any, text: str) -> Any:
 
 async def test_two_people_write_one_study(server: ServerProcess, visit: Visit) -> None:
     ada = await begun(server, visit, name="Ada")
-    await ada.get_by_label("May see it").select_option("link")
+    await ada.get_by_label("Visible to").select_option("link")
     await ada.get_by_label("May write").select_option("everybody")
     await ada.wait_for_function("() => document.getElementById('write').value === 'everybody'")
     bob = await visit(ada.url.split("#")[0], name="Bob")
@@ -181,13 +181,13 @@ async def test_a_reader_reads(server: ServerProcess, visit: Visit) -> None:
     page = await begun(server, visit, GAME, name="Ada")
     stranger = await visit(page.url)
     await stranger.locator("#sharing", has_text="There is no such study, or it is not shared with you.").wait_for()
-    await page.get_by_label("May see it").select_option("public")
+    await page.get_by_label("Visible to").select_option("public")
     await page.wait_for_function("() => document.getElementById('visibility').value === 'public'")
     await stranger.reload()
     await node(stranger, "e4").click()
     assert await stranger.get_by_label("Comment").count() == 0
     await press(stranger, "d7", "d5")
-    await stranger.locator("#slot", has_text="You may look at this study, and not write in it.").wait_for()
+    await stranger.locator("#slot", has_text="You can view this study, but not edit it.").wait_for()
     await stranger.goto(f"{server.url}/studies")
     await stranger.locator("#public a").first.wait_for()
 

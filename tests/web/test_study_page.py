@@ -178,7 +178,7 @@ async def test_who_stands_at_a_move_that_is_removed_goes_to_the_one_before(serve
         await page.locator("#moves [aria-current]", has_text="Nc6").wait_for()
         await page.get_by_label("Comment").fill("Half a")
         await edit(bob, room, parts.Remove(chapter=1, node=3))
-        await page.locator("#slot", has_text="Bob removed the move that you looked at.").wait_for()
+        await page.locator("#slot", has_text="Bob removed the move that you were viewing.").wait_for()
         assert "“Half a”" in await page.locator("#spoken").text_content()
         await page.locator("#moves [aria-current]", has_text="e5").wait_for()
         assert page.url.endswith("#1.2")
@@ -265,8 +265,8 @@ async def test_a_private_study_says_so_when_its_link_is_copied(server: ServerPro
     await page.get_by_role("button", name="Copy the link").click()
     await page.locator("#slot", has_text="Only the owner and the writers can open it.").wait_for()
     await page.get_by_role("button", name="Share by link").click()
-    await page.locator("#slot", has_text="Whoever has the link may see this study now.").wait_for()
-    assert await page.get_by_label("May see it").input_value() == "link"
+    await page.locator("#slot", has_text="Anybody with the link can see this study now.").wait_for()
+    assert await page.get_by_label("Visible to").input_value() == "link"
     await page.get_by_role("button", name="Copy the link").click()
     await page.locator("#slot", has_text="The link is copied.").wait_for()
     assert "Only the owner" not in await page.locator("#slot").inner_text()

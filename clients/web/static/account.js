@@ -83,7 +83,7 @@ export class AccountView {
       "form",
       { class: "panel", onsubmit: (/** @type {Event} */ event) => this._do(event, () => this._login({ code: code.value })) },
       el("h3", {}, "Sign in"),
-      el("p", { class: "second" }, provider ? `At ${provider} you have an account at once, this guest's games with it. By any other way, this guest's games stay with this guest.` : "To the account you have. This guest's games stay with this guest."),
+      el("p", { class: "second" }, provider ? `Signing in at ${provider} gives you an account at once, with this guest's games. With a passkey or a code, this guest's games stay with the guest.` : "To your account. This guest's games stay with the guest."),
       able ? el("button", { type: "button", onclick: (/** @type {Event} */ event) => this._do(event, async () => this._login({ passkey: await this._use() })) }, "Use a passkey") : null,
       provider ? el("button", { type: "button", class: makes === null ? "primary" : "", onclick: (/** @type {Event} */ event) => this._do(event, () => this._leave()) }, `Sign in at ${provider}`) : null,
       el("label", { for: "account-code" }, able || provider ? "Or a recovery code" : "Recovery code"),
@@ -191,12 +191,12 @@ export class AccountView {
           "section",
           { class: "panel" },
           el("form", { onsubmit: (/** @type {Event} */ event) => this._do(event, async () => this._member(await this._connection.request({ type: "rename", name: name.value }))) }, el("label", { for: "account-name" }, "Name"), el("div", { class: "with-button" }, name, el("button", {}, "Rename"))),
-          el("h3", {}, "What proves it"),
+          el("h3", {}, "Ways to sign in"),
           ...account.passkeys.map((one) => this._row(`Passkey, ${one.device || "a device"}`, `made ${day(one.created)}, used ${day(one.used)}`, "Remove", () => this._revoke({ passkey: one.passkey }))),
           ...account.issuers.map((issuer) => el("p", { class: "second" }, `Signing in at ${new URL(issuer).hostname}.`)),
           this._welcome.provider && account.issuers.length === 0 ? el("button", { type: "button", onclick: (/** @type {Event} */ event) => this._do(event, () => this._leave()) }, `Sign in at ${this._welcome.provider} too`) : null,
           account.passkeys.length ? null : el("p", { class: "second" }, "No passkey yet."),
-          this._row("Recovery code", account.recovery ? "shown once, when it was made" : "none yet", account.recovery ? "Replace" : "Make one", () => this._renew(account.recovery)),
+          this._row("Recovery code", account.recovery ? "shown only when it was made" : "none yet", account.recovery ? "Replace" : "Make one", () => this._renew(account.recovery)),
           passkeys() ? el("button", { type: "button", onclick: (/** @type {Event} */ event) => this._do(event, () => this._enroll()) }, "Add a passkey") : null,
         ),
         el(
@@ -226,19 +226,19 @@ export class AccountView {
       "form",
       { class: "panel", onsubmit: (/** @type {Event} */ event) => this._do(event, become) },
       el("h3", {}, "Become the admin"),
-      el("p", { class: "second" }, "An admin moderates this server and appoints moderators. The link is good once."),
+      el("p", { class: "second" }, "An admin moderates this server and appoints moderators. The link works once."),
       el("button", { class: "primary" }, "Become the admin"),
     );
   }
 
   /** Access tokens, and how to make one. @param {Account["sessions"]} tokens @param {boolean} moderates */
   _tokens(tokens, moderates) {
-    const name = /** @type {HTMLInputElement} */ (el("input", { id: "token-name", maxlength: 24, required: true, autocomplete: "off", placeholder: "What it is for; of a bot, its name" }));
-    const scope = /** @type {HTMLSelectElement} */ (el("select", { "aria-label": "What it may do" }, ...Object.entries(SCOPES).filter(([name]) => moderates || name === "bot" || name === "play").map(([name, [words]]) => el("option", { value: name }, words))));
+    const name = /** @type {HTMLInputElement} */ (el("input", { id: "token-name", maxlength: 24, required: true, autocomplete: "off", placeholder: "Its purpose, or the bot's name" }));
+    const scope = /** @type {HTMLSelectElement} */ (el("select", { "aria-label": "Permissions" }, ...Object.entries(SCOPES).filter(([name]) => moderates || name === "bot" || name === "play").map(([name, [words]]) => el("option", { value: name }, words))));
     const made = async () => {
       const { token } = await this._connection.request({ type: "grant", scope: isScope(scope.value) ? scope.value : "play", name: name.value });
       await this.show();
-      byId("account-trouble").after(this._once("Your access token", "Copy it now: it is not shown again. Programs of ours read it from FOURFOLD_TOKEN.", token));
+      byId("account-trouble").after(this._once("Your access token", "Copy it now: it is not shown again. Fourfold's programs read it from FOURFOLD_TOKEN.", token));
     };
     return el(
       "section",
@@ -264,7 +264,7 @@ export class AccountView {
 
   /** @param {string} code */
   _code(code) {
-    return this._once("Your recovery code", "Write it down now: it is not shown again. Whoever has it has your account.", code);
+    return this._once("Your recovery code", "Write it down now: it is not shown again. Anybody who has it can use your account.", code);
   }
 
   /** @param {string} what @param {string} when @param {string} button @param {() => Promise<void>} act */
@@ -274,7 +274,7 @@ export class AccountView {
 
   /** @param {boolean} again */
   async _renew(again) {
-    if (again && !(await dialogs.confirm("Make a new recovery code? The one you have is no longer good then.", "Replace"))) return;
+    if (again && !(await dialogs.confirm("Make a new recovery code? The old one then stops working.", "Replace"))) return;
     this._member(await this._connection.request({ type: "recovery" }));
   }
 
@@ -284,7 +284,7 @@ export class AccountView {
 
   /** @param {{session: string}|{passkey: string}} what @param {boolean} [here] */
   async _revoke(what, here = false) {
-    if (here && !(await dialogs.confirm("Sign out here? This browser is a new guest then; sign in again to have your account back.", "Sign out"))) return;
+    if (here && !(await dialogs.confirm("Sign out here? This browser then becomes a new guest. Sign in again to get your account back.", "Sign out"))) return;
     await this._connection.request({ type: "revoke", ...what });
     if (!here) this._member(await this._connection.request({ type: "account" }));
   }

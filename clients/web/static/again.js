@@ -39,7 +39,7 @@ export async function again(page) {
   if (table === null || mine === null) return;
   const { seat, others } = moved(table, mine);
   try {
-    if (Object.values(others).some((one) => typeof one === "string") && (await challenged(connection, table, seat, others))) return page.say("They are challenged to another game.");
+    if (Object.values(others).some((one) => typeof one === "string") && (await challenged(connection, table, seat, others))) return page.say("The other players get a challenge to another game.");
     const room = await opened(connection, table, seat, others);
     remember(room);
     settings.go(`/r/${encodeURIComponent(room)}`);

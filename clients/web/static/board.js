@@ -228,7 +228,7 @@ export class BoardView {
         board[square] !== undefined && this._inCheck(square, check) ? "in check" : "",
         square === this.selected ? "selected" : "",
         targets.has(square) ? "can go here" : "",
-        ahead[1] === square ? "move chosen ahead" : "",
+        ahead[1] === square ? "premove" : "",
         last[1] === square ? "last move" : "",
       ]
         .filter(Boolean)

@@ -23,7 +23,7 @@ export function challenged(page, challenge) {
   else if (!open.delete(challenge.challenge)) return;
   const busy = table?.status === "playing" && mine !== null;
   if (status === "accepted" && room !== null && room !== page.game.room) {
-    if (busy) page.say("A game to which you were challenged begins: it is among your games in the lobby.");
+    if (busy) page.say("A game from a challenge begins. It is among your games in the lobby.");
     else settings.go(`/r/${encodeURIComponent(room)}`);
   } else if (status === "open" && by !== me && seats.some((seat) => seat.player === me && seat.answer === null)) {
     const who = seats.find((seat) => seat.player === by)?.name ?? "Somebody";

@@ -8,7 +8,7 @@ import { seatsOf } from "./words.js";
 
 const ABOUT = [
   "",
-  "Level 1 plays any move it may.",
+  "Level 1 plays any legal move.",
   "Level 2 takes and checks whenever it can.",
   "Level 3 saves its pieces and takes what is free.",
   "Level 4 knows openings and keeps control.",

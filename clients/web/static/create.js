@@ -152,7 +152,7 @@ export class CreateDialog {
   /** Challenge the chosen players. @param {Requests["create"]} request @param {[string, string][]} choices */
   async _challenge({ variant, clock, visibility, position, password, chat, rated }, choices) {
     if (position || password || chat === false) {
-      byId("fault").textContent = "A challenge is for the usual start, without a password, with chat: open a table for anything else.";
+      byId("fault").textContent = "Challenges use the usual start, with chat and without a password. For anything else, open a table.";
       return;
     }
     const others = choices.filter(([, who]) => who !== "me" && who !== "open").map(([seat, who]) => [seat, who.startsWith("@") ? who.slice(1) : Number(who)]);

@@ -51,7 +51,7 @@ export function decline(what, reasons) {
           { method: "dialog" },
           el("label", { for: "no-reason" }, "Why"),
           reason,
-          el("label", { for: "no-text" }, "A word of yours"),
+          el("label", { for: "no-text" }, "Your message"),
           text,
           el("div", { class: "buttons" }, el("button", { value: "no", class: "quiet" }, "Cancel"), el("button", { value: "yes", class: "primary" }, "Decline")),
         ),
@@ -81,7 +81,7 @@ export function askReport(players) {
   return new Promise((resolve) => {
     const who = /** @type {HTMLSelectElement} */ (el("select", { id: "report-who" }, ...players.map(([id, name]) => el("option", { value: id }, name))));
     const why = /** @type {HTMLInputElement} */ (el("input", { id: "report-why", maxlength: "200", autocomplete: "off" }));
-    const form = el("form", { method: "dialog", class: "report-form" }, el("label", { for: "report-who" }, "Report"), who, el("label", { for: "report-why" }, "Why"), why, el("p", { class: "second" }, "The last lines and moves go along."), el("div", { class: "buttons" }, el("button", { value: "no", class: "quiet" }, "Cancel"), el("button", { value: "yes", class: "danger" }, "Report")));
+    const form = el("form", { method: "dialog", class: "report-form" }, el("label", { for: "report-who" }, "Report"), who, el("label", { for: "report-why" }, "Why"), why, el("p", { class: "second" }, "The report includes the latest chat lines and moves."), el("div", { class: "buttons" }, el("button", { value: "no", class: "quiet" }, "Cancel"), el("button", { value: "yes", class: "danger" }, "Report")));
     const dialog = /** @type {HTMLDialogElement} */ (el("dialog", { class: "ask", "aria-label": "Report a player" }, form));
     dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes" && why.value.trim() ? { player: who.value, why: why.value.trim() } : null));
     open(dialog);

@@ -31,7 +31,7 @@ export function edit(dialog, { variant, position, check, open, keep }) {
   let given = begin;
   /** @type {string|null} the piece that the next click places; null removes one */
   let brush = cellOf(seats[0], "Q");
-  const verdict = el("ul", { class: "faults", tabindex: "0", "aria-label": "What is wrong" });
+  const verdict = el("ul", { class: "faults", tabindex: "0", "aria-label": "Errors" });
   const written = /** @type {HTMLInputElement} */ (el("input", { id: "editor-text", spellcheck: "false", autocomplete: "off", maxlength: "4096" }));
   const holder = el("div", { class: "frame" });
   const turnChoice = /** @type {HTMLSelectElement} */ (el("select", { id: "editor-turn" }, ...seats.map((seat) => el("option", { value: seat[0] }, capital(seat)))));
@@ -126,7 +126,7 @@ export function edit(dialog, { variant, position, check, open, keep }) {
       el(
         "div",
         { class: "tools-of-editor" },
-        el("p", { class: "soft" }, "Choose a piece, then its squares; or drag what stands."),
+        el("p", { class: "soft" }, "Choose a piece, then its squares; or drag pieces on the board."),
         palette,
         el("div", { class: "buttons" }, eraser, button("Usual start", () => preset(start)), button("Empty board", () => {
           board = {};

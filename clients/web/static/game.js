@@ -150,7 +150,7 @@ export class Game {
     const moves = carried(from, to, this.table.board, legal);
     const move = moves.find((one) => one === `${wanted}q`) ?? moves[0];
     if (move !== undefined) this.move(move);
-    else this._page.say("The move you chose ahead is not possible now.");
+    else this._page.say("Your premove is not possible now.");
   }
 
   /** @param {Frames["presence"]} presence */

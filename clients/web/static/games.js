@@ -189,7 +189,7 @@ export class GamesView {
     const name = results?.name ?? (mine ? "You" : player);
     setText(byId("games-title"), player === null ? "Games" : mine ? "My games" : String(name));
     const count = results?.variants.reduce((sum, one) => sum + total(one), 0) ?? 0;
-    setText(byId("games-about"), this._none ? "You have none yet. These are everybody's." : results?.since ? `${plural(count, "game")} since ${new Date(results.since).toLocaleDateString(undefined, { month: "long", year: "numeric" })}` : "");
+    setText(byId("games-about"), this._none ? "You have no games yet. These are everybody's." : results?.since ? `${plural(count, "game")} since ${new Date(results.since).toLocaleDateString(undefined, { month: "long", year: "numeric" })}` : "");
     byId("all-games").hidden = player === null;
     byId("download").hidden = !mine;
     const { players } = filter;

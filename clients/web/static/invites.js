@@ -37,7 +37,7 @@ export async function invite(page, seat, button) {
       el("h2", {}, `Ask a bot to ${seat}`),
       ...asked(page, seat).map((one) => pending(page, one, holder)),
       ...people.map((person) => choice(person, ratings.get(person.player) ?? "", () => ask(page, seat, person.player, holder))),
-      people.length ? "" : el("p", { class: "second" }, "No bot is online that plays this."),
+      people.length ? "" : el("p", { class: "second" }, "No bot that plays this game is online."),
       form,
     );
     popover.openAt(holder, button);
@@ -62,7 +62,7 @@ function pending(page, challenge, holder) {
     popover.close(holder);
     trying(page, async () => {
       await connection.request({ type: "cancel", challenge: challenge.challenge });
-      page.say(`${name} is not asked any more.`);
+      page.say(`The invitation to ${name} is withdrawn.`);
     });
   };
   return el("div", { class: "buttons" }, el("span", { class: "second" }, `${name} was asked`), back);

@@ -49,7 +49,7 @@ export function openRow(room, sit) {
     el(
       "div",
       { class: "told" },
-      el("span", { class: "line" }, el("a", { class: "name", href: `/r/${encodeURIComponent(room.room)}` }, called(room)), el("span", { class: "second", title: clockWords(room.clock) }, control(room.clock)), room.locked ? el("span", { class: "lock", title: "It asks for a password" }, picture("M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3"), el("span", { class: "unseen" }, "password")) : null),
+      el("span", { class: "line" }, el("a", { class: "name", href: `/r/${encodeURIComponent(room.room)}` }, called(room)), el("span", { class: "second", title: clockWords(room.clock) }, control(room.clock)), room.locked ? el("span", { class: "lock", title: "Needs a password" }, picture("M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3"), el("span", { class: "unseen" }, "password")) : null),
       el("p", { class: "second people" }, ...waiting(room, free.length)),
     ),
     el("span", { class: "seats" }, ...room.seats.filter((seat) => !isFree(seat)).map((seat) => chip(seat.seat))),

@@ -26,9 +26,9 @@ const ACTS = [
   ["lock", "Lock a room", "Code of the room", "", true],
   ["kick", "Free a seat before the game", "Code of the room", "The seat", false],
   ["close", "Close a room before its game", "Code of the room", "", false],
-  ["word", "Keep a word out", "The word", "", true],
+  ["word", "Block a word", "The word", "", true],
   ["silence", "Turn all chat off", "", "", true],
-  ["announce", "Tell everybody", "", "What they read", false],
+  ["announce", "Tell everybody", "", "Message", false],
   ["appoint", "Appoint, as an admin", "Name or player's id", "moderator, admin, or nothing", false],
 ];
 
@@ -72,8 +72,8 @@ export class ModerationView {
       el(
         "div",
         { class: "you-columns" },
-        el("div", { class: "column" }, el("section", { class: "panel" }, el("h3", {}, "Reports"), ...some(reports, "Nothing is reported.")), this._form()),
-        el("div", { class: "column" }, el("section", { class: "panel" }, el("h3", {}, "In force"), ...some(orders, "Nothing is ordered.")), el("section", { class: "panel" }, el("h3", {}, "Done lately"), ...some(acts, "Nothing yet."))),
+        el("div", { class: "column" }, el("section", { class: "panel" }, el("h3", {}, "Reports"), ...some(reports, "No open reports.")), this._form()),
+        el("div", { class: "column" }, el("section", { class: "panel" }, el("h3", {}, "In force"), ...some(orders, "No orders in force.")), el("section", { class: "panel" }, el("h3", {}, "Done lately"), ...some(acts, "Nothing yet."))),
       ),
     );
   }
@@ -112,9 +112,9 @@ export class ModerationView {
     const act = /** @type {HTMLSelectElement} */ (el("select", { id: "act" }, ...ACTS.map(([name, words]) => el("option", { value: name }, words))));
     const target = /** @type {HTMLInputElement} */ (el("input", { id: "target", maxlength: 64, autocomplete: "off", spellcheck: "false" }));
     const text = /** @type {HTMLInputElement} */ (el("input", { id: "act-text", maxlength: 200, autocomplete: "off" }));
-    const why = /** @type {HTMLInputElement} */ (el("input", { id: "why", maxlength: 200, autocomplete: "off", placeholder: "They are told, and the audit log" }));
+    const why = /** @type {HTMLInputElement} */ (el("input", { id: "why", maxlength: 200, autocomplete: "off", placeholder: "Shown to them, and in the audit log" }));
     const time = /** @type {HTMLSelectElement} */ (el("select", { id: "for-how-long" }, ...TIMES.map(([seconds, words]) => el("option", { value: seconds, selected: seconds === 86_400 }, words))));
-    const fields = [el("label", { for: "target" }, "Whom or what"), target, el("label", { for: "act-text" }, "Text"), text, el("label", { for: "for-how-long" }, "For how long"), time];
+    const fields = [el("label", { for: "target" }, "Target"), target, el("label", { for: "act-text" }, "Text"), text, el("label", { for: "for-how-long" }, "Duration"), time];
     const chosen = () => ACTS.find(([name]) => name === act.value) ?? ACTS[0];
     const fit = () => {
       const [, , about, written, lasts] = chosen();

@@ -16,7 +16,7 @@ const MOST = 100;
 /** The reasons for declining a challenge. @type {[import("./connection.js").Requests["answer"]["reason"], string][]} */
 export const REASONS = [
   ["generic", "Not now"], ["later", "Ask me later"], ["too_fast", "Too fast for me"], ["too_slow", "Too slow for me"],
-  ["variant", "Another game"], ["rated", "Not for a rating"], ["casual", "For a rating only"], ["no_bot", "Not against bots"], ["only_bot", "Against bots only"],
+  ["variant", "Another game"], ["rated", "No rated games"], ["casual", "Rated games only"], ["no_bot", "Not against bots"], ["only_bot", "Against bots only"],
 ];
 
 /** Whether this is a computer player of the server. @param {Person} person */
@@ -159,7 +159,7 @@ export class People {
     setText(byId("people-count"), plural(Math.max(this._count, 1), "person").replace("persons", "people"));
     byId("all-people").hidden = others.length <= SHOWN && away.length === 0;
     byId("all-people").setAttribute("aria-expanded", String(this._all));
-    setText(byId("all-people"), this._all ? "Fewer" : away.length ? "All, and whom you follow" : "Everybody online");
+    setText(byId("all-people"), this._all ? "Fewer" : away.length ? "All, and players you follow" : "Everybody online");
     renew(byId("people-rows"), [shown, this._connection.player, this._member, [...this._followed.keys()]], () =>
       shown.length ? shown.map((person) => this._person(person)) : [el("p", { class: "nothing-here" }, "Nobody else is online.")],
     );

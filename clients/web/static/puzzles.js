@@ -203,7 +203,7 @@ export class PuzzlesPage {
     renew(byId("task"), [puzzle, solved, this.verdict, this.wrong, this.why, all], () => {
       if (this.why) return [el("p", { class: "bad" }, this.why)];
       if (all === null) return [el("p", { class: "second" }, "Looking for puzzles…")];
-      if (puzzle === undefined) return [el("h2", {}, "No puzzles yet"), el("p", {}, "Puzzles are made when a game is reviewed: open one of your games, and press “Review this game”. What was missed in it can be solved here."), el("div", { class: "buttons" }, el("a", { class: "button", href: "/#games" }, "My games"))];
+      if (puzzle === undefined) return [el("h2", {}, "No puzzles yet"), el("p", {}, "Puzzles are made when a game is reviewed: open one of your games, and press “Review this game”. Its missed chances become puzzles here."), el("div", { class: "buttons" }, el("a", { class: "button", href: "/#games" }, "My games"))];
       const done = solved?.done ?? false;
       return [
         el("p", { class: "second" }, `Puzzle ${this.number + 1} of ${all.length}, from `, el("a", { href: `/r/${puzzle.room}#${puzzle.ply}` }, "this game"), puzzle.own ? ", where you missed it" : `, where ${capital(puzzle.seat)} missed it`),

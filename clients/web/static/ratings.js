@@ -23,7 +23,7 @@ const SPEEDS = ["bullet", "blitz", "rapid", "classical", "untimed"];
 
 /** The reasons why a game is not rated. @type {Record<string, string>} */
 const UNRATED = {
-  aborted: "it was called off", imported: "it was played elsewhere", casual: "its host wished it so",
+  aborted: "it was called off", imported: "it was played elsewhere", casual: "its host chose so",
   position: "it began from a position of its host's choice", undone: "moves were taken back", stand_in: "a computer player stood in",
   too_short: "a player has not moved twice", same_address: "opponents share an address",
   guest: "somebody who played had no account", own_bot: "a bot played with its owner", one_owner: "two bots of one owner played", earlier: "it was played before there were ratings",
@@ -51,7 +51,7 @@ function card(rating) {
     "section",
     { class: "panel rating-card" },
     el("div", { class: "head" }, el("h3", {}, kind(rating.variant, rating.speed)), el("span", { class: "second" }, plural(rating.games, "game"))),
-    el("p", {}, el("b", {}, `${rating.rating}`), " ", el("span", { class: "second", title: rating.certain ? "The strength lies within this in two cases of three." : "Not certain enough yet for a place on the leaderboard." }, `± ${rating.deviation}`), " ", el("span", {}, moved)),
+    el("p", {}, el("b", {}, `${rating.rating}`), " ", el("span", { class: "second", title: rating.certain ? "The true strength is in this range with a probability of two thirds." : "Not certain enough yet for a place on the leaderboard." }, `± ${rating.deviation}`), " ", el("span", {}, moved)),
     curve(points.map((point) => point.rating)),
   );
 }
@@ -124,11 +124,11 @@ export class Leaderboard {
                 { class: ranked(one) ? null : "second" },
                 el("span", {}, ranked(one) ? `${++rank}` : ""),
                 isLevel(one) ? el("span", { class: "name" }, one.name) : el("a", { class: "name", href: `#games/${encodeURIComponent(one.player)}` }, one.name),
-                el("b", { title: one.fixed ? "It never changes: it holds the scale." : `± ${one.deviation}, ${plural(one.games, "game")}` }, `${one.rating}`),
+                el("b", { title: one.fixed ? "It never changes: it anchors the scale." : `± ${one.deviation}, ${plural(one.games, "game")}` }, `${one.rating}`),
               ),
             ),
           ),
-      found?.leaders.every((one) => !ranked(one)) ? el("p", { class: "second" }, "Nobody is rated with certainty yet: that takes some ten games with an account.") : null,
+      found?.leaders.every((one) => !ranked(one)) ? el("p", { class: "second" }, "No certain ratings yet. They take about ten games with an account.") : null,
     ]);
   }
 

@@ -126,7 +126,7 @@ export class Review {
     return el(
       "details",
       { class: "moments", open: this._open ? "" : null, ontoggle: (/** @type {Event} */ event) => this._opened(/** @type {HTMLDetailsElement} */ (event.target).open) },
-      el("summary", { "data-focus": "moments" }, `What decided it (${moments.length})`),
+      el("summary", { "data-focus": "moments" }, `Decisive moments (${moments.length})`),
       scored ? this._points(found, names, ply) : null,
       el("ol", {}, ...moments.map((moment) => el("li", {}, el("button", { type: "button", "data-focus": `moment ${moment.ply} ${moment.text}`, "aria-current": moment.ply === ply ? "true" : null, onclick: () => this._look(moment.ply) }, chip(moment.seat), el("span", {}, moment.text))))),
     );

@@ -264,7 +264,7 @@ export class RoomPage {
   /** @param {string|null} move */
   setPremove(move) {
     this.game.premove = move;
-    this.speak(move === null ? "No move ahead of your turn." : `Ahead of your turn: ${move}.`);
+    this.speak(move === null ? "Premove cancelled." : `Premove: ${move}.`);
     this.render();
   }
 

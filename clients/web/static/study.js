@@ -177,14 +177,14 @@ export class StudyPage {
     if (!study.chapters.some((one) => one.number === this.number)) {
       [this.number, this.at] = [study.chapters[0]?.number ?? 0, 0];
       this._stay();
-      if (by) this.say(`${by} removed the chapter that you looked at. This is ${this.chapter?.title ?? "another"}.${this._unkept(before)}`);
+      if (by) this.say(`${by} removed the chapter that you were viewing. This is ${this.chapter?.title ?? "another"}.${this._unkept(before)}`);
     }
     const { chapter } = this;
     if (chapter === undefined) return;
     if (!chapter.nodes.has(this.at)) {
       this.at = way.filter((number) => chapter.nodes.has(number)).pop() ?? 0;
       this._stay();
-      if (by) this.say(`${by} removed the move that you looked at. This is ${this.at === 0 ? "the start" : "the last move before it"}.${this._unkept(before)}`);
+      if (by) this.say(`${by} removed the move that you were viewing. This is ${this.at === 0 ? "the start" : "the last move before it"}.${this._unkept(before)}`);
     }
     const made = coming === null ? undefined : childWith(chapter, coming.after, coming.move);
     if (made !== undefined) {
@@ -270,7 +270,7 @@ export class StudyPage {
     if (chapter === undefined) return;
     const there = childWith(chapter, at, move);
     if (there !== undefined) return this.go(there);
-    if (!this.writes) return this.say("You may look at this study, and not write in it.");
+    if (!this.writes) return this.say("You can view this study, but not edit it.");
     this._coming = { after: at, move };
     if (!(await this.edit({ type: "play", chapter: chapter.number, after: at, move }))) this._coming = null;
     this._settle();
@@ -353,7 +353,7 @@ export class StudyPage {
   draw(pen) {
     this.pen = pen;
     this.board?.take(pen);
-    this.speak(pen === null ? "A press moves men." : `A press draws in ${pen}.`);
+    this.speak(pen === null ? "A press moves pieces." : `A press draws in ${pen}.`);
     this.render();
   }
 
@@ -379,7 +379,7 @@ export class StudyPage {
       this.say([...notes, error.message].join(" "));
       return false;
     }
-    if (notes.length > 0) this.say(notes.join(" "), { heading: "Not all was read" });
+    if (notes.length > 0) this.say(notes.join(" "), { heading: "Some parts were not read" });
     this.render();
     return true;
   }

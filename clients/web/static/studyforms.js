@@ -22,10 +22,10 @@ const OF_MOVES = [1, 2, 3, 4, 5, 6];
 const OF_POSITIONS = [10, 13, 14, 15, 16, 17, 18, 19];
 
 /** @type {Record<string, string>} */
-const VISIBLE = { private: "Only me and the writers", link: "Whoever has the link", public: "Everybody" };
+const VISIBLE = { private: "Only me and the writers", link: "Anybody with the link", public: "Everybody" };
 
 /** @type {Record<string, string>} */
-const WRITERS = { owner: "Only me", named: "Those I name", everybody: "Everybody who sees it" };
+const WRITERS = { owner: "Only me", named: "Players I name", everybody: "Everybody who sees it" };
 
 /**
  * A part of a panel that is redrawn by itself, so that changes elsewhere keep its form input.
@@ -109,11 +109,11 @@ function given(holder, page, place, glyphs) {
       const others = glyphs.filter((one) => !codes.includes(one));
       return el("button", { type: "button", class: "small", "data-focus": `glyph ${code}`, "aria-pressed": `${glyphs.includes(code)}`, "aria-label": meaning, title: meaning, onclick: () => page.edit({ type: "annotate", ...place, glyphs: glyphs.includes(code) ? others : [code, ...others].sort((one, other) => one - other) }) }, sign);
     }));
-  renew(part(holder, "of-move"), [offered, place, glyphs], () => (offered ? [row(OF_MOVES, "What is thought of the move")] : []));
+  renew(part(holder, "of-move"), [offered, place, glyphs], () => (offered ? [row(OF_MOVES, "Judge the move")] : []));
   const codes = page.chapter?.seats.length === 2 ? OF_POSITIONS : OF_POSITIONS.slice(0, 2);
   const more = part(holder, "of-position");
   renew(more, offered, () => (offered ? [el("details", {}, el("summary", { "data-focus": "more glyphs" }, "More glyphs"), el("div"))] : []));
-  if (offered) renew(/** @type {HTMLElement} */ (more.querySelector("div")), [place, codes, glyphs], () => [row(codes, "What is thought of the position")]);
+  if (offered) renew(/** @type {HTMLElement} */ (more.querySelector("div")), [place, codes, glyphs], () => [row(codes, "Judge the position")]);
 }
 
 /** @type {import("./studyboard.js").Shape["colour"][]} */
@@ -135,7 +135,7 @@ function comment(holder, page, place, stored) {
   const here = part(holder, "comment");
   renew(here, [of, stored === null], () => {
     if (stored === null) return [];
-    const area = el("textarea", { id: "comment", rows: "2", maxlength: "5000", "data-focus": "comment", placeholder: "What is to be said here", onblur: () => page.keep() });
+    const area = el("textarea", { id: "comment", rows: "2", maxlength: "5000", "data-focus": "comment", placeholder: "Your comment", onblur: () => page.keep() });
     return [el("form", { class: "line-form", onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
       page.keep(of);
@@ -155,7 +155,7 @@ function comment(holder, page, place, stored) {
 /** The error of a comment that is too long to send. @param {string} text */
 export function tooLong(text) {
   const size = new TextEncoder().encode(JSON.stringify(text)).length - 2;
-  return size <= LONGEST ? null : `This comment is too long to be kept: it takes ${size} bytes, of ${LONGEST} at most. What you typed stays here; make it shorter.`;
+  return size <= LONGEST ? null : `This comment is too long: ${size} bytes, of at most ${LONGEST}. Your text stays here; shorten it.`;
 }
 
 /** @param {Page} page @param {{chapter: number, node: number}} place */
@@ -213,7 +213,7 @@ async function removeChapter(page, chapter) {
  */
 export function source(prefix, button, send, complain) {
   const variant = /** @type {HTMLSelectElement} */ (el("select", { id: `${prefix}variant` }, ...Object.entries(VARIANTS).map(([name, known]) => el("option", { value: name }, known.name))));
-  const text = /** @type {HTMLTextAreaElement} */ (el("textarea", { id: `${prefix}text`, rows: "3", maxlength: "67500", placeholder: "nothing: the usual start; or FEN, FEN4, moves, PGN, PGN4, or the link of a game" }));
+  const text = /** @type {HTMLTextAreaElement} */ (el("textarea", { id: `${prefix}text`, rows: "3", maxlength: "67500", placeholder: "empty: the usual start; or FEN, FEN4, moves, PGN, PGN4, or the link of a game" }));
   return /** @type {HTMLFormElement} */ (el("form", { class: "source", onsubmit: (/** @type {Event} */ event) => {
     event.preventDefault();
     send([meant(text.value.trim(), variant.value)]);
@@ -286,11 +286,11 @@ export function sharing(holder, page) {
   const named = owns && study.write === "named";
   renew(part(holder, "owner"), [study.names[study.owner], owns, study.visibility], () => [
     el("h2", {}, "Share"),
-    el("p", { class: "second" }, `By ${study.names[study.owner] ?? "somebody"}. `, owns ? "" : `${VISIBLE[study.visibility]} may see it.`),
+    el("p", { class: "second" }, `By ${study.names[study.owner] ?? "somebody"}. `, owns ? "" : `${VISIBLE[study.visibility]} can see it.`),
   ]);
   line(holder, page, { label: "Title", name: "study-title", of: "study-title", button: "Rename" }, owns ? study.title : null, async (title) => title !== "" && page.edit({ type: "retitle", title }));
   renew(part(holder, "rights"), [owns, study.visibility, study.write, study.writers, study.names], () => [
-    !owns ? null : choice("May see it", "visibility", VISIBLE, study.visibility, (visibility) => page.edit({ type: "share", visibility: /** @type {any} */ (visibility) })),
+    !owns ? null : choice("Visible to", "visibility", VISIBLE, study.visibility, (visibility) => page.edit({ type: "share", visibility: /** @type {any} */ (visibility) })),
     !owns ? null : choice("May write", "write", WRITERS, study.write, (write) => page.edit({ type: "allow", write: /** @type {any} */ (write), writers: study.writers })),
     !named ? null : el("ul", { class: "here" }, ...study.writers.map((one) => el("li", {}, el("span", { class: "name" }, study.names[one] ?? one), el("button", { type: "button", class: "small", "data-focus": `not ${one}`, onclick: () => page.edit({ type: "allow", write: "named", writers: study.writers.filter((other) => other !== one) }) }, "Take away")))),
   ]);

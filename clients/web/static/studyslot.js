@@ -50,6 +50,6 @@ export class StudySlot {
   async _do(what) {
     const { connection } = this._page;
     if (what === "retry") connection.nudge();
-    else if (await this._page.edit({ type: "share", visibility: "link" })) this._page.say("Whoever has the link may see this study now.", { bad: false });
+    else if (await this._page.edit({ type: "share", visibility: "link" })) this._page.say("Anybody with the link can see this study now.", { bad: false });
   }
 }

@@ -70,7 +70,7 @@ test("what was chosen ahead and is not possible is dropped, and told", () => {
   Wire.last.tell(moved(6, "white", "e2e4"));
   game.premove = "e7e4";
   Wire.last.tell({ type: "turn", room: "r", seq: 6, seat: "black", legal: ["e7e5"] });
-  assert.deepEqual([Wire.last.heard("move"), game.premove, said], [[], null, ["The move you chose ahead is not possible now."]]);
+  assert.deepEqual([Wire.last.heard("move"), game.premove, said], [[], null, ["Your premove is not possible now."]]);
 });
 
 test("one update that is missing is missed: the room is asked for anew, and nothing is played meanwhile", () => {
