@@ -1,7 +1,7 @@
 """Builds what a move passes through, and level 5, as machine code, if asked: ``FOURFOLD_COMPILE=1 pip install .``
 
-The source is the same: mypyc compiles it by its types, with a C compiler, which this needs, and Python's headers. What
-is not listed stays as it is, since it takes no time to speak of. These stay though they do:
+The source is the same: mypyc compiles it by its types. It needs a C compiler and Python's headers. Unlisted modules
+stay uncompiled: they take hardly any time. These stay though they do:
 
 * errors, which are pickled;
 * `values`, decorators that type checkers know, and `fen`, whose class a variant may inherit from;
@@ -9,8 +9,8 @@ is not listed stays as it is, since it takes no time to speak of. These stay tho
 * `metrics`, which reads the annotations of its own class: compiled classes have only the plain types;
 * `redis_log`, which has an asynchronous generator, and mypyc knows none.
 
-Classes that `values` makes, named tuples, and what inherits from a class of another library remain Python's own, with
-compiled methods. Nothing interpreted can inherit from a compiled class, so that a class is listed with its base; but
+Classes made by `values`, named tuples, and subclasses of other libraries' classes stay Python classes, with compiled
+methods. Nothing interpreted can inherit from a compiled class, so that a class is listed with its base; but
 from the referees anything can.
 Without the variable nothing here does anything.
 """
@@ -79,7 +79,7 @@ class CompiledModules(BuildHookInterface[Any]):
     """Adds the compiled modules to a wheel, beside their source."""
 
     def dependencies(self) -> list[str]:
-        """What a build needs: the server's libraries too, since what is compiled calls them by their types."""
+        """The requirements of a build: the server's libraries too, since compiled code calls them by their types."""
         if not _asked():
             return []
         core = self.metadata.core

@@ -19,7 +19,7 @@ from packaging.utils import parse_wheel_filename
 
 ROOT: Final = Path(__file__).parents[1]
 PYTHONS: Final = ("3.11.2", "3.13.0")
-"""That of the base image, and Debian's, which stands for it where `.ci/image` builds."""
+"""The base image's Python, and Debian's, which replaces it in `.ci/image`."""
 
 MACHINES: Final = ("x86_64", "aarch64")
 FILES: Final = {"requirements.txt": ("server",), "requirements-oidc.txt": ("server", "oidc")}

@@ -46,7 +46,7 @@ TRIAL: Final = 3.0
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `fourfold invite`, but for `--url`."""
     parser.add_argument("--players", type=int, choices=(2, 4), help="how many play (default 2)")
-    about = f"what you play, of {', '.join(VARIANTS)}"
+    about = f"the variant, one of {', '.join(VARIANTS)}"
     parser.add_argument("--variant", type=play.argument(lambda text: phrases.variant(text.lower())), help=about)
     about = "time: 5+3, or 5d3 with a delay; default untimed"
     parser.add_argument("--clock", type=play.argument(phrases.clock), metavar="MIN+SEC", help=about)
@@ -165,7 +165,7 @@ async def _wait(frames: Following, player: str | None) -> bool:
 
 @asynccontextmanager
 async def _connection(url: str, name: str | None, token: str | None, *, anew: bool) -> AsyncIterator[Connection]:
-    """A connection with a token, or without it if the server does not know the token and `anew` allows that."""
+    """A connection with a token. If the server does not know the token and `anew` is true, a connection without it."""
     connection = Connection(url, name=name, token=token)
     try:
         await connection.__aenter__()
@@ -182,7 +182,7 @@ async def _connection(url: str, name: str | None, token: str | None, *, anew: bo
 
 @asynccontextmanager
 async def _server(url: str, say: Callable[[str], None]) -> AsyncIterator[tuple[str, str | None]]:
-    """A server: the URL by which this machine reaches it, and that of others in the network, None if they can't.
+    """A server: its URL for this machine, and its URL for others in the network, or None.
 
     If none answers at `url`, and it is of this machine, one runs until the context ends. Raises `ConnectionFault` or
     `MissingExtra`.
@@ -208,7 +208,7 @@ async def _answers(url: str) -> bool:
 
 
 async def _from_network(port: int) -> str | None:
-    """The URL by which others reach the server at a port of this machine; None if they can't."""
+    """The URL of the server at a port of this machine for others in the network, or None."""
     address = network.own_address()
     if address is None:
         return None

@@ -1,4 +1,4 @@
-"""Who can connect to a server: the address of this machine in its local network."""
+"""The address of this machine in its local network, by which others can connect to a server."""
 
 import socket
 from typing import Final

@@ -41,7 +41,7 @@ def signature(secret: str, id: str, timestamp: int, body: bytes) -> str:
 
 
 def body_of(report: Report, timestamp: int, *, discord: bool) -> bytes:
-    """A report in the form in which it is sent."""
+    """A report in its sent form."""
     told: dict[str, Any]
     if discord:
         told = {"content": report.sentence[:2000], "allowed_mentions": {"parse": []}}
@@ -65,7 +65,7 @@ class Delivery:
     ) -> None:
         """Raises ValueError for an invalid URL."""
         if urlsplit(url).scheme not in ("http", "https"):
-            raise ValueError(f"{url!r} is no URL that begins with https:// or http://")
+            raise ValueError(f"{url!r} is not a URL that begins with https:// or http://")
         self._url = url
         self._secret = secret
         self._complain = complain
