@@ -65,7 +65,7 @@ class Desk:
         return after
 
     def typed(self, after: int, text: str) -> str:
-        """A move in coordinates, which is written as people write it."""
+        """The notation of a move given in coordinates."""
         position = steps.position_at(self.study, self.chapter, after)
         return text if text in ("--", "R") else position.past_draw().read_move(text).text
 

@@ -1,5 +1,5 @@
-"""Anything in any order: whatever random people ask of a study, the log played again gives the same, every move can be
-reached and is legal, and the text that is written is read as the same study."""
+"""Random edits in any order: the replayed log gives the same study, every move is reachable and legal, and the exported
+text parses to the same study."""
 
 from collections import Counter
 from random import Random
@@ -96,7 +96,7 @@ def assert_written_and_read(study: Study, chapter: Chapter) -> None:
 
 
 def told(chapter: Chapter) -> Counter[tuple[str, str, tuple[int, ...], frozenset[Shape]]]:
-    """What is said of moves, with the brace that PGN cannot hold replaced."""
+    """Comments on moves, with the brace replaced that PGN cannot hold."""
     return Counter(
         (one.move, one.comment.replace("}", ")"), one.glyphs, frozenset(one.shapes)) for one in chapter.nodes.values()
     )

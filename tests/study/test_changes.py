@@ -1,4 +1,4 @@
-"""What changes a study, who may do it, and what is refused."""
+"""The changes of a study: their effects, their permissions, and refusals."""
 
 import pytest
 
@@ -32,7 +32,7 @@ def test_a_comment_that_somebody_else_has_changed_is_not_overwritten_unseen() ->
     seen = desk.study.seq
     desk.says(c.Comment(1, 0, "Elsewhere.", seen), by="bob")
     desk.says(c.Comment(1, 1, "Bob's.", seen), by="bob")
-    desk.play("e5", after=1)  # what else changes does not matter
+    desk.play("e5", after=1)  # other changes do not matter
     verdict = decide(desk.study, c.Edit("Ada", c.Comment(1, 1, "Ada's.", seen)), OWNER, 0)
     assert verdict == refused("comment_changed", "Meanwhile somebody has changed this comment: “Bob's.”.")
     assert desk.says(c.Comment(1, 1, "Bob's.", seen)) == ()  # both have written the same

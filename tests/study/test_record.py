@@ -50,7 +50,7 @@ FOUR = """\
 
 
 def again(text: str, format: str) -> str:
-    """What becomes of a game that is a chapter for a while."""
+    """A game that becomes a chapter and a game again."""
     desk = Desk(read(text, format))
     return record.write(desk.study, [desk.chapter])
 
@@ -153,7 +153,7 @@ def test_what_is_too_much_for_a_chapter(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_a_game_that_was_drawn_goes_on_in_a_study() -> None:
-    """Its end is told while nothing follows the last move, and no move is hidden behind it."""
+    """The export has the game's end only if no move follows the last one, so it hides none."""
     text = FOUR.replace("[StartFen4", '[Termination "Draw by agreement"]\n[StartFen4')
     desk = Desk(read(text, "pgn4"))
     (end,) = (node for node in desk.chapter.nodes.values() if node.move == "=agreement")

@@ -21,7 +21,7 @@ FLAGS = (
 )  # fmt: skip
 
 ARCHIVING = ("--archive-after", "1")
-"""What makes a server archive games at once."""
+"""The settings with which a server archives games at once."""
 
 
 async def version(url: str, room: str) -> int:
@@ -33,7 +33,7 @@ async def version(url: str, room: str) -> int:
 
 
 async def archived(player: Connection) -> int:
-    """How many of a player's games are in the archive."""
+    """The number of a player's games in the archive."""
     reply: Any = await player.request(ask.Results(player=player.player))
     return sum(one.won + one.drawn + one.lost for one in reply.variants)
 
@@ -76,10 +76,11 @@ async def browser() -> AsyncIterator[Any]:
 Visit = Callable[..., Awaitable[Any]]
 
 AWAY = ("WebSocket connection", "ERR_CONNECTION", "ERR_INTERNET")
-"""What the console says while a server is away."""
+"""The console's messages while a server is unreachable."""
 
 LEAVING = "status of 503"
-"""What it says of a request to a server that stops. While the server is away, a page requests only `ORIGIN`."""
+"""The console's message about a request to a stopping server. While the server is away, a page requests only
+`ORIGIN`."""
 
 ORIGIN = "/origin"
 
@@ -91,7 +92,7 @@ def expected(text: str, url: str) -> bool:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def visit(browser: Any) -> AsyncIterator[Visit]:
-    """Opens an address for somebody who shares nothing with the others: `await visit(url, name="Ada")`. Whatever a
+    """Opens an address in a browser context of its own: `await visit(url, name="Ada")`. Whatever a
     page complains of, on its console or otherwise, fails the test."""
     complaints: list[str] = []
     contexts: list[Any] = []

@@ -5,7 +5,7 @@ from typing import Any
 from tests.web.conftest import archived, version
 
 FINISHED = 6
-"""How many games of the first are over."""
+"""The number of the first player's finished games."""
 
 OPENING = ("e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6")
 

@@ -8,7 +8,8 @@ from fourfold.protocol import from_client as ask
 
 
 async def lobby(stage: Any) -> None:
-    """An evening: two games of one's own, others live, free seats, people who seek, and a search of one's own."""
+    """An evening: two games of the user's, other live games, free seats, searching players, and the user's own
+    search."""
     clock = ask.Clock(600_000, 5_000)
     mine = [await stage.room(variant, plies, clock=clock) for variant, plies in (("survivor", 20), ("teams", 22))]
     guests = [await stage.guest(name) for name in ("Finn", "Gus", "Hana", "Ivo", "Jun", "Kim")]
@@ -105,7 +106,7 @@ async def lobby_four(stage: Any) -> None:
 
 
 async def lobby_followed(stage: Any) -> None:
-    """Whom one follows stands first, and who is offline last."""
+    """Followed players come first, offline ones last."""
     await members(stage)
     dagny = stage.people[3]
     async with Connection(stage.server.url, name="Gone") as gone:

@@ -12,7 +12,7 @@ async def account_guest(stage: Any) -> None:
 
 
 async def explored(stage: Any) -> None:
-    """A game of the archive at its first position, and what else was played there."""
+    """An archived game at its first position, and the explorer there."""
     ada, boris = stage.people[:2]
     rooms = []
     for first in ("e2e4", "d2d4", "e2e4"):

@@ -51,7 +51,7 @@ async def account_token(stage: Any) -> None:
 
 
 async def account_wrong(stage: Any) -> None:
-    """A name that looks like another's, and what is wrong with it."""
+    """A name that looks like another's, and the error."""
     name = await stage.people[1].register(f"Boris {secrets.token_hex(2)}")
     await stage.page.goto(f"{stage.server.url}/#you")
     await stage.page.get_by_label("Name").fill(name.name.upper())
@@ -76,7 +76,7 @@ async def report(stage: Any) -> None:
 
 
 async def _ordered(stage: Any) -> str:
-    """A table with a report, and what was ordered before."""
+    """A table with a report, and earlier orders."""
     await _member(stage)
     ada, boris, chen, dagny = stage.people
     room = await _table(stage)
@@ -93,7 +93,7 @@ async def _ordered(stage: Any) -> str:
 
 
 async def _lift(moderator: Connection) -> None:
-    """End what was ordered, and what was reported: other scenes share the server."""
+    """Lift the orders and settle the reports: other scenes share the server."""
     found = await moderator.moderation()
     for order in found.orders:
         await moderator.request(ask.Moderate(act="lift", target=order.order))
@@ -151,7 +151,7 @@ async def _announce(stage: Any) -> None:
 
 
 async def announced(stage: Any) -> None:
-    """Everybody is told something, in the lobby."""
+    """An announcement in the lobby."""
     await _member(stage)
     await stage.lobby()
     await _announce(stage)

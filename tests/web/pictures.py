@@ -1,10 +1,10 @@
-"""Pictures of every page of the browser client, to be looked at.
+"""Pictures of every page of the browser client, for people to look at.
 
     python -m tests.web.pictures FOLDER [SCENE ...]
 
 starts a server, plays games on it, and takes each scene (all of them, or those named) at twelve sizes, from a small
-phone to a wall, in light and in dark: `FOLDER/SCENE-WIDTHxHEIGHT-SCHEME.png`. Beauty is for eyes; what can be
-asserted of the same scenes, `test_scenes` and `test_geometry` do.
+phone to a wall, in light and in dark: `FOLDER/SCENE-WIDTHxHEIGHT-SCHEME.png`. People judge beauty; `test_scenes` and
+`test_geometry` check the same scenes.
 """
 
 import argparse
@@ -39,7 +39,7 @@ NAMES: Final = ("Ada", "Boris", "Chen", "Dagny")
 
 
 class Stage:
-    """Rooms in every state, made anew for each set of pictures; `page` belongs to the first player."""
+    """Rooms in every state, new for each set of pictures; `page` belongs to the first player."""
 
     def __init__(self, server: ServerProcess, page: Any, people: list[Connection], stack: AsyncExitStack) -> None:
         self.server = server
@@ -52,7 +52,7 @@ class Stage:
         return await self.stack.enter_async_context(Connection(self.server.url, name=name))
 
     async def room(self, variant: str, plies: int = 0, players: list[Connection] | None = None, **terms: Any) -> str:
-        """A game being played, so many plies into a recorded one."""
+        """A running game, a number of plies into a recorded one."""
         two = variant == "standard"
         game = next((pgn if two else pgn4).read((GAMES / ("sample.pgn" if two else "ffa.pgn4")).read_text()))
         moves = [step.move.text for step in game.line.steps if step.move is not None][:plies]
@@ -349,7 +349,7 @@ async def staged(browser: Any, server: ServerProcess) -> AsyncIterator[Stage]:
         stage = Stage(server, await context.new_page(), people, stack)
         yield stage
         for tile in await stage.page.locator(".tile.searching").all():
-            await tile.click()  # and nobody is paired with somebody of another scene
+            await tile.click()  # so that no player is paired with one of another scene
 
 
 async def take(folder: Path, names: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""What is learned from games: puzzles, and studies for two and for four."""
+"""Learning from games: puzzles, and studies for two and for four."""
 
 import asyncio
 from typing import Any
@@ -37,7 +37,7 @@ async def study_four(stage: Any) -> None:
 
 
 async def study_judged(stage: Any) -> None:
-    """The engine runs, and the bar and the plates show what it finds."""
+    """The engine runs, and the bar and the plates show its results."""
     await _open(stage, {"game": await stage.room("ffa", 40)}, 9)
     await stage.page.get_by_role("switch", name="Engine").click()
     await stage.page.locator("#plates .clock", has_text="%").first.wait_for(timeout=30_000)

@@ -20,7 +20,7 @@ TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 
 async def faults(page: Any) -> list[str]:
-    """What axe finds wrong on a page, and where."""
+    """The violations that axe finds on a page, with their places."""
     axe = pytest.importorskip("axe_playwright_python.async_playwright", reason="axe-playwright-python is missing").Axe()
     if not await page.evaluate("'axe' in window"):
         await page.evaluate(axe.axe_script)
@@ -157,7 +157,7 @@ async def test_a_game_of_four_by_keyboard_alone(server: Any, visit: Visit) -> No
         await yellow.move(room, "g13g12", await version(server.url, room))
         await green.propose(room, "undo", await version(server.url, room), 1)
         agree = page.get_by_role("button", name="Agree")
-        await page.locator("[data-does=agree]:enabled").wait_for()  # what opens by itself takes no key at once
+        await page.locator("[data-does=agree]:enabled").wait_for()  # a new dialog ignores keys at first
         await agree.focus()
         await page.keyboard.press("Enter")
         await page.locator(".electors", has_text="You✓").wait_for()
@@ -207,7 +207,7 @@ async def test_a_table_is_opened_and_reached_by_its_code(server: Any, visit: Vis
     await guest.get_by_role("button", name="Go").click()
     await guest.locator(".card").get_by_label("Sit at black").click()
     await host.locator(".card.white.to-move").wait_for()
-    # Talk, and what was said is not taken for markup.
+    # Chat; a chat line is not taken for markup.
     await guest.locator("#text").fill("<b>good</b> luck")
     await guest.locator("#text").press("Enter")
     await host.get_by_text("<b>good</b> luck").first.wait_for()
@@ -254,7 +254,7 @@ async def test_a_position_is_set_up_and_played_from(server: Any, visit: Visit, v
         await editor.get_by_role("button", name=piece, exact=True).click()
         await editor.locator(f"[data-square={square}]").click()
     first = "White" if variant == "standard" else "Red"
-    # What stands can be dragged elsewhere, and off the board; a click with the same piece takes it away.
+    # Pieces can be dragged elsewhere and off the board; a click with the same piece removes one.
     king, square = next(iter(standing.items()))
     await editor.get_by_role("button", name=king, exact=True).click()
     elsewhere = "d3" if variant == "standard" else "h6"

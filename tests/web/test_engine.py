@@ -193,7 +193,7 @@ PLACED = """async () => {
     for (const sign of all(".node :is(.glyph, .stands)")) if (!within(box(sign), box(sign.parentElement))) faults.push(`${sign.parentElement.textContent} is cut`);
     return faults;
 }"""  # noqa: E501
-"""What of the engine and the review cannot be reached, and which signs beside moves are cut."""
+"""The unreachable parts of engine and review, and the signs beside moves that are cut off."""
 
 
 ROWS = """() => {
@@ -202,14 +202,14 @@ ROWS = """() => {
     const whole = [...list.querySelectorAll(".ply, .exit")].map((one) => one.getBoundingClientRect()).filter((one) => one.top >= box.top - 1 && one.bottom <= box.bottom + 1);
     return new Set(whole.map((one) => Math.round(one.top))).size;
 }"""  # noqa: E501
-"""How many rows of the move list are seen whole."""
+"""The number of fully visible rows of the move list."""
 
 
 HIDDEN = """() => [...document.querySelectorAll(".review > .graph, .accuracy, summary")].filter((part) => {
     const at = part.getBoundingClientRect();
     return !document.querySelector(".judgement").contains(document.elementFromPoint(at.left + 20, at.bottom - 6));
 }).map((part) => part.className.baseVal ?? part.textContent)"""
-"""What of the review cannot be seen without scrolling."""
+"""The parts of the review that need scrolling."""
 
 
 async def rows(page: Any, width: int, height: int) -> int:

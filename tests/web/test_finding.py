@@ -19,7 +19,7 @@ Visit = Callable[..., Awaitable[Any]]
 GAMES = Path(__file__).parents[1] / "engine" / "notation" / "data"
 
 NEWER = 30
-"""How many games of four have ended since: more than a page of the list has."""
+"""The number of games for four that have ended since: more than a page of the list."""
 
 
 def dated(text: str, day: datetime) -> str:
@@ -32,7 +32,7 @@ def dated(text: str, day: datetime) -> str:
 def archive(tmp_path: Path) -> Iterator[ServerProcess]:
     """A server whose archive has many games of two and of four, of this week and the last, one of four of the last."""
     today = datetime.now(UTC)
-    wednesday = today - timedelta(days=today.weekday() + 5)  # of last week, wherever one is
+    wednesday = today - timedelta(days=today.weekday() + 5)  # last week, in every time zone
     games = re.split(r"\n\n(?=\[)", (GAMES / "ffa.pgn4").read_text().strip())
     newer = [games[0].replace("100531355", str(number)) for number in range(NEWER)]
     files = {"four.pgn4": [dated(games[1], wednesday), *(dated(game, today) for game in newer)],

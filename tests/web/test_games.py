@@ -1,4 +1,4 @@
-"""The pages of games that were played: one's own, everybody's, and a player's; found, narrowed and opened."""
+"""The pages of past games: the user's, everybody's, and a player's; found, filtered and opened."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -49,7 +49,7 @@ MEASURE = """() => {
 
 @dataclass
 class Evening:
-    """What was played: the ids and tokens of two players, and rooms by what became of them."""
+    """Past games: the ids and tokens of two players, and rooms by outcome."""
 
     url: str
     ids: dict[str, str]
@@ -234,7 +234,7 @@ async def test_people_play_again_from_an_archived_game(archiving: ServerProcess,
 async def test_without_one_of_the_players_a_table_is_opened_for_the_others(
     archiving: ServerProcess, visit: Visit
 ) -> None:
-    """Who is not online can't be challenged: the seat is free at a table to which the others are asked."""
+    """Offline players can't be challenged. Their seat stays free at a table to which the others are invited."""
     async with AsyncExitStack() as stack:
         ava, ben, cat = [
             await stack.enter_async_context(Connection(archiving.url, name=name)) for name in ("Ava", "Ben", "Cat")

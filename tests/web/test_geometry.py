@@ -1,7 +1,7 @@
-"""Where things lie on the table's page: at any size of the window, nothing meets a square, nothing is cut, nothing
-scrolls sideways; at rest, in a vote, without a connection and at the end, for two and for four.
+"""The layout of the table's page. At any window size, nothing overlaps a square, nothing is cut off, nothing scrolls
+sideways: at rest, in a vote, offline and at the end, for two and for four.
 
-Measured, not looked at: see `pictures` for that.
+Measured; `pictures` is for people's eyes.
 """
 
 import itertools

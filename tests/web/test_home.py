@@ -1,4 +1,4 @@
-"""The first screen: what this is, one live board, and the shortest way into a game."""
+"""The first screen: an introduction, one live board, and the shortest way into a game."""
 
 import re
 from collections.abc import Awaitable, Callable, Iterator
@@ -132,7 +132,7 @@ WEIGHT = 60_000
 
 @pytest.mark.parametrize("path", ["/", "/r/ROOM"])
 async def test_the_first_sight_is_light(server: Any, visit: Visit, path: str) -> None:
-    """What the page itself links to and imports, as it comes over the wire."""
+    """The links and imports of the page as served."""
     async with Connection(server.url, name="Host") as host:
         room = await host.create("survivor")
         page = await visit(server.url + path.replace("ROOM", room))

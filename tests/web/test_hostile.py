@@ -1,4 +1,4 @@
-"""What people write is text on the page, whatever it is written in: nothing of it runs, loads, hides or reorders."""
+"""Users' texts stay text on the page, in any script: nothing in them runs, loads, hides or reorders."""
 
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
@@ -35,7 +35,7 @@ FOREIGN = (
     "img:not([src^='/r/']), iframe, object, embed, base, style, meta[http-equiv],"
     "script:not([src^='/static/']), [onload], [onerror]"
 )
-"""What no page of ours has of its own."""
+"""Things that no page contains by itself."""
 
 
 async def harmless(page: Any) -> None:

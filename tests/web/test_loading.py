@@ -1,4 +1,4 @@
-"""What a page costs to load, as Chromium does it: how many requests, on how many connections."""
+"""The cost of loading a page in Chromium: the number of requests and of connections."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -14,7 +14,7 @@ Visit = Callable[..., Awaitable[Any]]
 
 
 class Traffic:
-    """What a page asks the server for."""
+    """The requests of a page."""
 
     def __init__(self) -> None:
         self.kept: set[str] = set()  # what the browser had, by its number of the request
@@ -37,7 +37,7 @@ class Traffic:
 
     @property
     def asked(self) -> list[str]:
-        """What the server was asked for by HTTP."""
+        """The HTTP requests that the server got."""
         return list(self.requests.values())
 
     def _opened(self, _event: Any) -> None:
@@ -58,7 +58,7 @@ async def test_a_page_comes_on_few_connections_and_again_by_one_request(server: 
         assert cold.sockets == 1
         assert len(cold.asked) > 15
         assert len(cold.connections) <= 6, "as many as a browser opens to one host"
-        # On the same page, in the same window: all but the page itself is known for ever.
+        # On the same page, in the same window: the browser keeps all but the page itself for ever.
         warm = Traffic()
         await warm.hear(page)
         await page.reload()

@@ -1,4 +1,4 @@
-"""The lobby: back to one's own games, paired at once, opened from a file, for everybody and at every size."""
+"""The lobby: the user's games, quick pairing, games from files; for everybody and at every size."""
 
 import asyncio
 import json
@@ -30,7 +30,7 @@ async def ready(page: Any) -> None:
 
 
 async def fall_silent(page: Any, seconds: int) -> None:
-    """For the page, so many seconds pass."""
+    """Let a number of seconds pass for the page."""
     await page.evaluate("ms => { const now = Date.now; Date.now = () => now() + ms; }", seconds * 1000)
 
 
@@ -40,7 +40,7 @@ def tile(page: Any, kind: str) -> Any:
 
 class TestOwnGames:
     async def test_there_is_a_way_back_to_a_game_that_runs(self, server: Any, visit: Visit) -> None:
-        """Also to one that no list has; those in which it is one's own turn come first."""
+        """Also to a game that no list has. Games with the user's turn come first."""
         async with Connection(server.url, name="Bo") as bo:
             page = await visit(server.url, name="Ada")
             rooms = []
@@ -62,7 +62,7 @@ class TestOwnGames:
             await page.wait_for_function(left)
             assert "against Bo" in await mine.inner_text()
             assert "Bo to move" in await other.inner_text()
-            await bo.move(rooms[0], "e2e4", 3)  # what happens there is seen here
+            await bo.move(rooms[0], "e2e4", 3)  # the page shows events of that room
             await other.get_by_text("Your turn").wait_for()
             await page.locator(f"[data-room='{rooms[1]}'] a").click()
             await page.wait_for_url(f"**/r/{rooms[1]}")
@@ -98,7 +98,7 @@ class TestPairing:
         assert ada.url.rstrip("/") == server.url, "nobody is sent to an empty table"
         await tile(ada, kind).click()
         await tile(bo, kind).get_by_text("be the first").wait_for()
-        await tile(ada, kind).click()  # and once more, to be paired
+        await tile(ada, kind).click()  # and again, for the pairing
         await tile(bo, kind).get_by_text("1 waiting").wait_for()
         await tile(bo, kind).click()
         for page in (ada, bo):
@@ -333,7 +333,7 @@ class TestBuild:
         await page.evaluate("window.old = true")
         updated = True
         await page.locator("#who").click()
-        await page.locator("#name").fill("Ada Two")  # to be called something else, a page connects anew
+        await page.locator("#name").fill("Ada Two")  # to change its name, a page reconnects
         async with page.expect_navigation():
             await page.locator("#name").press("Enter")
         await ready(page)
@@ -385,7 +385,7 @@ async def test_nothing_is_cut_or_scrolls_sideways(server: Any, visit: Visit, wid
 
 @pytest.mark.parametrize("width", [320, 360, 740, 768])
 async def test_a_tile_shows_whole_words(server: Any, visit: Visit, width: int) -> None:
-    """For how long somebody waits is shown whole or not at all."""
+    """A waiting time is shown whole or not at all."""
     async with AsyncExitStack() as stack:
         for name in ("Ada", "Bo", "Cy"):
             seeker = await stack.enter_async_context(Connection(server.url, name=name))

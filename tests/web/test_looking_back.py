@@ -43,7 +43,7 @@ async def test_the_way_to_the_board_leads_to_a_square(server: ServerProcess, vis
     address = f"{await ended(server, 'e2e4', 'e7e5', 'g1f3')}#1"
     page = await visit(address)
     await page.locator("#moves [aria-current]", has_text="e4").wait_for()
-    await page.locator("#engine .switch").wait_for()  # what is loaded later is there
+    await page.locator("#engine .switch").wait_for()  # the modules that load later are there
     await page.keyboard.press("Tab")
     await page.keyboard.press("Enter")
     assert await page.evaluate("document.activeElement.dataset.square") == "e1"

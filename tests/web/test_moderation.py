@@ -96,7 +96,7 @@ async def test_what_everybody_is_told_stands_above_the_lobby_and_so_does_a_ban(
 
 
 async def pictures(page: Any, folder: Path, name: str) -> None:
-    """Pictures to be looked at."""
+    """Pictures for people to look at."""
     for scheme in ("light", "dark"):
         await page.emulate_media(color_scheme=scheme)
         for width, height in ((360, 740), (1280, 800)):

@@ -52,7 +52,7 @@ def test_module(node: str, path: Path) -> None:
 
 
 def test_the_page_has_the_variants_of_the_engine(node: str) -> None:
-    """The module that the server writes, which is that of the folder, read by the one that all the others use."""
+    """The server's generated module equals the one in the folder, and `words` reads it."""
     words = (MODULES / "../../../clients/web/static/words.js").resolve()
     assert (words.parent / "variants.js").read_bytes() == variants_module(), "write variants.js anew, as it says"
     rows = "Object.keys(VARIANTS).map((name) => [name, isPair(name) ? 2 : 4, seatsOf(name)])"
@@ -123,7 +123,7 @@ class Replay:
 
 
 def _recorded() -> Iterator[dict[str, Any]]:
-    """Positions of recorded games: how they are written, what is legal, and how the move that was made is."""
+    """Positions of recorded games: their FEN, legal moves, and the next move's notation."""
     for reader, name, games in ((pgn, "sample.pgn", 12), (pgn4, "ffa.pgn4", 4), (pgn4, "solo-classic-2018.pgn4", 3)):
         for game in itertools.islice(reader.read((GAMES / name).read_text()), games):
             for step in game.line.steps:
@@ -157,7 +157,7 @@ def tsc() -> str:
 
 
 def test_types(tsc: str) -> None:
-    """What the comments say of types holds, of the page's modules and of their tests' fold."""
+    """The types in comments hold, for the page's modules and for the tests' fold."""
     files = map(str, sorted((Path(__file__).parents[2] / "clients/web/static").glob("*.js")))
     done = subprocess.run([tsc, *CHECKED, *files], capture_output=True, text=True, timeout=100, check=False)
     assert done.returncode == 0, done.stdout

@@ -61,7 +61,7 @@ async def others(url: str, room: str, *seats: str) -> AsyncIterator[list[Connect
 
 
 async def moves(connection: Connection, room: str, move: str) -> None:
-    """Move as soon as it is one's turn."""
+    """Move as soon as it is the player's turn."""
     async for frame in connection.follow(room):
         if isinstance(frame, told.Turn):
             await connection.move(room, move, frame.seq)

@@ -1,4 +1,4 @@
-"""The address of a page names the move that is looked at."""
+"""The address of a page names the displayed move."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any

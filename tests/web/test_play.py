@@ -154,7 +154,7 @@ async def test_a_move_chosen_ahead_is_made_in_turn(server: Any, visit: Visit) ->
     assert await black.locator(".marks .premove").count() == 2
     await click(white, "e2", "e4")
     await written(white, "e4", "e5")
-    # What has become impossible is dropped, and said.
+    # An impossible premove is dropped, and announced.
     await turn_of(black, "white")
     await click(black, "d7", "d5")
     await click(white, "f1", "b5")
@@ -265,7 +265,7 @@ async def test_four_play_and_vote_on_an_undo(server: Any, visit: Visit) -> None:
         assert await asker.locator("#undo .item").first.inner_text() == own
         await asker.get_by_role("button", name="Take back 1 move", exact=True).click()
         for page in voters:
-            await stands(page, "m8", "green pawn")  # what it is on is shown at once
+            await stands(page, "m8", "green pawn")  # the position that it is about is shown at once
             await page.get_by_role("button", name="Now", exact=True).click()
             await stands(page, "l8", "green pawn")
             await page.get_by_role("button", name=answer).click()
@@ -361,7 +361,7 @@ async def test_a_game_outlives_the_server(mortal_server: Any, visit: Visit, end:
     getattr(mortal_server, end)()
     if end == "kill":
         await white.locator(".slot.alarms").wait_for()
-    await click(white, "e2", "e4")  # is sent once there is a server again
+    await click(white, "e2", "e4")  # is sent once a server is back
     mortal_server.start()
     await stands(black, "e4", "white pawn")
     await turn_of(white, "black")

@@ -1,4 +1,4 @@
-"""How the browser client is served: whole, checked, cached, and nothing else with it."""
+"""Serving the browser client: complete, compressed, cached, and no other files."""
 
 import gzip
 import http.client

@@ -1,4 +1,4 @@
-"""Studies in the browser: two people write one, by mouse, keyboard and form; what was written is there again."""
+"""Studies in the browser: two people edit one by mouse, keyboard and form, and find their edits again."""
 
 import itertools
 import re
@@ -473,7 +473,7 @@ PLACED = """() => {
     }
     return faults;
 }"""  # noqa: E501
-"""Which plates meet a square, what in them is cut, and which moves of the engine's lines."""
+"""The plates that overlap a square, and cut-off parts of plates and of the engine's lines."""
 
 
 async def test_the_plates_of_four_show_the_share_of_each(server: ServerProcess, visit: Visit) -> None:

@@ -1,4 +1,4 @@
-"""The page of a study: what is being typed is never lost, addresses lead to moves, one place says what went wrong."""
+"""The page of a study: typed text is never lost, addresses lead to moves, one place shows errors."""
 
 from pathlib import Path
 from typing import Any
@@ -231,7 +231,7 @@ async def test_a_move_behind_a_variation_or_a_comment_has_its_number(server: Ser
 
 
 async def test_who_resigns_has_a_row(server: ServerProcess, visit: Visit) -> None:
-    """Who resigns is no move "R"."""
+    """A resignation is not a move "R"."""
     moves = ["h2h3", "b7c7", "g13g12", "m8l8", "h3h4", "c7d7", "g12g11", "l8k8", "Rr"]
     async with Connection(server.url, name="Bob") as bob:
         room = await shared(bob, variant="survivor")

@@ -1,4 +1,4 @@
-"""The table as its players use it: the replay, the slot, who is away, what may be claimed, a phone's window."""
+"""The table as its players use it: replay, slot, absence, claims, a phone's window."""
 
 import asyncio
 import itertools
@@ -34,7 +34,7 @@ HEARD = """() => {
         for (const region of regions) if (region) told(region);
     }).observe(document.body, { childList: true, characterData: true, subtree: true });
 }"""  # noqa: E501
-"""Notes what a screen reader is told."""
+"""Records the announcements to screen readers."""
 
 
 async def begun(server: Any, stack: AsyncExitStack, variant: str = "standard", **terms: Any) -> tuple[str, list[Any]]:
@@ -81,7 +81,7 @@ async def test_after_a_move_by_mouse_the_arrows_move_the_replay(server: Any, vis
     await white.get_by_role("heading", name="Move 1 of 2").wait_for()
     await white.get_by_role("button", name="Back to now").click()
     await stands(white, "e5", "black pawn")
-    # Who comes to the board by keyboard walks its squares.
+    # With the keyboard's focus on the board, arrow keys walk its squares.
     await white.locator(".skip").focus()
     await white.locator("[data-square][tabindex='0']").focus()
     at = await white.evaluate("document.activeElement.dataset.square")
@@ -107,7 +107,7 @@ async def test_nothing_moves_when_a_vote_comes_and_all_is_said_once(server: Any,
         await players[1].propose(room, "undo", await version(server.url, room), 2)
         await page.get_by_role("heading", name="Bo asks to take back 2 moves").wait_for()
         assert await page.evaluate(places) == before
-        # Where a finger was, there is nothing that agrees; and nothing takes a press at once.
+        # No button to agree appears under a finger, and new buttons ignore presses at first.
         agree = await page.get_by_role("button", name="Agree").bounding_box()
         assert agree["x"] > undo["x"] + undo["width"]
         for player in players[2:]:
@@ -241,8 +241,8 @@ async def test_who_is_away_is_counted_and_may_be_replaced(visit: Visit) -> None:
                 assert await page.get_by_role("button", name="Resign").is_enabled()
                 await page.get_by_role("button", name="End the game").click()
                 await page.get_by_role("heading", name="You won").wait_for()
-                await page.locator("#engine .switch").wait_for()  # what is loaded then is there before the server goes
-            players[1]._life = asyncio.ensure_future(asyncio.sleep(3600))  # it is closed once more by the stack
+                await page.locator("#engine .switch").wait_for()  # loaded before the server stops
+            players[1]._life = asyncio.ensure_future(asyncio.sleep(3600))  # the stack closes it again
 
 
 async def test_what_was_said_is_there_when_one_comes_back(server: Any, visit: Visit) -> None:

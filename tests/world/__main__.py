@@ -4,9 +4,9 @@
     python -m tests.world --seeds 1000 [--seed FIRST] [--workers 2] [--json]
     python -m tests.world --plants [NAME ...] [--workers 2]
 
-plays a seed, or many. The exit status is 1 if any fails. With `--trace` it prints what happened, step by step; with
-`--shrink` it looks for the smallest plan that still fails. With `--plants`, faults are planted in copies of the server
-(see `plants`), and the exit status is 1 if any is not found.
+plays a seed, or many. The exit status is 1 if any fails. `--trace` prints every step. `--shrink` searches for the
+smallest plan that still fails. With `--plants`, faults are planted in copies of the server (see `plants`), and the exit
+status is 1 if any is not found.
 """
 
 import argparse

@@ -1,5 +1,5 @@
-"""What goes on beside the games of a schedule: players who are paired, who challenge each other, and who try to get
-into a room that has a password. The checker judges their games too.
+"""Events beside the games of a schedule: pairings, challenges, and attempts to enter a room with a password. The
+checker judges their games too.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ MOVES: Final = 6
 """Moves that somebody makes before they resign."""
 
 GIVEN_UP: Final = 120.0
-"""Seconds after which two who seek the same game have not met, whatever went wrong meanwhile."""
+"""Seconds in which two players who seek the same game must meet, in spite of all faults."""
 
 
 class Passer(Guest):
@@ -81,7 +81,7 @@ class Passer(Guest):
 
 
 async def _pair(stage: Stage, world: World) -> None:
-    """Two seek the same game, each at any node: they meet."""
+    """Two players seek the same game, each at any node: they meet."""
     pool = f"pool{world.chance.randrange(1000)}"
     pair = [Passer(world, "seeker") for _ in range(2)]
 
@@ -160,7 +160,7 @@ async def _intrude(stage: Stage, world: World) -> None:
                 with suppress(RequestError):
                     await intruder.connection.request(request)
                     stage.wrong.append(f"{intruder.who} is let into {room}, which has a password, by {request}")
-        with suppress(RequestError):  # but for what befalls the store
+        with suppress(RequestError):  # except faults of the store
             await stranger.connection.request(ask.Join(room=room, password="open"))
     finally:
         await asyncio.gather(*(one.go() for one in (host, stranger, bot)))

@@ -15,11 +15,11 @@ from tests.world.plans import plan, smaller
 from tests.world.seed import run
 
 PERIOD: Final = 50
-"""After so many seeds a line tells how far it is, where there is no bar."""
+"""The number of seeds between two lines of progress, where there is no bar."""
 
 
 class Verdict(NamedTuple):
-    """What came of a seed, as a process tells it to another."""
+    """The outcome of a seed, in the form that processes exchange."""
 
     seed: int
     faults: list[str]
@@ -91,7 +91,7 @@ def verdicts(seeds: range, workers: int) -> Iterator[Verdict]:
 
 
 def campaign(seeds: range, workers: int, console: Console) -> Total:
-    """Play seeds, and tell how far it is on a console."""
+    """Play seeds, and show progress on a console."""
     total, began = Total(), time.perf_counter()
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     with Progress(*columns, console=console) as progress:

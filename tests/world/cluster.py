@@ -1,6 +1,6 @@
 """A cluster of `tests.faults` on simulated machines: its nodes run the product's own `serve`, its store is a model.
 
-What plays there, and what befalls it, is the campaign's own code.
+The campaign's own code plays there, and injects the faults.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ from tests.world.redis import Redis, RedisError
 from tests.world.redis_server import RedisServer
 
 DRIFT: Final = 50e-6
-"""By how many parts in one the clock of a node is too fast or too slow at most, as that of a usual machine."""
+"""The largest drift of a node's clock as a fraction, like that of a usual machine."""
 
 DIRECT: Final = 0.5e-3
 """Seconds that the harness waits for an answer of the store."""
@@ -44,7 +44,7 @@ class Node(cluster.Node):
 
     def __init__(self, name: str, store: "Store", archive: "Archive", folder: Path, ready: Callable[[], None],
                  archive_after: int, drift: float) -> None:  # fmt: skip
-        """`drift` is by how many parts in one its clock is too fast."""
+        """`drift` is the fraction by which its clock is too fast."""
         self.name = name
         self.workers = 1
         self.link = Link(lambda: store.address)
@@ -148,7 +148,7 @@ class Node(cluster.Node):
 
 
     async def rest(self) -> list[str]:
-        """Stop in good order; returns what is wrong with that: it does not end, or leaves something running."""
+        """Stop in order; returns the faults: it does not end, or leaves tasks running."""
         machine = self._machine
         await self.drain(at_once=False)
         wrong = [f"{self.name} does not end"] if self.deaths else []

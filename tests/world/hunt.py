@@ -1,5 +1,5 @@
 """Plays seeds until one finds a fault of this server: `python -m tests.world.hunt BLOW MOST`. Prints the seed (null if
-none has), how many were played, and what it found."""
+none), the number of seeds played, and the failures."""
 
 import json
 import sys

@@ -1,7 +1,7 @@
 """An event loop with virtual time, on which several machines run: which of them is next is chosen by a seed.
 
-Each machine runs what it has to do in asyncio's order. Time passes a little with every step, and jumps to the next
-timer when nobody has anything to do. There are no threads and no sockets here: connections lead over a `Network`.
+Each machine runs its callbacks in asyncio's order. Time passes a little with every step, and jumps to the next
+timer when nobody has anything to do. There are no threads or sockets: connections go through a `Network`.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ class Machine:
         self.frozen = False
         self.dead = False
         self.ends: dict[Any, None] = {}
-        """What is to be told when it dies, in order: its `died` is called."""
+        """The objects whose `died` is called when it dies, in order."""
 
     def die(self) -> None:
         """Do nothing any more: nothing is cleaned up, as after kill -9."""
@@ -66,7 +66,7 @@ class WorldLoop(asyncio.BaseEventLoop):
     """The loop of one seed. `network` makes its connections; without one there are none."""
 
     def __init__(self, seed: int, trace: Callable[[float, str, str], None] | None = None) -> None:
-        """`trace` is told of each step: when, on which machine, and what."""
+        """`trace` gets each step: time, machine, description."""
         super().__init__()
         self.chance = random.Random(f"loop {seed}")
         self.outside = Machine("world")
@@ -75,7 +75,7 @@ class WorldLoop(asyncio.BaseEventLoop):
         self.network: Any = None
         self.steps = 0
         self.fingerprint = 0
-        """A digest of all that happened so far, in its order."""
+        """A digest of all steps so far, in order."""
         self.failed: list[str] = []
         """Exceptions that nobody took."""
         self._now = 1000.0
@@ -111,7 +111,7 @@ class WorldLoop(asyncio.BaseEventLoop):
             self.current = before
 
     def tasks(self, machine: Machine) -> list[str]:
-        """What a machine still does."""
+        """The running tasks of a machine."""
         left = [task for task, owner in self._owners.items() if owner is machine and not task.done()]
         return sorted(f"{task.get_coro().__qualname__} ({task.get_name()})" for task in left)  # type: ignore[union-attr]
 
@@ -183,7 +183,7 @@ class WorldLoop(asyncio.BaseEventLoop):
             self.current = self.outside
 
     def _ring(self) -> None:
-        """Hand over what is due."""
+        """Move due timers to their machines."""
         timers, now = self._timers, self._now
         while timers and timers[0][0] <= now:
             timer = heapq.heappop(timers)[2]
@@ -205,7 +205,7 @@ class WorldLoop(asyncio.BaseEventLoop):
 
     def _take(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         error = context.get("exception")
-        if "handle" in context or "protocol" in context:  # else a task failed, and whoever began it may have seen it
+        if "handle" in context or "protocol" in context:  # otherwise a task failed, and its parent may have handled it
             self.failed.append(f"{self.current.name}: {context['message']}: {error!r}")
         self.tell(self.current, f"! {type(error).__name__}")
 
@@ -285,7 +285,7 @@ def _close(task: asyncio.Task[Any]) -> None:
 
 
 def _name(callback: Any) -> str:
-    """What a callback is, the same in every process."""
+    """A description of a callback, the same in every process."""
     task = getattr(callback, "__self__", None)
     if isinstance(task, asyncio.Task):
         coroutine: Any = task.get_coro()

@@ -1,5 +1,5 @@
-"""What the operating system gives to this process, replaced for as long as a world lasts: chance comes from its seed,
-time from its loop, and whoever asks for a thread, a socket or a process gets an error that says who it was.
+"""Replaces the operating system while a world runs. Chance comes from its seed, time from its loop. Code that asks for
+a thread, a socket or a process gets an error that names the caller.
 """
 
 import asyncio
@@ -51,7 +51,7 @@ def _clock(read: Callable[[], Any], what: str) -> Callable[[], Any]:
 
 @cache
 def _settle() -> None:
-    """Let the collector look at nothing that is there before the first world: it is called after each."""
+    """Exclude the objects before the first world from garbage collection, which runs after each world."""
     gc.collect()
     gc.freeze()
 
@@ -79,7 +79,7 @@ def replaced(loop: WorldLoop, seed: int) -> Iterator[None]:
     ]
     held = [(place, name, getattr(place, name)) for place, name, _ in changes]
     _settle()
-    gc.disable()  # when it runs depends on the process; and so would what it ends
+    gc.disable()  # its time depends on the process, and so would its effects
     random.seed(seed)
     for place, name, instead in changes:
         setattr(place, name, instead)

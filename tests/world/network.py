@@ -1,8 +1,8 @@
-"""Connections in memory between the machines of a `WorldLoop`, with latency. What is worse, a link does: see
+"""Connections in memory between the machines of a `WorldLoop`, with latency. Links inject worse faults: see
 `tests.faults.link`.
 
-What is sent arrives in its order, but not always in the same pieces. A reader that pauses, or whose machine stands
-still, lets what is sent to it pile up at the sender.
+Data arrives in order, but not always in the same pieces. If a reader pauses, or its machine is stopped, data piles up
+at the sender.
 """
 
 import asyncio
@@ -114,9 +114,9 @@ class End(asyncio.Transport):
         self._loop = network._loop
         self.machine = machine
         self.protocol: Any = None
-        self._inbox: deque[bytes | None] = deque()  # what has come and is not read; None is the end of it
+        self._inbox: deque[bytes | None] = deque()  # arrived data that is unread; None is the end
         self._paused = False
-        self._due = 0.0  # when the last of what was sent arrives
+        self._due = 0.0  # the arrival time of the last data sent
         self._sent = 0  # bytes that the other end has not read
         self._high, self._low = 64 * 1024, 16 * 1024
         self._full = False
@@ -262,7 +262,7 @@ class End(asyncio.Transport):
             loop.on(peer.machine, lambda: loop.call_later(self._network.latency(), peer.reset))
 
     def reset(self) -> None:
-        """The other end is gone, with all that was on its way."""
+        """The other end is gone, with all data in flight."""
         self._inbox.clear()
         self._closing = True
         self._lose(ConnectionResetError("connection reset by peer"))

@@ -1,5 +1,5 @@
-"""The plan of a seed in a world: the campaign's own, at a machine's pace or at a person's, with an archive or without;
-and the same plan with less in it."""
+"""The plan of a seed in a world: the campaign's plan, at the pace of machines or of people, with an archive or without.
+Also makes smaller versions of a plan."""
 
 import random
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from tests.faults import plan as campaign
 from tests.faults.plan import Plan
 
 SLOWER = (1, 1, 3, 10)
-"""How many times slower than in the campaign players are."""
+"""Factors by which players are slower than in the campaign."""
 
 
 LATE = 0.25

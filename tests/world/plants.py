@@ -16,7 +16,7 @@ from tests.world.plans import plan
 ROOT: Final = Path(__file__).parents[2]
 
 MOST: Final = 1000
-"""So many seeds are looked at for a planted fault, of those in which it may show."""
+"""The number of seeds tried for a planted fault, among those that can show it."""
 
 MUTANTS: Final = (
     Plant(
@@ -65,11 +65,12 @@ MUTANTS: Final = (
         "",
     ),
 )
-"""The mutants that the default tests once missed. Any fault tells of them."""
+"""The mutants that the default tests once missed. Any failure counts as finding them."""
 
 
 class Found(msgspec.Struct):
-    """What came of the search for a planted fault: the seed that found it, after how many, and what it said."""
+    """The outcome of the search for a planted fault: the seed that found it, the number of seeds tried, and the
+    failure."""
 
     plant: str
     seed: int | None
@@ -78,7 +79,7 @@ class Found(msgspec.Struct):
 
 
 def seeds(blow: str) -> Iterator[int]:
-    """The seeds in which a fault may show that shows under a blow; all of them without one."""
+    """The seeds whose plan has a blow; all seeds without a blow."""
     return (seed for seed in range(1, 10**9) if not blow or any(one.what == blow for one in plan(seed).blows))
 
 

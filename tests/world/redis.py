@@ -1,6 +1,6 @@
 """A model of Redis: its data, the commands that servers use, and Lua scripts, run by Lua itself.
 
-It knows no connections: see `redis_server`. What it refuses, it refuses in Redis' words.
+It knows no connections: see `redis_server`. Its errors have Redis' texts.
 """
 
 import copy
@@ -61,7 +61,7 @@ class Members(dict[bytes, None]):
 
 
 class Redis:
-    """The data of one server, and what it may do."""
+    """The data of one server, and its limits."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         """`now` gives the seconds since 1970."""
@@ -72,7 +72,7 @@ class Redis:
                        b"appendfsync": b"always", b"maxmemory-policy": b"noeviction", b"port": b"0"}  # fmt: skip
         self.replica = False
         self.space: int | None = None
-        """How many more bytes its disk takes; None for no limit."""
+        """The free bytes of its disk; None: no limit."""
         self.listeners: Callable[[bytes], int] = lambda channel: 0
         self.publish: Callable[[bytes, bytes], int] = lambda channel, message: 0
         self.writes = 0
@@ -142,7 +142,7 @@ class Redis:
         return there
 
     def tidy(self, key: bytes) -> None:
-        """What has become empty is gone."""
+        """Empty collections are deleted."""
         if not self.data.get(key, True):
             self.drop(key)
 
@@ -191,7 +191,7 @@ class Redis:
 
 
 class DiskFull(Exception):
-    """The server has died, because its disk is full: what it was writing is not kept."""
+    """The server has died because its disk is full. The write in progress is lost."""
 
 
 def _from_lua(value: Any) -> Reply:

@@ -9,11 +9,11 @@ from tests.world.loop import Machine, WorldLoop
 from tests.world.redis import DiskFull, Redis, RedisError, Reply, Scored, Status
 
 TURN: Final = 60e-6
-"""Seconds that the server takes for what has come on a connection: it syncs its file to disk."""
+"""Seconds for the commands that have arrived on a connection, including the sync to disk."""
 
 
 class Hub:
-    """What serves the clients of a model, on any event loop. `make` makes the protocol of a new connection."""
+    """Serves the clients of a model, on any event loop. `make` makes the protocol of a new connection."""
 
     runs = True
     """Whether anything is answered."""
@@ -28,7 +28,7 @@ class Hub:
         return _Client(self)
 
     def turn(self) -> float:
-        """How many seconds what has come waits for its answer."""
+        """Seconds until arrived commands are answered."""
         return 0.0
 
     def die_full(self) -> None:
@@ -46,7 +46,7 @@ class Hub:
 
 
 class RedisServer(Hub):
-    """A server on a machine of its own. It keeps what it holds when it dies, since it syncs every write."""
+    """A server on a machine of its own. Its data survives its death, since it syncs every write."""
 
     def __init__(self, loop: WorldLoop, address: str, redis: Redis | None = None) -> None:
         super().__init__(redis or Redis(loop.date))
@@ -78,7 +78,7 @@ class RedisServer(Hub):
         return TURN * self._loop.chance.random()
 
     def kill(self) -> None:
-        """Die. What was answered, or was to be answered, is kept."""
+        """Die. Executed commands are kept, answered or not."""
         if self.machine is not None:
             self.machine.die()
 
@@ -145,7 +145,7 @@ class _Client(asyncio.Protocol):
                 self._out.append(packed(reply, self._protocol))
 
     def push(self, message: list[Any]) -> None:
-        """Send what was not asked for."""
+        """Send a message that is not a reply."""
         told = packed(message, self._protocol)
         self._out.append(b">" + told[1:] if self._protocol == 3 else told)
         asyncio.get_running_loop().call_soon(self.flush)
@@ -158,7 +158,7 @@ class _Client(asyncio.Protocol):
 
 
 def refusal(error: RedisError) -> bytes:
-    """An error as it is sent."""
+    """An error in its wire form."""
     return b"-%b\r\n" % " ".join(str(error).split()).encode()
 
 

@@ -36,8 +36,8 @@ NODES: Final = 3
 
 @dataclass
 class Outcome:
-    """What came of a seed. `seconds` is how much time has passed in the world; `fingerprint` is the same for the same
-    seed and code, and `trace` says what went into it, if that was asked for."""
+    """The outcome of a seed. `seconds` is the time that has passed in the world. `fingerprint` is the same for the same
+    seed and code. `trace` has its steps, if requested."""
 
     seed: int
     faults: list[Fault] = field(default_factory=list)
@@ -73,7 +73,7 @@ def run(seed: int, given: Plan | None = None, *, traced: bool = False) -> Outcom
                 outcome.faults = [*outcome.played.report.faults, *outcome.faults]
             outcome.faults += map(_stuck, loop.failed)
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # what was killed was not closed
+                warnings.simplefilter("ignore")  # killed programs did not close it
                 loop.end()
         del loop
     finally:
@@ -99,7 +99,7 @@ async def _world(loop: WorldLoop, schedule: Plan, folder: Path, outcome: Outcome
 
 
 class _Traced(Recorder):
-    """Records what clients send and hear, and adds it to the trace."""
+    """Records the clients' messages in both directions, and adds them to the trace."""
 
     def __init__(self, loop: WorldLoop) -> None:
         super().__init__()
@@ -118,7 +118,7 @@ class _Traced(Recorder):
 
 @contextmanager
 def _logged(loop: WorldLoop) -> Iterator[None]:
-    """What servers log is part of the trace; an exception that they log is a fault."""
+    """The servers' logs are part of the trace. A logged exception is a fault."""
     held = structlog.get_config()
     deaths = supervision.DEATHS.copy()
 
@@ -143,7 +143,7 @@ def _logged(loop: WorldLoop) -> Iterator[None]:
 
 
 def _place(error: BaseException | None) -> str:
-    """Where an exception came from, innermost last."""
+    """The call stack of an exception, innermost last."""
     trace, places = None if error is None else error.__traceback__, []
     while trace is not None:
         places.append(f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}")

@@ -1,7 +1,7 @@
 """The archive's database in a world: SQLite itself, without the threads of its driver.
 
-What a thread would do is done a moment later by the machine that asked. Who finds the database locked tries again, as
-long as SQLite itself would wait. What a machine had begun when it dies is rolled back.
+The requesting machine itself does a thread's work, a moment later. If the database is locked, a writer retries for as
+long as SQLite itself would wait. When a machine dies, its open transactions are rolled back.
 """
 
 import asyncio
@@ -43,7 +43,7 @@ class _Thread:
 
 
 class _Jobs:
-    """Stands for the driver's queue: what is put here is done in its turn."""
+    """Replaces the driver's queue: carries out its entries in order."""
 
     def __init__(self) -> None:
         loop = asyncio.get_running_loop()
@@ -55,7 +55,7 @@ class _Jobs:
         self._connection: sqlite3.Connection | None = None
 
     def put_nowait(self, job: tuple[Any, Callable[[], Any]]) -> None:
-        """Do it after what was put here before."""
+        """Carry it out after all earlier entries."""
         self._jobs.append((*job, self._loop.time() + PATIENCE))
         if len(self._jobs) == 1:
             self._soon(TURN * self._loop.chance.random())

@@ -1,4 +1,4 @@
-"""The model of Redis is held by the contract of the log, and by what a real store answers to the same commands."""
+"""The model of Redis passes the contract of the log, and answers commands like a real store."""
 
 import asyncio
 import itertools

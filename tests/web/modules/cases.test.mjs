@@ -1,4 +1,4 @@
-// What the slot says, case by case.
+// The slot's texts, case by case.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -37,7 +37,7 @@ class Wire {
   }
 }
 
-/** Time that passes only when it is told to. */
+/** A clock that only the test advances. */
 const time = {
   real: { setTimeout, clearTimeout, setInterval, clearInterval, now: Date.now },
   start() {

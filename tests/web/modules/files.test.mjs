@@ -1,4 +1,4 @@
-/** What is sent of a game's text, and what is said of what the server made of it. */
+/** The part of a game's text that is sent, and the remarks on the server's answer. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

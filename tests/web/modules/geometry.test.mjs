@@ -8,7 +8,7 @@ const CROSS_14 = boardOf("ffa");
 const FOUR = ["red", "blue", "yellow", "green"];
 const FORWARD = [[0, 1], [1, 0], [0, -1], [-1, 0]];
 
-/** A variant of so many players on a board. */
+/** A variant for a number of players on a board. */
 function added(name, players, board) {
   VARIANTS[name] = { ...VARIANTS.survivor, seats: FOUR.slice(0, players), forward: FORWARD.slice(0, players), board };
   return boardOf(name);

@@ -1,4 +1,4 @@
-// A player's picture is always the same, symmetrical, and another one than those of others.
+// A player's picture is always the same, symmetric, and different from other players' pictures.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

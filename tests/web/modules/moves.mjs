@@ -1,4 +1,4 @@
-// Reads positions, one a line, and says which legal moves `reach` does not know of, and what the page makes of how a move is written.
+// Reads positions, one a line. Prints the legal moves that `reach` lacks, and the page's reading of each written move.
 import { createInterface } from "node:readline";
 import { read } from "../../../clients/web/static/fen.js";
 import { meant } from "../../../clients/web/static/movetext.js";
