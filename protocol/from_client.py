@@ -941,7 +941,7 @@ class Look(Request):
 
 
 class Stand(Request):
-    """Report the move of a study that you look at. Others see it by `cursors`. You must follow the study."""
+    """Report the study's move that you are viewing. Others see it by `cursors`. You must follow the study."""
 
     room: RoomId
     chapter: parts.ChapterNumber

@@ -1243,7 +1243,7 @@ export interface Source {
   game?: string | null;
 }
 
-/** Report the move of a study that you look at. Others see it by `cursors`. You must follow the study. */
+/** Report the study's move that you are viewing. Others see it by `cursors`. You must follow the study. */
 export interface StandRequest {
   type: "stand";
   /** 1 to 32 characters */

@@ -71,7 +71,7 @@ def _schema(union: Any, title: str, module: Any) -> Json:
 def always(definition: Json) -> set[str]:
     """The fields that are never missing from an object of this definition.
 
-    A client may leave out what has a default. A server sends it all the same, unless its Struct omits defaults.
+    A client may leave out fields with a default. A server sends it all the same, unless its Struct omits defaults.
     """
     required = set(definition.get("required", ()))
     if definition.get("additionalProperties") is False or definition["title"] in _OMITTING:

@@ -110,11 +110,11 @@ class Metrics:
     ] = 0
     quarantined: Annotated[int, Shown("fourfold_quarantined", "Rooms found with an unreadable log.")] = 0
     archive_up: Annotated[bool, Shown("fourfold_archive_up", "Whether the archive answers.", GaugeMetricFamily)] = False
-    outages: Annotated[int, Shown("fourfold_outages", "How often no write could be acknowledged.")] = 0
+    outages: Annotated[int, Shown("fourfold_outages", "Outages, during which no write could be acknowledged.")] = 0
     outage_seconds: Annotated[
-        float, Shown("fourfold_outage_seconds", "For how long no write could be acknowledged.")
+        float, Shown("fourfold_outage_seconds", "Seconds during which no write could be acknowledged.")
     ] = 0.0
-    credits: Annotated[int, Shown("fourfold_credits", "How often a clock here got time back.")] = 0
+    credits: Annotated[int, Shown("fourfold_credits", "Clocks that got time back after an outage.")] = 0
     lag: Annotated[
         Histogram, Shown("fourfold_loop_lag_seconds", "The delay of the event loop, measured once a second.")
     ] = field(default_factory=Histogram)

@@ -1,4 +1,4 @@
-"""A release has one version, which all tell alike; the files by which it is made name what is there."""
+"""All parts of a release have the same version, and its build files name existing paths."""
 
 import re
 import subprocess

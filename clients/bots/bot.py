@@ -35,7 +35,8 @@ _APOLOGY: Final = "I could not choose a move ({}). From now on I play at level 1
 
 
 LOOKED_AT: Final = 2.5
-"""How many times slower bots play among themselves without a clock: people look at it, and it costs less."""
+"""The factor by which bots among themselves play slower without a clock, for watching people and for the server's
+load."""
 
 
 HURRIED: Final = (0.1, 0.1)

@@ -1,4 +1,4 @@
-"""What an agent sees, as planes of numbers, and how its moves are numbered. Version 1.
+"""The observation of an agent as planes of numbers, and the numbers of its moves. Version 1.
 
 Both are turned to the seat that looks: its own pawns go up. The planes of a position are `planes` by rows by columns,
 row 0 the one farthest from the seat, as small integers:

@@ -27,7 +27,7 @@ Goal = Callable[[Position, Move, Position], bool]
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A position (FEN or FEN4) to be played: what it teaches, which moves solve it, what is said then, and a hint."""
+    """A position (FEN or FEN4) to play: the task, the moves that solve it, the text after them, and a hint."""
 
     title: str
     text: str
@@ -39,7 +39,7 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question with answers, of which the first is right, above a position that is only looked at."""
+    """A question with answers, the first of which is right, above a position without input."""
 
     title: str
     text: str

@@ -1,8 +1,8 @@
 """The moves played from each position in the first moves of a game, for the explorer. Pure, except that it lets other
 tasks run.
 
-A position's key depends only on a text that this module defines: it is the BLAKE2b digest of the text's UTF-8 bytes,
-eight bytes long, read as a big-endian signed number. The text has these parts, divided by slashes:
+A position's key depends only on a text that this module defines. It is the text's BLAKE2b digest of eight bytes, as a
+big-endian signed number. The text has these parts, divided by slashes:
 
 1. the variant, and the options of its rules if they are not the usual ones, as PGN4 names them;
 2. the letter of the seat to move, then those of all seats that are still in the game;

@@ -41,8 +41,8 @@ _Standings = dict[tuple[Kind, str], Standing]
 
 
 class Recomputed(NamedTuple):
-    """How many games were recomputed, how many players have standings in how many kinds of game, and how many rows of
-    the two tables differed from the recomputed ones."""
+    """The numbers of recomputed games, of players with standings, of their kinds of game, and of rows in the two tables
+    that differed."""
 
     games: int
     standings: int

@@ -29,7 +29,7 @@ ROOM: Final = "exhibition"
 """The room id under which servers tell each other that somebody looks. No room has such an id."""
 
 LOOK: Final = 1.0
-"""Seconds between looks at what is played, and who looks."""
+"""Seconds between two checks of running games and of viewers."""
 
 TELL_EVERY: Final = 5.0
 """Seconds between two messages that somebody looks."""

@@ -20,7 +20,8 @@ NOTE: Final = """
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 """
-"""KEYS: a player's hash. ARGV: a room, when its game was opened, and for how many milliseconds to keep the hash."""
+"""KEYS: a player's hash. ARGV: a room, the time at which its game was opened, and the hash's lifetime in
+milliseconds."""
 
 
 class Store(Protocol):

@@ -39,7 +39,7 @@ _UNREADABLE = "its log can't be read; erase it with erase --game"
 
 
 class Erased(NamedTuple):
-    """How many rooms were erased (or changed, for an account), the skipped rooms with reasons, and whether there was an
+    """The number of rooms erased (or changed, for an account), the skipped rooms with reasons, and whether there was an
     account."""
 
     rooms: int

@@ -3,10 +3,9 @@
 python -m tests.bench.mates FILE.pgn4 [--games 1000] [--share 0.05]
 
 from the root of the repository. In every position of the games, all mates in one are compared with the result of
-`forced_among_four`, which level 5 plays, and which analyses and reviews show first. Mates in two, whatever the others
-do, are searched with every move and every reply on the engine's own positions: where the player mates in the game
-within a round, and in a share of the other positions. Prints how many exist and how many were found, and each position
-in which the two differ.
+`forced_among_four`, which level 5 plays, and which analyses and reviews show first. Searches forced mates in two with
+every move and reply, on the engine's own positions: those where the player mates within a round of the game, and a
+share of the others. Prints how many exist and how many were found, and each position in which the two differ.
 """
 
 import argparse
@@ -31,7 +30,7 @@ def mates(position: Position, move: Move) -> bool:
 
 
 def holds(position: Position, own: int) -> bool:
-    """Whether a seat mates at its next turn, whatever is played until then."""
+    """Whether a seat can force mate at its next turn."""
     if position.outcome is not None or own not in position.alive or not position.legal_moves:
         return False
     if position.turn == own:

@@ -263,7 +263,7 @@ class Table:
         self.pace.offer(move)
 
     def choose(self, legal: Sequence[str]) -> str:
-        """The move to play: the same for the same seed, in whatever order a server lists them."""
+        """The move to play. A seed gives the same move, however a server orders the list."""
         return self.chance.choice(sorted(legal))
 
     async def connect(self) -> None:

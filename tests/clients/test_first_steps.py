@@ -1,4 +1,4 @@
-"""The menu of `fourfold` alone: which commands it makes of what is typed."""
+"""The menu of `fourfold` alone: the commands for typed lines."""
 
 from collections.abc import Iterator
 

@@ -30,7 +30,7 @@ def test_a_lesson_can_be_solved_and_missed(variant: str) -> None:
 
 
 def test_what_the_lessons_of_four_say_is_so() -> None:
-    """Who is out, what a grey piece is worth, and where pawns promote."""
+    """Eliminations, the value of grey pieces, and promotion ranks."""
     mate, grey, promotion, last, _ = (lesson for lesson in LESSONS["survivor"])
     assert isinstance(mate, Lesson) and isinstance(last, Lesson)
     after = opening("survivor", position=next(iter(lessons.written("survivor", mate)["solved"].values())))

@@ -39,7 +39,7 @@ KINDS: tuple[Kind, ...] = ("lost", "doubled", "divergent", "illegal", "unlawful"
 NOTHING: dict[Kind, int] = dict.fromkeys(KINDS, 0)
 
 LONGEST = 200
-"""Seconds after which a schedule has failed, whatever it waits for. Most take less than thirty."""
+"""Seconds after which a schedule counts as failed. Most take less than thirty."""
 
 
 class Result(NamedTuple):

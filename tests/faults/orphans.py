@@ -39,7 +39,7 @@ class Orphan(NamedTuple):
 
 
 class Spoil(NamedTuple):
-    """How games are spoiled, and the versions of the spoiled ones, by room."""
+    """The kinds of damage, and the versions of damaged games, by room."""
 
     how: Spoiled
     rooms: dict[str, int]
@@ -53,7 +53,7 @@ async def leave(
     Either a clock runs, or (`voting`) a vote is open. `spoil` says how another game there, whose clock runs too, is
     spoiled before.
     """
-    # They are out of reach of blows. A blow that waits for the node would wait for them, and they for it.
+    # Blows do not hit them. A blow that waits for the node would wait for these requests, and they for it.
     guests = [Guest(world, "leaver", door=lambda _: node.address) for _ in range(2)]
     for guest in guests:
         await guest.reach()

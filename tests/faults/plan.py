@@ -90,7 +90,7 @@ IN_ARCHIVE = 0.4
 """The chance that a fault is one of those, where games are archived."""
 
 OUTAGE = 2.2
-"""Seconds for which nobody reaches the store when all must notice it, and for the length of the blow besides."""
+"""Seconds without the store until every server must notice; the blow's length is added."""
 
 FROZEN = 0.4
 """The chance that the store freezes when everybody is to be kept from it."""
@@ -144,7 +144,7 @@ class Blow:
 
     @property
     def lasts(self) -> float:
-        """For how many seconds it keeps one process from hearing others."""
+        """Seconds for which it cuts a process off from others' messages."""
         longer = {"keep everybody from the store": OUTAGE + self.seconds, "keep a node from the store": CUT_OFF}
         return longer.get(self.what, self.seconds)
 
@@ -161,13 +161,13 @@ class Plan:
 
     @property
     def late(self) -> float:
-        """How long a frame to a guest may be on its way, in milliseconds."""
+        """The longest delay of a frame to a guest, in milliseconds."""
         held = [blow.lasts for blow in self.blows if blow.what in STRETCHES and "guests" in blow.what]
         return 500 + 1000 * max(held, default=0)
 
     @property
     def behind(self) -> float:
-        """How long a node may not know of arrivals at another one, in milliseconds, since messages go through the
+        """The longest delay until a node knows of arrivals at another one, in milliseconds: messages go through the
         store."""
         severed = [blow for blow in self.blows if blow.what in SEVERED]
         apart = [blow.lasts + RECOVERY * blow.what.startswith(("kill", "fill", "put", "let")) for blow in severed]
@@ -175,7 +175,7 @@ class Plan:
 
     @property
     def slack(self) -> float:
-        """How far nodes' clocks may be off, in milliseconds: half of the longest time that an answer was on its way."""
+        """The largest error of nodes' clocks, in milliseconds: half of the longest delay of an answer."""
         held = [blow.lasts for blow in self.blows if blow.what in STRETCHES and not blow.refuses]
         return 100 + 500 * max(held, default=0)
 

@@ -1,7 +1,7 @@
 """Planted faults: one-line changes that make a server wrong. The campaign must find each.
 
 The change is made to a copy of the source, which the nodes then run. The product contains nothing of it. The search for
-a planted fault goes through the schedules, from seed 1 on, that have the blow under which it shows.
+a planted fault tries the schedules that have its blow, from seed 1 on.
 """
 
 import itertools
@@ -17,12 +17,12 @@ from tests.faults.game import Kind
 from tests.faults.plan import plan
 
 TRIES = 10
-"""In how many schedules a planted fault must be found."""
+"""The number of schedules within which a planted fault must be found."""
 
 
 class Plant(NamedTuple):
-    """A fault: its name; the file, the text and its replacement; the blow under which it shows, the kind of fault, and
-    a part of its message."""
+    """A fault: its name; the file, the text and its replacement; the blow that shows it, the kind of failure, and a
+    part of its message."""
 
     name: str
     file: str

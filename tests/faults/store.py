@@ -246,7 +246,7 @@ class Store(Process):
         return await self.client.zscore("fourfold:alarms", room) is not None
 
     async def beats(self) -> int:
-        """How often nodes have stamped it."""
+        """The number of stamps by nodes."""
         return int(await self.client.hget("fourfold:{alive}:data", "beats") or 0)
 
     async def outages(self) -> list[tuple[int, int]]:

@@ -42,7 +42,7 @@ END: Final = 90.0
 
 
 class Editor:
-    """A client that edits until it is stopped, and reconnects whatever ends its connection."""
+    """A client that edits until it is stopped, and reconnects after every end of its connection."""
 
     def __init__(self, name: str, cluster: Cluster, chance: random.Random) -> None:
         self.name = name

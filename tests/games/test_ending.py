@@ -1,4 +1,4 @@
-"""Commands end in order when they are told to, and when their terminal closes; so does the server that they started."""
+"""Commands end in order at a signal, and when their terminal closes; so does the server that they started."""
 
 import fcntl
 import os
@@ -106,7 +106,7 @@ def unread(process: subprocess.Popen[bytes], file: int) -> None:
 async def test_it_ends_without_its_terminal(
     tmp_path: Path, event: Callable[[subprocess.Popen[bytes], int], None], number: int
 ) -> None:
-    """The terminal closes without a signal, or nobody reads what is written to it."""
+    """The terminal closes without a signal, or nobody reads its output."""
     url = f"http://127.0.0.1:{free_port()}"
     with on_a_pty(["invite"], tmp_path, url) as (process, file):
         read_until(file, b"Press Enter")

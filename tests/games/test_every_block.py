@@ -1,8 +1,8 @@
 """Every block of every page, carried out in a fresh clone with an environment of its own, in the order of the page.
 
-`README.md` comes first: its first command makes the environment and starts the server that all pages speak to. What a
-block says of another machine, of a port or of a size is replaced by what is there (`REPLACED`). `ELSEWHERE` has the
-few lines that need what no test machine has, and those that `.ci/run` carries out by itself.
+`README.md` comes first: its first command makes the environment and starts the server that all pages speak to.
+`REPLACED` puts this machine's addresses, ports and small sizes in place of those on the page. `ELSEWHERE` has the few
+lines that no test machine can run, and those that `.ci/run` runs by itself.
 """
 
 import asyncio
@@ -49,7 +49,7 @@ OURS: Final = re.compile(
     r"(\w+=(\$\([^)]*\)|\S*) )*"
     r"(export |\. |curl |docker |sudo |bash |echo |node |pdoc |python3? |\.venv/bin/|fourfold(-server)?\b)"
 )
-"""How a line begins that is typed into a shell."""
+"""The beginning of a line to type into a shell."""
 
 TEXTS: Final = {
     "clients/environments/README.md": "import pyspiel",  # OpenSpiel has no wheel everywhere: see ELSEWHERE of .ci/run
@@ -57,7 +57,7 @@ TEXTS: Final = {
     "server/MODERATION.md": "admin http://HOST:PORT",
     "server/OPERATING.md": "appendonly yes",
 }
-"""Blocks without a language that are not typed, by how they begin; those of engine/TUTORIAL.md are what it prints."""
+"""The beginnings of blocks without a language that are not typed. Those of engine/TUTORIAL.md are output."""
 
 REPLACED: Final = (
     (r"http://(127\.0\.0\.1:8080|192\.168\.1\.20:8080)|https://chess\.example\.org(?=$|/)", "{url}"),
@@ -77,15 +77,15 @@ REPLACED: Final = (
     (r"perft 4 ", "perft 2 "),
     (r"\bSTUDY\b", "{study}"),
 )
-"""What stands on the pages, and what a test says in its place."""
+"""Texts of the pages, and their replacements in the test."""
 
 SHORTENED: Final = {
     r"\.venv/bin/pytest$": ".venv/bin/pytest --collect-only -q",
     r"python -m tests\.(abuse$|bench$|.* --plants$)": r"\g<0> --help",
     r"\bpdoc fourfold\.engine .*$": "pdoc fourfold.engine.errors --output-directory pages",
 }
-"""Commands that run for many minutes, or for ever, and what is tried of them. `.ci/run` and other slow tests run them
-whole."""
+"""Commands that run for many minutes or for ever, and the commands to try instead. `.ci/run` and other slow tests run
+them whole."""
 
 ELSEWHERE: Final = (
     r"docker ",  # no engine: .ci/image builds the image, and plays on it as docker-compose.yml says
@@ -100,7 +100,7 @@ STAYS: Final = re.compile(r"fourfold (bots|ladder|webhook)\b|fourfold uci (?!ROO
 """Programs that go on until they are stopped."""
 
 CONNECTED: Final = re.compile(r" http://")
-"""What they print once they are connected: a sentence with the server's address."""
+"""Their output once they are connected: a sentence with the server's address."""
 
 SERVES: Final = re.compile(r"fourfold-server( --(?!version)|$)|fourfold gateway")
 """Those that print `ready` first."""
@@ -112,7 +112,7 @@ GAME: Final = '[Event "A game"]\n\n1. e4 e5 1-0\n'
 """A file that pages speak of as games.pgn."""
 
 STOPPED: Final = (0, 143, -signal.SIGTERM)
-"""How a command ends at SIGTERM: the shell round it gets the signal too."""
+"""The exit codes of a command at SIGTERM: its shell gets the signal too."""
 
 
 class Block(NamedTuple):
@@ -161,7 +161,7 @@ class Place:
         return self.named["url"]
 
     def environment(self, **more: str) -> dict[str, str]:
-        """What commands find: nothing of the tests' own environment, but where programs are."""
+        """The environment of commands: of the tests' own, only the path of programs and a few variables."""
         path = f"{os.environ['PATH']}:/usr/games"
         kept = {name: os.environ[name] for name in ("LANG", "TMPDIR") if name in os.environ}
         kept |= {name: value for name, value in os.environ.items() if name.startswith(("PIP_", "SSL_", "NODE_EXTRA"))}
@@ -169,7 +169,7 @@ class Place:
         return kept | own | self.variables | {"PIP_NO_COMPILE": "1"} | more  # few modules are imported
 
     def written(self, line: str) -> str:
-        """A line, with what is there in place of what the page names."""
+        """A line, with the page's names replaced."""
         for pattern, text in REPLACED:
             line = re.sub(pattern, text, line)
         for pattern, text in SHORTENED.items():
@@ -179,7 +179,7 @@ class Place:
         return line
 
     def run(self, line: str, keys: str = "", **more: str) -> str:
-        """Carry a command out to its end; what it prints. Raises `AssertionError` if it fails."""
+        """Carry a command out to its end; its output. Raises `AssertionError` if it fails."""
         done = subprocess.run(
             ["bash", "-c", line], cwd=self.clone, env=self.environment(**more), input=keys, capture_output=True,
             text=True, check=False, timeout=INSTALLING,
@@ -190,7 +190,7 @@ class Place:
 
     @contextmanager
     def started(self, line: str, codes: tuple[int, ...], **more: str) -> Iterator[IO[str]]:
-        """A command that goes on until the context ends, by SIGTERM; gives what it prints. Raises `AssertionError` if
+        """A command that runs until the context ends it by SIGTERM; gives its output. Raises `AssertionError` if
         it then ends with another code."""
         with (self.home / "errors").open("w+") as errors:
             process = subprocess.Popen(
@@ -225,7 +225,7 @@ def serve(place: Place, line: str, stack: ExitStack, **more: str) -> str:
 
 
 def stay(place: Place, line: str) -> None:
-    """Run what goes on until it says that it is connected, and stop it."""
+    """Run a program until it says that it is connected, and stop it."""
     with place.started(f"{{ {line}; }} 2>&1", STOPPED) as out:
         said = ""
         for said in out:
@@ -285,7 +285,7 @@ async def carry_out(place: Place, page: Path, line: str, stack: ExitStack) -> No
 
 
 def type_in(place: Place, page: Path, shown: str, command: str, stack: ExitStack) -> None:
-    """Type a line into a shell. What goes on runs until the stack ends; the server of README.md, to the end of all."""
+    """Type a line into a shell. Servers run until the stack ends, that of README.md until the test ends."""
     if shown.startswith("export "):
         name, _, value = command.removeprefix("export ").partition("=")
         place.variables[name] = place.run(f'echo -n "{value}"')
@@ -324,7 +324,7 @@ async def identifier(place: Place, line: str) -> str:
 
 
 def prepare(place: Place, page: Path) -> None:
-    """What a page says that its reader has: accounts, files."""
+    """Prepare what a page presumes: accounts, files."""
     match page.relative_to(ROOT).as_posix():
         case "server/MODERATION.md":
             place.variables["XDG_STATE_HOME"] = str(place.home / "ann")

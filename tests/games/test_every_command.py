@@ -105,7 +105,7 @@ class Person:
         return prompt.startswith("Lobby: " if self.place == "lobby" else "Setup: ")
 
     def come(self) -> None:
-        """Go to the place, wherever the last command has led."""
+        """Go to the place, from wherever the last command has led."""
         for _ in range(12):
             rows = self.at.until(self.expected, "a prompt")
             if self.here(rows):
@@ -144,7 +144,7 @@ class Person:
         self.at.holds(lambda rows: self.prompt(rows) != prompt, 5)
 
     def says(self, line: str) -> None:
-        """Type a command, then nonsense, which must be answered: whatever the command does, the program survives."""
+        """Type a command, then nonsense. The answer to it shows that the program has survived the command."""
         for _ in range(3):
             self.at.type(line)
             if not self.plain and line in ("?", "help", "h"):

@@ -136,7 +136,7 @@ async def kill_both(server: Server) -> None:
 async def test_a_demo_of_four_goes_on_by_itself(
     mortal_server: Server, tmp_path: Path, kill: Callable[[Server], Any]
 ) -> None:
-    """Four kills, each after some more moves, in whatever state that finds the server."""
+    """Four kills, each after some more moves, at random points of the server's work."""
     folder = tmp_path / "record"
     demo = await Watched.start(
         mortal_server.url, folder, "--players", "4", "--seed", "7", "--delay", "2"

@@ -23,7 +23,7 @@ Shown = dict[str, tuple[str, list[str | None]]]
 
 
 class Crowd:
-    """People who open, join, seek, leave and resign, on whatever server is up."""
+    """People who open, join, seek, leave and resign, on any server that is up."""
 
     def __init__(self, urls: list[str]) -> None:
         self.urls = urls

@@ -1,4 +1,4 @@
-"""How people meet, through the Python connection: seeking, the list of rooms, passwords, and chat."""
+"""Meeting through the Python connection: seeking, the list of rooms, passwords, and chat."""
 
 import asyncio
 from typing import Any

@@ -182,7 +182,7 @@ class TestCredit:
         assert t.says("", Credit(0, t.now)) == ()
 
 
-# -- every millisecond accounted for, whatever happens ---------------------------------------------
+# -- every millisecond accounted for ----------------------------------------------------------
 
 
 @settings(max_examples=150)

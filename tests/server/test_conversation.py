@@ -1,4 +1,4 @@
-"""What a connection may and may not do, over a real socket, in both codecs."""
+"""The permissions and limits of a connection, over a real socket, in both codecs."""
 
 import asyncio
 import json

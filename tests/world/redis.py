@@ -43,7 +43,7 @@ class Stream:
         self.last = id
 
     def between(self, start: tuple[int, int], end: tuple[int, int], most: int | None, *, backwards: bool) -> list[Any]:
-        """The entries from one id to another, at most so many; `backwards` the newest first."""
+        """The entries from one id to another, at most `most`; `backwards`: the newest first."""
         first, last = bisect_left(self.ids, start), bisect_right(self.ids, end)
         places = range(last - 1, first - 1, -1) if backwards else range(first, last)
         return [[b"%d-%d" % self.ids[place], self.fields[place]] for place in places[:most]]

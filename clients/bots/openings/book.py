@@ -197,7 +197,7 @@ class Perspective:
         return sides[forward]
 
     def army(self, reds: Mapping[str, PieceKind]) -> Army:
-        """Red's army, given by square names, as this seat's."""
+        """Red's army, given by square names, rotated to this seat."""
         return frozenset((self._square(name), kind) for name, kind in reds.items())
 
     def from_red(self, text: str) -> str:

@@ -27,7 +27,7 @@ export function wire(page) {
     keys[event.key]();
     event.preventDefault();
   });
-  /** Send what is in a form's input. @param {string} form @param {string} input @param {(text: string, field: HTMLInputElement) => void} send */
+  /** Send the text of a form. @param {string} form @param {string} input @param {(text: string, field: HTMLInputElement) => void} send */
   const form = (form, input, send) =>
     byId(form).addEventListener("submit", (/** @type {Event} */ event) => {
       event.preventDefault();

@@ -67,7 +67,7 @@ export class ModerationView {
     const some = (/** @type {HTMLElement[]} */ rows, /** @type {string} */ none) => (rows.length ? rows : [el("p", { class: "second" }, none)]);
     this._holder.replaceChildren(
       this._title(),
-      el("p", { class: "second" }, `You are ${found.role === "admin" ? "an admin" : "a moderator"}. What you do is in the audit log.`),
+      el("p", { class: "second" }, `You are ${found.role === "admin" ? "an admin" : "a moderator"}. Your actions are in the audit log.`),
       el("p", { id: "account-trouble", class: "bad", role: "alert" }),
       el(
         "div",

@@ -47,7 +47,8 @@ async def _play_until_killed(load: Load) -> dict[Table | GameTable, int]:
 
 
 async def _standing(table: Table | GameTable, url: str) -> int:
-    """How many plies of a table's game the server at this address has: none if it has died while loading it."""
+    """The number of plies that the server at this address has of a table's game; 0 if it died while loading the
+    game."""
     if isinstance(table, GameTable):
         try:
             return await table.standing(url)

@@ -112,7 +112,7 @@ class RelayTable(PeerTable):
 
 
 class GameTable(PeerTable):
-    """Random legal two-player games: of the same seed the same as at our own tables, as long as they are not drawn. The
+    """Random legal games for two. A seed gives the same game as at our own tables, unless it is drawn. The
     table computes the legal moves itself, whether a server lists them or not."""
 
     def __init__(self, url: str, seats: int, pace: Pace, tally: Tally, seed: int) -> None:

@@ -24,7 +24,7 @@ def settings() -> dict[str, Any]:
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What takes seconds takes tenths."""
+    """Seconds become tenths."""
     monkeypatch.setattr(exhibition, "LOOK", 0.05)
     monkeypatch.setattr(exhibition, "TELL_EVERY", 0.1)
     monkeypatch.setattr(exhibition, "LOOKED", 0.5)

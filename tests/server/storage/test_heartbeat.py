@@ -1,4 +1,4 @@
-"""What all nodes must agree on: the time, the outages, and the live servers."""
+"""Facts that all nodes must agree on: the time, the outages, and the live servers."""
 
 import asyncio
 import signal
