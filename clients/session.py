@@ -95,8 +95,8 @@ class Session:
         self._key: str | None = None  # the key of a host of bots
         self._summons = Stream[told.Summon]()
         self.consultations = Stream[told.Consult | told.Examine | told.Dismiss]()
-        """The positions that a host of bots must analyse, and those to stop; for one reader. Raises what ends the
-        session."""
+        """The positions that a host of bots must analyse, and those to stop; for one reader. Raises `ConnectionFault`
+        when the session ends."""
         self._analysis: tuple[str, Stream[told.Lines]] = ("", Stream())  # the key and the lines of the latest analysis
         self._return_after: float | None = None
         self._becoming = asyncio.Event()  # cleared while another socket opens for another player

@@ -12,7 +12,8 @@ from fourfold.engine.tables import Man
 from fourfold.engine.values import mypyc_attr
 
 _CLAIMS = (Termination.RESIGNATION, Termination.POINTS)
-"""The departures by which a leader with a claim claims the game: recorded games write a claim as a resignation."""
+"""Departures of a leader with a claim that count as claiming the game. Recorded games write a claim as a
+resignation."""
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

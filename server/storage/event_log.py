@@ -2,8 +2,8 @@
 
 A room's log is a list of decisions, numbered from 1 without gaps. It only grows, by `append`, which names the expected
 version. If two writers expect the same version, one wins. Servers need no other coordination. Each entry has a lineage,
-a digest of all entries before it. Writers name it too. A reader that names the lineage it holds learns whether the log
-has become another one (because the store went back, or lost its end).
+a digest of all entries before it. Writers name it too. A reader that names its lineage learns whether the log has
+changed since, because the store went back or lost its end.
 
 Servers that share a log also share a clock (`now`), the times when the store was away (`outages`), the list of live
 servers (`watch`), messages about a room that are not stored (`tell`), and a list of rooms to check at a time

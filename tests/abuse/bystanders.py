@@ -97,7 +97,7 @@ class Bystanders:
             await asyncio.sleep(PAUSE)
 
     def check(self) -> None:
-        """Raise the error of a game, if one failed. A game may be over, played to its end."""
+        """Raise the error of a game, if one failed. Games that have ended normally are no error."""
         for task in self._playing:
             if task.done() and not task.cancelled():
                 task.result()

@@ -188,11 +188,11 @@ class Game:
         return ABSENCE if most <= 10 * MINUTE else 2 * ABSENCE if most <= 60 * MINUTE else None
 
     def may_be_absent(self, seat: str) -> bool:
-        """Whether the player may have been away for long enough, as far as an observer can tell."""
+        """Whether the player may count as absent, as far as an observer can tell."""
         return self.seats[seat].stand_in is not None or self.may_be_deserted(seat)
 
     def may_be_deserted(self, seat: str) -> bool:
-        """Whether the player and the stand-in may both have been away for long enough."""
+        """Whether the player may count as absent, and the stand-in too."""
         absence, known = self.absence, self.seats[seat]
         if absence is None:
             return False

@@ -341,7 +341,7 @@ def prepare(place: Place, page: Path) -> None:
 
 
 def read(block: Block, folder: Path) -> None:
-    """Read a block in a language that is not run, as the program reads it for which it is."""
+    """Parse a block in a language that is not run, as its program would."""
     match block.language:
         case "json":
             json.loads(block.text)
@@ -368,7 +368,7 @@ def is_program(block: Block) -> bool:
 
 
 def is_typed(block: Block) -> bool:
-    """Whether a block without a language is typed into a shell; else it is a text that is known."""
+    """Whether a block without a language is typed into a shell. Otherwise it must be a known text."""
     if OURS.match(block.text):
         return True
     name = block.page.relative_to(ROOT).as_posix()

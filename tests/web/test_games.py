@@ -100,7 +100,7 @@ async def look(visit: Visit, evening: Evening, whose: str, name: str = "") -> An
 
 
 async def listed(page: Any, count: int) -> list[tuple[str, str]]:
-    """The rooms and the verdicts of the list, as soon as it is so long."""
+    """The rooms and the verdicts of the list, once it has `count` rows."""
     await page.wait_for_function("count => document.querySelectorAll('#games .game-row').length === count", arg=count)
     rows = await page.locator("#games .game-row").all()
     links = [await row.locator("h3 a").get_attribute("href") for row in rows]
@@ -145,7 +145,7 @@ async def test_my_games(visit: Visit, evening: Evening) -> None:
 
 
 async def downloaded(page: Any, format: str) -> tuple[str, str]:
-    """The name and the text of the file in which the games come that are listed."""
+    """The name and the text of the downloaded file of the listed games."""
     await page.get_by_role("button", name="Download").click()
     async with page.expect_download() as coming:
         await page.locator("#download-menu").get_by_role("button", name=format).click()

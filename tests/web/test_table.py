@@ -38,7 +38,7 @@ HEARD = """() => {
 
 
 async def begun(server: Any, stack: AsyncExitStack, variant: str = "standard", **terms: Any) -> tuple[str, list[Any]]:
-    """A room in which everybody has moved once: programs, of whom the first may be taken over by a page."""
+    """A room where every player has moved once. The players are programs; a page may take over the first."""
     two = variant == "standard"
     names = ("Ada", "Bo", "Cy", "Di")[: 2 if two else 4]
     players = [await stack.enter_async_context(Connection(server.url, name=name)) for name in names]

@@ -31,7 +31,7 @@ AGAIN: Final = 0.01
 
 
 class _Thread:
-    """Stands for the driver's thread, of which there is none."""
+    """Replaces the driver's thread: there is none."""
 
     daemon = False
 

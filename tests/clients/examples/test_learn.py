@@ -8,7 +8,7 @@ import pytest
 
 from fourfold.engine import Position
 
-learn = pytest.importorskip("fourfold.clients.examples.learn")  # before numpy, of which it says how to run
+learn = pytest.importorskip("fourfold.clients.examples.learn")  # skips with its advice if numpy is missing
 np = pytest.importorskip("numpy")
 
 

@@ -78,7 +78,8 @@ async def log(embedded_url: str, kept: Redis) -> Any:
 
 
 async def test_each_fate_of_a_room_is_told_apart(database: Database, log: RedisLog, kept: Redis) -> None:
-    """`fates` has what the store has of each room, whose mark is at entry 7, and up to which it is kept."""
+    """`fates`: for each room, the entries in the store and the number of the last kept one. Each room has its mark at
+    entry 7."""
     now, whole = game(1, 4), game(1, 9)
     other = [entry._replace(at=entry.at + 500_000) for entry in game(2, 9).entries[5:]]
     renamed = [*whole.entries[:6], *(Entry(*one[:2], two.packed, two.sealed) for one, two in
