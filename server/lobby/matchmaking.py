@@ -122,7 +122,7 @@ class Matchmaking:
         self._entrances: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._waiting: dict[str, Room] = {}
         self._looking: asyncio.Task[None]
-        self._ranged: dict[Waiting, tuple[Seek, Room, bool]] = {}  # with whether they have a seat there
+        self._ranged: dict[Waiting, tuple[Seek, Room, bool]] = {}  # true: the seeker has a seat there
         self._widening: asyncio.Task[None]
 
     def open(self, rooms: RoomRegistry) -> None:

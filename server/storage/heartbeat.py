@@ -96,8 +96,8 @@ class Heartbeat:
         ticks: Ticks = ticks,
     ) -> None:
         """`node` is this server's name. `lacking` says why the store can't acknowledge writes although it answers
-        (None: it can). `stamp` runs the script with whether it can. `history` reads the list of outages. The store's
-        clock is compared with `ticks`."""
+        (None: it can). `stamp` runs the script, and passes whether it can. `history` reads the list of outages. The
+        store's clock is compared with `ticks`."""
         self.offset = 0
         """The store's clock minus this process's ticks, in microseconds."""
         self.outages: tuple[Outage, ...] = ()

@@ -252,7 +252,7 @@ async def play(place: Place, line: str) -> None:
 
 
 async def room_for(place: Place, line: str) -> str:
-    """A room of the kind that a command is about: open, with a guest in it, or with a game that is over."""
+    """A room for a command: an open one, one with a guest, or one with a finished game."""
     async with Connection(place.url, name="Host") as host, Connection(place.url, name="Guest") as guest:
         room = await host.create("survivor" if "kick" in line else "standard")
         if "kick" in line:

@@ -27,7 +27,7 @@ NOW = 1_800_000_000_000
 
 
 def departures(*found: tuple[int, str, int]) -> list[Departure]:
-    """Departures, newest first: how many minutes ago, of which kind, and with which cooldown in minutes."""
+    """Departures, newest first, from their age in minutes, kind, and cooldown in minutes."""
     return [
         Departure("eve", f"room{ago}", 1, NOW - ago * MINUTE, kind, wait * MINUTE) for ago, kind, wait in found
     ]
