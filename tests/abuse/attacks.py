@@ -302,7 +302,7 @@ async def _seated(url: str, got: Got) -> None:
 
 
 async def _refused_votes(url: str, got: Got) -> None:
-    """A player who proposes again and again, whatever the other answers."""
+    """A player who proposes again and again, after every answer."""
     async with _dialled(url) as one, _dialled(url) as two:
         room, seq = await _long_game(one, two)
         for number in count(1):

@@ -17,8 +17,8 @@ from tests.abuse.connections import ask as asked
 LOOPS = 20
 
 ROUND_TRIP = 0.01
-"""Seconds for a round trip between the attacker and the gateway. Without them refusals come so fast that only the
-attacker's own work, on the same machine, is measured."""
+"""Seconds for a round trip between the attacker and the gateway. Without them, refusals come so fast that the test
+measures only the attacker's own work on the same machine."""
 
 
 @asynccontextmanager

@@ -20,7 +20,7 @@ from tests.games.conftest import ServerProcess, running
 pytestmark = pytest.mark.slow
 
 MOST = 64
-"""How many mebibytes a server may grow under an attack: as much as a hundred slow readers or fewer can cause."""
+"""The most mebibytes that a server may grow under an attack: the backlog of up to a hundred slow readers."""
 
 FIRST = {one.limit: name for name, one in reversed(ATTACKS.items())}
 """The first attack on each limit. The others are a campaign."""

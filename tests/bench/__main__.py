@@ -6,7 +6,7 @@ WHAT are any of these; by default all are measured, which takes some ten minutes
 
 * *peers*: processor time per move (user and system, of the servers alone), in games that go on as fast as the answers
   come, in 200 rooms of two and 100 of four. Compared with a bare relay on `websockets` with the same fan-out, which is
-  the lower bound, and with a server as one writes it in an evening: websockets, python-chess, redis-py;
+  the lower bound, and with a server written in an evening: websockets, python-chess, redis-py;
 * *calls*: the function calls of our server per move, counted by a profiler (`tests.bench.calls` lists them);
 * *latency*: from a move to its arrival at the opponent at 1,000 moves per second, ours and the relay's;
 * *rooms*: processor time per move in 10, 100 and 1,000 rooms; memory of idle connections and rooms;

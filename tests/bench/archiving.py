@@ -38,13 +38,13 @@ KEPT: Final = 2000
 """The most games that the server without an archive finishes."""
 
 LOOKS: Final = 10
-"""How often, at least, the store is measured."""
+"""The least number of measurements of the store."""
 
 APART: Final = 1000
-"""After how many games, at most, the store is measured again."""
+"""The most games between two measurements of the store."""
 
 BEHIND: Final = 500
-"""How many games may wait for the archive before no more are started."""
+"""The most games that may wait for the archive; beyond that, no games start."""
 
 PATIENCE: Final = 120.0
 """Seconds within which another game is archived."""

@@ -66,8 +66,8 @@ async def _all_in_turn(loads: dict[str, Load], rounds: int) -> dict[str, list[di
 
 
 def cost_by_plies(rounds: int) -> Curves:
-    """Microseconds of the server per move, by the ply of the game: of games that have got that far, and of the same
-    moves in games that start there."""
+    """The server's microseconds per move, by ply: in games played up to there, and for the same moves in games that
+    start there."""
     games = [long_game(LONGEST + STEP, seed) for seed in range(GAMES)]
     curves: dict[str, defaultdict[float, list[float]]] = {"played": defaultdict(list), "set up": defaultdict(list)}
     with fourfold() as running:

@@ -84,7 +84,7 @@ EXPLORED_ROWS = """
 """
 
 START = 1_700_000_000_000
-"""When the first of the searched games ended; another one ends every ten seconds."""
+"""The end of the first searched game; another one ends every ten seconds."""
 
 _GAMES = "WITH RECURSIVE n(i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < {games})"
 _CHANCE = "((i * 7919 + turn * 104729 + (i % 997) * (i % 991)) % 1000003 / 1000003.0)"

@@ -175,7 +175,8 @@ def plies(rounds: int) -> Figures:
 
 
 async def _watched(running: Running, watchers: int, seconds: float) -> Figures:
-    """One of twenty rooms is watched; the times of the others, and how long until all have seen a move."""
+    """One of twenty rooms has watchers. The times of the other rooms, and the time until all watchers have seen a
+    move."""
     load = Load(running, 20, 2, rate=100)
     await load.open()
     gallery = Gallery(running.urls[0], [load.tables[0].room], watchers)

@@ -31,13 +31,13 @@ ONE_SIDED: Final = ("KNIGHT", "BISHOP", "ROOK", "QUEEN")
 
 EARLY: Final = ("away", "none", "none but hostile", "next", "second", "behind", "beyond", "storm")
 LATE: Final = ("foe apart", "own apart")
-"""The features that count only in the opening, and only in the endgame; all others have a number for each."""
+"""The features that count only in the opening, and those only in the endgame. All others have two numbers."""
 
 STAGES: Final = 16
 SCALE: Final = np.log(10) / 400
 WON, BEYOND = 450, 0.4
 NEAR, SMOOTH = 1e-9, 3e-9
-"""How strongly a number is tied to the usual one, and to its neighbours."""
+"""Strengths of the penalty for differences from the usual number, and from neighbours."""
 
 STRENGTH: Final = {chess.KNIGHT: 1, chess.BISHOP: 1, chess.ROOK: 1, chess.QUEEN: 2}
 
@@ -142,7 +142,7 @@ class Sample:
 
 
 def shares(worth: Floats) -> tuple[Floats, Floats]:
-    """The chances at a sum of numbers, and by how much the evaluation grows there with the sum."""
+    """The chances at a sum of numbers, and the slope of the evaluation there."""
     far = np.abs(worth) > WON
     bent = np.where(far, np.sign(worth) * (WON + BEYOND * (np.abs(worth) - WON)), worth)
     return 1 / (1 + np.exp(-SCALE * bent)), np.where(far, BEYOND, 1.0)

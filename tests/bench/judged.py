@@ -26,7 +26,7 @@ MOST: Final = 1500
 
 LONGEST: Final = 200
 ANY, TAKING, HASTY = 0.05, 0.08, 0.30
-"""How many moves are random legal moves, random captures if there are any, or those of a one-ply search. Each number
+"""The shares of random legal moves, of random captures (if any), and of moves by a one-ply search. Each number
 includes those before it."""
 
 

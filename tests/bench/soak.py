@@ -2,11 +2,11 @@
 
 python -m tests.bench.soak --minutes 60 [--rooms 24] [--rate 60] [--json]
 
-Two-player and four-player games, of people and against a computer player, are played to a resignation, followed by
-others at new tables. Connections are cut and come back, watchers come and go, tables are opened and deserted. The
-server is ours, except that it keeps games for seconds instead of days (see `forgetful`). A line per minute has its
-usage: memory of server and store, open files, keys, connections, rooms, and tasks. For a stalled game it has the state
-of its players and of a new watcher.
+Plays games for two and for four, of people and against a computer player, to a resignation; then others at new tables.
+Connections are cut and come back, watchers come and go, tables are opened and deserted. The server is ours, except that
+it keeps games for seconds instead of days (see `forgetful`). A line per minute has its usage: memory of server and
+store, open files, keys, connections, rooms, and tasks. For a stalled game it has the state of its players and of a new
+watcher.
 
 In the end everybody leaves, and the rest is compared with the state at the beginning. The exit status is 1 if anything
 is left, if anything failed or stalled, or if memory has grown by more than a tenth from the second quarter of the time
@@ -221,7 +221,7 @@ async def soak(running: Running, options: argparse.Namespace) -> dict[str, Any]:
 
 
 async def _quiet(work: Soak, before: dict[str, Any]) -> dict[str, Any]:
-    """The server's usage when everybody has left, once it is no more than before, or after the time limit."""
+    """The server's usage after everybody has left: once it is back to the value before, or after the time limit."""
     start = time.monotonic()
     while True:
         await asyncio.sleep(5)

@@ -241,7 +241,7 @@ class Table:
         self.start: dict[str, Any] = {}
         """Further fields of the request that opens a room."""
         self.name = f"{seed:016x}"
-        """The name in connections' URLs while there is no room yet: equal names lead to the same worker."""
+        """The name in connections' URLs before a room exists. Equal names lead to the same worker."""
         self.room = ""
         self.seq = 0
         self.ending = False

@@ -15,7 +15,7 @@ GAMES = [Listing(room, "standard", None, "playing", SEATS, 7, 0, 0) for room in 
 
 
 class Menu:
-    """A menu with lines typed into it: `said` is what it has printed, `words` the command that it makes."""
+    """A menu with typed lines: `said` is its output, `words` the command."""
 
     def __init__(self, *typed: str, games: list[Listing] | None = None) -> None:
         self.said: list[str] = []

@@ -172,7 +172,8 @@ async def _refuses(stage: Stage, blow: Blow) -> None:
 
 
 async def _keep_out(stage: Stage, blow: Blow, node: Node) -> None:
-    """One node is cut off from the store, perhaps one way only, for so long that it must send its players away."""
+    """One node is cut off from the store, perhaps in one direction only. The fault lasts so long that the node must
+    send its players away."""
     ways: list[Callable[[], None]] = [
         node.link.cut,
         lambda: node.link.hold("to"),
@@ -191,7 +192,7 @@ async def _keep_out(stage: Stage, blow: Blow, node: Node) -> None:
 
 
 async def _outage(stage: Stage, blow: Blow, node: Node) -> None:
-    """Nobody reaches the store, for so long that clocks must get the time back."""
+    """Nobody reaches the store. The outage is so long that clocks must get the time back."""
     how = _freeze_store if not blow.refuses else _kill_store if blow.detail < 0.6 else None
     longer = replace(blow, seconds=OUTAGE + blow.seconds)
     if how is not None:

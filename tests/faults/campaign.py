@@ -55,7 +55,8 @@ class Result(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """The result of the search for a planted fault: the schedule that found it, after how many, and as what."""
+    """The result of the search for a planted fault: the schedule that found it, the number of schedules tried, and the
+    kind of failure."""
 
     plant: str
     seed: int | None

@@ -173,7 +173,7 @@ class Node(Process):
         await until(self.is_whole, READY, pause=0.2)
 
     async def drain(self, *, at_once: bool) -> None:
-        """SIGTERM, and once more if `at_once`; returns when it has ended."""
+        """Send SIGTERM, twice if `at_once`; return when it has ended."""
         assert self._process is not None
         self.signal(signal.SIGTERM)
         if at_once:
@@ -212,7 +212,7 @@ class Cluster:
             Node(log, self.store, self.archive, source, self._came, workers, archive_after) for log in logs
         ]
         self.returns: list[float] = []
-        """When the first node was up again after all had been down, in milliseconds since 1970."""
+        """The time at which the first node was up again after all had been down, in milliseconds since 1970."""
 
     def _came(self) -> None:
         if all(node.address is None for node in self.nodes):

@@ -38,8 +38,8 @@ def law(holds: object, message: str) -> None:
 
 @dataclass
 class Seat:
-    """A seat: its player, its stand-in with the name, how often its proposals were refused in this game, when last, and
-    whether it has withdrawn one."""
+    """A seat: its player, its stand-in with the name, the number and last time of its refused proposals in this game,
+    and whether it has withdrawn one."""
 
     player: str | None = None
     name: str | None = None

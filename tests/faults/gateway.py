@@ -182,7 +182,7 @@ class Rival:
 
 
 class Siege:
-    """The games, and the blows meanwhile."""
+    """Play the games, with blows at the same time."""
 
     def __init__(self, server: ServerProcess, gateway: Gateway, seed: int, games: int) -> None:
         self.outcome = Outcome()
@@ -297,7 +297,7 @@ class Siege:
 
 
 def _within(some: list[str], others: list[str]) -> bool:
-    """Whether some moves are among others, in the same order."""
+    """Whether some moves are a subsequence of others."""
     rest = iter(others)
     return all(move in rest for move in some)
 

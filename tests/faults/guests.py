@@ -45,7 +45,7 @@ class World:
         self.errands: list[asyncio.Task[Any]] = []
         self._names = iter(range(1_000_000))
         self.invited: set[tuple[str, int]] = set()
-        """When and where bots were asked to stand in, and came."""
+        """Rooms, with the versions at which bots were invited to stand in, and came."""
 
     def name(self, kind: str) -> str:
         """A name that no guest has yet."""
@@ -75,7 +75,7 @@ class Guest:
         self.chance = random.Random(world.chance.random())
         self.link = Link(self._enter)
         self.address: Address = None
-        """Where the line led at its last connection."""
+        """The node of the line's last connection."""
         self.gone = False
         """Whether this guest stays away until `come_back`."""
         self._door = door or world.door
@@ -84,7 +84,7 @@ class Guest:
         self.turn: Turn | None = None
         self.away: set[str] = set()
         self.decided = 0
-        """When the table's version was decided."""
+        """The time at which the table's version was decided."""
         self._token = token
         self._bot = bot
         self._changed = asyncio.Event()

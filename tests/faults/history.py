@@ -59,11 +59,10 @@ class Fork(NamedTuple):
 class History:
     """The history of a schedule. All times are in milliseconds.
 
-    `slack` is how far the clocks of nodes and store may have been apart. `late` is how long a received frame may have
-    been on its way. `behind` is how long a node may not have known of arrivals at another. `returns` are the times when
-    there was a node again after there had been none. `rooms` and `outages` are the store's final data, after its
-    `fork`, if it went back. `remembered` are outages that it lost then, and that nodes may have known for a moment
-    longer.
+    `slack` is the largest difference between the clocks of nodes and store. `late` is the longest delay of a received
+    frame. `behind` is the longest delay until a node knows of arrivals at another. `returns` are the times when there
+    was a node again after there had been none. `rooms` and `outages` are the store's final data, after its `fork`, if
+    it went back. `remembered` are outages that it lost then, and that nodes may have known for a moment longer.
     """
 
     slack: float = 100

@@ -125,7 +125,7 @@ class Game:
 
 @dataclass(frozen=True)
 class Blow:
-    """A fault: its kind, its node (or guest), its duration, and after how many more acknowledged commands it comes.
+    """A fault: its kind, its node (or guest), its duration, and the number of acknowledged commands before it.
 
     `wait`: whether the next one comes only when this is over.
     """

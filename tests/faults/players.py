@@ -125,7 +125,7 @@ class Player(Guest):
         return self.connection.new_key()
 
     async def command(self, request: ask.Request) -> None:
-        """Send it; now and then twice, or once more by another node, or as the last frame before the line breaks."""
+        """Send it. Sometimes send it twice, or again to another node, or as the last frame before the line breaks."""
         what = self.chance.random()
         if what < 0.05:
             self.world.run(self._send(self.connection, request))

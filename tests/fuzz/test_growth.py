@@ -26,10 +26,10 @@ LONGEST = 1_000_000
 """Characters of the longer texts in the campaign."""
 
 SHORTER = 8
-"""How many times shorter the others are."""
+"""The factor by which the other texts are shorter."""
 
 ALLOWED = 24
-"""How many times longer the long one may take: three times the expected factor, and far from the square of
+"""The factor by which the long text may take longer: three times the expected one, and far below the square of
 `SHORTER`."""
 
 NOTHING = 0.02

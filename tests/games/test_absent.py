@@ -1,4 +1,5 @@
-"""A player goes away from a game in the terminal client: it shows for how long, and when the others may decide."""
+"""A player leaves a game in the terminal client. The other clients show the time of the absence, and when their players
+may decide."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -176,7 +176,7 @@ async def test_it_ends_in_time_though_the_store_is_away_and_nobody_reads(
 
 
 class Guest:
-    """A client at the one address: its state built from frames, and how often it had to start anew."""
+    """A client at the one address, with its state from frames and the number of its new starts."""
 
     def __init__(self, connection: Connection, room: str) -> None:
         self.connection = connection

@@ -135,7 +135,7 @@ def blocks(page: Path) -> list[Block]:
 
 
 class Place:
-    """A fresh clone: its environment, the server of its README, and what commands speak of."""
+    """A fresh clone: its environment, the server of its README, and the names in commands."""
 
     def __init__(self, folder: Path) -> None:
         self.clone = folder / "fourfold"
@@ -215,7 +215,7 @@ def place(tmp_path: Path) -> Iterator[Place]:
 
 
 def serve(place: Place, line: str, stack: ExitStack, **more: str) -> str:
-    """Start what prints `ready URL`, until the stack ends; the URL."""
+    """Start a program that prints `ready URL`, until the stack ends; the URL."""
     out = stack.enter_context(place.started(line, STOPPED, **more))
     said = ""
     for said in out:  # the environment is made first
@@ -235,7 +235,7 @@ def stay(place: Place, line: str) -> None:
 
 
 async def play(place: Place, line: str) -> None:
-    """Run what plays until it has made a move in a game against us."""
+    """Run a program that plays until it has made a move in a game against us."""
     async with asyncio.timeout(HANG), Connection(place.url, name="Host") as host:
         room = await host.create("standard")
         mine = "white" if "--seat black" in line else "black"

@@ -16,7 +16,7 @@ from fourfold.server.storage.redis_log import RedisLog
 Server = Any  # see conftest
 ROUNDS, ASKED, PEOPLE = 5, 150, 8
 ROOMS = 15
-"""About how many are opened each round: a list has a hundred."""
+"""The approximate number of rooms opened in each round: a list has a hundred."""
 
 Shown = dict[str, tuple[str, list[str | None]]]
 """Rooms, with their status and the names of their players."""

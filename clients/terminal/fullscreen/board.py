@@ -83,8 +83,7 @@ class BoardView(Widget, can_focus=True):
             self._arrange()
 
     def zoom(self, by: int) -> None:
-        """Change the size by one, larger (1) or smaller (-1), or (0) take the next one; the smallest follows the
-        largest."""
+        """Change the size by one step: larger (1), smaller (-1), or (0) larger with the smallest after the largest."""
         number = SIZES.index(self.grid.square)
         self._zoom = (number + by if by else (number + 1) % len(SIZES)) - self._fitting
         self._arrange()

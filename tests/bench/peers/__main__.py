@@ -3,11 +3,11 @@
 python -m tests.bench.peers [SERVER ...] [--rounds 7] [--rooms 200] [--rate 500] [--json]
 
 from the root of the repository. All servers play the same random games, whose moves come from a seed: ours on its
-embedded store; a bare relay on `websockets`, without rules, as the lower bound; a server as one writes it in an evening
-with websockets, python-chess and redis-py; Colyseus with chess.js; boardgame.io with chess.js. The last two are used as
-in their documentation: `colyseus.mjs`, `boardgameio.cjs`. They need Node.js 20 or later. Their packages, in the
-versions of `package-lock.json`, are installed by npm if they are missing. Their clients have the rules themselves, so
-that the server need not list the legal moves, as ours and the evening's do; both ways are measured.
+embedded store; a bare relay on `websockets`, without rules, as the lower bound; a server written in an evening with
+websockets, python-chess and redis-py; Colyseus with chess.js; boardgame.io with chess.js. The last two are used as in
+their documentation: `colyseus.mjs`, `boardgameio.cjs`. They need Node.js 20 or later. Their packages, in the versions
+of `package-lock.json`, are installed by npm if they are missing. Their clients have the rules themselves, so that the
+server need not list the legal moves, as ours and the evening's do; both ways are measured.
 
 The output has:
 
@@ -44,7 +44,7 @@ from tests.bench.progress import track
 
 Row = dict[str, Any]
 IDLE: Final = 400
-"""How many rooms are opened to measure an idle one."""
+"""The number of rooms opened to measure an idle one."""
 
 
 async def idle_room(name: str, running: Running) -> float:

@@ -17,8 +17,8 @@ _SECONDS: Final = 3.0
 
 
 async def lost(server: Server, data: Path) -> tuple[int, int]:
-    """The number of acknowledged moves when the server was killed, and how many of them it lacks after a restart on the
-    same files."""
+    """The number of acknowledged moves when the server was killed, and the number lost after a restart on the same
+    files."""
     with server.start(data) as running:
         load = Load(running, _ROOMS, make=server.make)
         await load.open()

@@ -128,7 +128,7 @@ class GameTable(PeerTable):
         raise NotImplementedError
 
     async def standing(self, url: str) -> int:
-        """How many plies of the game a server at this address shows to returning players."""
+        """The number of plies that a server at this address shows to returning players."""
         raise NotImplementedError
 
     async def again(self) -> None:
@@ -219,7 +219,7 @@ class EveningTable(GameTable):
 
 
 def plies(fen: str) -> int:
-    """How many plies have been played, by a FEN."""
+    """The number of plies played, by a FEN."""
     _, turn, *_, number = fen.split()
     return 2 * (int(number) - 1) + (turn == "b")
 

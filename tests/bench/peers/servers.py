@@ -22,7 +22,7 @@ _INSTALLED: Final = HERE / "node_modules" / ".package-lock.json"
 
 
 def missing() -> str | None:
-    """What the servers on Node need and lack here, if anything."""
+    """The missing requirements of the servers on Node; None if there are none."""
     if which("node") is None or which("npm") is None:
         return "Node.js and npm are not installed"
     if not _INSTALLED.exists():

@@ -1,4 +1,4 @@
-"""When and how colours are sent."""
+"""The conditions and forms of colours in the output."""
 
 import io
 from typing import TextIO
