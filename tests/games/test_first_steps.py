@@ -39,7 +39,7 @@ async def test_a_friend_comes_by_the_link(tmp_path: Path) -> None:
         assert "Starting one" in said
         room = re.search(r"/r/(\w+)", said)
         assert room is not None
-        if "The code" in said:  # not where this machine has no network
+        if "The code" in said:  # absent if this machine has no network
             assert "▄" in said  # the QR code
         async with Connection(url, name="Friend") as friend:
             await friend.join(room[1])
