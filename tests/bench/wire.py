@@ -27,7 +27,7 @@ class Refused(Exception):
 
 
 class Wire(asyncio.Protocol):
-    """One connection. `hear` is called with each message, `lost` once when it has ended, from whichever side."""
+    """One connection. `hear` gets each message. `lost` is called once when either side has ended the connection."""
 
     def __init__(self, hear: Hear, lost: Callable[[], None], request: bytes, kind: int) -> None:
         """Used by `dial`, the way to create one."""

@@ -27,7 +27,7 @@ BLOCKED: Final = 2e-3
 
 
 class Deadlock(Exception):
-    """Nobody will ever do anything any more."""
+    """No machine has anything left to do."""
 
 
 class Machine:

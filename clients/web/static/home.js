@@ -64,7 +64,7 @@ export class Home {
   }
 
   /**
-   * Choose the game for the stage: the most watched one of people, else computers'.
+   * Choose the game for the stage: the most watched game of people; without one, a game of computers.
    * @param {Listing[]} rooms of the lobby @param {string[]} mine
    */
   choose(rooms, mine) {
