@@ -304,8 +304,8 @@ def type_in(place: Place, page: Path, shown: str, command: str, stack: ExitStack
         stay(place, command)
     elif "pip install" in shown:
         if command not in place.installed:  # several pages begin with the same installation
-            place.installed.add(command)
             place.run(command)
+            place.installed.add(command)
     else:
         more = {"DATA_DIR": str(place.home / "restored")} if " restore " in shown else {}
         place.run(command, "quit\n\n", **more)
