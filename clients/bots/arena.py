@@ -191,7 +191,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _limited(values: argparse.Namespace) -> Profile:
-    """The engine of the arguments, with their strength and time. Raises `BadProfile`."""
+    """The engine that the arguments name, with their strength and time. Raises `BadProfile`."""
     known = profile(values.engine)
     limit = {} if values.elo is None else {"UCI_LimitStrength": "true", "UCI_Elo": str(values.elo)}
     return replace(known, options={**known.options, **limit}, budget=values.engine_budget or known.budget)

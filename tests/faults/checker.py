@@ -275,7 +275,7 @@ class _Checker:
             self.fault("divergent", room, entries[0].seq, f"{key} was only ever refused ({codes}), but done")
 
     def _check_done(self, command: Command, entry: Entry, done: list[tuple[Record, Sent]]) -> None:
-        """A command that is in the log: check that it is the requested one, and how it was answered."""
+        """Check a command in the log: it must be the requested one, and its answer must fit."""
         room, key, asked = command.room, command.key, command.sent[0].frame
         event = entry.events[0]
         right = event["type"] in DONE_BY[asked["type"]]
