@@ -20,8 +20,8 @@ _USUAL: Final = 4
 """The least number of lines with a book move for level 5 to play it."""
 
 _SAFER: Final = 150
-"""The most that a move may be worse than the best, in hundredths of a pawn, to be played because it prevents a mate by
-two opponents."""
+"""The most that level 5 gives up for a move that prevents a mate by two opponents, in hundredths of a pawn below the
+best move."""
 
 _SEARCHED: Final = 0.8
 """The part of the time for the search among four; the rest is for threats by two opponents."""

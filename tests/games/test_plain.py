@@ -65,7 +65,7 @@ class Terminal:
         return self.shown[start : self._seen]
 
     def drain(self, seconds: float) -> None:
-        """Read the output, for `seconds` at most if there is none."""
+        """Read the output. Waits for at most `seconds` if there is none."""
         if select.select([self._end], [], [], seconds)[0]:
             try:
                 self.shown += os.read(self._end, 65536).decode(errors="replace")

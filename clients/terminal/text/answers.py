@@ -358,7 +358,7 @@ def analysed(found: Lines) -> list[str]:
 
 def reviewed(found: Reviewed, game: Review | None) -> list[str]:
     """The review of a game: its opening, a line for each bad move with its effect and for each elimination, and each
-    seat's accuracy. Or the progress of the review. Without the game, moves go by plies."""
+    seat's accuracy. Or the progress of the review. Without the game, moves are numbered by ply."""
     lines = [f"{one.code} {one.name}" for one in found.openings[-1:]]
     if found.summary is None:
         positions = f"{found.looked or 0} of {found.plies + 1} positions"
