@@ -11,18 +11,21 @@ import sys
 import threading
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 SIGNALS: Final = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
-GRACE: Final = 10.0
-"""Seconds from the signal until the process exits, whatever it waits for. Programs that stop others wait as long."""
+GRACE: Final = 8.0
+"""Seconds from the signal until the process exits in any case: less than the ten that Docker waits before it kills."""
 
-_LAST: Final[list[Callable[[], object]]] = []
+_Step: TypeAlias = Callable[[], object]
+
+_LAST: Final[list[_Step]] = []
+"""The steps before such an exit."""
 
 
 async def stoppable(work: Coroutine[Any, Any, None]) -> int:
-    """Carry out `work`, which is cancelled at the first signal; the signal's number, or 0 if none came."""
+    """Carry out `work`, and cancel it at the first signal. Returns the signal's number, or 0 if none came."""
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     assert task is not None
     came: list[int] = []
@@ -59,7 +62,7 @@ def die(number: int) -> int:
 
 
 @contextmanager
-def at_last(step: Callable[[], object]) -> Iterator[None]:
+def at_last(step: _Step) -> Iterator[None]:
     """Within this context, carry out `step` if the process exits before its work has ended in order."""
     _LAST.append(step)
     try:
