@@ -67,6 +67,7 @@ async def browser() -> AsyncIterator[Any]:
         os.environ.get("CHROMIUM_PATH") or shutil.which("chromium"),
         "Chromium is not installed (Debian: apt install chromium; elsewhere set CHROMIUM_PATH)",
     )
+    api.expect.set_options(timeout=60_000)
     async with api.async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield browser
