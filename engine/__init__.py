@@ -22,6 +22,7 @@ from fourfold.engine.notation.game import Game
 from fourfold.engine.outcome import Elimination, Outcome, Termination
 from fourfold.engine.pieces import Piece, PieceKind
 from fourfold.engine.position import Position, Referee, Variant
+from fourfold.engine.squares import SquareSet
 from fourfold.engine.variants import VARIANTS
 
 __all__ = [
@@ -42,6 +43,7 @@ __all__ = [
     "PieceKind",
     "Position",
     "Referee",
+    "SquareSet",
     "Termination",
     "Variant",
 ]

@@ -84,6 +84,37 @@ def legal_moves(board: Board, seat: int, taking: bool = False) -> list[Move]:
     return moves
 
 
+def pins(board: Board, seat: int) -> dict[int, int]:
+    """The seat's pinned pieces by square. Each comes with a mask of the squares on which it still shields its king: the
+    line to the pinning piece, and that piece's own square."""
+    tables = board.tables
+    king = board.kings[seat]
+    if king < 0:
+        return {}
+    threats = tables.threats[king]
+    friends, occupied = board.forces[tables.teams[seat]], board.total & tables.full
+    found: dict[int, int] = {}
+    for between, line in threats[(board.total ^ friends) & threats.mask & tables.far]:
+        barrier = between & occupied
+        if barrier and barrier & barrier - 1 == 0 and barrier.bit_length() - 1 in board._armies[seat]:
+            found[barrier.bit_length() - 1] = line
+    return found
+
+
+def attacks(board: Board, man: Man) -> int:
+    """A mask of the squares that a live piece attacks. Squares of friendly pieces count too."""
+    sides = board.sides
+    mask = 0
+    for move in (*man.captures, *man.leaps, *man.steps):
+        mask |= move.bit
+    for ray in man.rays:
+        for move in ray:
+            mask |= move.bit
+            if sides[move.target]:
+                break
+    return mask
+
+
 def _piece_moves(army: dict[int, Man], sides: bytes, side: int) -> list[Move]:
     """The moves of an army's pieces, without the king's. `side` is the army's own value in `sides`."""
     moves: list[Move] = []

@@ -16,7 +16,7 @@ from fourfold.engine.moves import Move
 from fourfold.engine.outcome import Termination
 from fourfold.engine.pieces import KIND_OF_LETTER, PieceKind
 from fourfold.engine.position import Position
-from fourfold.engine.questions import checkers
+from fourfold.engine.questions import newly_checked
 
 _LAN = re.compile(
     r"(?P<piece>[KQRBNPD])?(?P<source>[a-z]\d{1,2})?[-x:]?(?:[KQRBNPD])?(?P<target>[a-z]\d{1,2})"
@@ -66,28 +66,16 @@ def _unmarked(position: Position, move: Move) -> str:
 def _marks(position: Position, move: Move, after: Position) -> str:
     """The signs after a move: a ``+`` for each king with a new attacker, mated kings included, then ``#`` for a mate or
     a captured king. The mate of a walking king counts now, although it is judged at that king's turn."""
-    checked_now = after.checked()
-    if not checked_now and len(after.alive) == len(after.kings):
+    if not after.checked() and len(after.alive) == len(after.kings):
         return ""  # the usual case
-    safe = set(after.alive).difference(checked_now)
-    checked = sum(
-        not _checking(position, king, seat) >= _checking(after, king, seat)
-        for seat, king in enumerate(position.kings)
-        if king >= 0 and king != move.target and seat != position.turn and seat not in safe
-    )
     known = _lost(position)
     mated = not _lost(after) <= known or any(
         gone.reason is Termination.KING_CAPTURED or (gone.reason is Termination.CHECKMATE and gone.seat not in known)
         for gone in after.eliminated
     )
-    return "+" * checked + "#" * mated
+    return "+" * len(newly_checked(position, move, after)) + "#" * mated
 
 
 def _lost(position: Position) -> set[int]:
     """The seats whose walking king will be mated at its turn, unless the board changes before."""
     return {seat for seat, _ in position.cornered if seat in position.walking}
-
-
-def _checking(position: Position, king: int, seat: int) -> set[int]:
-    """The seats that attack a seat's king."""
-    return {piece.seat for piece in checkers(position, position.geometry.names[king], seat).values()}

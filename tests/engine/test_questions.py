@@ -1,5 +1,7 @@
 """Questions of clients: a piece's moves, attackers, captures, and the errors of a tried move."""
 
+import random
+
 import chess
 import pytest
 from hypothesis import given
@@ -10,8 +12,24 @@ from fourfold.engine.errors import IllegalMove, InvalidNotation
 from fourfold.engine.outcome import Termination
 from fourfold.engine.pieces import Piece, PieceKind
 from fourfold.engine.position import Position
-from fourfold.engine.questions import attacked, attempt, captured, checkers, checks, choices, taken, taken_in_passing
-from fourfold.engine.variants import opening, rules_of
+from fourfold.engine.questions import (
+    attacked,
+    attacks,
+    attempt,
+    captured,
+    checkers,
+    checks,
+    choices,
+    gives_check,
+    is_capture,
+    is_castling,
+    is_en_passant,
+    occupied,
+    pins,
+    taken,
+    taken_in_passing,
+)
+from fourfold.engine.variants import VARIANTS, opening, rules_of
 
 PASSING = "4k3/8/8/2ppP3/8/7n/6P1/4K2R w K d6 0 1"
 
@@ -95,6 +113,62 @@ def test_attackers_are_those_that_python_chess_finds(data: st.DataObject) -> Non
             assert (name in attacked(position)[seat]) is bool(theirs)
     theirs = {chess.square_name(square) for square in board.checkers()}
     assert checks(position) == ({board.turn ^ 1: position_of(position, theirs)} if theirs else {})
+
+
+@given(st.data())
+def test_pins_attacks_and_kinds_of_moves_are_those_of_python_chess(data: st.DataObject) -> None:
+    starts = (chess.STARTING_FEN, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", PASSING)
+    board = chess.Board(data.draw(st.sampled_from(starts)))
+    for _ in range(data.draw(st.integers(0, 40))):
+        moves = sorted(board.legal_moves, key=str)
+        if not moves:
+            break
+        board.push(data.draw(st.sampled_from(moves)))
+    position = opening("standard", position=board.fen())
+    for move in board.legal_moves:
+        ours = position.find(move.uci())
+        for spelling in (ours, move.uci()):
+            assert gives_check(position, spelling) == board.gives_check(move)
+            assert is_capture(position, spelling) == board.is_capture(move)
+            assert is_castling(position, spelling) == board.is_castling(move)
+            assert is_en_passant(position, spelling) == board.is_en_passant(move)
+    for seat, colour in enumerate((chess.WHITE, chess.BLACK)):
+        assert occupied(position, seat).mask == board.occupied_co[colour]
+        pinned = {square for square in chess.SQUARES if board.is_pinned(colour, square)} & {
+            *chess.scan_forward(board.occupied_co[colour])
+        }
+        found = pins(position, seat)
+        assert set(found) == {chess.square_name(square) for square in pinned}
+        for name, line in found.items():
+            # python-chess has the whole line through the king; ours has the part on which the piece shields it.
+            assert line.mask & ~int(board.pin(colour, chess.parse_square(name))) == 0 and name in line
+    assert pins(position) == pins(position, position.turn) and occupied(position).mask == board.occupied
+    for square in chess.SQUARES:
+        assert attacks(position, chess.square_name(square)).mask == int(board.attacks(square))
+
+
+@pytest.mark.parametrize("variant", [name for name, rules in VARIANTS.items() if len(rules.seats) == 4])
+def test_among_four_a_check_has_a_plus_or_a_mate_sign(variant: str) -> None:
+    chance, position, seen = random.Random(8), opening(variant), set()
+    for _ in range(400):
+        if position.outcome is not None:
+            position = opening(variant)
+        for move in position.legal_moves:
+            text = position.san(move)
+            seen.add(text[-1] in "+#")
+            assert gives_check(position, move) == ("+" in text), (position.fen(), text)
+        position = position.play(position.walk or chance.choice(sorted(position.legal_texts())))
+    assert seen == {True, False}
+
+
+def test_pins_among_four() -> None:
+    position = four("red rook h3", "yellow rook h6", "red pawn g2", "green bishop e4", "blue pawn i2")
+    lines = {square: list(line) for square, line in pins(position, 0).items()}
+    assert lines == {"h3": ["h2", "h3", "h4", "h5", "h6"], "g2": ["g2", "f3", "e4"]}
+    gone = position.eliminate(2, Termination.RESIGNATION)
+    assert list(pins(gone, 0)) == ["g2"] and pins(gone, 2) == {}
+    assert not attacks(gone, "h6") and sorted(attacks(gone, "i2")) == ["j1", "j3"] and not attacks(gone, "k8")
+    assert "h6" in occupied(gone) and "h6" not in occupied(gone, 2)
 
 
 def position_of(position: Position, names: set[str]) -> dict[str, Piece]:
