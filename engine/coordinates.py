@@ -16,6 +16,7 @@ from fourfold.engine.movegen import in_check, possible_moves
 from fourfold.engine.moves import Move
 from fourfold.engine.pieces import PieceKind
 from fourfold.engine.rules import Rules
+from fourfold.engine.tables import Tables
 
 _MOVE = re.compile(r"([a-z]\d+)\s*[-x:;,]?\s*([a-z]\d+)\s*(?:=?\s*([a-z]))?")
 _FIRST = re.compile(r"\D*\d*")
@@ -44,6 +45,22 @@ def read(board: Board, text: str, legal: tuple[Move, ...], over: bool) -> Move:
             "promotion_missing", f"The pawn on {names[source]} promotes on {names[target]}: add one of {letters}."
         )
     raise _refusal(board, source, target, promotion)
+
+
+def move(tables: Tables, text: str) -> Move:
+    """The move that a text names without a position. Raises as `Variant.move`."""
+    rules, moves = tables.rules, tables.moves.by_text
+    known = moves.get(text)
+    if known is not None:
+        return known
+    source, target, letter = _parts(rules.geometry, text)
+    names = rules.geometry.names
+    named = "" if letter is None else _promotion(rules, letter).promotion_letter
+    found = moves.get(names[source] + names[target] + named)
+    if found is None:
+        how = f" and becomes {named}" if named else ""
+        raise IllegalMove("cannot_move_there", f"No piece moves from {names[source]} to {names[target]}{how}.")
+    return found
 
 
 def spelled(text: str) -> bool:

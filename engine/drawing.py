@@ -6,11 +6,14 @@ lighter and have no inner lines.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+import re
+from collections.abc import Collection, Iterable, Iterator
+from math import hypot
 from typing import NamedTuple
 
 from fourfold.engine.board import Board
-from fourfold.engine.geometry import OFF
+from fourfold.engine.errors import InvalidNotation
+from fourfold.engine.geometry import OFF, Direction, Geometry
 from fourfold.engine.pieces import PieceKind
 from fourfold.engine.tables import Man
 
@@ -136,30 +139,132 @@ _OTHER = _Paint("#a78bca", "#2a1d3d", "#2a1d3d")
 _GREY = _Paint("#d5d2c9", "#4a473f", "none")
 _TWO, _MORE = ("#efece1", "#8fab9b"), ("#e8e5dd", "#b6b2a7")
 _CHANGED, _CHECKED = "#e6b800", "#ff2b1a"
+_LABEL = "#3b3832"
 _SIDE = 100
 
 
-def svg(board: Board, size: int, changed: Collection[int] = (), checked: Collection[int] = ()) -> str:
+_ARROW = re.compile(r"([GRYB]?)([a-z]\d{1,2})([a-z]\d{1,2})?")
+_SHAPE_COLOURS = {"G": "#15781b", "R": "#882020", "Y": "#e68f00", "B": "#003088"}
+"""The colours of arrows and marks, by their letters in PGN."""
+
+
+def svg(
+    board: Board,
+    size: int,
+    changed: Collection[int] = (),
+    checked: Collection[int] = (),
+    *,
+    orientation: int = 0,
+    coordinates: bool = False,
+    arrows: Iterable[str] = (),
+    marks: Iterable[str] = (),
+) -> str:
     """The board as an SVG document, `size` pixels wide. It highlights the squares in `changed` and, in red, those in
-    `checked`."""
+    `checked`. `Position.svg` describes the rest, and its errors."""
     geometry = board.tables.rules.geometry
-    width, height = geometry.files * _SIDE, geometry.ranks * _SIDE
+    view = _View(geometry, board.tables.rules.seats[orientation].forward)
+    shapes = [*(_shape(geometry, text, arrow=False) for text in marks), *(_shape(geometry, text) for text in arrows)]
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-        f'width="{size}" height="{round(size * height / width)}">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {view.width} {view.height}" '
+        f'width="{size}" height="{round(size * view.height / view.width)}">'
     ]
+    light, dark = _TWO if len(board.tables.seats) == 2 else _MORE
     for square in range(geometry.size):
-        file, rank = geometry.file(square), geometry.rank(square)
-        x, y = file * _SIDE, (geometry.ranks - 1 - rank) * _SIDE
-        light, dark = _TWO if len(board.tables.seats) == 2 else _MORE
-        parts.append(_rectangle(x, y, light if (file + rank) % 2 else dark))
+        x, y = view.corner(square)
+        pale = (geometry.file(square) + geometry.rank(square)) % 2
+        parts.append(_rectangle(x, y, light if pale else dark))
         for marked, colour in ((changed, _CHANGED), (checked, _CHECKED)):
             if square in marked:
                 parts.append(_rectangle(x, y, colour, 0.45))
+        if coordinates:
+            parts += view.labels(square)
         man = board.man_at(square)
         if man is not None:
             parts += [f'<g transform="translate({x} {y})">', *_piece(board, man), "</g>"]
+    parts += [view.drawn(shape) for shape in shapes]
     return "\n".join([*parts, "</svg>"])
+
+
+class _Drawn(NamedTuple):
+    """An arrow between two squares, or a ring on one."""
+
+    colour: str
+    square: int
+    target: int
+
+
+def _shape(geometry: Geometry, text: str, arrow: bool = True) -> _Drawn:
+    """Parse an arrow (``Ge2e4``, ``e2e4``) or a mark (``Rd5``, ``d5``)."""
+    match = _ARROW.fullmatch(text)
+    names = [name for name in match.groups()[1:] if name is not None] if match is not None else []
+    if match is None or len(names) != 1 + arrow or not all(name in geometry.index for name in names):
+        form = "an arrow such as e2e4 or Ge2e4" if arrow else "a square such as e4 or Re4"
+        raise InvalidNotation("bad_arrow" if arrow else "bad_mark", f"'{text[:20]}' is not {form} on this board.")
+    squares = [geometry.index[name] for name in names]
+    return _Drawn(_SHAPE_COLOURS[match[1] or "G"], squares[0], squares[-1])
+
+
+class _View:
+    """A board as a seat sees it: squares of `_SIDE` units, with the seat's own back row at the bottom."""
+
+    def __init__(self, geometry: Geometry, forward: Direction) -> None:
+        self._geometry = geometry
+        self._forward = forward
+        self._right = Direction(forward.ranks, -forward.files)
+        self._corners = {square: self._place(square) for square in range(geometry.size)}
+        columns, rows = zip(*self._corners.values(), strict=True)
+        self._left, self._top = min(columns), min(rows)
+        self.width = (max(columns) - self._left + 1) * _SIDE
+        self.height = (max(rows) - self._top + 1) * _SIDE
+        # The outermost squares carry the labels: the lowest of each column, and the leftmost of each row.
+        self._lowest = {column: max(row for one, row in self._corners.values() if one == column) for column in columns}
+        self._first = {row: min(column for column, one in self._corners.values() if one == row) for row in rows}
+
+    def _place(self, square: int) -> tuple[int, int]:
+        """The column and row of a square, rightwards and downwards from anywhere."""
+        file, rank = self._geometry.file(square), self._geometry.rank(square)
+        column = file * self._right.files + rank * self._right.ranks
+        return column, -(file * self._forward.files + rank * self._forward.ranks)
+
+    def corner(self, square: int) -> tuple[int, int]:
+        """The upper left corner of a square."""
+        column, row = self._corners[square]
+        return (column - self._left) * _SIDE, (row - self._top) * _SIDE
+
+    def labels(self, square: int) -> Iterator[str]:
+        """The labels in a square: of its column at the bottom, of its row on the left."""
+        (column, row), (x, y), name = self._corners[square], self.corner(square), self._geometry.names[square]
+        file, rank = name[0], name[1:]
+        below, beside = (rank, file) if self._forward.files else (file, rank)
+        for shown, label, dx, dy, anchor in (
+            (self._lowest[column] == row, below, _SIDE - 4, _SIDE - 5, "end"),
+            (self._first[row] == column, beside, 4, 23, "start"),
+        ):
+            if shown:
+                yield (
+                    f'<text x="{x + dx}" y="{y + dy}" text-anchor="{anchor}" font-family="sans-serif" font-size="24" '
+                    f'fill="{_LABEL}">{label}</text>'
+                )
+
+    def drawn(self, shape: _Drawn) -> str:
+        """An arrow, or a ring round a square."""
+        (x, y), (to_x, to_y) = ((one + _SIDE // 2 for one in self.corner(at)) for at in (shape.square, shape.target))
+        length = hypot(to_x - x, to_y - y)
+        if not length:
+            ring = f'r="{_SIDE // 2 - 5}" fill="none" stroke="{shape.colour}" stroke-opacity="0.75" stroke-width="7"'
+            return f'<circle cx="{x}" cy="{y}" {ring}/>'
+        ahead, across = (to_x - x) / length, (to_y - y) / length
+        head = _SIDE * 0.36
+
+        def point(back: float, aside: float) -> str:
+            return f"{to_x - ahead * back - across * aside:.1f} {to_y - across * back + ahead * aside:.1f}"
+
+        outline = (
+            point(length - 12, 6), point(head - 6, 6), point(head, head / 2), point(6, 0), point(head, -head / 2),
+            point(head - 6, -6), point(length - 12, -6),
+        )  # fmt: skip
+        path = f"M{'L'.join(outline)}z"
+        return f'<path d="{path}" fill="{shape.colour}" fill-opacity="0.75" stroke="none"/>'
 
 
 def _rectangle(x: int, y: int, colour: str, opacity: float = 1) -> str:

@@ -13,7 +13,8 @@ from fourfold.engine.pieces import PieceKind
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Move:
-    """A move from one square to another, with its promotion. Take moves from `Position.legal_moves`.
+    """A move from one square to another, with its promotion. Take moves from `Position.legal_moves`, or from text by
+    `Position.find` and `Variant.move`.
 
     Castling is the king's two-step move, and en passant is an ordinary move; the position knows what they mean.
     Each move of a variant is one object, so compare moves by identity. Moves cannot be pickled: send their `text`.

@@ -8,7 +8,7 @@ notations. All of them are in this module, because positions and variants refer 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from types import FunctionType, MappingProxyType
@@ -147,6 +147,20 @@ class Variant(Rules):
         names = [name for name, _ in self.starts]
         shown = ", ".join(names) if len(names) < 20 else f"{names[0]} to {names[-1]}"
         raise InvalidNotation("unknown_setup", f"{self.name} has no setup '{setup}'. Setups: {shown}.")
+
+    def move(self, text: str) -> Move:
+        """The move with this text in coordinate notation, without a position: some piece of the variant can make it on
+        some board. Castling is the king's two-step move. A promotion names its piece.
+
+        Raises `InvalidNotation` with code `bad_source`, `bad_destination` or `unknown_promotion`, and `IllegalMove`
+        (`cannot_move_there`) if no piece moves like this.
+
+        >>> from fourfold.engine import VARIANTS, Position
+        >>> move = VARIANTS["standard"].move("e2-e4")
+        >>> move, move in Position.start().legal_moves
+        (<Move e2e4>, True)
+        """
+        return coordinates.move(tables_of(self), text)
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle the name, and the fields that differ from the listed variant of this name."""
@@ -414,10 +428,36 @@ class Position(Board):
         """Whether the side to move is in check."""
         return self.turn in self.checked()
 
-    def svg(self, size: int = 400) -> str:
+    def svg(
+        self,
+        size: int = 400,
+        *,
+        orientation: int = 0,
+        coordinates: bool = False,
+        arrows: Iterable[str] = (),
+        marks: Iterable[str] = (),
+    ) -> str:
         """The board as an SVG document, `size` pixels wide. It highlights the squares that the last move changed, and
-        kings in check."""
-        return drawing.svg(self, size, self._changed, [self.kings[seat] for seat in self.checked()])
+        kings in check.
+
+        * `orientation`: the seat at the bottom.
+        * `coordinates`: whether files and ranks have labels, on the outermost squares.
+        * `arrows`: such as ``e2e4``, or as in PGN, with a letter for the colour: ``Ge2e4`` (green, the default), ``R``
+          (red), ``Y`` (yellow), ``B`` (blue).
+        * `marks`: squares with a ring, such as ``e4`` or ``Re4``.
+
+        Raises `InvalidNotation` (`bad_arrow`, `bad_mark`).
+
+        >>> from fourfold.engine import Position
+        >>> position = Position.start()
+        >>> picture = position.svg(200, orientation=1, coordinates=True, arrows=["e2e4", "Re7e5"], marks=["Yd5"])
+        >>> picture.count("<text"), picture.count("<circle")
+        (16, 1)
+        """
+        return drawing.svg(
+            self, size, self._changed, [self.kings[seat] for seat in self.checked()],
+            orientation=orientation, coordinates=coordinates, arrows=arrows, marks=marks,
+        )  # fmt: skip
 
     def _repr_svg_(self) -> str:
         """The picture for notebooks."""
@@ -679,6 +719,26 @@ class Position(Board):
         else:
             self.__class__ = Position
         return self
+
+    def null_move(self) -> Position:
+        """The position after a null move, which passes the turn, as in analyses for two players.
+
+        Raises `IllegalMove` with code `game_over`, `king_in_check`, or `no_null_move` with more than two players.
+
+        >>> from fourfold.engine import Position
+        >>> Position.start().null_move().fen()
+        'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 1 1'
+        """
+        if len(self.kings) != 2:
+            raise IllegalMove("no_null_move", "Only games for two players have null moves.")
+        if self.outcome is not None:
+            raise IllegalMove("game_over", "The game is over: no more moves can be made.")
+        if self.checked():
+            raise IllegalMove("king_in_check", "A null move cannot be made in check.")
+        # Earlier positions do not count as repetitions, and no pawn can be captured en passant.
+        return self.replace(
+            turn=1 - self.turn, ply=self.ply + 1, halfmove=self.halfmove + 1, steps=(), history=b"", eliminated=()
+        )
 
     def find(self, text: str) -> Move:
         """The legal move that a text in coordinate notation names: ``e2e4``, ``e2-e4``, ``E2E4``, ``e7e8q``,

@@ -7,8 +7,9 @@ from fourfold.engine.notation.game import READERS, WRITERS
 
 __all__ = ["READERS", "WRITERS"]
 
-READERS |= {"pgn": pgn.read, "pgn4": pgn4.read, "smith": lambda text: iter([smith.read(text)])}
-"""Functions that yield the games of a text, by format: ``pgn``, ``pgn4``, ``smith``."""
+READERS |= {"pgn": pgn.read, "pgn4": pgn4.read, "smith": lambda text: iter([smith.read("".join(text))])}
+"""Functions that yield the games of a text or open file, by format: ``pgn``, ``pgn4``, ``smith``. They read a file game
+by game."""
 
 WRITERS |= {"pgn": pgn.write, "pgn4": pgn4.write, "smith": smith.write}
 """Functions that give the text of a game, by format."""

@@ -6,7 +6,7 @@ write games as text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -48,6 +48,11 @@ class Step:
         return cls(position, position.play(move), position.turn, move=move)
 
     @classmethod
+    def of_null_move(cls, position: Position) -> Step:
+        """A step for a null move. Raises `IllegalMove` as `Position.null_move` does."""
+        return cls(position, position.null_move(), position.turn)
+
+    @classmethod
     def of_departure(cls, position: Position, seat: int, reason: Termination) -> Step:
         """A step for a resignation, a loss on time or an absence. Raises `ValueError` as `Position.eliminate` does."""
         return cls(position, position.eliminate(seat, reason), seat, reason=reason)
@@ -62,6 +67,36 @@ class Step:
         """A step for a seat's claim of the end. Raises `ValueError` as `Position.claim` does."""
         return cls(position, position.claim(seat), seat, reason=position.may_claim(seat))
 
+    def add_variation(self, *moves: Move | str) -> Line:
+        """Add an alternative to this step, and return its line. `moves` are the line's first moves, in the spellings of
+        `Position.read_move`; ``--`` is a null move. Raises `InvalidNotation` and `IllegalMove`, and then adds nothing.
+
+        >>> from fourfold.engine import Game, Position
+        >>> game = Game(Position.start()).play("e4").play("e5").play("Nf3")
+        >>> line = game.line.steps[2].add_variation("Bc4", "Nc6").play("Qh5").play("--").play("Qxf7")
+        >>> _ = line.steps[0].add_variation("d4")
+        >>> print(str(game).splitlines()[-1])
+        1. e4 e5 2. Nf3 ( 2. Bc4 ( 2. d4 ) 2... Nc6 3. Qh5 -- 4. Qxf7# ) *
+        """
+        line = Line()
+        position = self.before
+        for move in moves:
+            line.steps.append(_step(position, move))
+            position = line.steps[-1].after
+        self.variations.append(line)
+        return line
+
+
+NULL_MOVES = ("--", "Z0", "0000", "@@@@")
+"""The notations of a null move. We write the first."""
+
+
+def _step(position: Position, move: Move | str) -> Step:
+    """A move or null move as a step."""
+    if isinstance(move, Move):
+        return Step.of_move(position, move)
+    return Step.of_null_move(position) if move in NULL_MOVES else Step.of_move(position, position.read_move(move))
+
 
 @dataclass(slots=True)
 class Line:
@@ -71,6 +106,14 @@ class Line:
     """The steps, in order."""
     comment: str = ""
     """The comment before the first step."""
+
+    def play(self, move: Move | str) -> Self:
+        """Add a move to the end of a variation, and return the line. A text can be ``--``, a null move. Raises
+        `InvalidNotation` and `IllegalMove`, and `ValueError` if the line is empty: then it has no position yet."""
+        if not self.steps:
+            raise ValueError("An empty line has no position to play from: give its first moves to `add_variation`.")
+        self.steps.append(_step(self.steps[-1].after, move))
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,15 +221,22 @@ class Game:
     def result(self, names: tuple[str, ...] | None = None) -> str:
         """The result as PGN or PGN4 write it, such as ``1-0`` or ``*``; see the function `result`.
 
-        The board decides. The tag `Result` counts if the board leaves the result open, as after a resignation, or if
-        the board shows a draw by our rules that did not end the game.
+        The board decides. The tag `Result` counts if the board leaves the result open, as after a resignation, if the
+        board shows a draw by our rules that did not end the game, or if the game has moves that could not be read.
+
+        >>> from fourfold.engine import Game
+        >>> Game.from_pgn("1. e4 e5 2. Nf3 1-0").result(), Game.from_pgn("1. f3 e5 2. g4 Qh4# *").result()
+        ('1-0', '0-1')
         """
         position, told = self.position, self.tags.get("Result", "*")
-        open_end = position.outcome is None or position.past_draw() is not position
-        return told if open_end and told not in ("*", "?", "") else result(position, names)
+        open_end = position.outcome is None or self.failure is not None or position.past_draw() is not position
+        return told if open_end and told not in UNKNOWN else result(position, names)
 
 
-READERS: dict[str, Callable[[str], Iterator[Game]]] = {}
+UNKNOWN = ("*", "?", "")
+"""The values of the tag `Result` that name no result."""
+
+READERS: dict[str, Callable[[str | Iterable[str]], Iterator[Game]]] = {}
 WRITERS: dict[str, Callable[[Game], str]] = {}
 """The functions that read and write each format, by its name. The module `formats` fills both."""
 

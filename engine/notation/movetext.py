@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 
 from fourfold.engine.errors import IllegalMove, InvalidNotation, InvalidSetup
 from fourfold.engine.notation import comments
-from fourfold.engine.notation.game import Game, Line, Remark, Step
+from fourfold.engine.notation.game import UNKNOWN, Game, Line, Remark, Step
 from fourfold.engine.position import Position
 
 _TOKEN = re.compile(
@@ -39,11 +39,13 @@ _CLOCK = re.compile(r"\[%clk\s+(\d{1,4}):(\d{1,2}):(\d{1,2})(?:\.(\d{1,3})\d*)?\
 
 
 class Token(NamedTuple):
-    """A token: its kind (a group of `_TOKEN`), its content, its line counted from 1, and the name if it is a tag."""
+    """A token: its kind (a group of `_TOKEN`), its content, its line counted from 1, its place in the text, and the
+    name if it is a tag."""
 
     kind: str
     text: str
     line: int
+    place: int
     name: str = ""
 
 
@@ -58,15 +60,59 @@ class Dialect(Protocol):
         """The steps that a symbol of the movetext stands for. Raises `InvalidNotation` or `IllegalMove`."""
 
 
-def read(text: str, dialect: Dialect) -> Iterator[Game]:
-    """Yield the games of a text.
+def read(text: str | Iterable[str], dialect: Dialect) -> Iterator[Game]:
+    """Yield the games of a text, or of the lines of an open file. From a file it reads about one game ahead.
 
     A game stops at its first bad move, and the next game follows all the same. A variation also stops at its first bad
     move, but the game does not fail. A game with a bad start has no moves, and the default start. Moves after an
     automatic draw are read, because other servers have other rules; `Game.remarks` reports them.
     """
-    for tokens in _games(_tokens(text.removeprefix("\ufeff"))):
+    parts = (text,) if isinstance(text, str) else _parts(text)
+    for tokens in _games_of(parts):
         yield _read_game(tokens, dialect)
+
+
+_PART = 1 << 16
+
+
+def _parts(lines: Iterable[str]) -> Iterator[str]:
+    """Whole lines, joined to parts of at least `_PART` characters."""
+    held: list[str] = []
+    size = 0
+    for line in lines:
+        held.append(line)
+        size += len(line)
+        if size >= _PART:
+            yield "".join(held)
+            held, size = [], 0
+    if held:
+        yield "".join(held)
+
+
+def _games_of(parts: Iterable[str]) -> Iterator[list[Token]]:
+    """The tokens of each game of a text that comes in parts.
+
+    The last game of the text so far stays until the next part, because it may go on there. The text of earlier games is
+    dropped. A game of many parts is read again only each time that its text has doubled.
+    """
+    text, place, line, wanted = "", 0, 1, 0
+    ahead = iter(parts)
+    part = next(ahead, None)
+    if part is not None:
+        part = part.removeprefix("\ufeff")
+    while part is not None:
+        text += part
+        part = next(ahead, None)
+        if part is not None and len(text) < wanted:
+            continue
+        games = list(_games(_tokens(text, place, line)))
+        kept = [] if part is None else games[-1:]
+        yield from games[: len(games) - len(kept)]
+        for first, *_ in kept:
+            # From the start of the line: its first columns count for the form of comments.
+            start = text.rfind("\n", 0, first.place) + 1
+            text, place, line = text[start:], first.place - start, first.line
+        wanted = 2 * len(text) if len(games) < 2 else 0
 
 
 def tag_pairs(tags: Mapping[str, str]) -> str:
@@ -111,20 +157,21 @@ def wrapped(words: Iterable[str]) -> str:
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
-def _tokens(text: str) -> Iterator[Token]:
-    line, place, begin = 1, 0, 0
-    for match in _TOKEN.finditer(text):
+def _tokens(text: str, place: int = 0, line: int = 1) -> Iterator[Token]:
+    """The tokens from `place` on, which is in the given line."""
+    begin = text.rfind("\n", 0, place) + 1
+    for match in _TOKEN.finditer(text, place):
         line += text.count("\n", place, match.start())
         begin = max(begin, text.rfind("\n", place, match.start()) + 1)
         place = match.start()
         kind = match.lastgroup
         assert kind is not None  # every alternative of the grammar has a name
         if kind == "tag":
-            yield Token(kind, re.sub(r"\\(.)", r"\1", match[kind]), line, match["name"])
+            yield Token(kind, re.sub(r"\\(.)", r"\1", match[kind]), line, place, match["name"])
         elif kind in ("comment", "open_comment"):
-            yield Token(kind, comments.read(match[kind], place - begin), line)
+            yield Token(kind, comments.read(match[kind], place - begin), line, place)
         elif kind not in ("escape", "skip"):
-            yield Token(kind, match[kind], line)
+            yield Token(kind, match[kind], line, place)
 
 
 def _games(tokens: Iterable[Token]) -> Iterator[list[Token]]:
@@ -153,9 +200,12 @@ def _read_game(tokens: list[Token], dialect: Dialect) -> Game:
     except (InvalidNotation, InvalidSetup) as error:
         return Game(dialect.begin({}), tags, failure=Remark(tokens[0].line, 0, "", error.code, error.message))
     tree = _Tree(game, dialect)
-    for token in tokens:
+    for number, token in enumerate(tokens):
         tree.take(token)
         if game.failure is not None:
+            for rest in tokens[number:]:
+                if rest.kind == "result":
+                    tree.take(rest)
             break
     tree.end()
     return game
@@ -224,8 +274,8 @@ class _Tree:
                 else:
                     self._remark(token, "stray_parenthesis", "This closing parenthesis has no opening one.")
             case "result":
-                if len(self._branches) == 1:
-                    self._game.tags.setdefault("Result", token.text)
+                if len(self._branches) == 1 and self._game.tags.get("Result", "*") in UNKNOWN:
+                    self._game.tags["Result"] = token.text
 
     def end(self) -> None:
         for branch in self._branches:

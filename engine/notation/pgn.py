@@ -7,11 +7,11 @@ shorter than 80 characters, after the standard's seven tags and ``TimeControl``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
-from fourfold.engine.errors import IllegalMove, InvalidNotation
+from fourfold.engine.errors import InvalidNotation
 from fourfold.engine.notation import comments, movetext
-from fourfold.engine.notation.game import Game, Line, Step, result
+from fourfold.engine.notation.game import NULL_MOVES, Game, Line, Step, result
 from fourfold.engine.position import Position
 from fourfold.engine.variants import VARIANTS, begins_as_usual, opening_of
 
@@ -33,9 +33,6 @@ _OTHER_NAMES = {
 }
 """Names of variants in the tag `Variant` of other programs, such as Cute Chess and XBoard."""
 
-NULL_MOVES = ("--", "Z0", "0000", "@@@@")
-"""The notations of a null move. We write the first."""
-
 
 class _Pgn:
     """The dialect of PGN: its tags and symbols."""
@@ -51,28 +48,13 @@ class _Pgn:
 
     def steps(self, position: Position, symbol: str) -> list[Step]:
         if symbol in NULL_MOVES:
-            return [null_move(position)]
+            return [Step.of_null_move(position)]
         return [Step.of_move(position, position.read_move(symbol))]
 
 
-def null_move(position: Position) -> Step:
-    """A null move, which passes the turn. Raises `IllegalMove` (`game_over`, `king_in_check`)."""
-    if position.outcome is not None:
-        raise IllegalMove("game_over", "The game is over: no more moves can be made.")
-    if position.checked():
-        raise IllegalMove("king_in_check", "A null move cannot be made in check.")
-    after = position.replace(
-        turn=1 - position.turn,
-        ply=position.ply + 1,
-        halfmove=position.halfmove + 1,
-        steps=(),
-        history=b"",  # positions before a null move do not count as repetitions
-    )
-    return Step(position, after, position.turn)
-
-
-def read(text: str) -> Iterator[Game]:
-    """Yield the games of a PGN text. Each stops at its first bad move, which its `failure` describes.
+def read(text: str | Iterable[str]) -> Iterator[Game]:
+    """Yield the games of a PGN text. Each stops at its first bad move, which its `failure` describes. For a large file,
+    give the open file instead of its text: it is then read game by game.
 
     >>> from fourfold.engine.notation import pgn
     >>> [(game.plies, game.failure and game.failure.move) for game in pgn.read("1. e4 e5 1-0 1. d4 d9 *")]

@@ -11,7 +11,7 @@ the name of a starting array, or a FEN4. `Seed` decides the moves of walking kin
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import zip_longest
 
 from fourfold.engine.errors import IllegalMove
@@ -67,8 +67,8 @@ class _Pgn4:
         return [leaving, Step.of_move(leaving.after, leaving.after.read_move(walking[1]))]
 
 
-def read(text: str) -> Iterator[Game]:
-    """Yield the games of a PGN4 text. Each stops at its first bad move, which its `failure` describes."""
+def read(text: str | Iterable[str]) -> Iterator[Game]:
+    """Yield the games of a PGN4 text or open file. Each stops at its first bad move, which its `failure` describes."""
     for game in movetext.read(text, _Pgn4()):
         draw = _told_draw(game.tags)
         if draw is not None and game.failure is None and game.position.outcome is None:

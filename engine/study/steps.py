@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from fourfold.engine.notation import departure, options
-from fourfold.engine.notation.game import Step
-from fourfold.engine.notation.pgn import NULL_MOVES, null_move
+from fourfold.engine.notation.game import NULL_MOVES, Step
 from fourfold.engine.outcome import Termination
 from fourfold.engine.position import Position
 from fourfold.engine.study.state import Chapter, Study
@@ -48,7 +47,7 @@ def _otherwise(position: Position, text: str) -> Step | None:
     """A step without a move."""
     if position.rules.records == "pgn4":
         return departure.read(position, text)
-    return null_move(position) if text in NULL_MOVES else None
+    return Step.of_null_move(position) if text in NULL_MOVES else None
 
 
 def written(step: Step) -> str:

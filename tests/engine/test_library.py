@@ -12,7 +12,16 @@ from dataclasses import fields, replace
 import pytest
 
 import fourfold.engine
-from fourfold.engine import VARIANTS, Game, IllegalMove, InvalidNotation, Position, Termination
+from fourfold.engine import (
+    VARIANTS,
+    EngineError,
+    Game,
+    IllegalMove,
+    InvalidNotation,
+    PieceKind,
+    Position,
+    Termination,
+)
 from fourfold.engine.fourplayer.referee import FourPlayerReferee
 from fourfold.engine.notation import options
 from fourfold.engine.notation.formats import READERS, WRITERS
@@ -66,6 +75,40 @@ def test_a_move_of_another_position() -> None:
     reply = Position.start().play("e4").find("e7e5")
     with pytest.raises(IllegalMove, match="not legal here: White has no piece there"):
         Position.start().play(reply)
+
+
+def test_a_move_without_a_position() -> None:
+    standard, ffa = VARIANTS["standard"], VARIANTS["ffa"]
+    start = Position.start()
+    for text in ("e2e4", "E2-E4", "e2 e4"):
+        assert standard.move(text) is start.find("e2e4")
+    assert standard.move("e7e8=Q").promotion is PieceKind.QUEEN and standard.move("e7e8").promotion is None
+    assert ffa.move("h7h8q") is ffa.move("h7h8d") and ffa.move("h7h8q").promotion is PieceKind.PROMOTED_QUEEN
+    for rules in VARIANTS.values():
+        for move in Position.start(rules).legal_moves:
+            assert rules.move(move.text) is move
+    for text, code in (
+        ("a1b4", "cannot_move_there"), ("e2e4q", "cannot_move_there"), ("e2e9", "bad_destination"), ("", "bad_source"),
+        ("e7e8k", "unknown_promotion"),
+    ):  # fmt: skip
+        with pytest.raises(EngineError) as raised:
+            standard.move(text)
+        assert raised.value.code == code, text
+
+
+def test_a_null_move() -> None:
+    position = Position.start().play("e4").play("a6").play("e5").play("d5")
+    after = position.null_move()
+    assert after.turn == 1 and after.fen() == "rnbqkbnr/1pp1pppp/p7/3pP3/8/8/PPPP1PPP/RNBQKBNR b KQkq - 1 3"
+    assert after == Position.from_fen(after.fen()) and after.null_move().steps == ()
+    for bad, code in (
+        (Position.start("ffa"), "no_null_move"),
+        (Position.from_fen("4k3/8/8/8/8/8/8/4RK2 b - - 0 1"), "king_in_check"),
+        (Position.start().eliminate(0, Termination.RESIGNATION), "game_over"),
+    ):
+        with pytest.raises(IllegalMove) as raised:
+            bad.null_move()
+        assert raised.value.code == code
 
 
 def test_half_a_move_among_four() -> None:
@@ -209,6 +252,39 @@ def test_a_game_is_played_and_taken_back() -> None:
         game.play("e4")
     assert game.plies == 1
     assert game.leave(1).result() == "1-0" and game.undo().position.outcome is None
+
+
+def test_variations_are_added() -> None:
+    game = Game.from_pgn("1. e4 e5 2. Nf3 Nc6 *")
+    line = game.line.steps[2].add_variation("f4", game.start.play("e4").play("e5").play("f4").find("e5f4"))
+    line.play("Nf3").play("--")
+    line.steps[1].add_variation("d5").comment = "Falkbeer"
+    read = Game.from_pgn(str(game))
+    assert str(read) == str(game) and read.moves == game.moves
+    assert str(game).endswith("1. e4 e5 2. Nf3 ( 2. f4 exf4 ( {Falkbeer} 2... d5 ) 3. Nf3 -- ) 2... Nc6 *")
+    with pytest.raises(IllegalMove):
+        game.line.steps[0].add_variation("d4", "d4")
+    assert game.line.steps[0].variations == []
+    with pytest.raises(ValueError, match="An empty line has no position"):
+        game.line.steps[0].add_variation().play("d4")
+    four = Game(Position.start("teams")).play("h2h3")
+    four.line.steps[0].add_variation("d2d4", "b7c7")
+    assert Game.from_pgn4(str(four)).line.steps[0].variations[0].steps[1].move == four.start.rules.move("b7c7")
+
+
+def test_the_result_follows_the_file() -> None:
+    for text, expected in (
+        ("1. e4 e5 1-0", "1-0"),
+        ('[Result "*"]\n\n1. e4 e5 1-0', "1-0"),
+        ('[Result "?"]\n\n1. e4 e5 1/2-1/2', "1/2-1/2"),
+        ('[Result "0-1"]\n\n1. e4 e5 *', "0-1"),
+        ('[Result "0-1"]\n\n1. e4 e5 1-0', "0-1"),
+        ("1. f3 e5 2. g4 Qh4# *", "0-1"),
+        ("1. f3 e5 2. g4 Qh4# 1-0", "0-1"),
+        ("1. f3 e5 2. g4 Qh4# 3. a3 1-0", "1-0"),  # the file goes on after the mate
+    ):
+        game = next(READERS["pgn"](text))
+        assert game.result() == expected, text
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

@@ -1,12 +1,14 @@
 """Trees of any shape survive writing and reading in every format, and no text crashes a parser."""
 
+import io
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fourfold.engine.notation import comments, pgn, pgn4, smith
+from fourfold.engine.notation import comments, movetext, pgn, pgn4, smith
 from fourfold.engine.notation.game import Game, Line, Step
 from fourfold.engine.position import Position
 from fourfold.engine.variants import opening
@@ -104,3 +106,49 @@ def test_parentheses_without_end_are_followed_for_a_while_only() -> None:
     assert depth == 50
     (again,) = pgn.read(pgn.write(game))
     assert again.plies == 2
+
+
+WORDS_OF_FILES = st.lists(
+    st.sampled_from(
+        ['[Event "a"]', '[White "x\ny"]', "[Site", '"]', "{a comment", "}", "1.", "e4", "e5", "Nf3", "1-0", "*", "(",
+         ")", "; rest", "%", "\n", "\n\n", "$1", "!", "½-½", "\ufeff", "bad"]
+    ),
+    max_size=60,
+)  # fmt: skip
+
+
+@settings(max_examples=300)
+@given(WORDS_OF_FILES, st.sampled_from([" ", "\n"]), st.integers(1, 80))
+def test_an_open_file_is_read_like_its_text(words: list[str], between: str, part: int) -> None:
+    text = between.join(words)
+    whole = list(pgn.read(text))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(movetext, "_PART", part)
+        assert list(pgn.read(io.StringIO(text))) == whole
+
+
+@pytest.mark.parametrize("name", ["sample.pgn", "ffa.pgn4", "teams.pgn4", "solo-classic-2018.pgn4"])
+def test_real_files_are_read_game_by_game(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(movetext, "_PART", 500)
+    path = Path(__file__).with_name("data") / name
+    reader = pgn.read if name.endswith(".pgn") else pgn4.read
+    with path.open(encoding="utf-8") as file:
+        assert list(reader(file)) == list(reader(path.read_text(encoding="utf-8")))
+
+
+def test_a_large_file_is_read_as_it_is_needed() -> None:
+    taken = 0
+
+    def lines() -> Iterator[str]:
+        nonlocal taken
+        while True:
+            taken += 1
+            yield f'[Event "{taken}"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n\n'
+
+    games = pgn.read(lines())
+    for number in range(1, 5_000):
+        assert next(games).tags["Event"] == str(number)
+        assert taken < number + 2 * movetext._PART // 30
+    one = [*["1. e4 e5 {"], *["comment\n"] * 40_000, "} *"]  # one game of many parts
+    (game,) = pgn.read(iter(one))
+    assert game.plies == 2 and len(game.line.steps[1].comment) == 8 * 40_000 - 1
