@@ -1,12 +1,21 @@
-"""Equivalent boards: mirrored, rotated or with swapped colours; and boards a few moves apart.
+"""Equivalent boards and positions: mirrored, rotated or with swapped colours; and boards a few moves apart.
 
 For two players, a board can be mirrored from left to right, its colours can be swapped, or both. Boards for four are
-not symmetric from left to right, but can be rotated. Only the placement of the pieces counts. Castling rights, counters
-and the turn are ignored.
+not symmetric from left to right, but can be rotated. In `images` and `key` only the placement of the pieces counts:
+castling rights, counters and the turn are ignored. `mirrored`, `swapped` and `rotated` give whole positions.
+
+>>> from fourfold.engine import Position
+>>> from fourfold.engine.symmetry import key, swapped
+>>> position = Position.start().play("e4")
+>>> swapped(position).fen()
+'rnbqkbnr/pppp1ppp/8/4p3/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1'
+>>> key(swapped(position)) == key(position)
+True
 """
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -56,10 +65,77 @@ def images(position: Position) -> tuple[Placement, ...]:
 
 
 def key(position: Position) -> bytes:
-    """A key that is equal for two positions if and only if their boards are equivalent."""
+    """The canonical key of a board: equal for two positions if and only if their boards are equivalent."""
     return bytes([len(position.seats)]) + min(
         bytes([byte for one in sorted(image) for byte in _written(one)]) for image in images(position)
     )
+
+
+def mirrored(position: Position) -> Position:
+    """The position for two players, mirrored from left to right, without castling rights and earlier positions. Raises
+    `ValueError` for more players.
+
+    >>> from fourfold.engine import Position
+    >>> from fourfold.engine.symmetry import mirrored
+    >>> mirrored(Position.start().play("e4")).fen()
+    'rnbkqbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBKQBNR b - - 0 1'
+    """
+    if len(position.seats) != 2:
+        raise ValueError("Only boards for two players can be mirrored.")
+    return _moved(position, 1, 0, castling=False)
+
+
+def swapped(position: Position) -> Position:
+    """The position for two players with swapped colours: mirrored from top to bottom, and the other side to move.
+    Earlier positions are lost. Raises `ValueError` for more players."""
+    if len(position.seats) != 2:
+        raise ValueError("Only two colours can be swapped; a board for four can be rotated.")
+    return _moved(position, 2, 1)
+
+
+def rotated(position: Position, quarters: int = 1) -> Position:
+    """The position for four players, rotated clockwise: each army moves to the next seat, `quarters` times. Earlier
+    positions and the reasons of eliminations are lost. Raises `ValueError` for two players.
+
+    >>> from fourfold.engine import Position
+    >>> from fourfold.engine.symmetry import rotated
+    >>> after = rotated(Position.start("survivor").play("h2h4"))
+    >>> after.seats[after.turn], after.piece_at("d7").seat
+    ('yellow', 1)
+    """
+    if len(position.seats) != 4:
+        raise ValueError("Only boards for four players can be rotated.")
+    return _moved(position, quarters % 4, quarters % 4)
+
+
+def _moved(position: Position, symmetry: int, turns: int, castling: bool = True) -> Position:
+    """The position under one of the `_symmetries`, with the turn `turns` seats later."""
+    rules, players = position.rules, len(position.seats)
+    squares, seats = _symmetries(position.geometry, players)[symmetry]
+    setup = rules.notation.read(position.fen(), rules)
+
+    def by_seat(values: tuple[int, ...] | None) -> tuple[int, ...] | None:
+        return values and tuple([values[(seat - turns) % players] for seat in range(players)])
+
+    turn = (setup.turn + turns) % players
+    changed = replace(
+        setup,
+        pieces={
+            squares[square]: Piece(seats[piece.seat], piece.kind, piece.grey) for square, piece in setup.pieces.items()
+        },
+        turn=turn,
+        castling=frozenset([(seats[seat], short) for seat, short in setup.castling if castling]),
+        castling_rooks={
+            (seats[seat], short): squares[rook] for (seat, short), rook in setup.castling_rooks.items() if castling
+        },
+        en_passant={seats[seat]: squares[square] for seat, square in setup.en_passant.items()},
+        ply=setup.ply if players != 2 else setup.ply // 2 * 2 + turn,
+        dead=frozenset([seats[seat] for seat in setup.dead]),
+        points=by_seat(setup.points),
+        fallen=tuple([seats[seat] for seat in setup.fallen]),
+        checks=by_seat(setup.checks),
+    )
+    return Position.from_setup(rules, changed, position.seed)
 
 
 def _written(one: Standing) -> tuple[int, int]:

@@ -14,7 +14,7 @@ from fourfold.engine.perft import perft
 from fourfold.engine.pieces import Piece
 from fourfold.engine.position import Position
 from fourfold.engine.setup import Setup
-from fourfold.engine.symmetry import images, key, may_follow, placed
+from fourfold.engine.symmetry import images, key, may_follow, mirrored, placed, rotated, swapped
 from fourfold.engine.variants import VARIANTS, opening
 
 
@@ -170,3 +170,39 @@ def test_what_may_not_follow(earlier: str, later: str, why: str) -> None:
     for text in later.split():
         after = after.play(after.find(text))
     assert may_follow(after, placed(before), placed(after), 4) == why.endswith("so this may follow"), why
+
+
+@pytest.mark.parametrize("variant", [name for name, rules in VARIANTS.items() if len(rules.seats) == 2])
+def test_swapped_colours_and_mirrors_are_equivalent_positions(variant: str) -> None:
+    for position in played(variant, 6, 80):
+        other, reflection = swapped(position), mirrored(position)
+        assert swapped(other) == position and key(other) == key(reflection) == key(position)
+        assert images(other)[0] in images(position) and images(reflection)[0] == images(position)[1]
+        assert other.turn == 1 - position.turn and reflection.turn == position.turn
+        if position.outcome is None:
+            assert perft(other, 2) == perft(position, 2)
+            free = position.replace(rights=0)
+            assert perft(mirrored(free), 1) == perft(free, 1)
+    with pytest.raises(ValueError, match="Only boards for four"):
+        rotated(opening(variant))
+
+
+@pytest.mark.parametrize("variant", [name for name, rules in VARIANTS.items() if len(rules.seats) == 4])
+def test_rotated_positions_are_equivalent(variant: str) -> None:
+    for position in played(variant, 6, 120)[::4]:
+        other, again = rotated(position), Position.start(variant, fen=position.fen(), seed=position.seed)
+        assert key(other) == key(position) and rotated(other, 3) == again
+        assert sorted(map(turned, position.legal_texts())) == sorted(other.legal_texts())
+        assert other.alive == tuple(sorted((seat + 1) % 4 for seat in position.alive))
+        assert other.points is None or other.points == position.points[3:] + position.points[:3]
+    for change in (mirrored, swapped):
+        with pytest.raises(ValueError, match=r"two players|two colours"):
+            change(opening(variant))
+
+
+def test_a_swap_keeps_rights_and_counters() -> None:
+    position = Position.from_fen("r3k2r/8/8/3pP3/8/8/8/R3K3 w Qk d6 0 9")
+    assert swapped(position).fen() == "r3k3/8/8/8/3Pp3/8/8/R3K2R b Kq d3 0 9"
+    assert mirrored(position).fen() == "r2k3r/8/8/3Pp3/8/8/8/3K3R w - e6 0 9"
+    checks = Position.start("threecheck", fen="4k3/8/8/8/8/8/4P3/4K3 w - - 1+3 0 1")
+    assert swapped(checks).checks == (0, 2)
