@@ -40,6 +40,10 @@ class Planes:
         self.far = (1 << self.size * (_DIAGONAL + 1)) - 1
         """The planes of all pieces and of sliders, as a mask. The planes above it hold knights, kings and
         pawns, whose attacks cannot be blocked."""
+        self.kings = self.occupied << self.size * _KINGS
+        """The plane of kings, as a mask."""
+        self.pawns = ((1 << self.size * len(rules.seats)) - 1) << self.size * _PAWNS
+        """The planes of pawns, as a mask."""
         self.major = self.occupied << self.size * _ORTHOGONAL
         for seat in range(len(rules.seats)):
             self.major |= self.occupied << self.size * (_PAWNS + seat)
@@ -70,11 +74,12 @@ class Threats:
     arrive, and the same squares plus the attacker's own. Up to `_LIMIT` such lists are cached.
     """
 
-    __slots__ = ("_far", "_lines", "_near", "_sliders", "mask")
+    __slots__ = ("_attacks", "_far", "_lines", "_near", "_sliders", "_sources", "mask")
 
     def __init__(self, square: int, rules: Rules, planes: Planes) -> None:
         board = rules.geometry
         self._lines: dict[int, tuple[tuple[int, int], ...]] = {}
+        self._sources: dict[int, tuple[tuple[int, int], ...]] = {}
         self._far = planes.far
         self._sliders = _sliders(square, board, planes)
         near = [(plane, leap) for kind, plane in _NEAR.items() for leap in LEAPS[kind]]
@@ -85,7 +90,9 @@ class Threats:
             for plane, step in near
             if (source := board.step(square, step)) != OFF
         ]
-        self.mask = sum(bit for bit, _, _ in self._sliders) + sum(bit for bit, _ in self._near)
+        self._attacks = [(bit, 0, source.bit_length() - 1) for bit, source in self._near]
+        self._attacks += [(bit, between, (line ^ between).bit_length() - 1) for bit, between, line in self._sliders]
+        self.mask = sum(bit for bit, _, _ in self._attacks)
 
     def __len__(self) -> int:
         return len(self._lines)
@@ -103,12 +110,17 @@ class Threats:
         """The squares of the attackers that nothing can block, one bit each."""
         return [square for bit, square in self._near if found & bit]
 
-    def attackers(self, force: int, total: int) -> list[int]:
-        """The squares of the force's pieces that attack this square; `total` is the force of the whole board."""
-        found = force & self.mask
-        bits = self.near(found)
-        bits += [line ^ between for between, line in self[found & self._far] if not between & total]
-        return [bit.bit_length() - 1 for bit in bits]
+    def sources(self, found: int) -> tuple[tuple[int, int], ...]:
+        """The candidates ``force & threats.mask`` by square: pairs of a mask of the squares that must be empty for the
+        attack to arrive, and the number of the attacker's own square. Cached like the lines of sliders."""
+        sources = self._sources.get(found)
+        if sources is None:
+            if len(self._sources) >= _LIMIT:
+                self._sources.clear()
+            attacks = [(between, source) for bit, between, source in self._attacks if found & bit]
+            sources = tuple(sorted(attacks, key=_by_square))
+            self._sources[found] = sources
+        return sources
 
     def reached(self, force: int, total: int) -> bool:
         """Whether a force attacks this square; `total` is the force of the whole board."""
@@ -121,6 +133,10 @@ class Threats:
             if not between & total:
                 return True
         return False
+
+
+def _by_square(attack: tuple[int, int]) -> int:
+    return attack[1]
 
 
 def _sliders(square: int, board: Geometry, planes: Planes) -> list[tuple[int, int, int]]:

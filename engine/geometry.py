@@ -69,6 +69,10 @@ class Geometry:
         self.size = len(names)
         """The number of squares that exist."""
 
+    def rows(self) -> list[list[int]]:
+        """The squares of each rank, from the highest down; `OFF` for missing ones."""
+        return [[self.at(file, rank) for file in range(self.files)] for rank in reversed(range(self.ranks))]
+
     def missing(self) -> list[str]:
         """The names of the missing squares, such as ``a1`` on the 14x14 board."""
         cells = ((file, rank) for rank in range(self.ranks) for file in range(self.files))

@@ -84,6 +84,60 @@ def legal_moves(board: Board, seat: int, taking: bool = False) -> list[Move]:
     return moves
 
 
+def is_legal(board: Board, move: Move) -> bool:
+    """Whether a move of the side to move is legal, found without the list of all moves in most cases."""
+    tables, seat = board.tables, board.turn
+    man = board._armies[seat].get(move.source)
+    if man is None:
+        return False
+    target, sides, side = move.target, board.sides, man.side
+    if board.exposed or board.walking or (man.king and move in tables.castle_of_move):
+        return move in legal_moves(board, seat)
+    if man.pawn:
+        for step in board.steps:
+            if step.skipped == target:
+                return move in legal_moves(board, seat)
+    if sides[target] == side or not _reaches(man, move, sides):
+        return False
+    total = board.total
+    hostile = total ^ board.forces[tables.teams[seat]]
+    if man.king:
+        return not tables.threats[target].reached(hostile, total & ~man.bit)
+    threats = tables.threats[board.kings[seat]]
+    found = hostile & threats.mask
+    if not found:
+        return True
+    # All attackers of the king must be blocked or captured. A piece that leaves a line does not block it any more.
+    occupied = (total & tables.full & ~man.bit) | move.bit
+    for between, source in threats.sources(found):
+        if not between & occupied and source != target:
+            return False
+    return True
+
+
+def _reaches(man: Man, move: Move, sides: bytes) -> bool:
+    """Whether a piece can make a move, by its way of moving and the pieces in between. Its target has no friend."""
+    if man.pawn:
+        if move in man.captures:
+            return sides[move.target] != 0
+        for group in man.advances:
+            if sides[group[0].target]:
+                return False
+            if move in group:
+                return True
+        return False
+    if man.rays:
+        for ray in man.rays:
+            if move in ray:
+                for passed in ray:
+                    if passed is move:
+                        return True
+                    if sides[passed.target]:
+                        return False
+        return False
+    return move in man.leaps or move in man.steps
+
+
 def pins(board: Board, seat: int) -> dict[int, int]:
     """The seat's pinned pieces by square. Each comes with a mask of the squares on which it still shields its king: the
     line to the pinning piece, and that piece's own square."""

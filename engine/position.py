@@ -18,13 +18,13 @@ from fourfold.engine import coordinates, drawing, zobrist
 from fourfold.engine.board import Board
 from fourfold.engine.errors import IllegalMove, InvalidNotation, InvalidSetup
 from fourfold.engine.geometry import Geometry
-from fourfold.engine.movegen import legal_moves
+from fourfold.engine.movegen import is_legal, legal_moves
 from fourfold.engine.moves import Move
 from fourfold.engine.outcome import Elimination, Outcome, Termination
 from fourfold.engine.pieces import Piece, PieceKind
 from fourfold.engine.rules import Rules
-from fourfold.engine.setup import Setup, castle_of, double_step_of, faults
-from fourfold.engine.tables import DoubleStep, Man, tables_of
+from fourfold.engine.setup import Setup, castle_of, double_step_of, faults, sound
+from fourfold.engine.tables import DoubleStep, Man, Tables, tables_of
 from fourfold.engine.values import draft_class, mypyc_attr
 
 _GOES_ON = (None,)
@@ -162,6 +162,9 @@ class Variant(Rules):
         """
         return coordinates.move(tables_of(self), text)
 
+    def __hash__(self) -> int:
+        return hash(self.name)  # equal variants have equal names
+
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle the name, and the fields that differ from the listed variant of this name."""
         listed = rules_of(self.name)
@@ -193,12 +196,14 @@ def _changed(name: str, changes: dict[str, object]) -> Variant:
 @dataclass(init=False, eq=False, repr=False, slots=True)
 class Memo:
     """Cached answers about a position: its `identity`, the `legal` moves, the `outcome` in a tuple of one, the
-    `checked` seats. Each is None until first asked for. The memo is the only part of a position that changes."""
+    `checked` seats, and `some` legal move. Each is None until first known. The memo is the only part of a position that
+    changes."""
 
     identity: int | None
     legal: tuple[Move, ...] | None
     outcome: tuple[Outcome | None] | None
     checked: tuple[int, ...] | None
+    some: Move | None
 
 
 @dataclass(init=False, eq=False, repr=False, slots=True)
@@ -292,20 +297,28 @@ class Position(Board):
         """The position of a `Setup`. The seed decides the moves of walking kings. Raises `InvalidSetup` with all
         faults."""
         tables = tables_of(rules)
-        wrong = faults(setup, tables)
-        if wrong:
-            raise InvalidSetup(tuple(wrong))
         position = _Draft()
         position._open = True
-        position._place(rules, setup.standing(rules))
+        position._place(rules, tables, setup.standing(rules) if setup.dead else setup.pieces)
         position.turn = setup.turn
         position.rights = 0
+        well = sound(setup, position)
         for seat, short in setup.castling:
             castle = castle_of(setup, tables, seat, short)
-            if castle is not None and seat not in setup.dead:
+            if castle is None:
+                well = False
+            elif seat not in setup.dead:
                 position.rights |= castle.bit
-        steps = (double_step_of(setup, tables, *pair) for pair in sorted(setup.en_passant.items()))
-        position.steps = tuple(step for step in steps if step is not None)
+        position.steps = ()
+        for seat, skipped in sorted(setup.en_passant.items()):
+            step = double_step_of(setup, tables, seat, skipped)
+            if step is None:
+                well = False
+            else:
+                position.steps += (step,)
+        wrong = () if well else tuple(faults(setup, tables))
+        if wrong:
+            raise InvalidSetup(wrong)
         position.halfmove = setup.halfmove
         position.ply = setup.ply
         position.history = b""
@@ -322,27 +335,35 @@ class Position(Board):
         position.checks = setup.checks
         position.ended = None
         position._memo = memo = Memo()
-        memo.identity = memo.legal = memo.outcome = memo.checked = None
+        memo.identity = memo.legal = memo.outcome = memo.checked = memo.some = None
         rules.referee.begin(position)
         return position.seal()
 
-    def _place(self, rules: Variant, pieces: Mapping[int, Piece]) -> None:
+    def _place(self, rules: Variant, tables: Tables, pieces: Mapping[int, Piece]) -> None:
         """Put the pieces on the empty board of a draft."""
         self.rules = rules
-        self.tables = tables = tables_of(rules)
-        self._armies = [{} for _ in range(len(rules.seats) + 1)]
+        self.tables = tables
+        armies: list[dict[int, Man]] = [{} for _ in range(len(rules.seats) + 1)]
+        self._armies = armies
         forces = [0] * (max(rules.teams) + 2)
-        self.total = 0
-        sides = bytearray(rules.geometry.size)
+        sides = bytearray(tables.size)
         kings = [-1] * len(rules.seats)
-        for square, piece in sorted(pieces.items()):
-            man = tables.men_of(piece)[square]
-            self._armies[-1 if piece.grey else piece.seat][square] = man
+        live = tables.men
+        for square in sorted(pieces):
+            piece = pieces[square]
+            if piece.grey:
+                man = tables.men_of(piece)[square]
+                armies[-1][square] = man
+            else:
+                man = live[piece.seat][piece.kind][square]
+                armies[piece.seat][square] = man
+                if man.king:
+                    kings[piece.seat] = square
             forces[man.team] ^= man.mark
-            self.total ^= man.mark
             sides[square] = man.side
-            if man.king and not piece.grey:
-                kings[piece.seat] = square
+        self.total = 0
+        for force in forces:
+            self.total ^= force
         self.forces = tuple(forces)
         self.sides = bytes(sides)
         self.kings = tuple(kings)
@@ -419,10 +440,21 @@ class Position(Board):
         >>> sorted(Position.start().attackers("f3"))
         ['e2', 'g1', 'g2']
         """
-        square = coordinates.square(self.geometry, square_name, "bad_source")
-        names, total = self.geometry.names, self.total
-        men = [self.man_at(source) for source in sorted(self.tables.threats[square].attackers(total, total))]
-        return {names[man.square]: man.piece for man in men if man is not None and seat in (None, man.seat)}
+        tables, total = self.tables, self.total
+        threats = tables.threats_on.get(square_name)
+        if threats is None:
+            threats = tables.threats[coordinates.square(self.geometry, square_name, "bad_source")]
+        found = (total if seat is None else self.forces[tables.teams[seat]]) & threats.mask
+        attackers: dict[str, Piece] = {}
+        if found:
+            names = tables.names
+            for between, source in threats.sources(found):
+                if not between & total:
+                    # A team's force has the partner's pieces too.
+                    man = self.man_at(source) if seat is None else self._armies[seat].get(source)
+                    if man is not None:
+                        attackers[names[source]] = man.piece
+        return attackers
 
     def is_check(self) -> bool:
         """Whether the side to move is in check."""
@@ -531,6 +563,25 @@ class Position(Board):
         if memo.legal is None:
             memo.legal = () if self.ended is not None else tuple(legal_moves(self, self.turn))
         return memo.legal
+
+    def can_move(self) -> bool:
+        """Whether the side to move has a legal move, even after a draw by the rules."""
+        return self._memo.some is not None or bool(self.movable())
+
+    def is_legal(self, move: Move) -> bool:
+        """Whether a move is legal here. This takes less time than the list of all `legal_moves`.
+
+        >>> from fourfold.engine import VARIANTS, Position
+        >>> Position.start().is_legal(VARIANTS["standard"].move("e2e5"))
+        False
+        """
+        memo = self._memo
+        if memo.legal is not None:
+            return move in self.legal_moves
+        if self.ended is not None or not is_legal(self, move):
+            return False
+        memo.some = move
+        return self.outcome is None
 
     @property
     def legal_moves(self) -> tuple[Move, ...]:
@@ -653,7 +704,7 @@ class Position(Board):
         after.checks = self.checks
         after.ended = None
         after._memo = memo = Memo()
-        memo.identity = memo.legal = memo.outcome = memo.checked = None
+        memo.identity = memo.legal = memo.outcome = memo.checked = memo.some = None
         rules.referee.settle(after, arrived, taken)
         return after.seal()
 
@@ -709,7 +760,7 @@ class Position(Board):
         copy.checks = self.checks
         copy.ended = self.ended
         copy._memo = memo = Memo()
-        memo.identity = memo.legal = memo.outcome = memo.checked = None
+        memo.identity = memo.legal = memo.outcome = memo.checked = memo.some = None
         return copy
 
     def seal(self) -> Position:
@@ -749,7 +800,7 @@ class Position(Board):
         `king_in_check` or `cannot_move_there`.
         """
         move = self.tables.moves.by_text.get(text)
-        if move is not None and move in self.legal_moves:
+        if move is not None and self.is_legal(move):
             return move
         return coordinates.read(self, text, self.legal_moves, self.outcome is not None)
 
@@ -892,8 +943,8 @@ def _restored(
     """Unpickle a position."""
     position = _Draft()
     position._open = True
-    position._place(rules, {square: _piece(told) for square, told in pieces.items()})
-    tables = position.tables
+    tables = tables_of(rules)
+    position._place(rules, tables, {square: _piece(told) for square, told in pieces.items()})
     position._changed = {
         square: None if told is None else tables.men_of(_piece(told))[square] for square, told in changed.items()
     }
@@ -903,7 +954,7 @@ def _restored(
     for name, value in plain.items():
         setattr(position, name, value)
     position._memo = memo = Memo()
-    memo.identity = memo.legal = memo.outcome = memo.checked = None
+    memo.identity = memo.legal = memo.outcome = memo.checked = memo.some = None
     return position.seal()
 
 

@@ -87,6 +87,10 @@ class Rules:
     claim_lead: int = 21
     """The lead in points with which one of the last two players can claim the game."""
 
+    def __hash__(self) -> int:
+        """A hash of few fields: positions look up the tables of their rules by it."""
+        return hash((self.geometry.name, self.teams, self.promotion_depth))
+
     @property
     def in_teams(self) -> bool:
         """Whether seats play in teams."""

@@ -9,7 +9,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 
+from fourfold.engine.board import Board
 from fourfold.engine.errors import Fault
+from fourfold.engine.movegen import in_check
 from fourfold.engine.pieces import LEAPS, Piece, PieceKind
 from fourfold.engine.rules import Rules
 from fourfold.engine.tables import Castle, DoubleStep, Man, Tables
@@ -80,25 +82,57 @@ def castle_of(setup: Setup, tables: Tables, seat: int, short: bool) -> Castle | 
     """The castling of a right: the first in the rules that fits. None if king and rook are not on their squares."""
     named = setup.castling_rooks.get((seat, short))
     for castle in tables.castles_of[seat]:
-        meant = castle.short == short and named in (None, castle.rook.source)
-        king = setup.pieces.get(castle.move.source)
-        rook = setup.pieces.get(castle.rook.source)
-        if meant and king == Piece(seat, PieceKind.KING) and rook == Piece(seat, PieceKind.ROOK):
-            return castle
+        if castle.short == short and (named is None or named == castle.rook.source):
+            king = setup.pieces.get(castle.move.source)
+            rook = setup.pieces.get(castle.rook.source)
+            if _is(king, seat, PieceKind.KING) and _is(rook, seat, PieceKind.ROOK):
+                return castle
     return None
+
+
+def _is(piece: Piece | None, seat: int, kind: PieceKind) -> bool:
+    """Whether this is a live piece of a seat and kind. Comparing with a new `Piece` takes several times as long."""
+    return piece is not None and piece.kind is kind and piece.seat == seat and not piece.grey
 
 
 def double_step_of(setup: Setup, tables: Tables, seat: int, skipped: int) -> DoubleStep | None:
     """The seat's double step over the square `skipped`, or None if the board contradicts it. The pawn must stand on its
     target square. If nobody has moved since, the squares behind it must be empty."""
-    for move, step in tables.double_steps.items():
-        if step.seat == seat and step.skipped == skipped:
-            pawn = setup.pieces.get(step.landed)
-            fresh = seat == (setup.turn - 1) % len(tables.rules.seats)
-            blocked = fresh and not setup.pieces.keys().isdisjoint((move.source, skipped))
-            if pawn is not None and (pawn.seat, pawn.kind) == (seat, PieceKind.PAWN) and not blocked:
-                return step
+    found = tables.steps_over.get((seat, skipped))
+    if found is None:
+        return None
+    move, step = found
+    pawn = setup.pieces.get(step.landed)
+    fresh = seat == (setup.turn - 1) % len(tables.rules.seats)
+    blocked = fresh and not setup.pieces.keys().isdisjoint((move.source, skipped))
+    if pawn is not None and pawn.seat == seat and pawn.kind is PieceKind.PAWN and not blocked:
+        return step
     return None
+
+
+def sound(setup: Setup, board: Board) -> bool:
+    """Whether a setup surely has no `faults`, by quick questions about its board. The rights are not tested.
+
+    False means that `faults` must decide: somebody is out, several kings are attacked, or something is wrong.
+    """
+    tables, total = board.tables, board.total
+    if setup.dead or setup.over or -1 in board.kings:
+        return False
+    players = len(board.kings)
+    if (total & tables.planes.kings).bit_count() != players or total & tables.misplaced_pawns:
+        return False
+    last = (setup.turn - 1) % players
+    for seat in range(players):
+        if in_check(board, seat) and (seat == last or players != 2 or len(_attackers(board, seat)) > 2):
+            return False
+    return True
+
+
+def _attackers(board: Board, seat: int) -> list[int]:
+    """The squares of the pieces that attack the seat's king."""
+    threats = board.tables.threats[board.kings[seat]]
+    found = (board.total ^ board.forces[board.tables.teams[seat]]) & threats.mask
+    return [source for between, source in threats.sources(found) if not between & board.total]
 
 
 def faults(setup: Setup, tables: Tables) -> list[Fault]:

@@ -30,12 +30,12 @@ class Man:
 
     `mark` is the piece's part of the force of its `team`. Grey pieces have team -1. `side` is the team's byte in
     `Board.sides`: its number plus one; grey pieces have the next number after all teams. `cell` is the piece in FEN4
-    (``rP``, ``drP`` if grey), with ``w`` and ``b`` for two players.
+    (``rP``, ``drP`` if grey), with ``w`` and ``b`` for two players. `symbol` is its letter in FEN for two players.
     """
 
     __slots__ = (
         "advances", "bit", "captures", "cell", "kin", "kind", "king", "leaps", "mark", "pawn", "piece", "rays", "seat",
-        "side", "square", "steps", "team",
+        "side", "square", "steps", "symbol", "team",
     )  # fmt: skip
 
     def __init__(self, piece: Piece, cell: str, team: int, side: int, square: int, mark: int, kin: list[Man]) -> None:
@@ -45,6 +45,7 @@ class Man:
         self.team = team
         self.side = side
         self.kind = piece.kind
+        self.symbol = piece.kind.letter if piece.seat else piece.kind.letter.upper()
         self.pawn = piece.kind is PieceKind.PAWN
         self.king = piece.kind is PieceKind.KING
         self.square = square
@@ -108,6 +109,9 @@ class Tables:
         self.planes = Planes(rules)
         self.moves = MoveTable(board)
         self.threats = tuple(Threats(square, rules, self.planes) for square in range(board.size))
+        self.names = board.names
+        self.threats_on = dict(zip(board.names, self.threats, strict=True))
+        """The threats by the square's name."""
         self.full = self.planes.occupied
         self.far = self.planes.far
         self.teams = rules.teams
@@ -118,6 +122,8 @@ class Tables:
         self._leaps = {kind: [self._leaps_from(square, kind) for square in range(board.size)] for kind in LEAPS}
         self._men: dict[Piece, list[Man]] = {}
         self.double_steps: dict[Move, DoubleStep] = {}
+        self.steps_over: dict[tuple[int, int], tuple[Move, DoubleStep]] = {}
+        """Each double step with its move, by the seat and the skipped square."""
         self.men = tuple({kind: self.men_of(Piece(seat, kind)) for kind in PieceKind} for seat in seats)
         if rules.en_passant:
             for seat in seats:
@@ -130,6 +136,13 @@ class Tables:
         for castling in rules.castlings:
             self._add_castle(castling)
         self._rights_keys = {0: 0}
+        self.misplaced_pawns = sum(
+            self.men[seat][PieceKind.PAWN][square].mark & self.planes.pawns
+            for seat in seats
+            for square in range(board.size)
+            if board.depth(square, rules.seats[seat].forward) == 1 or self.promotes(seat, square)
+        )
+        """The marks, as a mask, of pawns on squares where no pawn of their seat can stand."""
 
     def men_of(self, piece: Piece) -> list[Man]:
         """The piece on every square, by square number."""
@@ -262,7 +275,8 @@ class Tables:
             )
             move = self.moves.move(square, landed)
             key = zobrist.key(_DOUBLE_STEP, skipped)
-            self.double_steps[move] = DoubleStep(seat, skipped, landed, takers, key)
+            self.double_steps[move] = step = DoubleStep(seat, skipped, landed, takers, key)
+            self.steps_over[seat, skipped] = move, step
 
 
 @lru_cache(maxsize=32)

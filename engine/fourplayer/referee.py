@@ -58,7 +58,7 @@ class FourPlayerReferee(Referee):
     def outcome(self, position: Position) -> Outcome | None:
         """A draw by the rules, or None."""
         alive = position.alive
-        if not position.movable():
+        if not position.can_move():
             return self._drawn(position, Termination.STALEMATE)
         if _insufficient(position):
             return self._drawn(position, Termination.INSUFFICIENT_MATERIAL)
@@ -139,7 +139,7 @@ class TeamReferee(FourPlayerReferee):
 
     def outcome(self, position: Position) -> Outcome | None:
         """Mate or stalemate of the seat to move, or a draw by the rules; None while the game goes on."""
-        if not position.movable() and in_check(position, position.turn):
+        if not position.can_move() and in_check(position, position.turn):
             return self._lost(position, position.turn, Termination.CHECKMATE)
         return super().outcome(position)
 

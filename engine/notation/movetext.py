@@ -285,9 +285,8 @@ class _Tree:
             self._remark(self._open[0], "open_variation", unread)
 
     def _play(self, branch: _Branch, token: Token) -> None:
-        before = branch.position.past_draw()
         try:
-            steps = self._dialect.steps(before, token.text)
+            before, steps = self._steps(branch.position, token.text)
         except (InvalidNotation, IllegalMove) as error:
             branch.broken = True
             if len(self._branches) == 1:
@@ -306,6 +305,17 @@ class _Tree:
                 self._remark(token, "null_move", passes)
             branch.line.steps.append(step)
             branch.position = step.after
+
+    def _steps(self, position: Position, symbol: str) -> tuple[Position, list[Step]]:
+        """The steps of a symbol, and the position before them: past a draw by our rules that did not end the game."""
+        try:
+            return position, self._dialect.steps(position, symbol)
+        except (InvalidNotation, IllegalMove):
+            # Only now: a draw by our rules is rare, and takes time to exclude.
+            before = position.past_draw()
+            if before is position:
+                raise
+            return before, self._dialect.steps(before, symbol)
 
     def _remark(self, token: Token, code: str, sentence: str) -> None:
         """Add a remark, unless the game already has one with this code."""

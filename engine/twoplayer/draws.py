@@ -37,7 +37,7 @@ class TwoPlayerReferee(Referee):
 
     def outcome(self, position: Position) -> Outcome | None:
         """The end of the game by checkmate, stalemate or an automatic draw; None while it goes on."""
-        if not position.movable():
+        if not position.can_move():
             if in_check(position, position.turn):
                 return won(Termination.CHECKMATE, 1 - position.turn)
             return _drawn(Termination.STALEMATE)

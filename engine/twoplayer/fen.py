@@ -7,15 +7,26 @@ square only if a pawn can capture there, as is usual today. The parser accepts i
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from operator import itemgetter
 
 from fourfold.engine.errors import InvalidNotation
-from fourfold.engine.pieces import KIND_OF_LETTER, Piece
+from fourfold.engine.geometry import Geometry
+from fourfold.engine.pieces import Piece, PieceKind
 from fourfold.engine.position import Position
 from fourfold.engine.rules import Rules
 from fourfold.engine.setup import Setup
+from fourfold.engine.tables import Tables
 
 _FEN4 = re.compile(r"\s*[RBYG]-")
+_PIECES = {
+    letter: Piece(seat, kind)
+    for kind in PieceKind
+    if kind is not PieceKind.PROMOTED_QUEEN
+    for seat, letter in enumerate((kind.letter.upper(), kind.letter))
+}
+_RUNS = tuple(("1" * number, str(number)) for number in range(8, 1, -1))
 _CASTLING = {"K": (0, True), "Q": (0, False), "k": (1, True), "q": (1, False)}
 
 
@@ -26,21 +37,22 @@ class Fen:
         """Parse a FEN. The two counters are optional, and so are all fields after the turn. Raises `InvalidNotation`
         (`invalid_fen`)."""
         fields = text.split()
-        if _FEN4.match(text):
+        if fields and "-" in fields[0] and _FEN4.match(text):
             raise invalid("it is a FEN4, for four players; name its variant, such as 'ffa'")
         if not 2 <= len(fields) <= 6:
             raise invalid(f"a FEN has six fields, not {len(fields)}")
         board, turn, castling, skipped, halfmove, fullmove = fields + ["-", "-", "0", "1"][len(fields) - 2 :]
         if turn not in ("w", "b"):
             raise invalid(f"the side to move is w or b, not '{turn[:12]}'")
-        seat = "wb".index(turn)
+        seat = 0 if turn == "w" else 1
         pieces = _read_board(board, rules)
         rights = self.read_castling(castling, pieces, rules)
+        rooks = {right: rook for right, rook in rights.items() if rook is not None} if rights else {}
         return Setup(
             pieces=pieces,
             turn=seat,
             castling=frozenset(rights),
-            castling_rooks={right: rook for right, rook in rights.items() if rook is not None},
+            castling_rooks=rooks,
             en_passant={} if skipped == "-" else {1 - seat: _read_square(skipped, rules)},
             halfmove=_read_count(halfmove, "half-move clock"),
             ply=2 * max(_read_count(fullmove, "move number") - 1, 0) + seat,
@@ -48,42 +60,42 @@ class Fen:
 
     def write(self, position: Position) -> str:
         """The position as FEN."""
-        board = position.rules.geometry
-        skipped = [board.names[step.skipped] for step in position.steps if position.takes(step)]
-        return " ".join(
-            (
-                _write_board(position),
-                "wb"[position.turn],
-                self.write_castling(position) or "-",
-                skipped[0] if skipped else "-",
-                str(position.halfmove),
-                str(position.ply // 2 + 1),
-            )
-        )
+        skipped = "-"
+        for step in position.steps:
+            if skipped == "-" and position.takes(step):
+                skipped = position.rules.geometry.names[step.skipped]
+        rights = self.write_castling(position) or "-"
+        turn = "wb"[position.turn]
+        return f"{_write_board(position)} {turn} {rights} {skipped} {position.halfmove} {position.ply // 2 + 1}"
 
     def read_castling(
         self, text: str, pieces: Mapping[int, Piece], rules: Rules
     ) -> dict[tuple[int, bool], int | None]:
         """Parse castling rights: pairs of a seat and True for the short side, each with its rook's square or None.
         Raises `InvalidNotation`."""
-        if text == "-":
-            return {}
-        if not all(letter in _CASTLING for letter in text) or len(set(text)) != len(text):
-            raise invalid(f"castling rights are K, Q, k, q or -, not '{text[:12]}'")
-        return dict.fromkeys(_CASTLING[letter] for letter in text)
+        rights: dict[tuple[int, bool], int | None] = {}
+        for letter in "" if text == "-" else text:
+            right = _CASTLING.get(letter)
+            if right is None or right in rights:
+                raise invalid(f"castling rights are K, Q, k, q or -, not '{text[:12]}'")
+            rights[right] = None
+        return rights
 
     def write_castling(self, position: Position) -> str:
         """The letters of the castling rights; empty if there are none."""
-        return "".join(
-            letter
-            for letter, (seat, short) in _CASTLING.items()
-            if any(castle.short == short for castle in position.castles(seat))
-        )
+        return _write_rights(position.tables, position.rights) if position.rights else ""
 
 
 def invalid(reason: str) -> InvalidNotation:
     """The error for an unreadable FEN."""
     return InvalidNotation("invalid_fen", f"This FEN cannot be read: {reason}.")
+
+
+@lru_cache(maxsize=256)
+def _write_rights(tables: Tables, rights: int) -> str:
+    """The letters of a set of castling rights."""
+    kept = {(castle.seat, castle.short) for castle in tables.castles if castle.bit & rights}
+    return "".join([letter for letter, right in _CASTLING.items() if right in kept])
 
 
 def _read_board(text: str, rules: Rules) -> dict[int, Piece]:
@@ -92,31 +104,54 @@ def _read_board(text: str, rules: Rules) -> dict[int, Piece]:
     if len(rows) != geometry.ranks:
         raise invalid(f"the board has {geometry.ranks} ranks, not {len(rows)}")
     pieces = {}
-    for rank, row in zip(reversed(range(geometry.ranks)), rows, strict=True):
-        file = 0
+    files = geometry.files
+    squares = _squares(geometry)
+    start = 0
+    for row in rows:
+        place = start
+        start += files
         for symbol in row:
-            if symbol in "12345678":
-                file += int(symbol)
-            elif symbol.lower() in "pnbrqk":
-                if file < geometry.files:
-                    kind = KIND_OF_LETTER[symbol.lower()]
-                    pieces[geometry.at(file, rank)] = Piece(int(symbol.islower()), kind)
-                file += 1
+            piece = _PIECES.get(symbol)
+            if piece is not None:
+                if place < start:
+                    pieces[squares[place]] = piece
+                place += 1
+            elif symbol in "12345678":
+                place += int(symbol)
             else:
-                raise invalid(f"'{symbol}' on rank {rank + 1} is neither a piece nor a number of squares")
-        if file != geometry.files:
-            raise invalid(f"rank {rank + 1} has {file} squares instead of {geometry.files}")
+                rank = geometry.ranks + 1 - start // files
+                raise invalid(f"'{symbol}' on rank {rank} is neither a piece nor a number of squares")
+        if place != start:
+            rank, found = geometry.ranks + 1 - start // files, place - start + files
+            raise invalid(f"rank {rank} has {found} squares instead of {files}")
     return pieces
+
+
+@lru_cache(maxsize=32)
+def _squares(geometry: Geometry) -> tuple[int, ...]:
+    """The squares in the order of a FEN."""
+    return tuple([square for row in geometry.rows() for square in row])
+
+
+@lru_cache(maxsize=32)
+def _cells(geometry: Geometry) -> Callable[[list[str]], tuple[str, ...]]:
+    """Orders the cells of a board for FEN. The cell after all squares is a slash, and the last one a missing square."""
+    order = [square for row in geometry.rows() for square in (*row, geometry.size)]
+    picked: Callable[[list[str]], tuple[str, ...]] = itemgetter(*order[:-1])
+    return picked
 
 
 def _write_board(position: Position) -> str:
     geometry = position.rules.geometry
-    rows = []
-    for rank in reversed(range(geometry.ranks)):
-        men = (position.man_at(geometry.at(file, rank)) for file in range(geometry.files))
-        cells = ("1" if man is None else man.kind.letter if man.seat else man.kind.letter.upper() for man in men)
-        rows.append(re.sub("1+", lambda empty: str(len(empty[0])), "".join(cells)))
-    return "/".join(rows)
+    cells = ["1"] * (geometry.size + 2)
+    cells[geometry.size] = "/"
+    for army in position._armies:
+        for square, man in army.items():
+            cells[square] = man.symbol
+    text = "".join(_cells(geometry)(cells))
+    for ones, number in _RUNS:
+        text = text.replace(ones, number)
+    return text
 
 
 def _read_square(text: str, rules: Rules) -> int:
@@ -127,6 +162,6 @@ def _read_square(text: str, rules: Rules) -> int:
 
 
 def _read_count(text: str, what: str) -> int:
-    if not re.fullmatch("[0-9]{1,5}", text):
+    if not (text.isdecimal() and text.isascii() and len(text) <= 5):
         raise invalid(f"the {what} is a number, not '{text[:12]}'")
     return int(text)

@@ -8,6 +8,7 @@ its spellings, and ``!`` and ``?`` after the move. It ignores extra and missing 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from fourfold.engine import castling, coordinates
 from fourfold.engine.errors import IllegalMove, InvalidNotation
@@ -29,6 +30,47 @@ def read(position: Position, text: str) -> Move:
     `IllegalMove` with `ambiguous_move` if several moves fit, or with one of the codes of
     `Position.find`.
     """
+    tables = position.tables
+    known = tables.moves.by_text.get(text)
+    if known is not None and position.is_legal(known):
+        return known
+    named = _named(text)
+    if named is not None:
+        kind, file, rank, rest = named
+        names, moves = tables.names, tables.moves.by_text
+        found = None
+        for square, man in position._armies[position.turn].items():
+            if man.kind is kind:
+                name = names[square]
+                if (file is None or name[0] == file) and (rank is None or name[1] == rank):
+                    move = moves.get(name + rest)
+                    if move is not None and position.is_legal(move):
+                        if found is not None:
+                            return _read(position, text)  # an error: two pieces fit
+                        found = move
+        if found is not None:
+            return found
+    return _read(position, text)
+
+
+@lru_cache(maxsize=4096)
+def _named(text: str) -> tuple[PieceKind, str | None, str | None, str] | None:
+    """What a text of the usual form says: the piece's kind, its file and rank if given, and the target with the letter
+    of a promotion, as in coordinate notation. None for other forms."""
+    match = _SAN.fullmatch(text.strip().rstrip(_MARKS))
+    if match is None:
+        return None
+    piece, file, rank, target, promotion = match.groups()
+    kind = KIND_OF_LETTER[(piece or "P").lower()]
+    if piece is None and file and rank:
+        return None
+    if kind is PieceKind.PAWN and file is None:
+        file = target[0]
+    return kind, file, rank, target + (promotion or "").lower()
+
+
+def _read(position: Position, text: str) -> Move:
+    """The legal move that a text names, for all forms, or the reason why there is none."""
     plain = text.strip().rstrip(_MARKS)
     castle = castling.read(position, plain)
     if castle is not None:

@@ -7,7 +7,8 @@ installed one. The output is the processor time of this process, in microseconds
 
 * *operation*: a server's work for a move. Look up the player's text and so check that it is legal, make the move, find
   check, mate, stalemate and draws, and list the next player's moves as texts;
-* *perft*: count the sequences of three plies from some positions of the same games, per counted sequence.
+* *perft*: count the sequences of three plies from some positions of the same games, per counted sequence;
+* the library calls of `comparison`, per move, text or square.
 
 Each round plays new random games, because tables that fill themselves would remember known ones. All engines take turns
 in every round, and the output has the medians of the rounds. python-chess is used as efficiently as possible: legal
@@ -36,6 +37,7 @@ from fourfold.engine import movegen
 from fourfold.engine.perft import perft
 from fourfold.engine.position import Position
 from fourfold.engine.variants import VARIANTS, opening, opening_of
+from tests.bench.comparison import CALLS
 from tests.bench.progress import bar
 
 Game = list[str]
@@ -184,6 +186,9 @@ def measure(seconds: float, games: int, plies: int) -> dict[str, Any]:
             results["perft python-chess"] = microseconds(lambda two=two: count_python_chess(two))
             for variant, batch in batches.items():
                 results[f"perft {variant}"] = microseconds(lambda v=variant, b=batch: count(v, b))
+            for call in CALLS:
+                results[f"{call.name} python-chess"] = microseconds(call.theirs(two))
+                results[f"{call.name} standard"] = microseconds(call.ours(two))
             rounds.append(results)
     times = {name: median(results[name] for results in rounds) for name in rounds[0]}
     return {
@@ -196,7 +201,10 @@ def measure(seconds: float, games: int, plies: int) -> dict[str, Any]:
             "operation standard, times faster than python-chess": _ratio(
                 rounds, "operation python-chess", "operation standard"
             ),
-            "perft standard, times faster than python-chess": _ratio(rounds, "perft python-chess", "perft standard"),
+            **{
+                f"{name}, times faster than python-chess": _ratio(rounds, f"{name} python-chess", f"{name} standard")
+                for name in ("perft", *(call.name for call in CALLS))
+            },
             **{
                 f"operation {variant}, cost by that of standard": _ratio(
                     rounds, f"operation {variant}", "operation standard"

@@ -1,6 +1,8 @@
 """UCI engines as players: short programs that behave like real engines, our own, and Stockfish if it is installed."""
 
 import asyncio
+import re
+import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -248,6 +250,14 @@ async def test_our_own_levels_by_the_dialect_of_each_game(variant: str) -> None:
             if position.outcome is not None:  # they rarely mate within so few moves
                 break
         assert position.ply > 2
+
+
+@pytest.mark.usefixtures("stockfish")
+def test_the_page_shows_how_a_program_asks_an_engine() -> None:
+    page = Path(__file__).parents[3] / "clients/bots/README.md"
+    (script,) = re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)
+    said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=200)
+    assert re.match(r"Stockfish.* plays [a-h][67][a-h][56]\n", said.stdout) and "info depth 1 " in said.stdout
 
 
 @pytest.mark.usefixtures("stockfish")

@@ -1,0 +1,48 @@
+"""Single moves: legal exactly if they are in the list of all legal moves."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from fourfold.engine import VARIANTS, Position, Termination
+from fourfold.engine.movegen import is_legal, legal_moves
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("seed", range(3))
+def test_a_move_is_legal_if_it_is_listed(variant: str, seed: int) -> None:
+    chance = random.Random(seed)
+    position = Position.start(variant, seed=seed)
+    every = list(position.tables.moves.by_text.values())
+    for number in range(120):
+        if position.outcome is not None:
+            assert not any(position.is_legal(move) for move in every[:200])
+            position = Position.start(variant, seed=seed)
+        listed = set(legal_moves(position, position.turn))
+        some = {*chance.sample(every, 300), *(move for move in every if move.source in position._armies[position.turn])}
+        assert {move for move in some if is_legal(position, move)} == listed & some, position.fen()
+        fresh = position.draft().seal()
+        assert {move for move in listed if fresh.draft().seal().is_legal(move)} == listed
+        if number % 40 == 39 and len(position.seats) == 4:
+            position = position.eliminate(position.turn, Termination.RESIGNATION)
+        else:
+            position = position.play(position.walk or chance.choice(sorted(position.legal_texts())))
+
+
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+        "8/8/8/K2pP2r/8/8/8/7k w - d6 0 1",  # en passant would open the rank
+        "4k3/8/8/8/7b/8/5P2/4K3 w - - 0 1",
+        "4k3/4r3/8/8/1b6/2N5/8/R3K2R w KQ - 0 1",
+        "rnbq1bnr/pppPkppp/8/8/8/8/PPP1PPPP/RNBQKBNR w KQ - 0 5",
+    ],
+)
+def test_pins_checks_and_promotions(fen: str) -> None:
+    position = Position.from_fen(fen)
+    for move in position.tables.moves.by_text.values():
+        assert Position.from_fen(fen).draft().seal().is_legal(move) == (move in position.legal_moves), move
