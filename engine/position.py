@@ -193,17 +193,17 @@ def _changed(name: str, changes: dict[str, object]) -> Variant:
     return replace(rules_of(name), **changes) if changes else rules_of(name)  # type: ignore[arg-type]
 
 
-@dataclass(init=False, eq=False, repr=False, slots=True)
 class Memo:
     """Cached answers about a position: its `identity`, the `legal` moves, the `outcome` in a tuple of one, the
     `checked` seats, and `some` legal move. Each is None until first known. The memo is the only part of a position that
     changes."""
 
-    identity: int | None
-    legal: tuple[Move, ...] | None
-    outcome: tuple[Outcome | None] | None
-    checked: tuple[int, ...] | None
-    some: Move | None
+    # Defaults of the class cost nothing in each of its instances.
+    identity: int | None = None
+    legal: tuple[Move, ...] | None = None
+    outcome: tuple[Outcome | None] | None = None
+    checked: tuple[int, ...] | None = None
+    some: Move | None = None
 
 
 @dataclass(init=False, eq=False, repr=False, slots=True)
@@ -334,8 +334,7 @@ class Position(Board):
         position._changed = {}
         position.checks = setup.checks
         position.ended = None
-        position._memo = memo = Memo()
-        memo.identity = memo.legal = memo.outcome = memo.checked = memo.some = None
+        position._memo = Memo()
         rules.referee.begin(position)
         return position.seal()
 
@@ -533,9 +532,10 @@ class Position(Board):
         captured en passant."""
         memo = self._memo
         if memo.identity is None:
-            tables = self.tables
-            value = self.total >> tables.planes.key_shift
-            value ^= tables.turn_keys[self.turn] ^ tables.rights_key(self.rights)
+            tables, rights = self.tables, self.rights
+            value = self.total >> tables.key_shift ^ tables.turn_keys[self.turn]
+            if rights:
+                value ^= tables.rights_key(rights)
             if self.steps:
                 for step in self._steps_that_count():
                     value ^= step.key
@@ -627,7 +627,7 @@ class Position(Board):
         arrived = man.kin[target]
         takes = total & move.bit
         taken: tuple[Man, ...] = ()
-        changed: dict[int, Man | None] = {source: None}
+        changed: dict[int, Man | None] = {source: None, target: arrived}
         step = None
         if man.pawn:
             if move.promotion is not None:
@@ -648,8 +648,8 @@ class Position(Board):
                 total ^= rook.mark ^ moved_rook.mark
                 sides[rook.square] = 0
                 sides[moved_rook.square] = rook.side
-                changed |= {rook.square: None, moved_rook.square: moved_rook, target: arrived}
-                changed = {square: new for square, new in changed.items() if new is not self._armies[seat].get(square)}
+                moved = {source: None, rook.square: None, moved_rook.square: moved_rook, target: arrived}
+                changed = {square: new for square, new in moved.items() if new is not self._armies[seat].get(square)}
             kings = (*kings[:seat], target, *kings[seat + 1 :])
         if takes:
             taken = self.taken(man, move)
@@ -660,21 +660,22 @@ class Position(Board):
                 forces[victim.team] ^= victim.mark
                 total ^= victim.mark
                 sides[victim.square] = 0
-                changed[victim.square] = None
+                if victim.square != target:
+                    changed[victim.square] = None
 
         sides[target] = man.side
         army[target] = arrived
-        if arrived is not man:
-            changed[target] = arrived
         change = man.mark ^ arrived.mark
         forces[man.team] ^= change
         if steps:
             # The en passant right lapses when its player moves again, or when the pawn is captured.
-            gone = [victim.square for victim in taken]
-            steps = tuple(old for old in steps if old.seat != seat and old.landed not in gone)
+            for old in steps:
+                if old.seat == seat or (taken and old.landed in [victim.square for victim in taken]):
+                    steps = tuple([other for other in steps if other is not old])
 
         after = Position() if _COMPILED else _Draft()  # compiled code calls a named class fastest
-        after._open = True
+        if _COMPILED:
+            after._open = True
         after.rules = rules
         after.tables = tables
         after._armies = armies
@@ -689,7 +690,8 @@ class Position(Board):
             after.history = b""
         else:
             after.halfmove = self.halfmove + 1
-            after.history = self.history + self.identity.to_bytes(8)
+            identity = self._memo.identity
+            after.history = self.history + (self.identity if identity is None else identity).to_bytes(8)
         after.ply = self.ply + 1
         after.alive = self.alive
         after.fallen = self.fallen
@@ -703,10 +705,13 @@ class Position(Board):
         after._changed = changed
         after.checks = self.checks
         after.ended = None
-        after._memo = memo = Memo()
-        memo.identity = memo.legal = memo.outcome = memo.checked = memo.some = None
+        after._memo = Memo()
         rules.referee.settle(after, arrived, taken)
-        return after.seal()
+        if _COMPILED:
+            after._open = False
+        else:
+            after.__class__ = Position
+        return after
 
     @property
     def walk(self) -> Move | None:
@@ -759,8 +764,7 @@ class Position(Board):
         copy._changed = {}
         copy.checks = self.checks
         copy.ended = self.ended
-        copy._memo = memo = Memo()
-        memo.identity = memo.legal = memo.outcome = memo.checked = memo.some = None
+        copy._memo = Memo()
         return copy
 
     def seal(self) -> Position:
@@ -953,8 +957,7 @@ def _restored(
     position.ended = None if ended is None else Outcome(*ended)
     for name, value in plain.items():
         setattr(position, name, value)
-    position._memo = memo = Memo()
-    memo.identity = memo.legal = memo.outcome = memo.checked = memo.some = None
+    position._memo = Memo()
     return position.seal()
 
 

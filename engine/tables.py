@@ -114,6 +114,7 @@ class Tables:
         """The threats by the square's name."""
         self.full = self.planes.occupied
         self.far = self.planes.far
+        self.key_shift = self.planes.key_shift
         self.teams = rules.teams
         self.clockwise = tuple((*seats[seat + 1 :], *seats[:seat]) for seat in seats)
         """For each seat, the other seats in the order of turns after it."""
