@@ -20,7 +20,8 @@ EXAMPLES = [
 PUBLIC = {
     "fourfold.engine", "fourfold.engine.editor", "fourfold.engine.errors", "fourfold.engine.moves",
     "fourfold.engine.notation.game", "fourfold.engine.outcome", "fourfold.engine.pieces", "fourfold.engine.position",
-    "fourfold.engine.questions", "fourfold.engine.match.decide", "fourfold.protocol.codec",
+    "fourfold.engine.questions", "fourfold.engine.squares", "fourfold.engine.symmetry", "fourfold.engine.twoplayer.epd",
+    "fourfold.engine.twoplayer.polyglot", "fourfold.engine.match.decide", "fourfold.protocol.codec",
     "fourfold.clients.environments.aec", "fourfold.clients.environments.encoding",
     "fourfold.clients.environments.single", "fourfold.clients.environments.vector",
 }  # fmt: skip

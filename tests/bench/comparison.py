@@ -114,7 +114,8 @@ def _parse_san(games: list[list[str]]) -> Work:
 
 
 def _write_san(games: list[list[str]]) -> Work:
-    pairs = [(position, position.rules.move(text)) for position, text in zip(_positions(games), _texts(games), strict=True)]
+    both = zip(_positions(games), _texts(games), strict=True)
+    pairs = [(position, position.rules.move(text)) for position, text in both]
 
     def work() -> int:
         for position, move in pairs:

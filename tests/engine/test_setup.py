@@ -5,11 +5,16 @@ from __future__ import annotations
 import pickle
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from fourfold.engine.errors import InvalidSetup
+from fourfold.engine.pieces import Piece, PieceKind
+from fourfold.engine.position import Position
 from fourfold.engine.questions import checks
-from fourfold.engine.setup import Setup
-from fourfold.engine.variants import opening
+from fourfold.engine.setup import Setup, faults
+from fourfold.engine.tables import tables_of
+from fourfold.engine.variants import VARIANTS, opening
 from tests.engine.places import place, play
 
 
@@ -163,3 +168,28 @@ def test_an_error_survives_a_pickle() -> None:
 
 def test_a_setup_says_who_is_alive() -> None:
     assert Setup({}, dead=frozenset({1})).alive(place("survivor", KINGS).rules) == (0, 2, 3)
+
+
+@settings(max_examples=150)
+@given(st.data(), st.sampled_from(["standard", "survivor", "teams", "ffa"]))
+def test_a_position_is_refused_exactly_for_its_faults(data: st.DataObject, variant: str) -> None:
+    """The quick questions about a setup never pass over a fault."""
+    rules = VARIANTS[variant]
+    tables, squares = tables_of(rules), st.integers(0, rules.geometry.size - 1)
+    seats, short = st.integers(0, len(rules.seats) - 1), st.booleans()
+    kinds = st.sampled_from([PieceKind.PAWN, PieceKind.KNIGHT, PieceKind.ROOK, PieceKind.QUEEN])
+    pieces = data.draw(st.dictionaries(squares, st.builds(Piece, seats, kinds, st.just(False)), max_size=8))
+    for seat in range(len(rules.seats)):
+        for square in data.draw(st.lists(squares, min_size=1, max_size=1 + data.draw(st.integers(0, 5)) // 5)):
+            pieces[square] = Piece(seat, PieceKind.KING)
+    rights = st.frozensets(st.tuples(seats, short), max_size=data.draw(st.integers(0, 3)) // 3)
+    passed = st.dictionaries(seats, squares, max_size=data.draw(st.integers(0, 3)) // 3)
+    dead = data.draw(st.frozensets(seats, max_size=1)) if variant in ("survivor", "ffa") else frozenset()
+    setup = Setup(pieces, data.draw(seats), data.draw(rights), en_passant=data.draw(passed), dead=dead)
+    expected = faults(setup, tables)
+    try:
+        position = Position.from_setup(rules, setup)
+    except InvalidSetup as error:
+        assert list(error.faults) == expected
+    else:
+        assert not expected and set(position.pieces()) == {rules.geometry.names[square] for square in pieces}
