@@ -121,6 +121,8 @@ def _refusal(board: Board, source: int, target: int, promotion: PieceKind | None
         return IllegalMove("own_piece", f"Your own piece stands on {end}.")
     for move in possible_moves(board, turn):
         if (move.source, move.target, move.promotion) == (source, target, promotion):
+            if rules.own_legality:
+                return IllegalMove("cannot_move_there", f"T{what[1:]} cannot go to {end} by this variant's rules.")
             how = "stays" if in_check(board, turn) else "would be"
             return IllegalMove("king_in_check", f"T{what[1:]} cannot go to {end}: your king {how} in check.")
     return IllegalMove("cannot_move_there", f"T{what[1:]} cannot go to {end}.")

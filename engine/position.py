@@ -51,6 +51,10 @@ class Referee(ABC):
         the mover's.
         """
 
+    def moves(self, position: Position, seat: int) -> list[Move]:
+        """The seat's legal moves, as if it were its turn. The engine asks only if the variant has `own_legality`."""
+        return legal_moves(position, seat)
+
     @abstractmethod
     def checked(self, position: Position) -> tuple[int, ...]:
         """The live seats whose king is attacked."""
@@ -561,12 +565,26 @@ class Position(Board):
         """The legal moves of the side to move, even after a draw by the rules. Empty after any other end."""
         memo = self._memo
         if memo.legal is None:
-            memo.legal = () if self.ended is not None else tuple(legal_moves(self, self.turn))
+            memo.legal = () if self.ended is not None else tuple(self.moves_of(self.turn))
         return memo.legal
+
+    def moves_of(self, seat: int) -> list[Move]:
+        """The legal moves of a seat with a king, as if it were its turn, even after the end of the game."""
+        if self.rules.own_legality:
+            return self.rules.referee.moves(self, seat)
+        return legal_moves(self, seat)
 
     def can_move(self) -> bool:
         """Whether the side to move has a legal move, even after a draw by the rules."""
         return self._memo.some is not None or bool(self.movable())
+
+    def trial(self, seat: int) -> Position:
+        """A copy with this seat to move, for `Referee.moves`: it may `play` moves that turn out illegal. The positions
+        after them have no true `history`, because equality of positions depends on the legal moves."""
+        copy = self.draft()
+        copy.turn = seat
+        copy._memo.identity = 0
+        return copy.seal()
 
     def is_legal(self, move: Move) -> bool:
         """Whether a move is legal here. This takes less time than the list of all `legal_moves`.
@@ -576,7 +594,7 @@ class Position(Board):
         False
         """
         memo = self._memo
-        if memo.legal is not None:
+        if memo.legal is not None or self.rules.own_legality:
             return move in self.legal_moves
         if self.ended is not None or not is_legal(self, move):
             return False
@@ -669,7 +687,7 @@ class Position(Board):
         forces[man.team] ^= change
         if steps:
             # The en passant right lapses when its player moves again, or when the pawn is captured.
-            for old in steps:
+            for old in self.steps:
                 if old.seat == seat or (taken and old.landed in [victim.square for victim in taken]):
                     steps = tuple([other for other in steps if other is not old])
 
@@ -766,6 +784,28 @@ class Position(Board):
         copy.ended = self.ended
         copy._memo = Memo()
         return copy
+
+    def remove(self, square: int) -> None:
+        """Remove the piece from a square of a draft, with the rights that depend on it, for referees. Raises
+        `ValueError` if the square is empty."""
+        man = self.man_at(square)
+        if man is None:
+            raise ValueError(f"There is no piece on {self.geometry.names[square]}.")
+        place = -1 if man.piece.grey else man.seat
+        army = self._armies[place] = self._armies[place].copy()
+        del army[square]
+        forces = [*self.forces]
+        forces[man.team] ^= man.mark
+        self.forces = tuple(forces)
+        self.total ^= man.mark
+        sides = bytearray(self.sides)
+        sides[square] = 0
+        self.sides = bytes(sides)
+        if man.king and not man.piece.grey:
+            self.kings = tuple([-1 if king == square else king for king in self.kings])
+        self.rights &= self.tables.kept_rights[square]
+        self.steps = tuple([step for step in self.steps if step.landed != square])
+        self._changed[square] = None
 
     def seal(self) -> Position:
         """Make a draft immutable, and return it."""

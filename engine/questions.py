@@ -15,7 +15,6 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from fourfold.engine import coordinates, movegen
-from fourfold.engine.movegen import legal_moves
 from fourfold.engine.moves import Move
 from fourfold.engine.pieces import Piece
 from fourfold.engine.position import Position
@@ -43,7 +42,7 @@ def choices(position: Position, square: str) -> Choices:
     if piece is not None and piece.seat == position.turn:
         legal = position.legal_moves
     elif piece is not None and not piece.grey and position.outcome is None:
-        legal = legal_moves(position, piece.seat)
+        legal = position.moves_of(piece.seat)
     moves = sorted((move for move in legal if move.source == source), key=lambda move: move.text)
     captures = tuple(move for move in moves if taken(position, move))
     return Choices(tuple(move for move in moves if move not in captures), captures)

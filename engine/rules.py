@@ -48,7 +48,8 @@ class Castling(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """The rules of a variant, as data. The fields from `en_passant_by_flank` on matter for four players only."""
+    """The rules of a variant, as data. The fields of en passant from `en_passant_by_flank` on, and those from
+    `scored` to `walking_kings_take`, matter for four players only."""
 
     geometry: Geometry
     """The shape of the board."""
@@ -80,6 +81,10 @@ class Rules:
     """Whether the king of a player who resigned keeps moving at random."""
     walking_kings_take: bool = False
     """Whether such a king captures live pieces."""
+    own_legality: bool = False
+    """Whether the referee lists the legal moves (`Referee.moves`); otherwise checks and pins decide."""
+    kings_may_touch: bool = False
+    """Whether enemy kings may stand next to each other. They then give no check."""
     minor_pieces_draw: bool = False
     """Whether two armies with at most one minor piece each draw; otherwise only bare kings do."""
     moves_without_progress: int = 50

@@ -216,6 +216,16 @@ def _right_faults(setup: Setup, tables: Tables) -> Iterator[Fault]:
 def _neighbour_faults(setup: Setup, rules: Rules) -> Iterator[Fault]:
     """Enemy kings on neighbouring squares."""
     board = rules.geometry
+    for one, seat, other, rival in () if rules.kings_may_touch else _touching(setup, rules):
+        whose = f"{rules.seats[seat].name}'s and {rules.seats[rival].name}'s"
+        where = f"{board.names[one]} and {board.names[other]}"
+        both = f"The kings on {where}, {whose}, are next to each other: neither king can have moved there."
+        yield Fault("adjacent_kings", both)
+
+
+def _touching(setup: Setup, rules: Rules) -> Iterator[tuple[int, int, int, int]]:
+    """The pairs of enemy kings on neighbouring squares: square and seat of the one, square and seat of the other."""
+    board = rules.geometry
     kings = sorted(
         (square, piece.seat)
         for square, piece in setup.standing(rules).items()
@@ -225,16 +235,15 @@ def _neighbour_faults(setup: Setup, rules: Rules) -> Iterator[Fault]:
         near = {board.step(one, step) for step in LEAPS[PieceKind.KING]}
         for other, rival in kings:
             if other > one and other in near and rules.teams[seat] != rules.teams[rival]:
-                whose = f"{rules.seats[seat].name}'s and {rules.seats[rival].name}'s"
-                where = f"{board.names[one]} and {board.names[other]}"
-                both = f"The kings on {where}, {whose}, are next to each other: neither king can have moved there."
-                yield Fault("adjacent_kings", both)
+                yield one, seat, other, rival
 
 
 def _check_faults(setup: Setup, tables: Tables) -> Iterator[Fault]:
     if setup.over:
         return  # the king's capture ended the game, so other kings may be in check
     rules = tables.rules
+    if rules.kings_may_touch and any(_touching(setup, rules)):
+        return  # kings that touch are not in check
     last = (setup.turn - 1) % len(rules.seats)
     for king, checkers in _checkers(setup, tables).items():
         name = rules.seats[king.seat].called

@@ -38,17 +38,17 @@ class TwoPlayerReferee(Referee):
     def outcome(self, position: Position) -> Outcome | None:
         """The end of the game by checkmate, stalemate or an automatic draw; None while it goes on."""
         if not position.can_move():
-            if in_check(position, position.turn):
+            if position.checked():
                 return won(Termination.CHECKMATE, 1 - position.turn)
-            return _drawn(Termination.STALEMATE)
+            return drawn(Termination.STALEMATE)
         if not position.total & position.tables.planes.major and self.insufficient(position):
-            return _drawn(Termination.INSUFFICIENT_MATERIAL)
+            return drawn(Termination.INSUFFICIENT_MATERIAL)
         # A position needs four plies to recur, so its fifth occurrence comes after sixteen.
         if position.halfmove >= 16:
             if position.halfmove >= 150:
-                return _drawn(Termination.SEVENTYFIVE_MOVES)
+                return drawn(Termination.SEVENTYFIVE_MOVES)
             if position.repetitions() >= 5:
-                return _drawn(Termination.FIVEFOLD)
+                return drawn(Termination.FIVEFOLD)
         return None
 
     def claims(self, rules: Rules) -> tuple[Termination, ...]:
@@ -67,7 +67,7 @@ class TwoPlayerReferee(Referee):
     def eliminate(self, position: Position, seat: int, reason: Termination) -> Position:
         """The other side wins. A loss on time is a draw if the other side has no material to mate with."""
         if reason is Termination.TIME and not self.can_win(position, 1 - seat):
-            return position.replace(ended=_drawn(reason))
+            return position.replace(ended=drawn(reason))
         return position.replace(ended=won(reason, 1 - seat))
 
     def insufficient(self, position: Position) -> bool:
@@ -82,7 +82,7 @@ class TwoPlayerReferee(Referee):
 
     def draw(self, position: Position, termination: Termination) -> Position:
         """The position, ended as a draw."""
-        return position.replace(ended=_drawn(termination))
+        return position.replace(ended=drawn(termination))
 
 
 def can_mate(position: Position, seat: int) -> bool:
@@ -109,5 +109,6 @@ def won(termination: Termination, seat: int) -> Outcome:
     return Outcome(termination, (seat,), (1, 2) if seat == 0 else (2, 1))
 
 
-def _drawn(termination: Termination) -> Outcome:
+def drawn(termination: Termination) -> Outcome:
+    """The outcome of a drawn game."""
     return Outcome(termination, (), _DRAWN)
