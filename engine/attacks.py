@@ -74,25 +74,25 @@ class Threats:
     arrive, and the same squares plus the attacker's own. Up to `_LIMIT` such lists are cached.
     """
 
-    __slots__ = ("_attacks", "_far", "_lines", "_near", "_sliders", "_sources", "mask")
+    __slots__ = ("_attacks", "_far", "_lines", "_sources", "mask")
 
     def __init__(self, square: int, rules: Rules, planes: Planes) -> None:
         board = rules.geometry
         self._lines: dict[int, tuple[tuple[int, int], ...]] = {}
         self._sources: dict[int, tuple[tuple[int, int], ...]] = {}
         self._far = planes.far
-        self._sliders = _sliders(square, board, planes)
         near = [(plane, leap) for kind, plane in _NEAR.items() for leap in LEAPS[kind]]
         for number, seat in enumerate(rules.seats):
             near += [(_PAWNS + number, capture.opposite()) for capture in pawn_captures(seat.forward)]
-        self._near = [
-            (planes.bit(plane, source), 1 << source)
-            for plane, step in near
-            if (source := board.step(square, step)) != OFF
-        ]
-        self._attacks = [(bit, 0, source.bit_length() - 1) for bit, source in self._near]
-        self._attacks += [(bit, between, (line ^ between).bit_length() - 1) for bit, between, line in self._sliders]
-        self.mask = sum(bit for bit, _, _ in self._attacks)
+        self._attacks: dict[int, tuple[int, int]] = {}
+        """For each possible attacker's bit, the squares between, and these with its own, as masks."""
+        for plane, step in near:
+            source = board.step(square, step)
+            if source != OFF:
+                self._attacks[planes.bit(plane, source)] = 0, 1 << source
+        for bit, between, line in _sliders(square, board, planes):
+            self._attacks[bit] = between, line
+        self.mask = sum(self._attacks)
 
     def __len__(self) -> int:
         return len(self._lines)
@@ -102,13 +102,13 @@ class Threats:
         if lines is None:
             if len(self._lines) >= _LIMIT:
                 self._lines.clear()
-            lines = tuple([(between, line) for bit, between, line in self._sliders if found & bit])
+            lines = tuple(self._split(found))
             self._lines[found] = lines
         return lines
 
     def near(self, found: int) -> list[int]:
         """The squares of the attackers that nothing can block, one bit each."""
-        return [square for bit, square in self._near if found & bit]
+        return [square for _, square in self._split(found ^ (found & self._far))]
 
     def sources(self, found: int) -> tuple[tuple[int, int], ...]:
         """The candidates ``force & threats.mask`` by square: pairs of a mask of the squares that must be empty for the
@@ -117,10 +117,19 @@ class Threats:
         if sources is None:
             if len(self._sources) >= _LIMIT:
                 self._sources.clear()
-            attacks = [(between, source) for bit, between, source in self._attacks if found & bit]
-            sources = tuple(sorted(attacks, key=_by_square))
+            attacks = [(between, (line ^ between).bit_length() - 1) for between, line in self._split(found)]
+            sources = tuple(sorted(attacks, key=_by_square) if len(attacks) > 1 else attacks)
             self._sources[found] = sources
         return sources
+
+    def _split(self, found: int) -> list[tuple[int, int]]:
+        """The attacks of several candidates, from the lowest bit on."""
+        attacks = []
+        while found:
+            lowest = found & -found
+            attacks.append(self._attacks[lowest])
+            found ^= lowest
+        return attacks
 
     def reached(self, force: int, total: int) -> bool:
         """Whether a force attacks this square; `total` is the force of the whole board."""

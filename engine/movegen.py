@@ -299,6 +299,11 @@ def _take_kings(board: Board, seat: int, moves: list[Move]) -> None:
             moves.append(move)
 
 
+def safe_in_passing(board: Board, step: DoubleStep, move: Move) -> bool:
+    """Whether the king of the side to move is safe after a capture en passant of this double step."""
+    return _safe_after(board, board.turn, move, step)
+
+
 def _safe_after(board: Board, seat: int, move: Move, step: DoubleStep | None = None, victim: int | None = None) -> bool:
     """Whether the seat's king is safe after a move. `step` is a double step whose pawn the move captures too.
     `victim` is the seat whose king it captures; that seat's army then attacks nothing."""

@@ -18,7 +18,7 @@ from fourfold.engine import coordinates, drawing, zobrist
 from fourfold.engine.board import Board
 from fourfold.engine.errors import IllegalMove, InvalidNotation, InvalidSetup
 from fourfold.engine.geometry import Geometry
-from fourfold.engine.movegen import is_legal, legal_moves
+from fourfold.engine.movegen import is_legal, legal_moves, safe_in_passing
 from fourfold.engine.moves import Move
 from fourfold.engine.outcome import Elimination, Outcome, Termination
 from fourfold.engine.pieces import Piece, PieceKind
@@ -556,8 +556,10 @@ class Position(Board):
         takers = self.takers(self.turn, step)
         if not takers:
             return False
-        legal = self.movable()
-        return any(moves[0] in legal for _, moves in takers)
+        if self._memo.legal is not None or self.rules.own_legality:
+            legal = self.movable()
+            return any(moves[0] in legal for _, moves in takers)
+        return self.ended is None and any(safe_in_passing(self, step, moves[0]) for _, moves in takers)
 
     # ---- Moves ------------------------------------------------------------------------------------
 
@@ -699,7 +701,7 @@ class Position(Board):
         after._armies = armies
         after.forces = tuple(forces)
         after.total = total ^ change
-        after.sides = bytes(sides)
+        after.sides = b"" + sides  # the fastest way from a bytearray
         after.kings = kings
         after.rights = rights and rights & tables.kept_rights[source] & tables.kept_rights[target]
         after.steps = steps if step is None else (*steps, step)
@@ -709,7 +711,15 @@ class Position(Board):
         else:
             after.halfmove = self.halfmove + 1
             identity = self._memo.identity
-            after.history = self.history + (self.identity if identity is None else identity).to_bytes(8)
+            if identity is None:
+                # The same as the property, which takes longer.
+                if self.steps:
+                    identity = self.identity
+                else:
+                    identity = self.total >> tables.key_shift ^ tables.turn_keys[seat]
+                    if rights:
+                        identity ^= tables.rights_key(rights)
+            after.history = self.history + identity.to_bytes(8, "big")
         after.ply = self.ply + 1
         after.alive = self.alive
         after.fallen = self.fallen
@@ -924,7 +934,7 @@ class Position(Board):
 
     def repetitions(self) -> int:
         """How often this position has occurred, this time included."""
-        return 1 + self.history.count(self.identity.to_bytes(8))
+        return 1 + self.history.count(self.identity.to_bytes(8, "big"))
 
     def eliminate(self, seat: int, reason: Termination) -> Position:
         """The position after a seat resigned, ran out of time or left.

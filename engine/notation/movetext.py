@@ -33,20 +33,27 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.MULTILINE,
 )
+_PASSED = ("skip", "escape")
+"""The kinds of text that are no tokens."""
 _DEPTH = 50
 _GLYPHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 _CLOCK = re.compile(r"\[%clk\s+(\d{1,4}):(\d{1,2}):(\d{1,2})(?:\.(\d{1,3})\d*)?\]\s*")
 
 
 class Token(NamedTuple):
-    """A token: its kind (a group of `_TOKEN`), its content, its line counted from 1, its place in the text, and the
-    name if it is a tag."""
+    """A token: its kind (a group of `_TOKEN`), its content, its place in the text with its lines, and the name if it is
+    a tag."""
 
     kind: str
     text: str
-    line: int
     place: int
+    lines: _Lines
     name: str = ""
+
+    @property
+    def line(self) -> int:
+        """The line of the token, counted from 1."""
+        return self.lines.of(self.place)
 
 
 class Dialect(Protocol):
@@ -159,19 +166,41 @@ def wrapped(words: Iterable[str]) -> str:
 
 def _tokens(text: str, place: int = 0, line: int = 1) -> Iterator[Token]:
     """The tokens from `place` on, which is in the given line."""
+    lines = _Lines(text, place, line)
     begin = text.rfind("\n", 0, place) + 1
     for match in _TOKEN.finditer(text, place):
-        line += text.count("\n", place, match.start())
-        begin = max(begin, text.rfind("\n", place, match.start()) + 1)
-        place = match.start()
         kind = match.lastgroup
         assert kind is not None  # every alternative of the grammar has a name
-        if kind == "tag":
-            yield Token(kind, re.sub(r"\\(.)", r"\1", match[kind]), line, place, match["name"])
+        if kind == "symbol":
+            yield Token(kind, match[kind], match.start(), lines)
+        elif kind in _PASSED:
+            pass
+        elif kind == "tag":
+            yield Token(kind, re.sub(r"\\(.)", r"\1", match[kind]), match.start(), lines, match["name"])
         elif kind in ("comment", "open_comment"):
-            yield Token(kind, comments.read(match[kind], place - begin), line, place)
-        elif kind not in ("escape", "skip"):
-            yield Token(kind, match[kind], line, place)
+            start = match.start()
+            begin = max(begin, text.rfind("\n", place, start) + 1)
+            place = start
+            yield Token(kind, comments.read(match[kind], start - begin), start, lines)
+        else:
+            yield Token(kind, match[kind], match.start(), lines)
+
+
+class _Lines:
+    """Finds the line of a place in a text: few tokens are asked for theirs. Ascending places take linear time."""
+
+    def __init__(self, text: str, place: int, line: int) -> None:
+        self._text = text
+        self._place = place
+        self._line = line
+
+    def of(self, place: int) -> int:
+        """The line of a place, counted from 1 at the start of the whole text."""
+        if place < self._place:
+            return self._line - self._text.count("\n", place, self._place)
+        self._line += self._text.count("\n", self._place, place)
+        self._place = place
+        return self._line
 
 
 def _games(tokens: Iterable[Token]) -> Iterator[list[Token]]:
