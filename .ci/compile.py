@@ -4,14 +4,15 @@ The source is the same: mypyc compiles it by its types. It needs a C compiler an
 stay uncompiled: they take hardly any time. These stay though they do:
 
 * errors, which are pickled;
-* `values`, decorators that type checkers know, and `fen`, whose class a variant may inherit from;
+* `values`, decorators that type checkers know;
 * the messages of the protocol, classes of `msgspec`;
 * `metrics`, which reads the annotations of its own class: compiled classes have only the plain types;
 * `redis_log`, which has an asynchronous generator, and mypyc knows none.
 
 Classes made by `values`, named tuples, and subclasses of other libraries' classes stay Python classes, with compiled
-methods. Nothing interpreted can inherit from a compiled class, so that a class is listed with its base; but
-from the referees anything can.
+methods. Nothing interpreted can inherit from a compiled class, so each class is listed together with its base. The
+referees and `Fen` are exceptions: anything can inherit from them.
+
 Without the variable nothing here does anything.
 """
 
@@ -35,8 +36,8 @@ _GROUPS = {
         "engine/setup engine/tables engine/variants engine/zobrist "
         "engine/fourplayer/elimination engine/fourplayer/fen4 engine/fourplayer/lan engine/fourplayer/referee "
         "engine/fourplayer/rules engine/fourplayer/scoring "
-        "engine/twoplayer/draws engine/twoplayer/king_of_the_hill engine/twoplayer/rules engine/twoplayer/san "
-        "engine/twoplayer/three_check"
+        "engine/twoplayer/draws engine/twoplayer/fen engine/twoplayer/king_of_the_hill engine/twoplayer/rules "
+        "engine/twoplayer/san engine/twoplayer/three_check"
     ),
     "match": (
         "engine/match/clock engine/match/commands engine/match/decide engine/match/display engine/match/events "

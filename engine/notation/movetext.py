@@ -40,6 +40,23 @@ _GLYPHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 _CLOCK = re.compile(r"\[%clk\s+(\d{1,4}):(\d{1,2}):(\d{1,2})(?:\.(\d{1,3})\d*)?\]\s*")
 
 
+class _Lines:
+    """Finds the line of a place in a text: few tokens are asked for theirs. Ascending places take linear time."""
+
+    def __init__(self, text: str, place: int, line: int) -> None:
+        self._text = text
+        self._place = place
+        self._line = line
+
+    def of(self, place: int) -> int:
+        """The line of a place, counted from 1 at the start of the whole text."""
+        if place < self._place:
+            return self._line - self._text.count("\n", place, self._place)
+        self._line += self._text.count("\n", self._place, place)
+        self._place = place
+        return self._line
+
+
 class Token(NamedTuple):
     """A token: its kind (a group of `_TOKEN`), its content, its place in the text with its lines, and the name if it is
     a tag."""
@@ -184,23 +201,6 @@ def _tokens(text: str, place: int = 0, line: int = 1) -> Iterator[Token]:
             yield Token(kind, comments.read(match[kind], start - begin), start, lines)
         else:
             yield Token(kind, match[kind], match.start(), lines)
-
-
-class _Lines:
-    """Finds the line of a place in a text: few tokens are asked for theirs. Ascending places take linear time."""
-
-    def __init__(self, text: str, place: int, line: int) -> None:
-        self._text = text
-        self._place = place
-        self._line = line
-
-    def of(self, place: int) -> int:
-        """The line of a place, counted from 1 at the start of the whole text."""
-        if place < self._place:
-            return self._line - self._text.count("\n", place, self._place)
-        self._line += self._text.count("\n", self._place, place)
-        self._place = place
-        return self._line
 
 
 def _games(tokens: Iterable[Token]) -> Iterator[list[Token]]:

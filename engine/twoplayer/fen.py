@@ -18,6 +18,7 @@ from fourfold.engine.position import Position
 from fourfold.engine.rules import Rules
 from fourfold.engine.setup import Setup
 from fourfold.engine.tables import Tables
+from fourfold.engine.values import mypyc_attr
 
 _FEN4 = re.compile(r"\s*[RBYG]-")
 _PIECES = {
@@ -30,6 +31,7 @@ _RUNS = tuple(("1" * number, str(number)) for number in range(8, 1, -1))
 _CASTLING = {"K": (0, True), "Q": (0, False), "k": (1, True), "q": (1, False)}
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Fen:
     """Reads and writes FEN. Variants with their own castling override `read_castling` and `write_castling`."""
 
