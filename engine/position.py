@@ -828,14 +828,14 @@ class Position(Board):
     def null_move(self) -> Position:
         """The position after a null move, which passes the turn, as in analyses for two players.
 
-        Raises `IllegalMove` with code `game_over`, `king_in_check`, or `no_null_move` with more than two players.
+        Raises `IllegalMove` with code `game_over` or `king_in_check`, and `ValueError` with more than two players.
 
         >>> from fourfold.engine import Position
         >>> Position.start().null_move().fen()
         'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 1 1'
         """
         if len(self.kings) != 2:
-            raise IllegalMove("no_null_move", "Only games for two players have null moves.")
+            raise ValueError("Only games for two players have null moves.")
         if self.outcome is not None:
             raise IllegalMove("game_over", "The game is over: no more moves can be made.")
         if self.checked():

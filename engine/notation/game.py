@@ -49,7 +49,7 @@ class Step:
 
     @classmethod
     def of_null_move(cls, position: Position) -> Step:
-        """A step for a null move. Raises `IllegalMove` as `Position.null_move` does."""
+        """A step for a null move. Raises `IllegalMove` and `ValueError` as `Position.null_move` does."""
         return cls(position, position.null_move(), position.turn)
 
     @classmethod
@@ -69,7 +69,8 @@ class Step:
 
     def add_variation(self, *moves: Move | str) -> Line:
         """Add an alternative to this step, and return its line. `moves` are the line's first moves, in the spellings of
-        `Position.read_move`; ``--`` is a null move. Raises `InvalidNotation` and `IllegalMove`, and then adds nothing.
+        `Position.read_move`; ``--`` is a null move for two players. Raises `InvalidNotation`, `IllegalMove` and
+        `ValueError`, and then adds nothing.
 
         >>> from fourfold.engine import Game, Position
         >>> game = Game(Position.start()).play("e4").play("e5").play("Nf3")

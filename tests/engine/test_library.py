@@ -102,13 +102,14 @@ def test_a_null_move() -> None:
     assert after.turn == 1 and after.fen() == "rnbqkbnr/1pp1pppp/p7/3pP3/8/8/PPPP1PPP/RNBQKBNR b KQkq - 1 3"
     assert after == Position.from_fen(after.fen()) and after.null_move().steps == ()
     for bad, code in (
-        (Position.start("ffa"), "no_null_move"),
         (Position.from_fen("4k3/8/8/8/8/8/8/4RK2 b - - 0 1"), "king_in_check"),
         (Position.start().eliminate(0, Termination.RESIGNATION), "game_over"),
     ):
         with pytest.raises(IllegalMove) as raised:
             bad.null_move()
         assert raised.value.code == code
+    with pytest.raises(ValueError, match="Only games for two players"):
+        Position.start("ffa").null_move()
 
 
 def test_half_a_move_among_four() -> None:
