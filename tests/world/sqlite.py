@@ -10,7 +10,7 @@ import sqlite3
 import tempfile
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -84,8 +84,10 @@ class _Jobs:
             self._soon(TURN * self._loop.chance.random())
 
     def died(self) -> None:
-        """Its machine is dead."""
+        """Its machine is dead. A connection with an open cursor lives on after `close`, and so would its lock."""
         if self._connection is not None:
+            with suppress(sqlite3.ProgrammingError):  # it is closed already
+                self._connection.rollback()
             self._connection.close()
 
 
