@@ -8,9 +8,11 @@
 * every update equals the log at its version, and each connection gets them one by one. Snapshots, turns and lists of
   moves equal the fold at their version. In the end every client has the same state as the fold, so an acknowledged
   command is in force unless the log itself reverses it (`divergent`);
-* every request on an open connection was answered in time (`stuck`).
+* every request on an open connection was answered in time, and once there are no faults, decisions arrive in time
+  (`stuck`).
 """
 
+import math
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
@@ -86,6 +88,8 @@ class Report:
     acknowledged: int = 0
     events: Counter[str] = field(default_factory=Counter)
     """How often each type of event is in the logs; for votes, each outcome."""
+    slowest: float = 0
+    """Milliseconds that a decision took to a follower, at most, once there were no faults."""
 
     def count(self, kind: Kind) -> int:
         """The number of faults of a kind."""
@@ -346,6 +350,7 @@ class _Checker:
     def _check_frames(self) -> None:
         """Each connection's frames, socket by socket."""
         held: dict[tuple[str, str], int | None] = {}  # the last version that a socket got
+        since: dict[tuple[str, str], float] = {}  # when a socket began to follow a room
         asked: dict[tuple[str, int], Frame] = {}
         for record in self.history.records:
             _, who, way, frame = record
@@ -360,13 +365,16 @@ class _Checker:
                 request = asked.pop((who, frame["id"]), {}) if frame.get("id") is not None else {}
                 if kind == "update":
                     self._check_update(record, held)
+                    self._check_time(record, since.get((who, frame["room"]), math.inf))
                 elif kind == "room":
                     self._check_snapshot(record)
                     held[who, frame["room"]] = frame["seq"]
+                    since[who, frame["room"]] = record.at
                 elif kind in ("turn", "legal"):
                     self._check_moves(record)
                 elif kind == "ok" and request.get("type") == "watch" and request["since"] is not None:
                     held[who, frame["room"]] = request["since"]
+                    since[who, frame["room"]] = record.at
                 elif kind == "ok" and request.get("type") == "leave":
                     held.pop((who, frame["room"]), None)
 
@@ -389,6 +397,17 @@ class _Checker:
             self.fault("divergent", room, seq, f"{who} got {seq} after {last}")
         if last is not None:
             held[who, room] = seq
+
+    def _check_time(self, record: Record, since: float) -> None:
+        """Once there are no faults, a decision must reach those soon who have followed its room `since` before it."""
+        at, who, _, frame = record
+        log = self.history.rooms.get(frame["room"], [])
+        if not 0 < frame["seq"] <= len(log) or log[frame["seq"] - 1].at < max(since, self.history.calm):
+            return
+        took = at - log[frame["seq"] - 1].at - log[0].events[0].get("delay", 0)
+        self.report.slowest = max(self.report.slowest, took)
+        if took > self.history.prompt:
+            self.fault("stuck", frame["room"], frame["seq"], f"{who} got it {took:.0f} ms after it was decided")
 
     def _check_snapshot(self, record: Record) -> None:
         frame = record.frame

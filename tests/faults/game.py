@@ -100,6 +100,7 @@ class Game:
     host: str = ""
     clock: Frame | None = None
     rated: bool = True
+    delay: int = 0
     names: tuple[str, ...] = ()
     seats: dict[str, Seat] = field(default_factory=dict)
     set_up: dict[str, str] = field(default_factory=dict)
@@ -107,6 +108,7 @@ class Game:
     place: Place = field(init=False)
     seq: int = 0
     at: int = 0
+    before: int = 0
     status: str = "open"
     game: int = 1
     line: list[Step] = field(default_factory=list)
@@ -131,6 +133,7 @@ class Game:
 
     def begin(self, entry: Entry) -> list[Frame]:
         """Go to the next entry; returns its events."""
+        self.before = self.at
         self.seq, self.at, self.entry = entry.seq, entry.at, entry
         self.told, self.due, self.gone = [], [], set()
         self.steps, self.mover, self.carried = 0, None, None
@@ -198,8 +201,9 @@ class Game:
             return False
         there = [one for one in (known.player, known.stand_in) if one is not None]
         here = [max(self.seen.get(one, 0), self.heard(one, self.at)) for one in there]
-        back = [time for time in (*(end for _, end in self.outages), *self.returns) if time <= self.at]
-        return self.at - max(*here, *back, 0) >= absence - self.slack
+        now = min((start for start, end in self.outages if start < self.at < end), default=self.at)
+        back = [time for time in (*(end for _, end in self.outages), *self.returns) if time <= now]
+        return now - max(*here, *back, 0) >= absence - self.slack
 
     def take(self, kind: str) -> Frame:
         """The decision that a vote has just passed, and that this event carries out."""

@@ -6,6 +6,7 @@ plain data with the names of the wire protocol, so that a history can be written
 
 import asyncio
 import json
+import math
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -63,6 +64,7 @@ class History:
     frame. `behind` is the longest delay until a node knows of arrivals at another. `returns` are the times when there
     was a node again after there had been none. `rooms` and `outages` are the store's final data, after its `fork`, if
     it went back. `remembered` are outages that it lost then, and that nodes may have known for a moment longer.
+    From `calm` on there are no faults, and a decision reaches the followers of its room within `prompt`.
     """
 
     slack: float = 100
@@ -74,6 +76,8 @@ class History:
     fork: Fork | None = None
     behind: float = 100
     remembered: list[tuple[int, int]] = field(default_factory=list)
+    calm: float = math.inf
+    prompt: float = math.inf
 
     @classmethod
     def read(cls, text: str) -> Self:

@@ -6,6 +6,7 @@ many times.
 """
 
 import asyncio
+import math
 import random
 import time
 from collections import Counter
@@ -45,6 +46,12 @@ DEADLINE = 22.0
 """Seconds after which, once all faults are over, flags have fallen and votes have ended even if their node is dead: the
 lead of its reminders, and some seconds for the search, and for a busy machine."""
 
+RECOVERED = 3.0
+"""Seconds after which, once all faults are over, nodes have tried again whatever failed."""
+
+LOOK = 5.0
+"""Seconds that such an event has at least to be found, if what was looked at before took long."""
+
 AGREED = 5.0
 """Seconds after which, once all faults are over, nobody gets data any more that the store lost by going back."""
 
@@ -68,9 +75,11 @@ async def play(
     plan: Plan,
     recorder: Recorder | None = None,
     beside: Callable[[Stage], Coroutine[Any, Any, None]] | None = None,
+    prompt: float = math.inf,
 ) -> Played:
     """Play a schedule on a healthy cluster, repair the cluster, and check the history, which a `recorder` may record.
-    `beside` runs while games are played and faults strike."""
+    `beside` runs while games are played and faults strike. Decisions after the last fault reach all within `prompt`
+    milliseconds."""
     begun = time.monotonic()
     nodes = cluster.nodes[: plan.nodes]
 
@@ -86,6 +95,7 @@ async def play(
     rooms: list[str] = []
     others: asyncio.Task[None] | None = None
     ends: dict[str, int] = {}
+    calm = math.inf
     try:
         tables = [await _gather(world, game) for game in plan.games]
         opening = stage.opening = [asyncio.create_task(_open(*table)) for table in zip(plan.games, tables, strict=True)]
@@ -107,13 +117,16 @@ async def play(
             rooms = list(await asyncio.gather(*opening))
         async with _limit(world, "all know who is here", KNOWN):
             await _known(stage)
+        calm = max(time.time(), mended / 1000 + RECOVERED) * 1000
         for guest in world.guests:
             if guest.gone:
                 guest.come_back()
         async with _limit(world, "all games go on"):
             await _go_on(stage, rooms)
         if others is not None:
+            world.leisure = True
             await others
+            world.leisure = False
         world.stopped = True
         async with _limit(world, "all requests are answered"):
             await _answered(world)
@@ -128,7 +141,7 @@ async def play(
             async with _limit(world, "all finished games are archived", ARCHIVED):
                 await _archived(stage)
         for orphan in stage.orphans:
-            wait = max(mended, orphan.due) / 1000 + DEADLINE - time.time()
+            wait = max(max(mended, orphan.due) / 1000 + DEADLINE - time.time(), LOOK)
             async with _limit(world, f"the deadline of {orphan.room} has passed and its event happened", wait):
                 await until(lambda orphan=orphan: orphan.has_ended(cluster.store), wait, pause=0.1)
     except Late as late:
@@ -147,7 +160,10 @@ async def play(
         await asyncio.gather(*(guest.go() for guest in world.guests))
     await cluster.mend()
     outages, logs, records = await cluster.store.outages(), await stage.logs(), world.recorder.records()
-    history = History(plan.slack, plan.late, cluster.returns, outages, logs, records, stage.fork, plan.behind)
+    history = History(
+        plan.slack, plan.late, cluster.returns, outages, logs, records, stage.fork, plan.behind,
+        calm=calm, prompt=prompt,
+    )  # fmt: skip
     report = check(history)
     report.faults += [Fault("stuck", "", None, text) for text in [*stuck, *stage.wrong]]
     report.faults += [fault for room, log in logs.items() for fault in await _look_in_archive(stage, room, log)]

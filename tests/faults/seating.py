@@ -12,6 +12,7 @@ from tests.faults.playing import CHECKED_BY_OTHERS
 def created(game: Game, event: Frame) -> None:
     game.variant, game.host, game.clock = event["variant"], event["host"], event["clock"]
     game.rated = event.get("rated", True)
+    game.delay = event.get("delay", 0)
     law(game.entry.by == game.host, "the creator is the host")
     text = event["position"]
     where = {"setup": text} if text is not None and "/" not in text else {"position": text}
@@ -124,6 +125,8 @@ def _compare_end(game: Game, reason: str) -> None:
 def archived(game: Game, event: Frame) -> None:
     law(game.entry.by == "", "only the server archives")
     law(game.status == "finished" and game.vote is None, "only finished games without an open vote are archived")
+    shown = game.before + game.delay - game.slack
+    law(game.at >= shown, f"it is archived {shown - game.at:.0f} ms before watchers may have seen its end")
     game.archived = True
 
 

@@ -17,6 +17,7 @@ from redis.exceptions import ResponseError
 
 from fourfold.engine.match import replay
 from fourfold.engine.match.events import Decision, Moved
+from fourfold.server.rooms.ids import is_study
 from fourfold.server.storage import records
 from fourfold.server.storage.embedded import ARGUMENTS, SOCKET
 from fourfold.server.storage.records import BEGINNING, SCHEMA, pack, seal, unpack
@@ -217,10 +218,11 @@ class Store(Process):
         return await self.length(room) > 1 == int(await self.client.xlen(_stream(room)))
 
     async def rooms(self) -> set[str]:
-        """Every room there is."""
+        """Every room there is, without studies."""
         keys = [key.decode() async for key in self.client.scan_iter(_stream("*"), count=1000)]
         before, after = _stream("*").split("*")
-        return {key[len(before) : -len(after)] for key in keys}
+        rooms = {key[len(before) : -len(after)] for key in keys}
+        return {room for room in rooms if not is_study(room)}
 
     async def log(self, room: str, before: int | None = None) -> list[Entry]:
         """A room's whole log, here or in the archive, or the part before a version; nothing if it is in neither."""

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.faults.checker import check
-from tests.faults.history import Fork, History, Record
+from tests.faults.history import Entry, Fork, History, Record
 
 VECTORS = Path(__file__).parent / "vectors"
 GOOD = (VECTORS / "good.json").read_text()
@@ -123,3 +123,24 @@ def test_a_history_is_the_same_after_writing_and_reading(tmp_path: Path) -> None
     history = forked(12, until=10_000)
     history.write(tmp_path / "history.json")
     assert History.read((tmp_path / "history.json").read_text()) == history
+
+
+def test_a_decision_that_comes_late_is_found_once_there_are_no_faults() -> None:
+    history = History.read(GOOD)
+    last = [record for record in history.records if record.way == "in" and record.frame["type"] == "update"][-1]
+    late = [record._replace(at=record.at + 1_000) if record is last else record for record in history.records]
+    history = replace(history, records=late, prompt=900)
+    assert check(history).faults == []
+    found = [fault for fault in check(replace(history, calm=0)).faults if "after it was decided" in fault.message]
+    assert [(fault.kind, fault.seq) for fault in found] == [("stuck", last.frame["seq"])]
+
+
+@pytest.mark.parametrize(("delay", "finds"), [(3_000, True), (1_000, False)])
+def test_a_game_is_archived_only_when_its_watchers_have_seen_its_end(delay: int, finds: bool) -> None:
+    history = History.read(GOOD)
+    log = history.rooms["game"]
+    created = [{**log[0].events[0], "delay": delay}, *log[0].events[1:]]
+    archived = Entry(log[-1].seq + 1, log[-1].at + 2_000, "", "archive", [{"type": "archived"}])
+    history.rooms["game"] = [log[0]._replace(events=created), *log[1:], archived]
+    found = [fault for fault in check(history).faults if "watchers may have seen its end" in fault.message]
+    assert bool(found) is finds
