@@ -9,20 +9,29 @@ from contextlib import suppress
 from typing import Any, Final
 
 from fourfold.clients.connection import Connection
-from fourfold.clients.errors import RequestError
+from fourfold.clients.errors import Dismissed, RequestError
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as told
 from fourfold.protocol.codec import CODECS
 from fourfold.server.players.identity import Identities, key_of
+from tests.faults import studies
 from tests.faults.blows import Stage
 from tests.faults.cluster import SECRET
 from tests.faults.guests import PATIENCE, Guest, World
+from tests.faults.studies import Editor
+from tests.world.blows import FORKS
 
 MOVES: Final = 6
 """Moves that somebody makes before they resign."""
 
 GIVEN_UP: Final = 120.0
 """Seconds in which two players who seek the same game must meet, in spite of all faults."""
+
+RATED: Final = 60.0
+"""Seconds after which a rated game must count, whatever goes wrong meanwhile."""
+
+EDITED: Final = 6.0
+"""Seconds for which a study is edited at most."""
 
 
 class Passer(Guest):
@@ -52,9 +61,9 @@ class Passer(Guest):
             self.challenges.put_nowait(frame)
 
     async def play(self) -> None:
-        """Play on until the game is over."""
+        """Play on until the game is over, or its room is lost with what a store lost that went back."""
         moved = 0
-        while self.table is None or self.table.status != "finished":
+        while not self.lost and (self.table is None or self.table.status != "finished"):
             turn = self.turn
             if turn is not None and turn.legal:
                 self.turn = None
@@ -67,9 +76,22 @@ class Passer(Guest):
             await self.changed(self.chance.uniform(0.1, 1))
 
     @property
+    def lost(self) -> bool:
+        """Whether there is no such room any more."""
+        error = self._tasks[0].exception() if self._tasks and self._tasks[0].done() else None
+        return isinstance(error, RequestError) and error.code == "no_such_room"
+
+    @property
     def sits(self) -> bool:
         """Whether this guest has a seat, as far as they know."""
+        if self.lost:
+            return False
         return self.table is None or any(seat.player == self.connection.player for seat in self.table.seats.values())
+
+    def meets(self, other: "Passer") -> bool:
+        """Whether the other has a seat at this guest's table."""
+        seats = {} if self.table is None else self.table.seats
+        return any(seat.player == other.connection.player for seat in seats.values())
 
     async def begun(self) -> bool:
         """Wait until the game begins; False if the seat is lost before, with what a store lost that went back."""
@@ -111,15 +133,81 @@ async def _pair(stage: Stage, world: World) -> None:
             else:
                 stage.wrong.append(f"{[one.who for one in pair]} are paired in {[one.room for one in pair]}")
     except TimeoutError:
+        if any(one.meets(other) for one, other in (pair, pair[::-1])):
+            return  # one of them has sought twice, because an answer was lost, and does not know of the first game
         places = [f"{one.who} in {one.room}, {one.table and one.table.status}" for one in pair]
         stage.wrong.append(f"two who seek the same have not played: {places}")
     finally:
         await asyncio.gather(*(one.go() for one in pair))
 
 
+def _loses(stage: Stage) -> bool:
+    """Whether the store loses what it had acknowledged, in this schedule."""
+    return any(blow.what in FORKS for blow in stage.plan.blows)
+
+
+async def _register(guest: Passer) -> None:
+    """Make an account, as soon as the archive takes it. Raises `Dismissed` if the answer was lost: the player then has
+    an account, but neither its token nor its code."""
+    while True:
+        try:
+            await guest.connection.register(guest.who)
+        except RequestError as error:
+            if error.code != "unavailable":
+                return
+            await asyncio.sleep(0.3)  # paces the attempts
+        else:
+            return
+
+
+async def _rated(stage: Stage, room: str, one: Passer, other: Passer) -> None:
+    """Where games are archived, a rated one counts for both soon, and once."""
+    table = one.table
+    if not stage.cluster.archives or _loses(stage) or table is None or table.result is None or table.result.unrated:
+        return
+    found: list[Any] = []
+    with suppress(TimeoutError):
+        async with asyncio.timeout(RATED):
+            while True:
+                with suppress(RequestError):
+                    found = [(await player.connection.ratings()).ratings for player in (one, other)]
+                    if all(ratings and ratings[0].games == 1 for ratings in found):
+                        return
+                await asyncio.sleep(0.5)  # paces the looks
+    stage.wrong.append(f"the rated game in {room} does not count for {[one.who, other.who]}: {found}")
+
+
+async def _study(stage: Stage, world: World) -> None:
+    """Three edit a study at once."""
+    chance = world.chance
+    if _loses(stage):
+        return
+    editors = [Editor(f"editor{number}", stage.cluster, random.Random(chance.random())) for number in range(3)]
+    room = await editors[0].open()
+    for editor in editors:
+        editor.room = room
+    running = [asyncio.create_task(editor.run()) for editor in editors]
+    await asyncio.wait(running, timeout=chance.uniform(1, EDITED), return_when=asyncio.FIRST_COMPLETED)
+    for editor in editors:
+        editor.stopped = True
+    try:
+        async with asyncio.timeout(GIVEN_UP):
+            await asyncio.gather(*running)
+            log = await studies.decisions(stage.cluster, room)
+            await asyncio.gather(*(editor.catch_up(log[-1].seq) for editor in editors))
+        studies.check(room, log, editors)
+    except (AssertionError, TimeoutError) as error:
+        stage.wrong.append(f"the study {room}: {error!r}")
+    finally:
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*(editor.close() for editor in editors))
+
+
 async def _challenge(stage: Stage, world: World) -> None:
-    """One challenges another, who takes it, or declines."""
+    """One challenges another, who takes it, or declines. Some have accounts, and play for ratings."""
     one, other = (Passer(world, kind) for kind in ("challenger", "challenged"))
+    rated = world.chance.random() < 0.7
     accepts = world.chance.random() < 0.8
 
     async def take() -> None:
@@ -132,9 +220,11 @@ async def _challenge(stage: Stage, world: World) -> None:
     await asyncio.gather(one.reach(), other.reach())
     taking = asyncio.create_task(take())
     try:
-        with suppress(RequestError, TimeoutError):
+        with suppress(RequestError, TimeoutError, Dismissed):  # one whose answer was lost can't use the account
+            if rated:
+                await asyncio.gather(_register(one), _register(other))
             async with asyncio.timeout(GIVEN_UP / 2):
-                made = await one.connection.challenge(other.connection.player, rated=False)
+                made = await one.connection.challenge(other.connection.player, rated=rated)
                 while made.status == "open":
                     made = await one.challenges.get()
                 if made.room is not None:
@@ -142,6 +232,8 @@ async def _challenge(stage: Stage, world: World) -> None:
                         await player.connection.join(made.room)
                         player.start(made.room)
                     await asyncio.gather(one.play(), other.play())
+                    if rated:
+                        await _rated(stage, made.room, one, other)
     finally:
         taking.cancel()
         await asyncio.gather(one.go(), other.go())
@@ -166,7 +258,7 @@ async def _intrude(stage: Stage, world: World) -> None:
         await asyncio.gather(*(one.go() for one in (host, stranger, bot)))
 
 
-ERRANDS: Final[tuple[Callable[[Stage, World], Awaitable[None]], ...]] = (_pair, _challenge, _intrude)
+ERRANDS: Final[tuple[Callable[[Stage, World], Awaitable[None]], ...]] = (_pair, _challenge, _intrude, _study)
 
 
 async def go_on(stage: Stage) -> None:

@@ -4,7 +4,7 @@ The campaign's own code plays there, and injects the faults.
 """
 
 import asyncio
-import copy
+import random
 import signal
 import sqlite3
 from collections.abc import AsyncIterator, Callable
@@ -18,16 +18,17 @@ from redis.exceptions import ConnectionError, ResponseError
 from fourfold.server.__main__ import serve
 from fourfold.server.settings import Settings
 from fourfold.server.storage.event_log import LogUnavailable
+from fourfold.server.storage.redis_log import room_of, stream
 from tests.faults import archive, cluster, store
 from tests.faults.cluster import SECRET
 from tests.faults.game import ABSENCE
 from tests.faults.link import Link
 from tests.world.loop import Machine, WorldLoop
-from tests.world.redis import Redis, RedisError
+from tests.world.redis import Redis, RedisError, Stream
 from tests.world.redis_server import RedisServer
 
-DRIFT: Final = 50e-6
-"""The largest drift of a node's clock as a fraction, like that of a usual machine."""
+DRIFT: Final = (50e-6, 50e-6, 50e-6, 500e-6)
+"""The largest drift of a node's clock as a fraction: on a usual machine, or on one whose date is being corrected."""
 
 DIRECT: Final = 0.5e-3
 """Seconds that the harness waits for an answer of the store."""
@@ -187,6 +188,9 @@ class _Client:
     async def xlen(self, key: str) -> Any:
         return await self.execute_command("XLEN", key)
 
+    async def exists(self, key: str) -> Any:
+        return await self.execute_command("EXISTS", key)
+
     async def zscore(self, key: str, member: str) -> Any:
         return await self.execute_command("ZSCORE", key, member)
 
@@ -204,6 +208,10 @@ class _Client:
             yield key
 
 
+def _room(key: bytes) -> str:
+    return room_of(key.decode())
+
+
 def _entries(found: list[Any]) -> list[Any]:
     return [(id, dict(zip(fields[::2], fields[1::2], strict=True))) for id, fields in found]
 
@@ -216,6 +224,8 @@ class Store(store.Store):
         self._server = server or RedisServer(loop, "/store")
         self.address = self._server.address
         self.client: Any = _Client(self._server)
+        self.excused: set[str] = set()
+        """Rooms that had left the store when it went back: it may have them again."""
 
     @property
     def runs(self) -> bool:
@@ -263,9 +273,35 @@ class Store(store.Store):
         """See `store.Store`."""
         await self.kill()
         await asyncio.sleep(0.01)
-        redis = self._server.redis
-        redis.data, redis.ends = copy.deepcopy(shelf[0]), dict(shelf[1])
+        self.swap(shelf)
         self._server.start()
+
+    def swap(self, shelf: Any) -> None:
+        """Have the data of the shelf from now on, whoever is connected. The shelf can't be used again."""
+        self._excuse()
+        redis = self._server.redis
+        redis.data, redis.ends = shelf
+
+    def _excuse(self) -> None:
+        streams = [key for key, value in self._server.redis.data.items() if isinstance(value, Stream)]
+        self.excused.update(_room(key) for key in streams if self._size(key) == 1)
+
+    def _size(self, key: bytes) -> int:
+        stream = self._server.redis.data.get(key)
+        return len(stream.ids) if isinstance(stream, Stream) else 0
+
+    def size(self, room: str) -> int:
+        """How many entries of a room's log are here, now."""
+        return self._size(stream(room).encode())
+
+    def leaving(self) -> list[str]:
+        """The rooms that have been ended for good, with their whole logs still here."""
+        data = self._server.redis.data
+        found = []
+        for key, value in data.items():
+            if isinstance(value, Stream) and len(value.ids) > 1 and value.fields[-1][3].endswith(b"archived"):
+                found.append(_room(key))
+        return sorted(found)
 
     async def replicate(self) -> Self:
         """See `store.Store`."""
@@ -281,8 +317,14 @@ class Store(store.Store):
     async def give_way(self, replica: Self) -> None:
         """See `store.Store`."""
         await self.kill()
+        self._excuse()
         self._server, self.address, self.client = replica._server, replica.address, replica.client
         await self.unseal()
+
+
+def _drift(chance: random.Random) -> float:
+    most = chance.choice(DRIFT)
+    return chance.uniform(-most, most)
 
 
 class Archive(archive.Archive):
@@ -312,6 +354,6 @@ class Cluster(cluster.Cluster):
         self.store = Store(loop, self.archive)
         self.returns = []
         self.nodes = [
-            Node(name, self.store, self.archive, folder, self._came, archive_after, loop.chance.uniform(-DRIFT, DRIFT))
+            Node(name, self.store, self.archive, folder, self._came, archive_after, _drift(loop.chance))
             for name in (f"node{number}" for number in range(nodes))
         ]

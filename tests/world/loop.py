@@ -79,6 +79,7 @@ class WorldLoop(asyncio.BaseEventLoop):
         self.failed: list[str] = []
         """Exceptions that nobody took."""
         self._now = 1000.0
+        self._set_by = 0.0
         self._timers: list[tuple[float, int, asyncio.TimerHandle]] = []
         self._numbers = 0
         self._owners: dict[asyncio.Task[Any], Machine] = {}
@@ -92,7 +93,11 @@ class WorldLoop(asyncio.BaseEventLoop):
 
     def date(self) -> float:
         """Seconds since 1970."""
-        return BEGINNING + self._now
+        return BEGINNING + self._now + self._set_by
+
+    def set_date(self, by: float) -> None:
+        """From now on, the date is so many seconds later."""
+        self._set_by += by
 
     # -- who does what --
 

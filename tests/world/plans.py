@@ -6,10 +6,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from tests.faults import plan as campaign
-from tests.faults.plan import Plan
+from tests.faults.plan import Blow, Plan
+from tests.world.blows import GOES_BACK, WEIGHTS, lasts
 
 SLOWER = (1, 1, 3, 10)
 """Factors by which players are slower than in the campaign."""
+
+OWN = 0.12
+"""The chance that a fault is one of those that only a world has."""
 
 
 LATE = 0.25
@@ -33,7 +37,14 @@ def plan(seed: int) -> Plan:
     if archived(seed):
         late = [chance.random() < LATE for _ in games]
         games = [replace(game, delay=DELAY, watchers=2) if one else game for game, one in zip(games, late, strict=True)]
-    return replace(planned, games=games)
+    blows = [_own(chance, blow, archived(seed)) if chance.random() < OWN else blow for blow in planned.blows]
+    return replace(planned, games=games, blows=blows)
+
+
+def _own(chance: random.Random, blow: Blow, archived: bool) -> Blow:
+    whats = [what for what in WEIGHTS if archived or what != GOES_BACK]
+    what = chance.choices(whats, [WEIGHTS[one] for one in whats])[0]
+    return replace(blow, what=what, seconds=lasts(what, blow.seconds))
 
 
 def smaller(planned: Plan) -> Iterator[Plan]:

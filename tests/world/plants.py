@@ -11,6 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from tests.faults.plants import PLANTS, Plant
+from tests.world.blows import ABSENT, GOES_BACK
 from tests.world.plans import plan
 
 ROOT: Final = Path(__file__).parents[2]
@@ -25,7 +26,7 @@ MUTANTS: Final = (
         "state.at + max(self._after, state.terms.delay)",
         "state.at + self._after",
         "",
-        "lost",
+        "unlawful",
         "",
     ),
     Plant(
@@ -33,7 +34,7 @@ MUTANTS: Final = (
         "server/rooms/hand_over.py",
         "if not await self._store.retire(room.id, entries[-1], LEFT):",
         "if await self._store.retire(room.id, entries[-1], LEFT) is None:",
-        "",
+        GOES_BACK,
         "lost",
         "",
     ),
@@ -51,7 +52,7 @@ MUTANTS: Final = (
         "server/rooms/writer.py",
         "all(at > now for at in command.absent.values())",
         "any(at > now for at in command.absent.values())",
-        "",
+        ABSENT,
         "unlawful",
         "",
     ),

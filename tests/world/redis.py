@@ -3,7 +3,6 @@
 It knows no connections: see `redis_server`. Its errors have Redis' texts.
 """
 
-import copy
 import fnmatch
 import hashlib
 from bisect import bisect_left, bisect_right
@@ -86,7 +85,7 @@ class Redis:
 
     def copied(self) -> tuple[dict[bytes, Any], dict[bytes, int]]:
         """All that it holds now."""
-        return copy.deepcopy(self.data), dict(self.ends)
+        return {key: _copied(value) for key, value in self.data.items()}, dict(self.ends)
 
     # -- one command --
 
@@ -188,6 +187,17 @@ class Redis:
         finally:
             self._in_script = self._written = False
         return _from_lua(answer)
+
+
+def _copied(value: Any) -> Any:
+    """A value of a key; its parts never change."""
+    if isinstance(value, bytes):
+        return value
+    if isinstance(value, Stream):
+        twin = Stream()
+        twin.ids, twin.fields, twin.last = value.ids.copy(), value.fields.copy(), value.last
+        return twin
+    return type(value)(value)
 
 
 class DiskFull(Exception):
@@ -332,7 +342,7 @@ def _scan(redis: Redis, cursor: bytes, *words: bytes) -> Reply:
 
 @_command("DUMP")
 def _dump(redis: Redis, key: bytes) -> Reply:
-    redis.shelf = copy.deepcopy(redis.look(key))  # type: ignore[attr-defined]
+    redis.shelf = _copied(redis.look(key))  # type: ignore[attr-defined]
     return b"shelved"
 
 

@@ -16,12 +16,13 @@ from typing import Any, Final, Literal
 import structlog
 
 from fourfold.server import supervision
+from fourfold.server.archive.database import Database
 from tests.faults.checker import Fault
 from tests.faults.history import Recorder
 from tests.faults.plan import Plan
 from tests.faults.schedule import Played, play
 from tests.world.beside import go_on
-from tests.world.cluster import Cluster
+from tests.world.cluster import Cluster, Store
 from tests.world.loop import Deadlock, WorldLoop
 from tests.world.machine import replaced
 from tests.world.network import Network
@@ -30,6 +31,9 @@ from tests.world.sqlite import lay_out, without_threads
 
 LONGEST: Final = 600.0
 """Virtual seconds after which a world should long have come to rest."""
+
+PROMPT: Final = 100.0
+"""Milliseconds within which decisions reach those who follow their room, when there are no faults."""
 
 NODES: Final = 3
 
@@ -54,17 +58,18 @@ def run(seed: int, given: Plan | None = None, *, traced: bool = False) -> Outcom
     outcome = Outcome(seed)
     folder = Path(tempfile.mkdtemp(prefix="fourfold-world-"))
     lay_out(folder)
+    claims: list[_Claims] = []
 
     def tell(now: float, machine: str, what: str) -> None:
         outcome.trace.append(f"{now - 1000:11.6f} {machine:6} {what}")
 
+    loop = WorldLoop(seed, tell if traced else None)
     try:
-        loop = WorldLoop(seed, tell if traced else None)
-        with replaced(loop, seed), without_threads(), _logged(loop):
+        with replaced(loop, seed), without_threads(), _logged(loop, claims):
             Network(loop)
             began = loop.time()
             try:
-                outcome.played = loop.run(_world(loop, schedule, folder, outcome))
+                outcome.played = loop.run(_world(loop, schedule, folder, outcome, claims))
             except (Deadlock, Exception) as error:  # noqa: BLE001 - it is a fault of the seed
                 outcome.faults.append(_stuck(f"the world ended by {error!r}"))
             outcome.seconds, outcome.steps = loop.time() - began, loop.steps
@@ -75,24 +80,53 @@ def run(seed: int, given: Plan | None = None, *, traced: bool = False) -> Outcom
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # killed programs did not close it
                 loop.end()
-        del loop
     finally:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
+            claims.clear()
+            del loop
             gc.collect()
         shutil.rmtree(folder, ignore_errors=True)
     return outcome
+
+
+class _Claims:
+    """Compares what nodes log with the store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def compare(self, event: dict[str, Any]) -> str | None:
+        """What is wrong about it, if anything is."""
+        room = event.get("room", "")
+        if event["event"] == "archived" and self._store.size(room) > 1 and room not in self._store.excused:
+            return f"it has archived {room}, which is still in the store"
+        return None
+
+
+async def _recomputed(folder: Path) -> list[str]:
+    """Ratings are the same when they are computed again from all rated games."""
+    database = await Database.open(None, folder)
+    try:
+        found = await database.ratings.recompute(write=False)
+    finally:
+        await database.close()
+    return [f"{found.different} rows of ratings differ from what {found.games} games give"] if found.different else []
 
 
 def _stuck(text: str) -> Fault:
     return Fault("stuck", "", None, text)
 
 
-async def _world(loop: WorldLoop, schedule: Plan, folder: Path, outcome: Outcome) -> Played:
+async def _world(
+    loop: WorldLoop, schedule: Plan, folder: Path, outcome: Outcome, claims: list[_Claims]
+) -> Played:
     async with asyncio.timeout(LONGEST):
         cluster = Cluster(loop, NODES, folder, int(archived(schedule.seed)))
         await cluster.start()
-        played = await play(cluster, schedule, _Traced(loop), go_on)
+        claims.append(_Claims(cluster.store))
+        played = await play(cluster, schedule, _Traced(loop), go_on, PROMPT)
+        outcome.faults += map(_stuck, await _recomputed(folder))
         for node in cluster.nodes:
             outcome.faults += map(_stuck, await node.rest())
     return played
@@ -117,8 +151,8 @@ class _Traced(Recorder):
 
 
 @contextmanager
-def _logged(loop: WorldLoop) -> Iterator[None]:
-    """The servers' logs are part of the trace. A logged exception is a fault."""
+def _logged(loop: WorldLoop, claims: list[_Claims]) -> Iterator[None]:
+    """The servers' logs are part of the trace. A logged exception is a fault, and so is a wrong claim."""
     held = structlog.get_config()
     deaths = supervision.DEATHS.copy()
 
@@ -129,6 +163,8 @@ def _logged(loop: WorldLoop) -> Iterator[None]:
         if error:
             error = error if isinstance(error, BaseException) else sys.exc_info()[1]
             loop.failed.append(f"{loop.current.name} logs {event['event']} {told}: {error!r} {_place(error)}")
+        for wrong in filter(None, (claim.compare(event) for claim in claims)):
+            loop.failed.append(f"{loop.current.name}: {wrong}")
         raise structlog.DropEvent
 
     structlog.configure(processors=[keep], cache_logger_on_first_use=False)
