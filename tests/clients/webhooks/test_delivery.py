@@ -133,5 +133,5 @@ async def test_discord_is_told_a_sentence(receiver: Receiver) -> None:
 def test_urls() -> None:
     assert is_discord("https://discord.com/api/webhooks/1/x")
     assert not is_discord("https://example.org/api/webhooks/1/x")
-    with pytest.raises(ValueError, match="is no URL"):
+    with pytest.raises(ValueError, match="is not a URL"):
         Delivery("ftp://example.org", None, print)
