@@ -51,9 +51,8 @@ async def test_a_signal_ends_it_and_its_server(tmp_path: Path, number: int, at_t
     url = f"http://127.0.0.1:{free_port()}"
     with terminal(tmp_path, 100, 50, environment(tmp_path, url)) as tmux:
         os.kill(invite(tmux, tmp_path, at_the_table=at_the_table), number)
-        rows = tmux.until(lambda _: tmux.status is not None, "the end")
-        assert tmux.status == 128 + number
-        assert any("The server has stopped" in row for row in rows)
+        tmux.until(lambda _: tmux.status == 128 + number, "the end")
+        rows = tmux.until(lambda rows: any("The server has stopped" in row for row in rows), "the last line")
         assert not any("Quit" in row for row in rows)  # the full screen has gone
     assert await is_gone(url)
 

@@ -199,7 +199,7 @@ async def test_a_table_is_opened_and_reached_by_its_code(server: Any, visit: Vis
     await host.get_by_text("White has no king").wait_for()  # every fault at once
     await host.get_by_text("Black has no king").wait_for()
     await host.locator("#position").fill("7k/8/8/8/8/8/8/KQ6 w - - 0 1")
-    await host.get_by_text("Private: in no list").click()
+    await host.get_by_text("Private: not in lists").click()
     await host.get_by_role("button", name="Open the table").click()
     await host.wait_for_url("**/r/*")
     await host.locator(".card.white.yours").wait_for()

@@ -65,7 +65,7 @@ export function caseOf(situation) {
 /** @param {Pick<Situation, "offline" | "kept">} situation @returns {Case|null} */
 export function offline({ offline: lost, kept }) {
   if (lost === null) return null;
-  const text = kept === null ? "Trying again. Your actions are kept and will be sent." : `Trying again. Your move ${kept} is kept and will be sent.`;
+  const text = kept === null ? "Trying again. Nothing that you do is lost." : `Trying again. Your move ${kept} is kept and will be sent.`;
   return { kind: "offline", tone: "alarms", heading: "No connection", said: true, counts: { until: lost.retry, total: 0 }, text, buttons: [{ does: "retry", words: "Try now" }] };
 }
 
