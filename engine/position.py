@@ -651,7 +651,7 @@ class Position(Board):
         step = None
         if man.pawn:
             if move.promotion is not None:
-                arrived = tables.men[seat][move.promotion][target]
+                arrived = changed[target] = tables.men[seat][move.promotion][target]
             for passed in steps:
                 if passed.skipped == target:
                     takes = move.bit

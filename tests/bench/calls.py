@@ -50,9 +50,9 @@ def functions(rooms: int, players: int, moves: int) -> list[Function]:
             load = Load(running, rooms, players)
             runner.run(load.open())
             runner.run(load.play(PATIENCE, WARM))
-            os.kill(server.pid, signal.SIGUSR1)
+            os.kill(server.pid, signal.SIGRTMIN)
             runner.run(load.play(PATIENCE, moves))
-            os.kill(server.pid, signal.SIGUSR2)
+            os.kill(server.pid, signal.SIGRTMIN + 1)
             while not file.exists():
                 time.sleep(0.05)
             runner.run(load.close())

@@ -1,7 +1,7 @@
 """The server with counted Python calls: `python -m tests.bench.counted FILE ARGUMENTS OF THE SERVER`.
 
-It counts from SIGUSR1 to SIGUSR2, and then writes each function with its calls and its own seconds to FILE, as JSON.
-Built-in functions have no file in their name. Code compiled by `FOURFOLD_COMPILE` is not counted.
+It counts from SIGRTMIN to the signal after it. Then it writes each function with its calls and its own seconds to FILE,
+as JSON. Built-in functions have no file in their name. Code compiled by `FOURFOLD_COMPILE` is not counted.
 """
 
 import cProfile
@@ -31,8 +31,8 @@ def count(file: Path) -> None:
         whole.write_text(json.dumps(found))
         os.replace(whole, file)
 
-    signal.signal(signal.SIGUSR1, lambda *_: profile.enable())
-    signal.signal(signal.SIGUSR2, stop)
+    signal.signal(signal.SIGRTMIN, lambda *_: profile.enable())
+    signal.signal(signal.SIGRTMIN + 1, stop)
 
 
 if __name__ == "__main__":

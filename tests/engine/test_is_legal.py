@@ -1,4 +1,4 @@
-"""Single moves: legal exactly if they are in the list of all legal moves."""
+"""Single moves: legal exactly if they are in the list of all legal moves; what changes is what differs."""
 
 from __future__ import annotations
 
@@ -46,3 +46,25 @@ def test_pins_checks_and_promotions(fen: str) -> None:
     position = Position.from_fen(fen)
     for move in position.tables.moves.by_text.values():
         assert Position.from_fen(fen).draft().seal().is_legal(move) == (move in position.legal_moves), move
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_what_has_changed_is_what_differs(variant: str) -> None:
+    chance = random.Random(7)
+    position = Position.start(variant, seed=7)
+    promoted = 0
+    for _ in range(1200):
+        if position.outcome is not None:
+            position = Position.start(variant, seed=7)
+        moves = position.legal_moves
+        promotions = [move for move in moves if move.promotion is not None]
+        move = chance.choice(promotions or moves)
+        promoted += bool(promotions)
+        after = position.play(position.walk or move)
+        before, now = (dict(enumerate(map(one.man_at, range(one.geometry.size)))) for one in (position, after))
+        assert {square: after.changed.get(square) for square in before if before[square] is not now[square]} == {
+            square: man for square, man in now.items() if man is not before[square]
+        }
+        assert all(after.changed[square] is now[square] for square in after.changed), position.fen()
+        position = after
+    assert promoted
