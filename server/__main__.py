@@ -531,7 +531,7 @@ def main() -> None:
     except (StoreError, LogUnavailable, WorkerFailed, OSError) as error:
         sys.exit(f"fourfold-server: {error}")
     if again:
-        os.execv(sys.executable, command())  # the same process, so whoever supervises it notices nothing
+        os.execv(sys.executable, command())  # the process stays the same for its supervisor
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:

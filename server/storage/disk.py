@@ -35,10 +35,10 @@ MARGIN: Final = 10
 READ_ONLY: Final = (
     "The server's disk is full. It takes no moves until there is space again. Games are kept, and clocks stand still."
 )
-"""What players are told."""
+"""The announcement to players when the disk is full."""
 
 FREED: Final = "The server's disk has space again. Games go on."
-"""What players are told afterwards."""
+"""The announcement to players when there is space again."""
 
 _log = structlog.get_logger(__name__)
 

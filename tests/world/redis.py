@@ -448,8 +448,12 @@ def _hincrby(redis: Redis, key: bytes, field: bytes, by: bytes) -> Reply:
 
 @_command("HDEL", "writes")
 def _hdel(redis: Redis, key: bytes, *fields: bytes) -> Reply:
-    held = redis.look(key, dict) or {}
-    gone = sum(held.pop(field, None) is not None for field in fields)
+    return _removed(redis, key, redis.look(key, dict), fields)
+
+
+def _removed(redis: Redis, key: bytes, held: dict[bytes, Any] | None, names: tuple[bytes, ...]) -> int:
+    """Remove names from a hash or a sorted set; returns how many it had."""
+    gone = sum((held or {}).pop(name, None) is not None for name in names)
     redis.tidy(key)
     return gone
 
@@ -532,10 +536,7 @@ def _zadd(redis: Redis, key: bytes, *words: bytes) -> Reply:
 
 @_command("ZREM", "writes")
 def _zrem(redis: Redis, key: bytes, *members: bytes) -> Reply:
-    held = redis.look(key, Sorted) or {}
-    gone = sum(held.pop(member, None) is not None for member in members)
-    redis.tidy(key)
-    return gone
+    return _removed(redis, key, redis.look(key, Sorted), members)
 
 
 @_command("ZSCORE")

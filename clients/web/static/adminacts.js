@@ -1,5 +1,6 @@
 /** The dialog before an act of the admin: what else it needs, and why. */
 
+import { open } from "./dialogs.js";
 import { el } from "./dom.js";
 
 /** For how long an order holds: seconds and words; 0 is for good. @type {[number, string][]} */
@@ -13,7 +14,7 @@ export const TIMES = [
 
 /**
  * Ask before an act. `choices` are the words for each value of a choice; `text` is the label of a field that must be
- * filled. Null if it is not to be, after all.
+ * filled. Null if the user cancels.
  * @param {string} what @param {string} yes @param {{choices?: [string|number, string][], label?: string, text?: string, value?: string}} [more]
  * @returns {Promise<{choice: string, text: string, why: string}|null>}
  */
@@ -38,12 +39,8 @@ export function act(what, yes, more = {}) {
         ),
       )
     );
-    dialog.addEventListener("close", () => {
-      dialog.remove();
-      resolve(dialog.returnValue === "yes" ? { choice: choice.value, text: text.value.trim(), why: why.value.trim() } : null);
-    });
-    document.body.append(dialog);
-    dialog.showModal();
+    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes" ? { choice: choice.value, text: text.value.trim(), why: why.value.trim() } : null));
+    open(dialog);
   });
 }
 

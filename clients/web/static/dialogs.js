@@ -2,8 +2,8 @@
 
 import { byId, el } from "./dom.js";
 
-/** @param {HTMLDialogElement} dialog */
-function open(dialog) {
+/** Show a dialog, and remove it once it is closed. @param {HTMLDialogElement} dialog */
+export function open(dialog) {
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();
