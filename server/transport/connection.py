@@ -31,6 +31,9 @@ BITE: Final = 2048
 """How many received bytes are parsed in one turn of the event loop: some hundred frames at most, and a millisecond or
 two."""
 
+ENDING_PAUSE: Final = 0.05
+"""Seconds between two bites of a connection that is closing: its client may still send as fast as it can."""
+
 MAX_CONTROLS: Final = 1000
 """How many pings, pongs and fragments of messages a client may send between two of the server's pings."""
 
@@ -250,7 +253,7 @@ class Connection(asyncio.Protocol):
         self._pings.heard = True
         if self._rest:
             self._rest = memoryview(bytes(self._rest) + data)  # the next bite is already scheduled
-        elif len(data) <= BITE:
+        elif len(data) <= BITE and not self._ending:
             self._parse(data)
         else:
             self._rest = memoryview(data)
@@ -259,15 +262,19 @@ class Connection(asyncio.Protocol):
     def _bite(self) -> None:
         bite, self._rest = self._rest[:BITE], self._rest[BITE:]
         self._parse(bytes(bite))
-        if self._rest:
+        if self._protocol.eof_sent:
+            self._rest = memoryview(b"")  # the protocol would only discard it
+        if self._rest or self._ending:
             self.transport.pause_reading()
             if not self._paused:
-                asyncio.get_running_loop().call_soon(self._read_on)
+                asyncio.get_running_loop().call_later(ENDING_PAUSE if self._ending else 0, self._read_on)
 
     def _read_on(self) -> None:
         """Continue reading, now that there is room for more messages."""
         if self._rest:
             self._bite()
+            if self._ending:
+                return  # the next bite is scheduled
         if not (self._rest or self._paused or self.gone):
             self.transport.resume_reading()
 

@@ -337,6 +337,24 @@ class TestFloods:
         code, reason = await flood.closed()
         assert (code, reason) == (CloseCode.POLICY, "too many pings or fragments")
 
+    @pytest.mark.parametrize("first", [bytes([0x89, 0x80]) + bytes(4), b"\x82\xff" + (2**40).to_bytes(8) + bytes(4)])
+    async def test_what_comes_after_the_close_frame_is_read_slowly(
+        self, start: Start, monkeypatch: pytest.MonkeyPatch, raw: Raws, first: bytes
+    ) -> None:
+        monkeypatch.setattr(line, "GRACE", 1.0)
+        monkeypatch.setattr(line, "ENDING_PAUSE", 0.5)
+        flood = await raw(await socket_url(start))
+        flood.writer.write(first * line.MAX_CONTROLS)
+        await flood.closed()
+        poured = 0
+        with contextlib.suppress(ConnectionError):  # the server cuts it after `GRACE`
+            while True:
+                flood.writer.write(first * 1000)
+                await flood.writer.drain()
+                poured += len(first) * 1000
+                await asyncio.sleep(0)
+        assert poured < 2**24, "three reads of 256 KiB, and the buffers of both sockets"
+
     async def test_a_frame_over_the_limit_that_is_never_finished(
         self, start: Start, monkeypatch: pytest.MonkeyPatch, raw: Raws
     ) -> None:
