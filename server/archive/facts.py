@@ -2,7 +2,7 @@
 
 import asyncio
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Self
 
@@ -171,21 +171,24 @@ def evolved(state: State | None, decision: Decision) -> State:
         raise DamagedEntry(decision.seq, f"it cannot have happened ({error!r})") from error
 
 
-async def fold(room: str, decisions: Sequence[Decision]) -> tuple[State, list[GameFacts]]:
+async def fold(room: str, decisions: Iterable[Decision]) -> tuple[State, list[GameFacts]]:
     """The state after the whole log of a room, and the facts of its games that began and ended.
 
-    Raises `DamagedEntry` if a decision can't follow the state before it.
+    Takes turns with other tasks; an iterator may unpack the log meanwhile. Raises `DamagedEntry` if a decision can't
+    follow the state before it.
     """
     state: State | None = None
+    first: Decision | None = None
     games: list[GameFacts] = []
     started: int | None = None
     unrated = ""
     for decision in decisions:
+        first = first or decision
         state = evolved(state, decision)
         for event in decision.events:
             if isinstance(event, Started):
                 started = decision.at
-                unrated = "position" if _begins_elsewhere(decisions[0], state) else ""
+                unrated = "position" if _begins_elsewhere(first, state) else ""
             elif isinstance(event, Finished) and started is not None:
                 games.append(await _facts(room, state, started, unrated))
                 started = None

@@ -18,7 +18,7 @@ from fourfold.server.archive.errors import AnotherLog
 from fourfold.server.archive.facts import fold
 from fourfold.server.rooms.room import Room
 from fourfold.server.storage.event_log import LogUnavailable, UnreadableEntry
-from fourfold.server.storage.records import Entry, read
+from fourfold.server.storage.records import Entry, unpacked
 from fourfold.server.supervision import end
 
 AT_ONCE: Final = 4
@@ -63,7 +63,9 @@ class Filing:
         async with self._free:
             try:
                 entries: Sequence[Entry] = await self._store.entries(room)
-                _, games = await fold(room, read(entries))
+                if not entries or entries[0].seq > 1:
+                    return  # another server has handed the room over, and filed it
+                _, games = await fold(room, unpacked(entries))
                 await self._archive.file(room, entries)
                 await self._archive.list_games(games)
             except LogUnavailable as error:

@@ -2,11 +2,21 @@
 
 import asyncio
 import secrets
-from typing import Any
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
+from structlog.testing import capture_logs
 
+from fourfold.engine.match.events import Finished
+from fourfold.server.archive.archive import Archive
+from fourfold.server.archive.database import Database
+from fourfold.server.rooms.filing import Filing
+from fourfold.server.rooms.room import Room
+from fourfold.server.storage.records import Entry
 from tests.conftest import HANG
+from tests.server.archive.played import mate
 from tests.server.conftest import each_moves_twice
 
 Dial = Any  # see conftest
@@ -104,3 +114,25 @@ async def test_the_room_is_handed_over_later(dial: Dial, common_url: str) -> Non
                 break
             await asyncio.sleep(0.05)
     assert len((await ann.asks("games", room=room))["games"]) == 1
+
+
+async def test_a_room_that_another_server_has_handed_over_is_no_fault(tmp_path: Path) -> None:
+    game = mate()
+    reads = []
+
+    class Left:
+        """The store after the hand-over: it has the last entry only."""
+
+        async def entries(self, room: str, first: int = 1) -> list[Entry]:
+            reads.append(room)
+            return game.entries[-1:]
+
+    archive = await Database.open(None, tmp_path)
+    filing = Filing(cast(Archive, archive), Left())
+    end = next(decision for decision in game.decisions if any(isinstance(event, Finished) for event in decision.events))
+    before = asyncio.all_tasks()
+    with capture_logs() as lines:
+        filing.departed(cast(Room, SimpleNamespace(id="abc", state=game.state)), end)
+        await asyncio.gather(*(asyncio.all_tasks() - before))
+    await archive.close()
+    assert (reads, lines) == (["abc"], [])
