@@ -17,6 +17,7 @@ from websockets.protocol import Event, State
 from fourfold.protocol.codec import CODECS, JSON, Codec
 from fourfold.protocol.errors import CloseCode
 from fourfold.server.metrics import Metrics
+from fourfold.server.transport.bites import BiteQueue
 from fourfold.server.transport.frames import WebSocketProtocol, WriteBatch
 from fourfold.server.transport.pings import Pings
 
@@ -60,6 +61,7 @@ class ConnectionListener(Protocol):
     """Is notified of connections. The gateway implements it."""
 
     batch: WriteBatch
+    bites: BiteQueue
     metrics: Metrics
 
     def connected(self, connection: "Connection") -> None:
@@ -194,7 +196,7 @@ class Connection(asyncio.Protocol):
         """Parse the bytes after an HTTP request that has been answered, and continue reading."""
         self._paused = False
         self._parse(b"")
-        asyncio.get_running_loop().call_soon(self._read_on)
+        self._listener.bites.add(self._read_on)
 
     def _expect_reading(self, left: int | None = None) -> None:
         """Cut the connection in `KEPT` seconds, unless the client sends another request or keeps reading."""
@@ -248,7 +250,7 @@ class Connection(asyncio.Protocol):
         """Called by asyncio with received bytes.
 
         The system delivers up to 256 KiB at once, which may be forty thousand frames. They are parsed in bites, as fast
-        as they are handled.
+        as they are handled. Connections with more than one bite take turns.
         """
         self._pings.heard = True
         if self._rest:
@@ -257,25 +259,27 @@ class Connection(asyncio.Protocol):
             self._parse(data)
         else:
             self._rest = memoryview(data)
-            self._bite()
+            self._read_later()
 
-    def _bite(self) -> None:
-        bite, self._rest = self._rest[:BITE], self._rest[BITE:]
-        self._parse(bytes(bite))
-        if self._protocol.eof_sent:
-            self._rest = memoryview(b"")  # the protocol would only discard it
-        if self._rest or self._ending:
-            self.transport.pause_reading()
-            if not self._paused:
-                asyncio.get_running_loop().call_later(ENDING_PAUSE if self._ending else 0, self._read_on)
+    def _read_later(self) -> None:
+        self.transport.pause_reading()
+        if self._paused:
+            return
+        if self._ending:
+            asyncio.get_running_loop().call_later(ENDING_PAUSE, self._read_on)
+        else:
+            self._listener.bites.add(self._read_on)
 
     def _read_on(self) -> None:
-        """Continue reading, now that there is room for more messages."""
+        """Parse the next bite; read from the socket again once nothing is left."""
         if self._rest:
-            self._bite()
-            if self._ending:
-                return  # the next bite is scheduled
-        if not (self._rest or self._paused or self.gone):
+            bite, self._rest = self._rest[:BITE], self._rest[BITE:]
+            self._parse(bytes(bite))
+            if self._protocol.eof_sent:
+                self._rest = memoryview(b"")  # the protocol would only discard it
+        if self._rest:
+            self._read_later()
+        elif not (self._paused or self.gone):
             self.transport.resume_reading()
 
     def _parse(self, data: bytes) -> None:
@@ -342,7 +346,7 @@ class Connection(asyncio.Protocol):
         message = self.inbox.pop(0)
         if self._paused and len(self.inbox) <= MAX_BACKLOG // 4:
             self._paused = False
-            asyncio.get_running_loop().call_soon(self._read_on)
+            self._listener.bites.add(self._read_on)
         return message
 
     def _fail(self, code: CloseCode, reason: str) -> None:

@@ -19,6 +19,7 @@ from fourfold.server.rooms.fanout import Encoded
 from fourfold.server.sessions.inbound import Inbound, InFlight
 from fourfold.server.sessions.session import Session
 from fourfold.server.supervision import end, supervise
+from fourfold.server.transport.bites import BiteQueue
 from fourfold.server.transport.connection import GRACE, Connection
 from fourfold.server.transport.frames import WriteBatch
 from fourfold.server.transport.http import GOING, LEAVING, HttpEndpoints, denied, failed, is_probe, route, unavailable
@@ -67,6 +68,7 @@ class Gateway:
 
     def __init__(self, web: HttpEndpoints, admission: Admission, metrics: Metrics, make_session: MakeSession) -> None:
         self.batch = WriteBatch()
+        self.bites = BiteQueue()
         self.metrics = metrics
         self._web = web
         self._admission = admission

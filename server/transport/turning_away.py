@@ -14,6 +14,7 @@ from websockets.http11 import Request
 
 from fourfold.server.limits.admission import AdmissionDenied
 from fourfold.server.metrics import Metrics
+from fourfold.server.transport.bites import BiteQueue
 from fourfold.server.transport.connection import Connection
 from fourfold.server.transport.frames import WriteBatch
 from fourfold.server.transport.gateway import FIRST_REQUEST
@@ -33,6 +34,7 @@ class TurningAway:
     def __init__(self, stopping: Callable[[], bool]) -> None:
         """`stopping` returns whether the server is going away."""
         self.batch = WriteBatch()
+        self.bites = BiteQueue()
         self.metrics = Metrics()
         self._stopping = stopping
         self._taking: set[asyncio.Task[None]] = set()

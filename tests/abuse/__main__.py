@@ -8,8 +8,8 @@ process. Every round measures the games for `--seconds` in peace, then for as lo
 
 The output has the medians over all rounds of the p99 of the time from a move to its `ok`, in peace and under attack,
 and their ratio, which should be at most 1.5; the server's processor time under attack (100 % is one core) and memory
-growth; and the attacker's results. The attacker runs at low priority, as if it were on another machine. On a machine
-with few cores the others still wait for it.
+growth; and the attacker's results. The attacker takes only processor time that nobody else wants, as if it were on
+another machine.
 """
 
 from __future__ import annotations
