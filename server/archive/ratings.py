@@ -30,6 +30,10 @@ Begin: TypeAlias = Callable[..., AbstractAsyncContextManager[AsyncConnection]]
 COUNTING: Final = 0x72617465
 """PostgreSQL's advisory lock that lets one server at a time rate games."""
 
+APART: Final = 5000
+"""How many milliseconds an account may be younger than a rated game of its player. A server that has just started, on a
+busy machine, knows the store's time no better: a new account's first game began before the account, by its dates."""
+
 PART: Final = 500
 """How many rows are read or written at once."""
 
@@ -56,7 +60,7 @@ async def why_not(connection: AsyncConnection, game: GameFacts) -> str:
     people = {seat.player for seat in game.seats if level_of(seat.player) is None}
     query = select(ACCOUNTS.c.player, ACCOUNTS.c.created, ACCOUNTS.c.owner).where(ACCOUNTS.c.player.in_(people))
     accounts = {row.player: row for row in await connection.execute(query)}
-    if any(player not in accounts or accounts[player].created > game.started for player in people):
+    if any(player not in accounts or accounts[player].created > game.started + APART for player in people):
         return "guest"
     owners = [row.owner for row in accounts.values() if row.owner is not None]
     if people.intersection(owners):

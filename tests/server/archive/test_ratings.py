@@ -15,6 +15,7 @@ from fourfold.engine.match.terms import Terms
 from fourfold.server.archive.database import Database
 from fourfold.server.archive.facts import Search
 from fourfold.server.archive.people import AccountFacts
+from fourfold.server.archive.ratings import APART
 from fourfold.server.archive.standings import CERTAIN, RECENT
 from fourfold.server.archive.tables import RATED, STANDINGS
 from fourfold.server.ratings.kinds import Kind
@@ -145,10 +146,12 @@ async def test_the_named_start_arrays_are_usual(people: Database) -> None:
     assert await unrated(people, "abc") == ""
 
 
-async def test_who_made_the_account_during_the_game_was_a_guest(people: Database) -> None:
-    await people.accounts.add(AccountFacts("eve", "Eve", "eve", None, START + 2500))
+@pytest.mark.parametrize(("late", "reason"), [(APART, ""), (APART + 1, "guest")])
+async def test_who_made_the_account_during_the_game_was_a_guest(people: Database, late: int, reason: str) -> None:
+    """Two servers' dates of one moment differ: such an account counts as older than the game."""
+    await people.accounts.add(AccountFacts("eve", "Eve", "eve", None, START + 2000 + late))
     await archived(people, "abc", resigned(["ann", "eve"]))
-    assert await unrated(people, "abc") == "guest"
+    assert await unrated(people, "abc") == reason
 
 
 async def test_servers_that_list_at_once_rate_each_game_once(people: Database, other: Database) -> None:
