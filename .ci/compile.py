@@ -40,9 +40,9 @@ _GROUPS = {
         "engine/twoplayer/san engine/twoplayer/three_check"
     ),
     "match": (
-        "engine/match/clock engine/match/commands engine/match/decide engine/match/display engine/match/events "
-        "engine/match/evolve engine/match/history engine/match/progress engine/match/state engine/match/terms "
-        "engine/match/votes"
+        "engine/decisions engine/match/clock engine/match/commands engine/match/decide engine/match/display "
+        "engine/match/events engine/match/evolve engine/match/history engine/match/progress engine/match/state "
+        "engine/match/terms engine/match/votes"
     ),
     "server": (
         "protocol/codec protocol/projection server/limits/turns server/rooms/deadlines "

@@ -7,10 +7,11 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
+from fourfold.engine.decisions import Decision
 from fourfold.engine.match import events as e
 from fourfold.engine.match.clock import Clocks
 from fourfold.engine.match.display import Sight
-from fourfold.engine.match.events import Decision, ProposalKind
+from fourfold.engine.match.events import ProposalKind
 from fourfold.engine.match.history import moves_in
 from fourfold.engine.match.state import Proposal, State, Status
 from fourfold.engine.match.votes import takes_stand_ins

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, Literal
 
-from fourfold.engine.match.events import Decision
+from fourfold.engine.decisions import Decision
 from fourfold.engine.position import Position
 from fourfold.engine.questions import attacked
 from fourfold.engine.study import Chapter, Study, steps

@@ -23,8 +23,8 @@ MAY_IMPORT = {
 KNOW_THE_ENGINE = {Path("protocol/projection.py"), Path("protocol/study_projection.py")}
 LAYERS = {
     "engine": "study match notation editor perft variants fourplayer twoplayer castling questions symmetry position "
-    "coordinates setup movegen drawing board tables attacks moves rules values zobrist outcome errors pieces squares "
-    "geometry",
+    "coordinates setup movegen drawing board tables attacks moves rules decisions values zobrist outcome errors pieces "
+    "squares geometry",
     "engine/match": "decide votes progress export evolve state commands events history terms display absence clock",
     "engine/study": "record decide evolve steps state commands events shapes",
     "server": "maintenance config_file checks workers transport sessions studies openings lobby bots rooms limits "

@@ -9,8 +9,8 @@ Read the modules in this order: `clock`, `display`, `terms`, `history`, `events`
 `progress`, `votes`, `decide`, `export`. Presence, chat, watchers and the storage of the log are not part of a match.
 """
 
+from fourfold.engine.decisions import Decision, Rejection
 from fourfold.engine.match.decide import decide, rehearse
-from fourfold.engine.match.events import Decision, Rejection
 from fourfold.engine.match.evolve import evolve, replay
 from fourfold.engine.match.state import State, Status
 

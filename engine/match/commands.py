@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Literal
 
+from fourfold.engine.decisions import Rejection
 from fourfold.engine.match.clock import Control
-from fourfold.engine.match.events import Event, ProposalKind, Rejection
+from fourfold.engine.match.events import Event, ProposalKind
 from fourfold.engine.match.terms import USUAL, Terms
 from fourfold.engine.values import value
 

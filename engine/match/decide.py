@@ -3,6 +3,7 @@
 from collections.abc import Callable, Generator
 from typing import Any, Final
 
+from fourfold.engine.decisions import Rejection, refused
 from fourfold.engine.errors import IllegalMove, InvalidNotation
 from fourfold.engine.match import votes
 from fourfold.engine.match.commands import (
@@ -36,13 +37,11 @@ from fourfold.engine.match.events import (
     Invited,
     Moved,
     ProposalKind,
-    Rejection,
     Returned,
     Seated,
     Started,
     StoodIn,
     Unseated,
-    refused,
 )
 from fourfold.engine.match.progress import Events, consequences, depart, eliminations, finish, settle, without_vote
 from fourfold.engine.match.state import State, Status, start_faults, start_position

@@ -6,7 +6,7 @@ turn order. Times are milliseconds since 1970.
 
 from dataclasses import field
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Literal
 
 from fourfold.engine.match.clock import Control, Tick
 from fourfold.engine.match.display import Sight
@@ -254,40 +254,3 @@ Event = (
     | Moved | Resigned | Flagged | Removed | Credited | Adjourned | Eliminated
     | Proposed | Voted | Closed | Undone | Redone | Finished | Archived | Rematched
 )  # fmt: skip
-
-
-@value
-class Decision:
-    """One entry of a log: all the events of one command.
-
-    `events` are those of this module, or in a study's log those of a study. `seq` counts the entries from 1. `at` is
-    the time at which the log took the entry. `by` and `key` are the player and the key of the command; both are empty
-    for a command of the server. `lineage` is the log's own mark of the entries before this one. It is never compared.
-    """
-
-    seq: int
-    at: int
-    by: str
-    key: str
-    events: tuple[Any, ...]
-    lineage: bytes = field(default=b"", compare=False, repr=False)
-
-
-@value
-class Rejection:
-    """The answer to a command that failed: a stable `code`, and a `message` for people.
-
-    `kind` is `unreadable` (the text does not follow its notation), `refused` (not now, or not by you) or `illegal`
-    (against the rules of chess). `retry` is the number of milliseconds after which the command can succeed, if it only
-    came too early.
-    """
-
-    kind: Literal["unreadable", "refused", "illegal"]
-    code: str
-    message: str
-    retry: int | None = None
-
-
-def refused(code: str, message: str, retry: int | None = None) -> Rejection:
-    """A rejection of the kind `refused`."""
-    return Rejection("refused", code, message, retry)

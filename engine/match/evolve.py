@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
+from fourfold.engine.decisions import Decision
 from fourfold.engine.match import clock
 from fourfold.engine.match.clock import Clocks
 from fourfold.engine.match.events import (
@@ -13,7 +14,6 @@ from fourfold.engine.match.events import (
     Closure,
     Created,
     Credited,
-    Decision,
     Eliminated,
     Event,
     Finished,

@@ -6,8 +6,8 @@ PGN and PGN4 keep undone moves as variations. For a series, the export has the c
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
+from fourfold.engine.decisions import Decision
 from fourfold.engine.match import events as e
-from fourfold.engine.match.events import Decision
 from fourfold.engine.match.state import State
 from fourfold.engine.notation.formats import WRITERS
 from fourfold.engine.notation.game import Game, Line, Step, result

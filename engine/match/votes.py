@@ -22,6 +22,7 @@ absent. A player who has been away for less than `absence` does not.
 
 from collections.abc import Callable
 
+from fourfold.engine.decisions import Rejection, refused
 from fourfold.engine.match.commands import Propose, Vote, Withdraw
 from fourfold.engine.match.events import (
     Closed,
@@ -30,12 +31,10 @@ from fourfold.engine.match.events import (
     ProposalKind,
     Proposed,
     Redone,
-    Rejection,
     Rematched,
     Started,
     Undone,
     Voted,
-    refused,
 )
 from fourfold.engine.match.history import History, moves_in
 from fourfold.engine.match.progress import Events, depart, finished, without_vote

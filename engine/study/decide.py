@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
+from fourfold.engine.decisions import Rejection, refused
 from fourfold.engine.errors import IllegalMove, InvalidNotation
-from fourfold.engine.match.events import Rejection, refused
 from fourfold.engine.notation.comments import lines
 from fourfold.engine.study import commands as c
 from fourfold.engine.study import events as e

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, Final
 
-from fourfold.engine.match.events import Decision
+from fourfold.engine.decisions import Decision
 from fourfold.engine.study import events as e
 from fourfold.engine.study.state import Chapter, Study
 

@@ -7,7 +7,7 @@ for word.
 
 from collections.abc import Callable, Sequence
 
-from fourfold.engine.match.events import Rejection, refused
+from fourfold.engine.decisions import Rejection, refused
 from fourfold.engine.notation import options
 from fourfold.engine.notation.comments import lines
 from fourfold.engine.notation.formats import WRITERS

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Self
 
+from fourfold.engine.decisions import Decision
 from fourfold.engine.match import State, evolve
 from fourfold.engine.match.clock import Control
-from fourfold.engine.match.events import Created, Decision, Event, Finished, Redone, Started, StoodIn, Undone
+from fourfold.engine.match.events import Created, Event, Finished, Redone, Started, StoodIn, Undone
 from fourfold.engine.outcome import Outcome, Termination
 from fourfold.server.archive.paths import Path, path
 from fourfold.server.archive.standings import SeatChange

@@ -12,7 +12,7 @@ from typing import Final, Protocol
 
 import structlog
 
-from fourfold.engine.match.events import Decision
+from fourfold.engine.decisions import Decision
 from fourfold.server.archive import comparison
 from fourfold.server.archive.archive import Archive
 from fourfold.server.archive.comparison import Comparison, Lost

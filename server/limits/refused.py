@@ -1,6 +1,6 @@
 """A request refusal, raised as an exception."""
 
-from fourfold.engine.match.events import refused
+from fourfold.engine.decisions import refused
 
 
 class RequestRefused(Exception):

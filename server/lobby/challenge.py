@@ -5,10 +5,10 @@ from typing import Final, Literal
 
 import msgspec
 
+from fourfold.engine.decisions import Rejection, refused
 from fourfold.engine.match import State, decide
 from fourfold.engine.match.clock import Control
 from fourfold.engine.match.commands import Invite
-from fourfold.engine.match.events import Rejection, refused
 from fourfold.engine.variants import rules_of, seats
 from fourfold.protocol import from_server as wire
 from fourfold.server.players.identity import is_bot

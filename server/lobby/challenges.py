@@ -15,9 +15,9 @@ from typing import Final
 import msgspec
 import structlog
 
+from fourfold.engine.decisions import Rejection, refused
 from fourfold.engine.match.clock import Control
 from fourfold.engine.match.commands import Create, Invite
-from fourfold.engine.match.events import Rejection, refused
 from fourfold.engine.match.terms import Terms
 from fourfold.server.clock import Clock
 from fourfold.server.limits.refused import RequestRefused

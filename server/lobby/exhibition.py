@@ -11,10 +11,10 @@ from typing import Final
 
 import structlog
 
+from fourfold.engine.decisions import Rejection
 from fourfold.engine.match import State, Status
 from fourfold.engine.match.commands import Adjourn, Close, Create, Invite
 from fourfold.engine.match.decide import NOBODY
-from fourfold.engine.match.events import Rejection
 from fourfold.engine.match.terms import Terms
 from fourfold.server.bots.dispatch import BotDispatch
 from fourfold.server.clock import Clock

@@ -12,8 +12,9 @@ from typing import Final
 
 import structlog
 
+from fourfold.engine.decisions import Decision
 from fourfold.engine.match import State
-from fourfold.engine.match.events import Decision, Event, Finished, Flagged, Removed
+from fourfold.engine.match.events import Event, Finished, Flagged, Removed
 from fourfold.engine.outcome import Termination
 from fourfold.server.archive.acts import CALLED_OFF, LEFT, Departure
 from fourfold.server.archive.archive import Archive

@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from fourfold.engine.match.events import Decision
+from fourfold.engine.decisions import Decision
 from fourfold.protocol.from_server import Listing
 from fourfold.server.lobby.ranges import Range
 from fourfold.server.storage.records import unpack

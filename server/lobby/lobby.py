@@ -16,18 +16,9 @@ from typing import Final
 import structlog
 from msgspec.structs import replace
 
+from fourfold.engine.decisions import Decision
 from fourfold.engine.match import State
-from fourfold.engine.match.events import (
-    Closed,
-    Credited,
-    Decision,
-    Eliminated,
-    Moved,
-    Proposed,
-    Redone,
-    Undone,
-    Voted,
-)
+from fourfold.engine.match.events import Closed, Credited, Eliminated, Moved, Proposed, Redone, Undone, Voted
 from fourfold.protocol import from_server as wire
 from fourfold.protocol.from_server import Listing
 from fourfold.server.clock import Clock

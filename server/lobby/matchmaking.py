@@ -24,10 +24,10 @@ from weakref import WeakValueDictionary
 
 import structlog
 
+from fourfold.engine.decisions import Rejection, refused
 from fourfold.engine.match import State, Status
 from fourfold.engine.match.clock import Control
 from fourfold.engine.match.commands import Create, Invite, Stand
-from fourfold.engine.match.events import Rejection, refused
 from fourfold.engine.match.terms import Terms
 from fourfold.engine.variants import seats
 from fourfold.server.archive.errors import ArchiveUnavailable

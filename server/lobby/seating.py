@@ -14,9 +14,9 @@ import hashlib
 from collections.abc import Callable
 from typing import Final
 
+from fourfold.engine.decisions import Rejection
 from fourfold.engine.match import State
 from fourfold.engine.match.commands import Sit
-from fourfold.engine.match.events import Rejection
 from fourfold.engine.variants import rules_of
 from fourfold.server.players.identity import is_bot
 from fourfold.server.ratings.levels import level_of

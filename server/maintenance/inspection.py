@@ -6,7 +6,8 @@ from typing import Any
 
 import msgspec
 
-from fourfold.engine.match.events import Created, Decision
+from fourfold.engine.decisions import Decision
+from fourfold.engine.match.events import Created
 from fourfold.engine.match.state import State
 from fourfold.engine.study import Study
 from fourfold.protocol import projection, study_projection

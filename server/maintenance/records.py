@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import Final
 
+from fourfold.engine.decisions import Decision
 from fourfold.engine.match import State, evolve
 from fourfold.engine.match import events as e
 from fourfold.engine.match.clock import Control, Tick
@@ -104,7 +105,7 @@ def room_of(text: str) -> str:
     return id_of(int.from_bytes(blake2b(text.encode(), person=b"import", digest_size=16).digest()), "private")
 
 
-def log(game: Game) -> tuple[list[Entry], list[e.Decision]]:
+def log(game: Game) -> tuple[list[Entry], list[Decision]]:
     """The log of the room in which a record is replayed: as entries and as decisions. Raises `NoGame`."""
     return _Log(game).written()
 
@@ -117,11 +118,11 @@ class _Log:
         self._at = _began(game.tags)
         self._lineage = BEGINNING
         self._entries: list[Entry] = []
-        self._decisions: list[e.Decision] = []
+        self._decisions: list[Decision] = []
         self._state: State | None = None
         self._left: list[int] = []
 
-    def written(self) -> tuple[list[Entry], list[e.Decision]]:
+    def written(self) -> tuple[list[Entry], list[Decision]]:
         game = self._game
         _check(game)
         control = _control(game)
@@ -160,7 +161,7 @@ class _Log:
     def _take(self, *events: e.Event) -> None:
         seq, packed = len(self._entries) + 1, pack("", "", events)
         self._lineage = descend(self._lineage, packed)
-        decision = e.Decision(seq, self._at, "", "", events, self._lineage)
+        decision = Decision(seq, self._at, "", "", events, self._lineage)
         try:
             self._state = evolve(self._state, decision)
         except Exception as error:  # an impossible decision may raise any exception

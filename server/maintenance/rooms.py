@@ -8,9 +8,9 @@ import asyncio
 import secrets
 from typing import Final
 
+from fourfold.engine.decisions import Rejection
 from fourfold.engine.match import State, decide
 from fourfold.engine.match.decide import NOBODY
-from fourfold.engine.match.events import Rejection
 from fourfold.server.archive.acts import record
 from fourfold.server.archive.facts import fold
 from fourfold.server.clock import monotonic, today

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Final
 
-from fourfold.engine.match.events import Decision
+from fourfold.engine.decisions import Decision
 from fourfold.engine.study import Study, evolve
 from fourfold.engine.study.events import Created
 from fourfold.server.maintenance.places import Places

@@ -12,8 +12,8 @@ import asyncio
 from collections.abc import Callable, Collection, Iterator
 from typing import Any, Final, NamedTuple
 
+from fourfold.engine.decisions import Decision
 from fourfold.engine.match import Status
-from fourfold.engine.match.events import Decision
 from fourfold.protocol import from_server as wire
 from fourfold.protocol import projection
 from fourfold.server.clock import Clock

@@ -11,8 +11,9 @@ from typing import Final, Protocol
 
 import structlog
 
+from fourfold.engine.decisions import Decision
 from fourfold.engine.match.decide import NOBODY
-from fourfold.engine.match.events import Decision, Finished
+from fourfold.engine.match.events import Finished
 from fourfold.server.archive.archive import Archive
 from fourfold.server.archive.errors import AnotherLog
 from fourfold.server.archive.facts import fold

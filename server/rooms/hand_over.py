@@ -22,11 +22,11 @@ from typing import Final, Protocol
 
 import structlog
 
+from fourfold.engine.decisions import Rejection
 from fourfold.engine.match import State
 from fourfold.engine.match.commands import Archive as ArchiveCommand
 from fourfold.engine.match.commands import Command
 from fourfold.engine.match.decide import NOBODY
-from fourfold.engine.match.events import Rejection
 from fourfold.server.archive.archive import Archive
 from fourfold.server.archive.errors import AnotherLog
 from fourfold.server.archive.facts import fold

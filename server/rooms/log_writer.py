@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import structlog
 
-from fourfold.engine.match.events import Decision, Rejection, refused
+from fourfold.engine.decisions import Decision, Rejection, refused
 from fourfold.server.clock import Clock
 from fourfold.server.metrics import Metrics
 from fourfold.server.rooms.replica import FOLDED, History, Replica

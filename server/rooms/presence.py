@@ -15,7 +15,7 @@ import contextlib
 from collections.abc import Callable, Collection
 from typing import Final, NamedTuple
 
-from fourfold.engine.match.events import Decision
+from fourfold.engine.decisions import Decision
 from fourfold.server.rooms import node_messages
 from fourfold.server.storage.event_log import EventLog, LogUnavailable
 

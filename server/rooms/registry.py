@@ -10,9 +10,9 @@ from typing import Any, Final, Literal
 
 import structlog
 
+from fourfold.engine.decisions import Rejection
 from fourfold.engine.match import Status
 from fourfold.engine.match.commands import Create
-from fourfold.engine.match.events import Rejection
 from fourfold.server.clock import Clock
 from fourfold.server.metrics import Metrics
 from fourfold.server.rooms.fanout import FanoutScheduler

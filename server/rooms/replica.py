@@ -8,7 +8,7 @@ Of an applied decision, the copy keeps eight bytes for the command's key and, fo
 import asyncio
 from typing import Any, Final
 
-from fourfold.engine.match.events import Decision
+from fourfold.engine.decisions import Decision
 from fourfold.server.storage.event_log import DamagedEntry, EventLog, OtherLineage
 from fourfold.server.storage.records import BEGINNING
 

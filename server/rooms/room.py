@@ -12,9 +12,9 @@ from typing import Final
 
 import structlog
 
+from fourfold.engine.decisions import Decision, Rejection
 from fourfold.engine.match import State
 from fourfold.engine.match.commands import Command, Credit, Expire, Propose, Return
-from fourfold.engine.match.events import Decision, Rejection
 from fourfold.protocol import from_server as wire
 from fourfold.protocol import projection
 from fourfold.protocol.projection import Attendance

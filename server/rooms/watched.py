@@ -2,8 +2,8 @@
 
 from typing import Final
 
+from fourfold.engine.decisions import refused
 from fourfold.engine.match.commands import Command
-from fourfold.engine.match.events import refused
 from fourfold.server.rooms.log_writer import Answer
 from fourfold.server.rooms.room import Room
 

@@ -8,9 +8,10 @@ from collections.abc import Callable
 
 import structlog
 
+from fourfold.engine.decisions import Decision, Rejection
 from fourfold.engine.match import State, decide, evolve
 from fourfold.engine.match.commands import Command, Credit, Move, Propose
-from fourfold.engine.match.events import Credited, Decision, Event, Finished, Moved, Rejection
+from fourfold.engine.match.events import Credited, Event, Finished, Moved
 from fourfold.server.clock import Clock
 from fourfold.server.metrics import Metrics
 from fourfold.server.rooms.log_writer import LogWriter, Request, Taken, unavailable

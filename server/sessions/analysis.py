@@ -3,8 +3,8 @@
 import secrets
 from functools import partial
 
+from fourfold.engine.decisions import Rejection
 from fourfold.engine.match import Status
-from fourfold.engine.match.events import Rejection
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
 from fourfold.server.bots.analysts import Answer

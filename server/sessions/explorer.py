@@ -1,7 +1,7 @@
 """Requests about positions: the moves played there in archived games."""
 
+from fourfold.engine.decisions import Rejection
 from fourfold.engine.errors import IllegalMove, InvalidNotation
-from fourfold.engine.match.events import Rejection
 from fourfold.engine.position import Position
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire

@@ -6,9 +6,10 @@ from typing import Any
 
 import structlog
 
+from fourfold.engine.decisions import refused
 from fourfold.engine.match import State, Status
 from fourfold.engine.match import commands as c
-from fourfold.engine.match.events import ProposalKind, refused
+from fourfold.engine.match.events import ProposalKind
 from fourfold.engine.match.export import NoSuchFormat
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire

@@ -10,8 +10,8 @@ from typing import Any, Final, NamedTuple, Protocol
 import structlog
 from structlog.contextvars import bind_contextvars
 
+from fourfold.engine.decisions import Rejection, refused
 from fourfold.engine.match import Status
-from fourfold.engine.match.events import Rejection, refused
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
 from fourfold.protocol.errors import CloseCode, ErrorKind, Unreadable

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from functools import partial
 
+from fourfold.engine.decisions import Rejection
 from fourfold.engine.errors import InvalidNotation
 from fourfold.engine.match.commands import Stand
-from fourfold.engine.match.events import Rejection
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
 from fourfold.server.limits.admission import BOT, SEAT

@@ -4,9 +4,9 @@ import secrets
 from collections.abc import Awaitable, Callable
 from typing import Final
 
+from fourfold.engine.decisions import Rejection
 from fourfold.engine.match.commands import Close, Command, Kick
 from fourfold.engine.match.decide import NOBODY
-from fourfold.engine.match.events import Rejection
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
 from fourfold.server.archive.acts import Order, Record, Report

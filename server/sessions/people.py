@@ -5,9 +5,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from fourfold.engine.decisions import Rejection
 from fourfold.engine.errors import InvalidNotation
 from fourfold.engine.match import State
-from fourfold.engine.match.events import Rejection
 from fourfold.engine.variants import seats
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire

@@ -1,7 +1,7 @@
 """The position that a request names: directly, or as a position of a room's game."""
 
+from fourfold.engine.decisions import Rejection, refused
 from fourfold.engine.errors import IllegalMove, InvalidNotation, InvalidSetup
-from fourfold.engine.match.events import Rejection, refused
 from fourfold.engine.match.state import start_position
 from fourfold.engine.position import Position
 from fourfold.protocol import from_client as ask

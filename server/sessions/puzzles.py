@@ -2,9 +2,9 @@
 
 from typing import Final
 
+from fourfold.engine.decisions import Rejection
 from fourfold.engine.errors import IllegalMove, InvalidNotation, InvalidSetup
 from fourfold.engine.match import Status
-from fourfold.engine.match.events import Rejection
 from fourfold.engine.position import Position
 from fourfold.engine.variants import opening
 from fourfold.protocol import from_client as ask

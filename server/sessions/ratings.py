@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
+from fourfold.engine.decisions import Rejection
 from fourfold.engine.errors import InvalidNotation
-from fourfold.engine.match.events import Rejection
 from fourfold.engine.variants import seats
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire

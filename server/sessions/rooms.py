@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import structlog
 
+from fourfold.engine.decisions import Rejection, refused
 from fourfold.engine.errors import InvalidNotation, InvalidSetup
 from fourfold.engine.match import Status, rehearse
 from fourfold.engine.match import commands as c
 from fourfold.engine.match.clock import Control
-from fourfold.engine.match.events import Rejection, refused
 from fourfold.engine.match.state import start_faults
 from fourfold.engine.match.terms import Terms
 from fourfold.engine.notation.game import Remark

@@ -9,8 +9,8 @@ from typing import Any, Final, Protocol
 
 import structlog
 
+from fourfold.engine.decisions import Rejection
 from fourfold.engine.match import State
-from fourfold.engine.match.events import Rejection
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
 from fourfold.protocol.codec import Codec

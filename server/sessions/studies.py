@@ -7,7 +7,7 @@ from typing import Any, Final
 import structlog
 from msgspec import UNSET
 
-from fourfold.engine.match.events import Rejection, refused
+from fourfold.engine.decisions import Rejection, refused
 from fourfold.engine.study import commands as c
 from fourfold.engine.study import steps
 from fourfold.engine.study.evolve import ENTRY, weight_of

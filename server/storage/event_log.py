@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 import structlog
 
-from fourfold.engine.match.events import Decision
+from fourfold.engine.decisions import Decision
 
 _log = structlog.get_logger(__name__)
 

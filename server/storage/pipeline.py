@@ -27,7 +27,7 @@ from redis.exceptions import (
     TryAgainError,
 )
 
-from fourfold.engine.match.events import Decision
+from fourfold.engine.decisions import Decision
 from fourfold.server.storage.event_log import AppendConflict, AppendRequest, LogUnavailable
 from fourfold.server.storage.trouble import TroubleReporter
 from fourfold.server.supervision import end, supervise

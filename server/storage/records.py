@@ -20,6 +20,7 @@ from zlib import crc32
 
 import msgpack
 
+from fourfold.engine.decisions import Decision
 from fourfold.engine.match import events as e
 from fourfold.engine.match.clock import Control, Tick
 from fourfold.engine.match.display import Sight
@@ -87,12 +88,12 @@ class Entry(NamedTuple):
     sealed: bytes | None
 
 
-def read(entries: Iterable[Entry], after: int = 0, lineage: bytes | None = None) -> list[e.Decision]:
+def read(entries: Iterable[Entry], after: int = 0, lineage: bytes | None = None) -> list[Decision]:
     """The decisions after version `after` of a log's entries; see `unpacked`."""
     return list(unpacked(entries, after, lineage))
 
 
-def unpacked(entries: Iterable[Entry], after: int = 0, lineage: bytes | None = None) -> Iterator[e.Decision]:
+def unpacked(entries: Iterable[Entry], after: int = 0, lineage: bytes | None = None) -> Iterator[Decision]:
     """Yield the decisions after version `after` of a log's entries, one by one.
 
     The entries begin with the first one that the reader lacks. With a `lineage`, they begin with the entry `after`
@@ -279,7 +280,7 @@ def pack(by: str, key: str, events: tuple[Any, ...]) -> bytes:
     return packed
 
 
-def unpack(seq: int, at: int, packed: bytes, sealed: bytes | None = None, before: bytes | None = None) -> e.Decision:
+def unpack(seq: int, at: int, packed: bytes, sealed: bytes | None = None, before: bytes | None = None) -> Decision:
     """The decision of `pack`'s bytes, as entry `seq` of a log, with its seal if it has one.
 
     It must follow the lineage `before`, unless that is None. Raises `OtherLineage` and `UnreadableEntry`.
@@ -295,4 +296,4 @@ def unpack(seq: int, at: int, packed: bytes, sealed: bytes | None = None, before
         if named is None:
             raise DamagedEntry(seq, f"its content is invalid ({error!r})") from error
         raise NewerEntry(seq, f"it is intact, but contains something unknown to this server ({error!r})") from error
-    return e.Decision(seq, at, by, key, events, lineage or b"")
+    return Decision(seq, at, by, key, events, lineage or b"")

@@ -16,7 +16,7 @@ import structlog
 from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
-from fourfold.engine.match.events import Decision
+from fourfold.engine.decisions import Decision
 from fourfold.server.clock import Ticks, monotonic, ticks
 from fourfold.server.storage import form
 from fourfold.server.storage.cluster import Cluster

@@ -1,6 +1,6 @@
 """The feed of a study: the same as for a match, with writers in the role of players."""
 
-from fourfold.engine.match.events import Decision
+from fourfold.engine.decisions import Decision
 from fourfold.engine.study import Study
 from fourfold.protocol import from_server as wire
 from fourfold.protocol import study_projection

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from fourfold.engine.match.events import Rejection
+from fourfold.engine.decisions import Rejection
 from fourfold.engine.study.commands import Edit
 from fourfold.server.clock import Clock
 from fourfold.server.metrics import Metrics

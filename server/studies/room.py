@@ -6,7 +6,7 @@ It sees sessions as followers that take frames. This module and the engine check
 from collections.abc import Callable, Collection
 from typing import Final
 
-from fourfold.engine.match.events import Decision, Rejection
+from fourfold.engine.decisions import Decision, Rejection
 from fourfold.engine.study import Study, steps
 from fourfold.engine.study import commands as c
 from fourfold.engine.study.events import ChapterRemoved

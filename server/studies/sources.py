@@ -5,8 +5,8 @@ import secrets
 from collections.abc import Callable
 from typing import Final
 
+from fourfold.engine.decisions import Rejection, refused
 from fourfold.engine.errors import InvalidNotation, InvalidSetup
-from fourfold.engine.match.events import Rejection, refused
 from fourfold.engine.match.state import start_position
 from fourfold.engine.notation.formats import READERS
 from fourfold.engine.notation.game import Game, Remark

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from fourfold.engine.match.events import Decision, Rejection
+from fourfold.engine.decisions import Decision, Rejection
 from fourfold.engine.study import Study, decide, evolve
 from fourfold.engine.study.commands import Edit
 from fourfold.engine.study.events import Created, Deleted, Event

@@ -16,10 +16,10 @@ from typing import Any, Final
 import msgpack
 import uvloop
 
+from fourfold.engine.decisions import Rejection
 from fourfold.engine.match import Decision, State, decide, evolve
 from fourfold.engine.match.clock import Control
 from fourfold.engine.match.commands import Create, Sit
-from fourfold.engine.match.events import Rejection
 from fourfold.protocol.errors import SUBPROTOCOL_MSGPACK
 from fourfold.server.lobby.index import listing
 from fourfold.server.lobby.listing_store import ListingStore, Posting

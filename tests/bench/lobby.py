@@ -21,10 +21,10 @@ from typing import Any, Final, cast
 
 import uvloop
 
+from fourfold.engine.decisions import Rejection
 from fourfold.engine.match import Decision, State, decide, evolve
 from fourfold.engine.match.clock import Control
 from fourfold.engine.match.commands import Command, Create, Move, Sit
-from fourfold.engine.match.events import Rejection
 from fourfold.server.lobby.index import ListingFilter
 from fourfold.server.lobby.listing_store import ListingStore
 from fourfold.server.lobby.lobby import POST_EVERY, Lobby

@@ -15,7 +15,8 @@ from typing import Any, Literal, NamedTuple, Self
 
 import msgspec
 
-from fourfold.engine.match.events import Created, Decision
+from fourfold.engine.decisions import Decision
+from fourfold.engine.match.events import Created
 from fourfold.protocol import projection
 from fourfold.protocol.from_server import Ok
 

@@ -15,8 +15,9 @@ from typing import Any, Literal, Self, TypeAlias
 from redis.asyncio import Redis
 from redis.exceptions import ResponseError
 
+from fourfold.engine.decisions import Decision
 from fourfold.engine.match import replay
-from fourfold.engine.match.events import Decision, Moved
+from fourfold.engine.match.events import Moved
 from fourfold.server.rooms.ids import is_study
 from fourfold.server.storage import records
 from fourfold.server.storage.embedded import ARGUMENTS, SOCKET

@@ -17,7 +17,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidHandshake, WebSocketException
 from websockets.typing import Subprotocol
 
-from fourfold.engine.match.events import Decision
+from fourfold.engine.decisions import Decision
 from fourfold.engine.position import Position
 from fourfold.engine.study import events as e
 from fourfold.engine.study import replay

@@ -18,11 +18,11 @@ from typing import Any
 import msgpack
 import msgspec
 
+from fourfold.engine.decisions import Decision, Rejection
 from fourfold.engine.errors import IllegalMove, InvalidNotation
 from fourfold.engine.fourplayer import lan
 from fourfold.engine.match import decide, evolve
 from fourfold.engine.match.commands import Create
-from fourfold.engine.match.events import Decision, Rejection
 from fourfold.engine.notation import pgn, pgn4, smith
 from fourfold.engine.notation.game import Game
 from fourfold.engine.position import Position

@@ -4,9 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
+from fourfold.engine.decisions import Rejection
 from fourfold.engine.match import Status, decide
 from fourfold.engine.match.commands import Command, Move, Propose, Resign
-from fourfold.engine.match.events import Eliminated, Finished, Moved, ProposalKind, Rejection, Resigned
+from fourfold.engine.match.events import Eliminated, Finished, Moved, ProposalKind, Resigned
 from fourfold.engine.outcome import Outcome, Termination
 
 Make = Callable[..., "Table"]  # type: ignore[name-defined]  # noqa: F821

@@ -4,9 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
+from fourfold.engine.decisions import Rejection
 from fourfold.engine.match import Status, decide, replay
 from fourfold.engine.match.commands import Close, Create, Invite, Kick, Move, Propose, Resign, Sit, Stand
-from fourfold.engine.match.events import Finished, ProposalKind, Rejection, Seated, Started, Unseated
+from fourfold.engine.match.events import Finished, ProposalKind, Seated, Started, Unseated
 from fourfold.engine.match.terms import Terms
 from fourfold.engine.outcome import Outcome, Termination
 

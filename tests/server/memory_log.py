@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 
-from fourfold.engine.match.events import Decision
+from fourfold.engine.decisions import Decision
 from fourfold.server.clock import Clock
 from fourfold.server.storage.event_log import (
     AppendConflict,

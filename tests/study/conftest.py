@@ -1,6 +1,6 @@
 """A study to be written in tests: commands by player, and the whole log kept."""
 
-from fourfold.engine.match.events import Decision, Rejection
+from fourfold.engine.decisions import Decision, Rejection
 from fourfold.engine.notation.formats import READERS
 from fourfold.engine.notation.game import Game
 from fourfold.engine.position import Position

@@ -7,7 +7,7 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fourfold.engine.match.events import Rejection
+from fourfold.engine.decisions import Rejection
 from fourfold.engine.notation.formats import READERS
 from fourfold.engine.notation.game import Game
 from fourfold.engine.position import Position

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fourfold.engine.match.events import refused
+from fourfold.engine.decisions import refused
 from fourfold.engine.notation.game import Game
 from fourfold.engine.position import Position
 from fourfold.engine.study import commands as c

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fourfold.engine.match.events import Rejection
+from fourfold.engine.decisions import Rejection
 from fourfold.engine.notation import pgn, pgn4
 from fourfold.engine.notation.game import Game
 from fourfold.engine.position import Position

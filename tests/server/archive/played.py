@@ -4,10 +4,10 @@ import random
 from collections.abc import Sequence
 from itertools import zip_longest
 
+from fourfold.engine.decisions import Decision
 from fourfold.engine.match import State, Status, decide, evolve
 from fourfold.engine.match.clock import Control
 from fourfold.engine.match.commands import Archive, Command, Create, Move, Resign, Sit
-from fourfold.engine.match.events import Decision
 from fourfold.server.archive.database import Database
 from fourfold.server.archive.facts import fold
 from fourfold.server.storage.records import BEGINNING, Entry, descend, pack, seal

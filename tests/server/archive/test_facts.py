@@ -2,8 +2,9 @@
 
 import pytest
 
+from fourfold.engine.decisions import Decision
 from fourfold.engine.match.commands import Abort, Propose, Resign, Vote
-from fourfold.engine.match.events import Decision, Moved, ProposalKind
+from fourfold.engine.match.events import Moved, ProposalKind
 from fourfold.engine.match.terms import Terms
 from fourfold.server.archive.facts import SeatFacts, fold
 from fourfold.server.storage.event_log import DamagedEntry

@@ -7,8 +7,8 @@ import pytest
 import structlog
 from redis import Redis
 
+from fourfold.engine.decisions import Decision
 from fourfold.engine.match.commands import Create
-from fourfold.engine.match.events import Decision
 from fourfold.server.archive.archive import Archive
 from fourfold.server.archive.comparison import Comparison
 from fourfold.server.archive.database import Database

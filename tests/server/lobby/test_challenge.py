@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
+from fourfold.engine.decisions import Decision
 from fourfold.engine.match import State, evolve
 from fourfold.engine.match.clock import Control
-from fourfold.engine.match.events import Created, Decision
+from fourfold.engine.match.events import Created
 from fourfold.engine.match.state import Seat
 from fourfold.engine.match.terms import Terms
 from fourfold.protocol import from_server as wire

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from fourfold.engine.match.events import Decision, Finished, Flagged, Moved, Removed
+from fourfold.engine.decisions import Decision
+from fourfold.engine.match.events import Finished, Flagged, Moved, Removed
 from fourfold.engine.match.terms import Terms
 from fourfold.engine.outcome import Outcome, Termination
 from fourfold.server.archive.acts import CALLED_OFF, LEFT, Departure

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from redis import Redis, RedisCluster
 
+from fourfold.engine.decisions import Decision
 from fourfold.engine.match import decide, replay
 from fourfold.engine.match.commands import Resign
-from fourfold.engine.match.events import Closed, Closure, Decision, Finished, Moved, Resigned, Seated, Started, StoodIn
+from fourfold.engine.match.events import Closed, Closure, Finished, Moved, Resigned, Seated, Started, StoodIn
 from fourfold.engine.outcome import Outcome, Termination
 from fourfold.protocol.from_server import ListedSeat, Listing
 from fourfold.server.lobby import listing_store as board

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from fourfold.engine.decisions import Decision
 from fourfold.engine.match import evolve
-from fourfold.engine.match.events import Created, Decision, Seated
+from fourfold.engine.match.events import Created, Seated
 from fourfold.engine.match.terms import Terms
 from fourfold.server.lobby.seating import Seating
 from fourfold.server.storage import records

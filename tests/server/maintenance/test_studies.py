@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from fourfold.engine.match.events import Decision, Rejection
+from fourfold.engine.decisions import Decision, Rejection
 from fourfold.engine.notation.game import Game
 from fourfold.engine.position import Position
 from fourfold.engine.study import Study, decide, evolve, record

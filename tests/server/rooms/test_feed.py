@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fourfold.engine.decisions import Decision
 from fourfold.engine.match import State, evolve
-from fourfold.engine.match.events import Created, Decision, Moved, Returned, Seated, Started, StoodIn
+from fourfold.engine.match.events import Created, Moved, Returned, Seated, Started, StoodIn
 from fourfold.engine.match.terms import Terms
 from fourfold.protocol import from_server as frames
 from fourfold.server.lobby import lobby

@@ -13,9 +13,10 @@ import pytest
 from redis import Redis
 from sqlalchemy import func, select
 
+from fourfold.engine.decisions import Rejection
 from fourfold.engine.match import State, Status
 from fourfold.engine.match.commands import Close, Create, Move, Propose, Resign, Sit, Vote
-from fourfold.engine.match.events import Archived, ProposalKind, Rejection
+from fourfold.engine.match.events import Archived, ProposalKind
 from fourfold.engine.match.terms import Terms
 from fourfold.server.archive.archive import Archive
 from fourfold.server.archive.database import Database

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from fourfold.engine.decisions import Decision, Rejection
 from fourfold.engine.match.commands import Create, Sit
-from fourfold.engine.match.events import Decision, Rejection
 from fourfold.server.rooms.holding import SWEEP, NoSuchRoom
 from fourfold.server.rooms.log_writer import GONE
 from fourfold.server.rooms.registry import RoomRegistry

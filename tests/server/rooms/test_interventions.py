@@ -2,9 +2,9 @@
 
 import asyncio
 
+from fourfold.engine.decisions import Rejection
 from fourfold.engine.match import Status
 from fourfold.engine.match.commands import Create, Sit
-from fourfold.engine.match.events import Rejection
 from fourfold.server.rooms.interventions import Intervention, Interventions, publish
 from fourfold.server.rooms.registry import RoomRegistry
 from fourfold.server.rooms.room import Room

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from fourfold.engine.decisions import Decision, Rejection
 from fourfold.engine.match import Status
 from fourfold.engine.match.commands import Abort, Create, Expire, Move, Propose, Resign, Sit, Vote
-from fourfold.engine.match.events import Decision, Moved, ProposalKind, Rejection, Resigned, Seated, Unseated
+from fourfold.engine.match.events import Moved, ProposalKind, Resigned, Seated, Unseated
 from fourfold.server.metrics import Metrics
 from fourfold.server.rooms.log_writer import CLOSED, DAMAGED, FAILED, GONE, NEWER, UNAVAILABLE
 from fourfold.server.rooms.retention import USUAL

@@ -4,9 +4,9 @@ import random
 
 import pytest
 
+from fourfold.engine.decisions import Decision, Rejection
 from fourfold.engine.match import State, decide, evolve
 from fourfold.engine.match.commands import Command, Create, Move, Resign, Sit
-from fourfold.engine.match.events import Decision, Rejection
 from fourfold.server.rooms.past import AT_ONCE, position_at
 from fourfold.server.yielding_lock import YieldingLock
 

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from fourfold.engine.match.events import Decision
+from fourfold.engine.decisions import Decision
 from fourfold.server.rooms import node_messages
 from fourfold.server.rooms.presence import REMEMBERED, Presence
 from fourfold.server.storage.event_log import EventLog, Outage

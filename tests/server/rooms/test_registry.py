@@ -2,8 +2,8 @@
 
 import asyncio
 
+from fourfold.engine.decisions import Rejection
 from fourfold.engine.match.commands import Create
-from fourfold.engine.match.events import Rejection
 from fourfold.server.rooms.registry import RoomRegistry
 from fourfold.server.storage.event_log import LogUnavailable
 from tests.server.rooms.test_log_writer import LostAnswers

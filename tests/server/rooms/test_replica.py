@@ -5,7 +5,8 @@ from itertools import count
 
 import pytest
 
-from fourfold.engine.match.events import Created, Decision, Moved, Seated, Unseated
+from fourfold.engine.decisions import Decision
+from fourfold.engine.match.events import Created, Moved, Seated, Unseated
 from fourfold.engine.match.terms import Terms
 from fourfold.server.metrics import Metrics
 from fourfold.server.rooms.replica import DIGEST, LINEAGES, Replica

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
+from fourfold.engine.decisions import Decision, Rejection
 from fourfold.engine.match import State, Status
 from fourfold.engine.match.clock import Control
 from fourfold.engine.match.commands import Create, Move, Propose, Resign, Sit, Vote
-from fourfold.engine.match.events import Created, Decision, Moved, ProposalKind, Rejection, Seated
+from fourfold.engine.match.events import Created, Moved, ProposalKind, Seated
 from fourfold.engine.match.terms import Terms
 from fourfold.protocol import from_server as wire
 from fourfold.server.metrics import Metrics

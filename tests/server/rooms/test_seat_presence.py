@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from fourfold.engine.decisions import Decision
 from fourfold.engine.match import State, evolve
-from fourfold.engine.match.events import Created, Decision
+from fourfold.engine.match.events import Created
 from fourfold.engine.match.state import Seat
 from fourfold.protocol import from_server as frames
 from fourfold.server.rooms.fanout import Encoded

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from redis import Redis
 
+from fourfold.engine.decisions import Decision
 from fourfold.engine.match import State, decide, evolve
 from fourfold.engine.match.commands import Adjourn, Close, Create, Return, Sit, Stand
-from fourfold.engine.match.events import Decision
 from fourfold.engine.match.terms import Terms
 from fourfold.server.lobby import lobby
 from fourfold.server.rooms import takeover, vacancy

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from fourfold.engine.decisions import Decision, Rejection
 from fourfold.engine.match.clock import Control
 from fourfold.engine.match.commands import Create, Credit, Expire, Move, Propose, Resign, Sit, Vote
-from fourfold.engine.match.events import Credited, Decision, Flagged, Moved, ProposalKind, Rejection
+from fourfold.engine.match.events import Credited, Flagged, Moved, ProposalKind
 from fourfold.server.metrics import Metrics
 from fourfold.server.rooms.retention import Retention
 from fourfold.server.rooms.writer import RoomWriter

@@ -12,8 +12,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from fourfold.engine.decisions import Rejection
 from fourfold.engine.match import Status
-from fourfold.engine.match.events import Rejection
 from fourfold.protocol import from_client as ask
 from fourfold.protocol.codec import JSON
 from fourfold.protocol.errors import CloseCode

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from fourfold.engine.decisions import Decision, Rejection
 from fourfold.engine.match import State, decide, evolve
 from fourfold.engine.match.commands import Command, Create, Move, Resign, Sit
-from fourfold.engine.match.events import Decision, Rejection
 from fourfold.protocol.from_client import Explore
 from fourfold.server.sessions.positions import asked
 from fourfold.server.yielding_lock import YieldingLock

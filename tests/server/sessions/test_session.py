@@ -9,8 +9,9 @@ from typing import Any, cast
 import pytest
 from redis import Redis
 
+from fourfold.engine.decisions import Decision, refused
 from fourfold.engine.match import State, evolve
-from fourfold.engine.match.events import Created, Decision, refused
+from fourfold.engine.match.events import Created
 from fourfold.engine.match.state import Seat
 from fourfold.engine.match.terms import Terms
 from fourfold.protocol.codec import JSON

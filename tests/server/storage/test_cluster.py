@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from fourfold.engine.match.events import Created, Decision, Moved
+from fourfold.engine.decisions import Decision
+from fourfold.engine.match.events import Created, Moved
 from fourfold.server.storage.event_log import AppendConflict, AppendRequest, Listener, LogUnavailable, Notification
 from fourfold.server.storage.redis_log import RedisLog
 from tests.conftest import kinds

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from fourfold.engine.match.events import Created, Decision, Moved, Seated
+from fourfold.engine.decisions import Decision
+from fourfold.engine.match.events import Created, Moved, Seated
 from fourfold.engine.match.terms import Terms
 from fourfold.server.storage.event_log import (
     AppendConflict,

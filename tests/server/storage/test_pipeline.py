@@ -11,7 +11,8 @@ import hiredis
 import pytest
 from redis.exceptions import ConnectionError, MovedError, NoScriptError, ResponseError
 
-from fourfold.engine.match.events import Decision, Started
+from fourfold.engine.decisions import Decision
+from fourfold.engine.match.events import Started
 from fourfold.server.storage.event_log import AppendConflict, AppendRequest, LogUnavailable
 from fourfold.server.storage.pipeline import END_TRANSACTION, NOBODY, Append, Pipeline, Publish
 from fourfold.server.storage.trouble import TroubleReporter

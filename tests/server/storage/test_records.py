@@ -7,6 +7,7 @@ from typing import Any, get_args
 import msgpack
 import pytest
 
+from fourfold.engine.decisions import Decision
 from fourfold.engine.match import events as e
 from fourfold.engine.match.clock import Control, Tick
 from fourfold.engine.match.display import Sight
@@ -125,7 +126,7 @@ def lineages(log: list[Entry]) -> list[bytes]:
 def test_a_log_is_read_with_its_times_keys_and_lineages() -> None:
     log = entries(3)
     decisions = read(log)
-    assert decisions == [e.Decision(seq, 10 * seq, "p", f"k{seq}", (e.Voted(seq, 0, True),)) for seq in (1, 2, 3)]
+    assert decisions == [Decision(seq, 10 * seq, "p", f"k{seq}", (e.Voted(seq, 0, True),)) for seq in (1, 2, 3)]
     assert [one.lineage for one in decisions] == [(one.sealed or b"")[-8:] for one in log]
     assert len(log[0].sealed or b"") == SIZE
 

@@ -16,7 +16,8 @@ import pytest
 import structlog
 from redis import Redis
 
-from fourfold.engine.match.events import Created, Decision, Moved
+from fourfold.engine.decisions import Decision
+from fourfold.engine.match.events import Created, Moved
 from fourfold.server.storage import pipeline
 from fourfold.server.storage.embedded import find_binary
 from fourfold.server.storage.event_log import AppendRequest, LogUnavailable

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from fourfold.engine.match.events import Decision
+from fourfold.engine.decisions import Decision
 from fourfold.engine.study import Study, decide, evolve, record
 from fourfold.engine.study import commands as c
 from fourfold.protocol import study_projection
