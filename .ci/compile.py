@@ -45,10 +45,10 @@ _GROUPS = {
         "engine/match/terms engine/match/votes"
     ),
     "server": (
-        "protocol/codec protocol/projection server/limits/turns server/rooms/deadlines "
-        "server/rooms/fanout server/rooms/feed server/rooms/log_writer server/rooms/presence server/rooms/replica "
-        "server/rooms/retention "
-        "server/rooms/room server/rooms/watched server/rooms/writer server/studies/feed server/studies/writer "
+        "protocol/codec protocol/projection server/limits/turns "
+        "server/replication/fanout server/replication/feed server/replication/log_writer server/replication/replica "
+        "server/rooms/deadlines server/rooms/presence server/rooms/retention server/rooms/room server/rooms/watched "
+        "server/rooms/writer server/studies/feed server/studies/writer "
         "server/sessions/game server/sessions/inbound server/sessions/session "
         "server/storage/pipeline server/storage/records server/transport/connection server/transport/frames"
     ),

@@ -13,7 +13,7 @@ CLOCKS = {
 }  # fmt: skip
 """How a clock is read. `perf_counter` may be: by it nothing is decided, it measures."""
 
-MEASURING = {"rooms/log_writer.py", "metrics.py"}
+MEASURING = {"replication/log_writer.py", "metrics.py"}
 """The modules that measure how long something took."""
 
 

@@ -12,7 +12,8 @@ from fourfold.clients.bots import evaluation, level5, lookahead, mailbox, orderi
 from fourfold.engine import movegen, position
 from fourfold.engine.match import votes
 from fourfold.protocol import codec, projection
-from fourfold.server.rooms import feed, watched, writer
+from fourfold.server.replication import feed
+from fourfold.server.rooms import watched, writer
 from fourfold.server.sessions import session
 from fourfold.server.storage import pipeline, records
 from fourfold.server.transport import connection

@@ -16,7 +16,7 @@ import structlog
 
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
-from fourfold.server.rooms.fanout import Encoded
+from fourfold.server.replication.fanout import Encoded
 from fourfold.server.storage.event_log import EventLog, Listener, LogUnavailable
 from fourfold.server.supervision import end
 

@@ -21,7 +21,7 @@ from fourfold.engine.match import State, Status
 from fourfold.protocol import from_server as wire
 from fourfold.server.players.identity import Identities
 from fourfold.server.ratings.levels import level_of
-from fourfold.server.rooms.fanout import Encoded, Follower
+from fourfold.server.replication.fanout import Encoded, Follower
 from fourfold.server.rooms.registry import RoomRegistry
 from fourfold.server.rooms.room import Room
 from fourfold.server.storage.event_log import EventLog, Listener, LogUnavailable

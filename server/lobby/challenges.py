@@ -24,8 +24,8 @@ from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.lobby.challenge import Challenge, Side
 from fourfold.server.lobby.seating import SAME_ADDRESS, Seating
 from fourfold.server.players.members import Store, read_hash
-from fourfold.server.rooms.fanout import Encoded
-from fourfold.server.rooms.holding import NoSuchRoom
+from fourfold.server.replication.fanout import Encoded
+from fourfold.server.replication.holding import NoSuchRoom
 from fourfold.server.rooms.registry import RoomRegistry
 from fourfold.server.rooms.room import Room
 from fourfold.server.storage.event_log import Listener, LogUnavailable

@@ -26,8 +26,8 @@ from fourfold.server.lobby import listing_store
 from fourfold.server.lobby.index import ListingFilter, ListingIndex, changes, listing
 from fourfold.server.lobby.listing_store import ListingStore, Posting
 from fourfold.server.players.identity import is_bot
-from fourfold.server.rooms.fanout import Encoded, Fanout, FanoutScheduler, Follower
-from fourfold.server.rooms.holding import NoSuchRoom
+from fourfold.server.replication.fanout import Encoded, Fanout, FanoutScheduler, Follower
+from fourfold.server.replication.holding import NoSuchRoom
 from fourfold.server.rooms.room import Room
 from fourfold.server.storage.event_log import EventLog, Listener, LogUnavailable, UnreadableEntry, learn_again
 from fourfold.server.supervision import end, supervise

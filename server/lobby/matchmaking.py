@@ -40,7 +40,7 @@ from fourfold.server.lobby.strengths import Strengths
 from fourfold.server.players.identity import Player
 from fourfold.server.ratings.kinds import Kind, kind_of
 from fourfold.server.ratings.levels import level_of
-from fourfold.server.rooms.holding import NoSuchRoom
+from fourfold.server.replication.holding import NoSuchRoom
 from fourfold.server.rooms.registry import RoomRegistry, new_id
 from fourfold.server.rooms.room import Room
 from fourfold.server.storage.event_log import LogUnavailable

@@ -18,7 +18,7 @@ from fourfold.protocol import from_server as wire
 from fourfold.protocol.from_server import Person, Played
 from fourfold.server.players.identity import Player, is_bot
 from fourfold.server.ratings.levels import LEVELS, level_name, level_of, rated_level
-from fourfold.server.rooms.fanout import Encoded, Fanout, FanoutScheduler, Follower
+from fourfold.server.replication.fanout import Encoded, Fanout, FanoutScheduler, Follower
 from fourfold.server.rooms.room import Room
 from fourfold.server.storage.event_log import Listener, LogUnavailable
 from fourfold.server.supervision import end, supervise

@@ -32,7 +32,7 @@ from fourfold.server.archive.errors import AnotherLog
 from fourfold.server.archive.facts import fold
 from fourfold.server.clock import Clock
 from fourfold.server.metrics import Metrics
-from fourfold.server.rooms.ids import is_study
+from fourfold.server.replication.ids import is_study
 from fourfold.server.rooms.retention import HOUR
 from fourfold.server.storage.event_log import LogUnavailable, UnreadableEntry
 from fourfold.server.storage.records import Entry, unpacked

@@ -12,7 +12,7 @@ import structlog
 
 from fourfold.engine.match.commands import Close, Kick
 from fourfold.engine.match.decide import NOBODY
-from fourfold.server.rooms.holding import NoSuchRoom
+from fourfold.server.replication.holding import NoSuchRoom
 from fourfold.server.rooms.registry import RoomRegistry
 from fourfold.server.storage.event_log import EventLog, Listener, LogUnavailable, UnreadableEntry
 from fourfold.server.supervision import end

@@ -10,8 +10,8 @@ import secrets
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
+from fourfold.server.replication.fanout import Follower
 from fourfold.server.rooms import node_messages
-from fourfold.server.rooms.fanout import Follower
 from fourfold.server.storage.event_log import EventLog, LogUnavailable
 
 WITHIN: Final = 2.0

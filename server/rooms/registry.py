@@ -15,10 +15,10 @@ from fourfold.engine.match import Status
 from fourfold.engine.match.commands import Create
 from fourfold.server.clock import Clock
 from fourfold.server.metrics import Metrics
-from fourfold.server.rooms.fanout import FanoutScheduler
+from fourfold.server.replication.fanout import FanoutScheduler
+from fourfold.server.replication.holding import Holding, NoSuchRoom, NotOpened, alone
+from fourfold.server.replication.ids import ALPHABET, id_of_length, number_of, random_number
 from fourfold.server.rooms.hand_over import HandOver
-from fourfold.server.rooms.holding import Holding, NoSuchRoom, NotOpened, alone
-from fourfold.server.rooms.ids import ALPHABET, id_of_length, number_of, random_number
 from fourfold.server.rooms.retention import USUAL, Retention
 from fourfold.server.rooms.room import Departed, Notice, Room
 from fourfold.server.rooms.takeover import Takeover

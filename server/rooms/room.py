@@ -21,15 +21,15 @@ from fourfold.protocol.projection import Attendance
 from fourfold.server.clock import Clock
 from fourfold.server.metrics import Metrics
 from fourfold.server.players.identity import is_bot
+from fourfold.server.replication.fanout import Encoded, FanoutScheduler, Follower
+from fourfold.server.replication.feed import Feed
+from fourfold.server.replication.log_writer import Answer, answer_of
+from fourfold.server.replication.replica import History
 from fourfold.server.rooms import node_messages
 from fourfold.server.rooms.deadlines import Deadlines
-from fourfold.server.rooms.fanout import Encoded, FanoutScheduler, Follower
-from fourfold.server.rooms.feed import Feed
 from fourfold.server.rooms.hand_over import HandOver
 from fourfold.server.rooms.liveness import LivenessCheck
-from fourfold.server.rooms.log_writer import Answer, answer_of
 from fourfold.server.rooms.presence import Presence
-from fourfold.server.rooms.replica import History
 from fourfold.server.rooms.retention import Retention
 from fourfold.server.rooms.seat_presence import SeatPresence
 from fourfold.server.rooms.vacancy import AwayLimits, Desertion, Vacancy, missing

@@ -10,7 +10,7 @@ from fourfold.engine.match import Status
 from fourfold.server.clock import Clock
 from fourfold.server.limits.admission import Admission
 from fourfold.server.limits.refused import RequestRefused
-from fourfold.server.rooms.holding import NoSuchRoom
+from fourfold.server.replication.holding import NoSuchRoom
 from fourfold.server.rooms.registry import RoomRegistry
 from fourfold.server.rooms.retention import DAY
 from fourfold.server.settings import Settings

@@ -12,8 +12,8 @@ from fourfold.protocol import from_server as wire
 from fourfold.protocol.projection import Attendance
 from fourfold.server.clock import Clock
 from fourfold.server.players.identity import is_bot
-from fourfold.server.rooms.fanout import Encoded, Follower
-from fourfold.server.rooms.feed import Feed
+from fourfold.server.replication.fanout import Encoded, Follower
+from fourfold.server.replication.feed import Feed
 from fourfold.server.rooms.liveness import LivenessCheck
 from fourfold.server.rooms.presence import Presence
 

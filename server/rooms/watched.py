@@ -4,7 +4,7 @@ from typing import Final
 
 from fourfold.engine.decisions import refused
 from fourfold.engine.match.commands import Command
-from fourfold.server.rooms.log_writer import Answer
+from fourfold.server.replication.log_writer import Answer
 from fourfold.server.rooms.room import Room
 
 WATCHERS_ONLY: Final = refused(

@@ -14,8 +14,8 @@ from fourfold.engine.match.commands import Command, Credit, Move, Propose
 from fourfold.engine.match.events import Credited, Event, Finished, Moved
 from fourfold.server.clock import Clock
 from fourfold.server.metrics import Metrics
-from fourfold.server.rooms.log_writer import LogWriter, Request, Taken, unavailable
-from fourfold.server.rooms.replica import History
+from fourfold.server.replication.log_writer import LogWriter, Request, Taken, unavailable
+from fourfold.server.replication.replica import History
 from fourfold.server.rooms.retention import TURNING, Retention
 from fourfold.server.storage.event_log import EventLog, LogUnavailable
 

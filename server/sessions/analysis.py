@@ -11,7 +11,7 @@ from fourfold.server.bots.analysts import Answer
 from fourfold.server.limits.admission import ANALYSIS, REVIEW
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.openings.names import openings
-from fourfold.server.rooms.fanout import Encoded
+from fourfold.server.replication.fanout import Encoded
 from fourfold.server.sessions import fair_play
 from fourfold.server.sessions.positions import asked
 from fourfold.server.sessions.session import Session

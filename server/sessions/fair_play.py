@@ -32,7 +32,7 @@ from fourfold.server.limits.prices import COMPARED, LOOKED_UP
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.openings.names import named
 from fourfold.server.ratings.levels import level_of
-from fourfold.server.rooms.holding import NoSuchRoom
+from fourfold.server.replication.holding import NoSuchRoom
 from fourfold.server.rooms.room import Room
 from fourfold.server.sessions.session import Session
 from fourfold.server.storage.event_log import UnreadableEntry

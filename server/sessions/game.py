@@ -15,8 +15,8 @@ from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
 from fourfold.server.limits.admission import EXPORT
 from fourfold.server.ratings.levels import HOUSE
-from fourfold.server.rooms.holding import NoSuchRoom
-from fourfold.server.rooms.ids import is_study
+from fourfold.server.replication.holding import NoSuchRoom
+from fourfold.server.replication.ids import is_study
 from fourfold.server.rooms.past import position_at
 from fourfold.server.rooms.room import Room
 from fourfold.server.sessions import fair_play, studies

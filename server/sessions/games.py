@@ -26,7 +26,7 @@ from fourfold.server.archive.texts import is_written, joined
 from fourfold.server.limits.prices import WRITTEN
 from fourfold.server.lobby.index import ListingFilter
 from fourfold.server.players.identity import is_bot
-from fourfold.server.rooms.holding import NoSuchRoom
+from fourfold.server.replication.holding import NoSuchRoom
 from fourfold.server.rooms.room import Room
 from fourfold.server.sessions.ratings import change
 from fourfold.server.sessions.session import Session

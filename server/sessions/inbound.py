@@ -18,8 +18,8 @@ from fourfold.protocol.errors import CloseCode, ErrorKind, Unreadable
 from fourfold.server.limits.prices import LEAST, REQUESTS
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.limits.turns import Flow
-from fourfold.server.rooms.holding import NoSuchRoom
-from fourfold.server.rooms.log_writer import DAMAGED, NEWER, UNAVAILABLE
+from fourfold.server.replication.holding import NoSuchRoom
+from fourfold.server.replication.log_writer import DAMAGED, NEWER, UNAVAILABLE
 from fourfold.server.sessions import (
     accounts,
     administration,

@@ -13,7 +13,7 @@ from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.lobby import leavers
 from fourfold.server.lobby.index import ListingFilter
 from fourfold.server.lobby.matchmaking import Seek, pool_of, waits
-from fourfold.server.rooms.fanout import Encoded
+from fourfold.server.replication.fanout import Encoded
 from fourfold.server.rooms.room import Room
 from fourfold.server.sessions.rooms import control, enter, joined
 from fourfold.server.sessions.session import Session

@@ -18,7 +18,7 @@ from fourfold.server.lobby.challenges import LIFE
 from fourfold.server.lobby.online import names
 from fourfold.server.players.identity import Player, is_bot
 from fourfold.server.ratings.levels import level_name, rated_level
-from fourfold.server.rooms.fanout import Encoded
+from fourfold.server.replication.fanout import Encoded
 from fourfold.server.sessions import fair_play
 from fourfold.server.sessions.accounts import refusing
 from fourfold.server.sessions.chat import clean

@@ -20,8 +20,8 @@ from fourfold.server.limits.admission import READ, SEAT, SPEECH
 from fourfold.server.limits.prices import MISSED
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.lobby.matchmaking import make_ready
-from fourfold.server.rooms.holding import NoSuchRoom
-from fourfold.server.rooms.ids import is_study
+from fourfold.server.replication.holding import NoSuchRoom
+from fourfold.server.replication.ids import is_study
 from fourfold.server.rooms.past import AT_ONCE
 from fourfold.server.rooms.room import Room
 from fourfold.server.sessions import fair_play, studies

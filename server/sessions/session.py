@@ -39,8 +39,8 @@ from fourfold.server.players.identity import Player
 from fourfold.server.players.moderation import Moderation
 from fourfold.server.players.passkeys import Ceremony
 from fourfold.server.ratings.levels import level_of
+from fourfold.server.replication.fanout import Encoded
 from fourfold.server.rooms.export import GameConverter
-from fourfold.server.rooms.fanout import Encoded
 from fourfold.server.rooms.registry import RoomRegistry
 from fourfold.server.rooms.room import Room
 from fourfold.server.rooms.room_limits import RoomLimits

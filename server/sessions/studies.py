@@ -21,7 +21,7 @@ from fourfold.server.limits.admission import EDIT, EXPORT, READ, STUDY
 from fourfold.server.limits.prices import CHAPTER, ENCODED, MISSED, MOVE, PLAYED, SENT
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.players.accounts import AccountRefused
-from fourfold.server.rooms.holding import NoSuchRoom
+from fourfold.server.replication.holding import NoSuchRoom
 from fourfold.server.rooms.room_limits import LATER
 from fourfold.server.sessions.accounts import refusing
 from fourfold.server.sessions.chat import clean, clean_lines

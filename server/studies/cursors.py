@@ -12,7 +12,7 @@ import msgspec
 
 from fourfold.protocol.studies import Cursor
 from fourfold.server.players.identity import is_bot
-from fourfold.server.rooms.fanout import Follower
+from fourfold.server.replication.fanout import Follower
 from fourfold.server.storage.event_log import EventLog, LogUnavailable
 
 PAUSE: Final = 0.25

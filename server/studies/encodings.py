@@ -11,8 +11,8 @@ from fourfold.engine.study import Chapter, Study, record
 from fourfold.protocol import from_server as wire
 from fourfold.protocol import study_projection
 from fourfold.protocol.codec import Codec
+from fourfold.server.replication.fanout import Encoded
 from fourfold.server.rooms.export import GameConverter
-from fourfold.server.rooms.fanout import Encoded
 from fourfold.server.yielding_lock import YieldingLock
 
 

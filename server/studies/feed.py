@@ -4,7 +4,7 @@ from fourfold.engine.decisions import Decision
 from fourfold.engine.study import Study
 from fourfold.protocol import from_server as wire
 from fourfold.protocol import study_projection
-from fourfold.server.rooms.feed import Feed
+from fourfold.server.replication.feed import Feed
 
 
 class StudyFeed(Feed):

@@ -6,10 +6,10 @@ from fourfold.engine.decisions import Rejection
 from fourfold.engine.study.commands import Edit
 from fourfold.server.clock import Clock
 from fourfold.server.metrics import Metrics
-from fourfold.server.rooms.fanout import FanoutScheduler
-from fourfold.server.rooms.holding import Holding, NoSuchRoom, NotOpened
-from fourfold.server.rooms.ids import STUDY, id_of_length, is_study, number_of, random_number
-from fourfold.server.rooms.log_writer import GONE
+from fourfold.server.replication.fanout import FanoutScheduler
+from fourfold.server.replication.holding import Holding, NoSuchRoom, NotOpened
+from fourfold.server.replication.ids import STUDY, id_of_length, is_study, number_of, random_number
+from fourfold.server.replication.log_writer import GONE
 from fourfold.server.storage.event_log import EventLog
 from fourfold.server.studies.room import StudyRoom
 from fourfold.server.studies.writer import Kept

@@ -14,9 +14,9 @@ from fourfold.protocol import from_server as wire
 from fourfold.protocol import study_projection
 from fourfold.server.clock import Clock
 from fourfold.server.metrics import Metrics
-from fourfold.server.rooms.fanout import Encoded, FanoutScheduler, Follower
-from fourfold.server.rooms.log_writer import GONE, Answer, answer_of
-from fourfold.server.rooms.replica import History
+from fourfold.server.replication.fanout import Encoded, FanoutScheduler, Follower
+from fourfold.server.replication.log_writer import GONE, Answer, answer_of
+from fourfold.server.replication.replica import History
 from fourfold.server.rooms.watched import WATCHERS_ONLY
 from fourfold.server.storage.event_log import EventLog, Listener, Notification
 from fourfold.server.studies.cursors import Cursors

@@ -9,8 +9,8 @@ from fourfold.engine.study.commands import Edit
 from fourfold.engine.study.events import Created, Deleted, Event
 from fourfold.server.clock import Clock
 from fourfold.server.metrics import Metrics
-from fourfold.server.rooms.log_writer import LogWriter, Taken
-from fourfold.server.rooms.replica import History
+from fourfold.server.replication.log_writer import LogWriter, Taken
+from fourfold.server.replication.replica import History
 from fourfold.server.rooms.retention import DAY
 from fourfold.server.storage.event_log import EventLog
 

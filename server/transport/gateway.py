@@ -15,7 +15,7 @@ from fourfold.protocol.from_server import Closing
 from fourfold.server.limits.admission import Admission, AdmissionDenied
 from fourfold.server.limits.prices import PATHS
 from fourfold.server.metrics import Metrics
-from fourfold.server.rooms.fanout import Encoded
+from fourfold.server.replication.fanout import Encoded
 from fourfold.server.sessions.inbound import Inbound, InFlight
 from fourfold.server.sessions.session import Session
 from fourfold.server.supervision import end, supervise

@@ -13,7 +13,7 @@ from fourfold.engine.study import steps
 from fourfold.server.limits.admission import PICTURE, Admission
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.players.accounts import AccountRefused
-from fourfold.server.rooms.holding import NoSuchRoom
+from fourfold.server.replication.holding import NoSuchRoom
 from fourfold.server.rooms.past import position_at
 from fourfold.server.rooms.registry import RoomRegistry
 from fourfold.server.storage.event_log import LogUnavailable, UnreadableEntry

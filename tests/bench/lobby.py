@@ -28,8 +28,8 @@ from fourfold.engine.match.commands import Command, Create, Move, Sit
 from fourfold.server.lobby.index import ListingFilter
 from fourfold.server.lobby.listing_store import ListingStore
 from fourfold.server.lobby.lobby import POST_EVERY, Lobby
-from fourfold.server.rooms.fanout import Encoded
-from fourfold.server.rooms.holding import NoSuchRoom
+from fourfold.server.replication.fanout import Encoded
+from fourfold.server.replication.holding import NoSuchRoom
 from fourfold.server.rooms.room import Room
 from fourfold.server.storage.event_log import AppendRequest
 from fourfold.server.storage.redis_log import RedisLog

@@ -121,7 +121,7 @@ PLANTS = (
     ),
     Plant(
         "acknowledged before it is stored",
-        "server/rooms/log_writer.py",
+        "server/replication/log_writer.py",
         "self._decided = perf_counter()",
         "self._decided = perf_counter(); type(verdict[0]).__name__ == 'Moved' and request.answer(self.seq + 1)",
         "kill the store",
@@ -130,7 +130,7 @@ PLANTS = (
     ),
     Plant(
         "a key is forgotten",
-        "server/rooms/replica.py",
+        "server/replication/replica.py",
         "self._digests += _digest(decision.by, decision.key)",
         "pass",
         "lose answers to guests",
@@ -184,7 +184,7 @@ PLANTS = (
     ),
     Plant(
         "a resuming client's version is not checked",
-        "server/rooms/replica.py",
+        "server/replication/replica.py",
         "or found[0].at != decided",
         "",
         "put the store back",
@@ -193,7 +193,7 @@ PLANTS = (
     ),
     Plant(
         "a spoiled game counts as gone",
-        "server/rooms/log_writer.py",
+        "server/replication/log_writer.py",
         "self.stop(NEWER if isinstance(error, NewerEntry) else DAMAGED)",
         "self.stop(GONE)",
         "spoil a game",

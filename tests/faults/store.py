@@ -18,7 +18,7 @@ from redis.exceptions import ResponseError
 from fourfold.engine.decisions import Decision
 from fourfold.engine.match import replay
 from fourfold.engine.match.events import Moved
-from fourfold.server.rooms.ids import is_study
+from fourfold.server.replication.ids import is_study
 from fourfold.server.storage import records
 from fourfold.server.storage.embedded import ARGUMENTS, SOCKET
 from fourfold.server.storage.records import BEGINNING, SCHEMA, pack, seal, unpack

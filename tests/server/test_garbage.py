@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from fourfold.engine.match import State
-from fourfold.server.rooms import holding as rooms
-from fourfold.server.rooms.holding import NoSuchRoom, NotOpened
+from fourfold.server.replication import holding as rooms
+from fourfold.server.replication.holding import NoSuchRoom, NotOpened
 from fourfold.server.rooms.room import Room
 from fourfold.server.sessions.session import Session
 from fourfold.server.transport.connection import Connection

@@ -54,7 +54,7 @@ class Trace:
                 self.modules.add(module)
         if event == "return" and code is Connection.flush.__code__:
             sent = frame.f_locals["self"].transport.get_extra_info("peername")
-            if sent == self._to and "rooms/feed" in self.modules:  # otherwise it is a different pending frame
+            if sent == self._to and "replication/feed" in self.modules:  # otherwise it is a different pending frame
                 sys.setprofile(None)
                 self._running = False
 

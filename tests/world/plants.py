@@ -40,7 +40,7 @@ MUTANTS: Final = (
     ),
     Plant(
         "a decision of another node is dropped while this one is busy",
-        "server/rooms/log_writer.py",
+        "server/replication/log_writer.py",
         "self._heard = max(self._heard, seq)\n        elif seq",
         "pass\n        elif seq",
         "",

@@ -22,9 +22,9 @@ from fourfold.server.archive.archive import Archive
 from fourfold.server.archive.database import Database
 from fourfold.server.archive.tables import GAMES, LOGS, SEATS
 from fourfold.server.metrics import Metrics
+from fourfold.server.replication.holding import NoSuchRoom
 from fourfold.server.rooms import hand_over as module
 from fourfold.server.rooms.hand_over import HandOver
-from fourfold.server.rooms.holding import NoSuchRoom
 from fourfold.server.rooms.registry import RoomRegistry, new_id
 from fourfold.server.rooms.retention import Retention
 from fourfold.server.rooms.room import Room
@@ -32,7 +32,7 @@ from fourfold.server.storage.event_log import OtherLineage
 from fourfold.server.storage.records import Entry, pack
 from fourfold.server.storage.redis_log import RedisLog
 from tests.server.memory_log import MemoryLog
-from tests.server.rooms.test_log_writer import ask, writer_on
+from tests.server.replication.test_log_writer import ask, writer_on
 
 FOOLS_MATE = ["f2f3", "e7e5", "g2g4", "d8h4"]
 

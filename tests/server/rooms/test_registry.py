@@ -6,7 +6,7 @@ from fourfold.engine.decisions import Rejection
 from fourfold.engine.match.commands import Create
 from fourfold.server.rooms.registry import RoomRegistry
 from fourfold.server.storage.event_log import LogUnavailable
-from tests.server.rooms.test_log_writer import LostAnswers
+from tests.server.replication.test_log_writer import LostAnswers
 
 
 async def test_a_room_is_found_although_opening_it_again_fails() -> None:

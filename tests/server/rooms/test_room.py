@@ -15,10 +15,10 @@ from fourfold.engine.match.events import Created, Moved, ProposalKind, Seated
 from fourfold.engine.match.terms import Terms
 from fourfold.protocol import from_server as wire
 from fourfold.server.metrics import Metrics
+from fourfold.server.replication.fanout import Encoded, FanoutScheduler
+from fourfold.server.replication.log_writer import GONE
 from fourfold.server.rooms import node_messages
 from fourfold.server.rooms.deadlines import Deadlines
-from fourfold.server.rooms.fanout import Encoded, FanoutScheduler
-from fourfold.server.rooms.log_writer import GONE
 from fourfold.server.rooms.retention import USUAL
 from fourfold.server.rooms.room import RECENT, Room
 from fourfold.server.rooms.vacancy import AwayLimits

@@ -13,7 +13,7 @@ from fourfold.engine.match import State, evolve
 from fourfold.engine.match.events import Created
 from fourfold.engine.match.state import Seat
 from fourfold.protocol import from_server as frames
-from fourfold.server.rooms.fanout import Encoded
+from fourfold.server.replication.fanout import Encoded
 from fourfold.server.rooms.seat_presence import SETTLED, SeatPresence
 
 Dial = Any  # see conftest

@@ -16,7 +16,7 @@ from fourfold.server.rooms.retention import Retention
 from fourfold.server.rooms.writer import RoomWriter
 from fourfold.server.storage.event_log import AppendConflict, AppendRequest, LogUnavailable, Outage
 from tests.server.memory_log import MemoryLog
-from tests.server.rooms.test_log_writer import ask, writer_on
+from tests.server.replication.test_log_writer import ask, writer_on
 
 
 class Away(MemoryLog):

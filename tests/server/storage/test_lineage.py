@@ -301,7 +301,7 @@ async def test_a_room_that_holds_less_than_was_acknowledged_is_an_error(
     dial: Dial, nodes: list[str], kept: Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The store went back between two beats: only the room shows it."""
-    monkeypatch.setattr("fourfold.server.rooms.log_writer._log", log := structlog.testing.CapturingLogger())
+    monkeypatch.setattr("fourfold.server.replication.log_writer._log", log := structlog.testing.CapturingLogger())
     room, (white, black) = await seated(dial, nodes)
     before = await play([white, black], room, 3, 2)
     shelf = Shelf(kept, room)

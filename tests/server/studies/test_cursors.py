@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 
-from fourfold.server.rooms.fanout import Encoded
+from fourfold.server.replication.fanout import Encoded
 from fourfold.server.studies.cursors import SHOWN, Cursors
 from tests.conftest import HANG
 from tests.server.memory_log import MemoryLog

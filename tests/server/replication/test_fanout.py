@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fourfold.protocol.from_server import Reply, Watchers
-from fourfold.server.rooms.fanout import Encoded, Fanout, FanoutScheduler
+from fourfold.server.replication.fanout import Encoded, Fanout, FanoutScheduler
 
 
 class Reader:

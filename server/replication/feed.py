@@ -17,9 +17,9 @@ from fourfold.engine.match import Status
 from fourfold.protocol import from_server as wire
 from fourfold.protocol import projection
 from fourfold.server.clock import Clock
-from fourfold.server.rooms.fanout import Encoded, Fanout, FanoutScheduler, Follower
-from fourfold.server.rooms.log_writer import LogWriter
-from fourfold.server.rooms.replica import History
+from fourfold.server.replication.fanout import Encoded, Fanout, FanoutScheduler, Follower
+from fourfold.server.replication.log_writer import LogWriter
+from fourfold.server.replication.replica import History
 
 AT_ONCE: Final = 32
 """How many missed decisions are sent before the client must have read the earlier ones."""

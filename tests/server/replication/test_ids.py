@@ -1,6 +1,6 @@
 """Room ids: nobody can guess one, every node derives the same one from a key, and study ids differ from game ids."""
 
-from fourfold.server.rooms.ids import ALPHABET, STUDY, id_of_length, is_study, number_of, random_number
+from fourfold.server.replication.ids import ALPHABET, STUDY, id_of_length, is_study, number_of, random_number
 from fourfold.server.rooms.registry import _ID, new_id
 
 SECRET = b"secret"

@@ -21,7 +21,7 @@ import structlog
 from fourfold.engine.decisions import Decision, Rejection, refused
 from fourfold.server.clock import Clock
 from fourfold.server.metrics import Metrics
-from fourfold.server.rooms.replica import FOLDED, History, Replica
+from fourfold.server.replication.replica import FOLDED, History, Replica
 from fourfold.server.storage.event_log import (
     AppendConflict,
     AppendRequest,

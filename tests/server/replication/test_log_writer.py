@@ -12,7 +12,7 @@ from fourfold.engine.match import Status
 from fourfold.engine.match.commands import Abort, Create, Expire, Move, Propose, Resign, Sit, Vote
 from fourfold.engine.match.events import Moved, ProposalKind, Resigned, Seated, Unseated
 from fourfold.server.metrics import Metrics
-from fourfold.server.rooms.log_writer import CLOSED, DAMAGED, FAILED, GONE, NEWER, UNAVAILABLE
+from fourfold.server.replication.log_writer import CLOSED, DAMAGED, FAILED, GONE, NEWER, UNAVAILABLE
 from fourfold.server.rooms.retention import USUAL
 from fourfold.server.rooms.writer import RoomWriter
 from fourfold.server.storage.event_log import (
@@ -469,7 +469,7 @@ async def test_while_the_log_cannot_be_read_commands_are_rejected_and_it_is_trie
                 raise LogUnavailable("away")
             return await super().read(room, after, lineage)
 
-    monkeypatch.setattr("fourfold.server.rooms.log_writer.READ_AGAIN", 0)
+    monkeypatch.setattr("fourfold.server.replication.log_writer.READ_AGAIN", 0)
     log, notes = Failing(lambda: 1_000), Noting()
     writer = await opened(log, notes)
     elsewhere(log, 1)

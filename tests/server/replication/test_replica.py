@@ -9,7 +9,7 @@ from fourfold.engine.decisions import Decision
 from fourfold.engine.match.events import Created, Moved, Seated, Unseated
 from fourfold.engine.match.terms import Terms
 from fourfold.server.metrics import Metrics
-from fourfold.server.rooms.replica import DIGEST, LINEAGES, Replica
+from fourfold.server.replication.replica import DIGEST, LINEAGES, Replica
 from fourfold.server.rooms.retention import USUAL
 from fourfold.server.rooms.writer import RoomWriter
 from fourfold.server.storage.event_log import AppendRequest, DamagedEntry, OtherLineage

@@ -16,8 +16,8 @@ from fourfold.engine.match.terms import Terms
 from fourfold.protocol import from_server as frames
 from fourfold.server.lobby import lobby
 from fourfold.server.metrics import Metrics
-from fourfold.server.rooms.fanout import Encoded, FanoutScheduler
-from fourfold.server.rooms.feed import AT_ONCE, Feed
+from fourfold.server.replication.fanout import Encoded, FanoutScheduler
+from fourfold.server.replication.feed import AT_ONCE, Feed
 from fourfold.server.rooms.retention import USUAL
 from fourfold.server.rooms.writer import RoomWriter
 from fourfold.server.storage.event_log import AppendRequest, LogUnavailable, OtherLineage

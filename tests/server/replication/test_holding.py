@@ -8,8 +8,8 @@ import pytest
 
 from fourfold.engine.decisions import Decision, Rejection
 from fourfold.engine.match.commands import Create, Sit
-from fourfold.server.rooms.holding import SWEEP, NoSuchRoom
-from fourfold.server.rooms.log_writer import GONE
+from fourfold.server.replication.holding import SWEEP, NoSuchRoom
+from fourfold.server.replication.log_writer import GONE
 from fourfold.server.rooms.registry import RoomRegistry
 from fourfold.server.rooms.room import Room
 from fourfold.server.storage.event_log import DamagedEntry, LogUnavailable
@@ -135,7 +135,7 @@ async def test_a_room_is_dropped_that_was_idle_at_two_sweeps(home: Home, monkeyp
                 swept.set()
                 await asyncio.Event().wait()
 
-    monkeypatch.setattr("fourfold.server.rooms.holding.asyncio.sleep", sleep)
+    monkeypatch.setattr("fourfold.server.replication.holding.asyncio.sleep", sleep)
     monkeypatch.setattr(Room, "idle", property(lambda _: idle[len(kept) - 1]))
     sweeping = asyncio.create_task(home.rooms._sweep())
     await asyncio.wait_for(swept.wait(), 60)
@@ -161,7 +161,7 @@ async def test_a_room_that_was_asked_for_is_not_dropped_at_once(home: Home, monk
                 swept.set()
                 await asyncio.Event().wait()
 
-    monkeypatch.setattr("fourfold.server.rooms.holding.asyncio.sleep", sleep)
+    monkeypatch.setattr("fourfold.server.replication.holding.asyncio.sleep", sleep)
     monkeypatch.setattr(Room, "idle", property(lambda _: True))
     sweeping = asyncio.create_task(home.rooms._sweep())
     await asyncio.wait_for(swept.wait(), 60)
@@ -185,7 +185,7 @@ async def test_a_room_to_which_somebody_comes_while_another_is_dropped_is_kept(
                 swept.set()
                 await asyncio.Event().wait()
 
-    monkeypatch.setattr("fourfold.server.rooms.holding.asyncio.sleep", sleep)
+    monkeypatch.setattr("fourfold.server.replication.holding.asyncio.sleep", sleep)
     monkeypatch.setattr(Room, "idle", property(lambda _: len(home.held) == 2))
     sweeping = asyncio.create_task(home.rooms._sweep())
     await asyncio.wait_for(swept.wait(), 60)

@@ -11,7 +11,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 import structlog
 
 from fourfold.engine.decisions import Rejection
-from fourfold.server.rooms.log_writer import LogWriter
+from fourfold.server.replication.log_writer import LogWriter
 from fourfold.server.storage.event_log import EventLog, Listener, LogUnavailable, UnreadableEntry
 from fourfold.server.supervision import end, supervise
 
