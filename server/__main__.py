@@ -34,7 +34,7 @@ from fourfold.server.bots.dispatch import BotDispatch
 from fourfold.server.bots.reviews import Reviews
 from fourfold.server.bots.supervisor import keep_hosting
 from fourfold.server.checks import BadSetting, check
-from fourfold.server.clock import Ticks, monotonic, ticks
+from fourfold.server.clock import DAY, Ticks, monotonic, ticks
 from fourfold.server.config_file import BadConfig, Start, beneath, named
 from fourfold.server.config_file import chosen as set_up
 from fourfold.server.console import Console
@@ -65,7 +65,7 @@ from fourfold.server.rooms.filing import Filing
 from fourfold.server.rooms.hand_over import HandOver
 from fourfold.server.rooms.interventions import Interventions
 from fourfold.server.rooms.registry import RoomRegistry
-from fourfold.server.rooms.retention import DAY, Retention
+from fourfold.server.rooms.retention import Retention
 from fourfold.server.rooms.room import Room
 from fourfold.server.rooms.room_limits import RoomLimits
 from fourfold.server.rooms.vacancy import AwayLimits

@@ -7,6 +7,11 @@ Durations and deadlines come from the running event loop. No other module reads 
 import asyncio
 import time
 from collections.abc import Callable
+from typing import Final
+
+HOUR: Final = 60 * 60 * 1000
+DAY: Final = 24 * HOUR
+"""Milliseconds."""
 
 Clock = Callable[[], int]
 """Gives the time in milliseconds since 1970."""

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 import structlog
 
-from fourfold.server.clock import Clock
+from fourfold.server.clock import DAY, Clock
 from fourfold.server.limits.prices import LEAST
 from fourfold.server.limits.rate import Budget, SlidingWindow
 from fourfold.server.limits.refused import RequestRefused, too_fast
@@ -66,7 +66,6 @@ QUOTAS: Final = (
 )  # fmt: skip
 """All quotas except that of opening rooms, which is a setting. A group behind one address needs less."""
 
-DAY: Final = 24 * 60 * MINUTE
 
 WRITTEN: Final = 10_000_000
 """Bytes that an address may write into studies per day. The store keeps all of them. Thirty pupils who each record a

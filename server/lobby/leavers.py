@@ -18,7 +18,7 @@ from fourfold.engine.match.events import Event, Finished, Flagged, Removed
 from fourfold.engine.outcome import Termination
 from fourfold.server.archive.acts import CALLED_OFF, LEFT, Departure
 from fourfold.server.archive.archive import Archive
-from fourfold.server.clock import Clock
+from fourfold.server.clock import DAY, Clock
 from fourfold.server.ratings.levels import level_of
 from fourfold.server.rooms.room import Room
 from fourfold.server.storage.event_log import EventLog, LogUnavailable
@@ -40,14 +40,13 @@ LEAST: Final = (40, 40, 30, 20)
 """The least weight of departures for a cooldown, in tenths, by the number of cooldowns among the last departures."""
 
 FIRST: Final = 10 * 60_000
-LONGEST: Final = 3 * 86_400_000
+LONGEST: Final = 3 * DAY
 """The shortest and the longest cooldown, in milliseconds."""
 
-CALMED: Final = 3 * 86_400_000
+CALMED: Final = 3 * DAY
 """Milliseconds after a cooldown for which the next one is longer: at first three times as long, at the end no
 longer."""
 
-DAY: Final = 86_400_000
 
 _log = structlog.get_logger(__name__)
 

@@ -8,10 +8,9 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, Protocol
 
-from fourfold.server.clock import Clock
+from fourfold.server.clock import DAY, Clock
 from fourfold.server.lobby.pending import Pending
 from fourfold.server.ratings.levels import level_of
-from fourfold.server.rooms.retention import DAY
 
 KEPT: Final = DAY
 """Milliseconds for which a player belongs to an address after they were last seen there."""

@@ -8,9 +8,9 @@ log.
 from typing import Any, Final, Protocol
 
 from fourfold.engine.match import State, Status
+from fourfold.server.clock import DAY
 from fourfold.server.lobby.pending import Pending
 from fourfold.server.ratings.levels import level_of
-from fourfold.server.rooms.retention import DAY
 from fourfold.server.rooms.room import Room
 
 KEPT: Final = 90 * DAY

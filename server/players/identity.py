@@ -13,13 +13,11 @@ import secrets
 from dataclasses import dataclass, field
 from typing import Final
 
+from fourfold.server.clock import DAY
 from fourfold.server.players.given import given_name
 from fourfold.server.players.members import NOBODY, Roll
 from fourfold.server.players.names import clean_name, is_level, is_staff, marked_name
 from fourfold.server.ratings.levels import level_name, level_of
-
-DAY: Final = 86_400_000
-"""Milliseconds."""
 
 LIFE: Final = 90 * DAY
 """Milliseconds for which a token of an account is valid."""

@@ -30,10 +30,9 @@ from fourfold.engine.match.decide import NOBODY
 from fourfold.server.archive.archive import Archive
 from fourfold.server.archive.errors import AnotherLog
 from fourfold.server.archive.facts import fold
-from fourfold.server.clock import Clock
+from fourfold.server.clock import HOUR, Clock
 from fourfold.server.metrics import Metrics
 from fourfold.server.replication.ids import is_study
-from fourfold.server.rooms.retention import HOUR
 from fourfold.server.storage.event_log import LogUnavailable, UnreadableEntry
 from fourfold.server.storage.records import Entry, unpacked
 from fourfold.server.supervision import end, supervise

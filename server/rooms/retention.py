@@ -7,11 +7,8 @@ from typing import Final, Self
 from fourfold.engine.match import State, Status
 from fourfold.engine.match.decide import NOBODY
 from fourfold.engine.match.events import Event, Finished, Started
+from fourfold.server.clock import DAY, HOUR
 from fourfold.server.settings import Settings
-
-HOUR: Final = 60 * 60 * 1000
-DAY: Final = 24 * HOUR
-"""Milliseconds."""
 
 _LEADS_TO: Final = {Started: Status.PLAYING, Finished: Status.FINISHED}
 

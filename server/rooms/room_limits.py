@@ -7,12 +7,11 @@ to be kept up to date. Every process counts for itself.
 from typing import Final
 
 from fourfold.engine.match import Status
-from fourfold.server.clock import Clock
+from fourfold.server.clock import DAY, Clock
 from fourfold.server.limits.admission import Admission
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.replication.holding import NoSuchRoom
 from fourfold.server.rooms.registry import RoomRegistry
-from fourfold.server.rooms.retention import DAY
 from fourfold.server.settings import Settings
 from fourfold.server.storage.event_log import UnreadableEntry
 

@@ -16,8 +16,8 @@ from fourfold.engine.match import State, Status
 from fourfold.engine.match.commands import Adjourn, Close, Command, Stand
 from fourfold.engine.match.decide import NOBODY
 from fourfold.server import settings
+from fourfold.server.clock import DAY, HOUR
 from fourfold.server.players.identity import is_bot
-from fourfold.server.rooms.retention import DAY, HOUR
 from fourfold.server.settings import Settings
 
 SEEKER: Final = 10_000

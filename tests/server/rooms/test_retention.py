@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from fourfold.server.rooms.retention import DAY, USUAL, Retention
+from fourfold.server.clock import DAY
+from fourfold.server.rooms.retention import USUAL, Retention
 from fourfold.server.settings import read
 
 Dial = Any  # see conftest

@@ -21,8 +21,8 @@ from websockets.exceptions import InvalidStatus
 from fourfold.engine.match.clock import LAG_QUOTA
 from fourfold.protocol.codec import MAX_FRAME
 from fourfold.protocol.errors import CloseCode
+from fourfold.server.clock import DAY
 from fourfold.server.limits import admission
-from fourfold.server.rooms.retention import DAY
 from fourfold.server.sessions import inbound, people, session, studies
 from fourfold.server.settings import Settings
 from fourfold.server.studies.writer import GUEST
