@@ -6,19 +6,19 @@ from typing import Final
 TESTS: Final = Path(__file__).parent
 SERVER: Final = TESTS.parent / "server"
 
-CORE: Final = ("limits", "lobby", "rooms", "sessions", "storage", "studies", "transport")
+CORE: Final = ("limits", "lobby", "replication", "rooms", "sessions", "storage", "studies", "transport")
 """The folders of the server whose modules each have a test file `tests/server/FOLDER/test_MODULE.py`."""
 
 ELSEWHERE: Final = {
     "limits/refused": "server/sessions/test_session.py",
     "lobby/listing_store": "server/lobby/test_lobby.py",
+    "replication/rejections": "server/replication/test_log_writer.py",
     "sessions/bots": "server/test_conversation.py",
     "sessions/identity": "server/test_conversation.py",
     "sessions/lobby": "server/lobby/test_matchmaking.py",
     "storage/reminders": "server/storage/test_event_log.py",
     "storage/survey": "server/maintenance/test_doctor.py",
     "studies/catalogue": "server/sessions/test_studies.py",
-    "studies/feed": "server/sessions/test_studies.py",
     "studies/registry": "server/sessions/test_studies.py",
     "studies/room": "server/sessions/test_studies.py",
     "studies/sources": "server/sessions/test_studies.py",

@@ -35,6 +35,9 @@ LAYERS = {
 }
 """The folders and modules of a folder, from the top down: each imports only those after it."""
 
+SIBLINGS = (("engine.match", "engine.study"), ("server.rooms", "server.studies"))
+"""Folders that know nothing of each other: what both need is in a folder below them."""
+
 IMPURE = {"asyncio", "time", "random", "logging", "socket", "threading", "subprocess", "os", "io", "secrets"}
 # The command line is the engine's only contact with the world.
 COMMAND_LINES = {Path("engine/__main__.py")}
@@ -86,6 +89,19 @@ def test_no_arrow_runs_back_up(folder: str) -> None:
             if module.startswith(prefix) and target.startswith(prefix):
                 above, below = (name.removeprefix(prefix).split(".")[0] for name in (module, target))
                 assert above in (below, "__main__") or order.index(above) < order.index(below), f"{module} -> {target}"
+
+
+@pytest.mark.parametrize(("first", "second"), SIBLINGS)
+def test_siblings_know_nothing_of_each_other(first: str, second: str) -> None:
+    between = [
+        (module, target)
+        for module, targets in arrows().items()
+        for target in targets
+        for one, other in ((first, second), (second, first))
+        if f"{module}.".startswith(f"{one}.") and f"{target}.".startswith(f"{other}.")
+    ]
+    assert any(f"{module}.".startswith(f"{first}.") for module in arrows()), f"{first} is there"
+    assert not between
 
 
 def test_there_is_no_circle() -> None:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import field
 
-from fourfold.engine.match.terms import USUAL, Terms
 from fourfold.engine.position import Position
 from fourfold.engine.study.events import Node, Visibility, Writing
 from fourfold.engine.values import value
@@ -145,18 +144,3 @@ class Study:
         if self.write == "everybody":
             return self.may_see(player)
         return self.write == "named" and player in self.writers
-
-    def seat_of(self, player: str) -> int | None:
-        """0 for writers, None for readers. The server treats writers like the players of a match, and sends to them
-        first."""
-        return 0 if self.may_write(player) else None
-
-    @property
-    def seats(self) -> tuple[()]:
-        """Empty: a study has no seats."""
-        return ()
-
-    @property
-    def terms(self) -> Terms:
-        """The default terms of a match: everybody sees a study without delay."""
-        return USUAL

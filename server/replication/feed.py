@@ -1,25 +1,23 @@
-"""The feed of one room: it sends each follower every decision after the version that follower knows.
+"""The feed of one log: it sends each follower every decision after the version that follower knows.
 
 A follower has a cursor: the version it knows. A snapshot sets the cursor to the shown version. `since` sets it to an
 older version, and the feed reads the log from there. Once the cursor reaches the latest version that the follower may
-see, the follower is live. Players get frames at once. Watchers get them in batches, and in a room with a delay only
+see, the follower is live. Players get frames at once. Watchers get them in batches, and of a log with a delay only
 when the decision is old enough. Frames that are not logged, such as presence and chat, go to live followers only.
 
-A feed belongs to a match or, in `studies/feed`, to a study. There writers take the role of players.
+The feed is given its `Audience`: who is a player, what is late for watchers, and how a decision becomes a frame.
 """
 
 import asyncio
 from collections.abc import Callable, Collection, Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Generic, TypeVar
 
 from fourfold.engine.decisions import Decision
-from fourfold.engine.match import Status
 from fourfold.protocol import from_server as wire
-from fourfold.protocol import projection
 from fourfold.server.clock import Clock
 from fourfold.server.replication.fanout import Encoded, Fanout, FanoutScheduler, Follower
 from fourfold.server.replication.log_writer import LogWriter
-from fourfold.server.replication.replica import History
+from fourfold.server.replication.replica import History, Versioned
 
 AT_ONCE: Final = 32
 """How many missed decisions are sent before the client must have read the earlier ones."""
@@ -28,14 +26,39 @@ AHEAD: Final = 2
 """How many versions beyond the shown one a follower may claim to know. The clocks of nodes differ a little."""
 
 
-class _Held(NamedTuple):
+_S = TypeVar("_S", bound=Versioned)
+
+
+class Audience(Generic[_S]):
+    """Who follows a log, and what they see of it."""
+
+    __slots__ = ("delay", "role", "update")
+
+    def __init__(
+        self,
+        role: Callable[[_S, str], int | None],
+        update: Callable[[str, _S, Decision], wire.Update],
+        delay: Callable[[_S], int | None],
+    ) -> None:
+        """`role` returns a player's role in a state, such as their seat; None for watchers. `update` makes the frame of
+        a decision of the log with this id; the state is the one after it, or a later one. `delay` returns the
+        milliseconds by which watchers see a state late; None if they see all of this log at once."""
+        self.role = role
+        self.update = update
+        self.delay = delay
+
+
+class _Held(Generic[_S]):
     """A frame that watchers may not see before `due`. A follower that knows the version `seq` already has it. `after`
     is the state after the decision, or None if the frame is no decision."""
 
-    due: int
-    frame: Encoded
-    seq: int
-    after: Any
+    __slots__ = ("after", "due", "frame", "seq")
+
+    def __init__(self, due: int, frame: Encoded, seq: int, after: _S | None) -> None:
+        self.due = due
+        self.frame = frame
+        self.seq = seq
+        self.after = after
 
 
 class _Cursor:
@@ -53,42 +76,50 @@ class _Cursor:
         self.anew = False
 
 
-class Feed:
-    """The followers of one room on this node, and their frames."""
+class Feed(Generic[_S]):
+    """The followers of one log on this node, and their frames."""
 
     __slots__ = (
-        "_advanced", "_clock", "_held", "_latest", "_players", "_previews", "_room", "_timer", "_waiting", "_watchers",
-        "_writer", "shown",
+        "_advanced", "_audience", "_clock", "_held", "_latest", "_previews", "_room", "_timer", "_waiting",
+        "_watchers", "_writer", "players", "shown",
     )  # fmt: skip
 
     def __init__(
-        self, room: str, writer: LogWriter, scheduler: FanoutScheduler, clock: Clock, advanced: Callable[[Any], None]
+        self,
+        room: str,
+        audience: Audience[_S],
+        writer: LogWriter[_S, Any],
+        scheduler: FanoutScheduler,
+        clock: Clock,
+        advanced: Callable[[_S], None],
     ) -> None:
         """`advanced` is called with the state shown before, when time alone has changed the state that watchers may
         see."""
-        self.shown: Any = None
-        """The state shown to followers without a seat; None until the first decision."""
-        self._latest: Any = None
+        self.shown: _S | None = None
+        """The state shown to watchers; None until the first decision."""
+        self._latest: _S | None = None
         self._room = room
+        self._audience = audience
         self._writer = writer
         self._clock = clock
         self._advanced = advanced
-        self._players: dict[Follower, int] = {}  # with their seats
+        self.players: dict[Follower, int] = {}
+        """The live players, with their roles."""
         self._watchers = Fanout(scheduler)
         self._waiting: dict[Follower, _Cursor] = {}  # followers that are not live
         self._previews: set[Follower] = set()  # followers that do not count as present
-        self._held: list[_Held] = []
+        self._held: list[_Held[_S]] = []
         self._timer: asyncio.TimerHandle | None = None
 
     def __len__(self) -> int:
-        return len(self._players) + len(self._watchers) + len(self._waiting)
+        return len(self.players) + len(self._watchers) + len(self._waiting)
 
     def __contains__(self, follower: object) -> bool:
-        return follower in self._players or follower in self._watchers or follower in self._waiting
+        return follower in self.players or follower in self._watchers or follower in self._waiting
 
     def __iter__(self) -> Iterator[Follower]:
         """Players first."""
-        yield from tuple(self._players)
+        yield from tuple(self.players)
         yield from self._watchers
         yield from tuple(self._waiting)
 
@@ -97,36 +128,29 @@ class Feed:
         """Whether there are no followers and no decisions held back from watchers."""
         return not (self or self._held)
 
-    # -- overridden for a study --
-
-    def update(self, state: Any, decision: Decision) -> wire.Update:
-        """A decision as a frame; `state` is the state after it, or a later one."""
-        return projection.update(self._room, state.position.seats, decision)
-
     # -- the view of a follower --
 
-    def shown_to(self, player: str) -> Any:
-        """The state as a player may see it: the current one, or the delayed one for a player without a seat in a room
-        with a delay."""
+    def shown_to(self, player: str) -> _S:
+        """The state as a player may see it: the current one, or the delayed one for a watcher of a log with a delay."""
         latest, shown = self._latest, self.shown
-        assert latest is not None and shown is not None  # only a room that exists has followers
-        return latest if shown is latest or latest.seat_of(player) is not None else shown
+        assert latest is not None and shown is not None  # only a log with decisions has followers
+        return latest if shown is latest or self._audience.role(latest, player) is not None else shown
 
     def known_to(self, player: str) -> int:
         """The latest version that a player can know. It must not reveal whether, or how many, decisions are held
         back."""
-        seq: int = self.shown_to(player).seq
-        late = self._latest.terms.delay and not self._seated(player)
+        seq, latest = self.shown_to(player).seq, self._latest
+        late = latest is not None and self._audience.delay(latest) is not None and not self._plays(player)
         return seq + AHEAD if late else seq
 
     def time_for(self, player: str) -> int:
         """The time as a player sees it, in milliseconds since 1970. Delayed viewers see an earlier time."""
         now, shown = self._clock(), self.shown
-        assert shown is not None  # only a room that exists has followers
-        return now if self._seated(player) else now - _delay(shown)
+        assert shown is not None  # only a log with decisions has followers
+        return now if self._plays(player) else now - (self._audience.delay(shown) or 0)
 
-    def _seated(self, player: str) -> bool:
-        return self._latest is not None and self._latest.seat_of(player) is not None
+    def _plays(self, player: str) -> bool:
+        return self._latest is not None and self._audience.role(self._latest, player) is not None
 
     # -- followers --
 
@@ -134,14 +158,14 @@ class Feed:
         """The ids of the players who follow, and the number of other followers. Previews do not count."""
         previews = self._previews
         here = [one for one, cursor in self._waiting.items() if cursor.here and one not in previews]
-        players = {one.player_id for one in self._players if one not in previews}
-        players.update(one.player_id for one in here if self._seated(one.player_id))
+        players = {one.player_id for one in self.players if one not in previews}
+        players.update(one.player_id for one in here if self._plays(one.player_id))
         watching = len(self._watchers) - sum(one in self._watchers for one in previews)
-        return players, watching + sum(not self._seated(one.player_id) for one in here)
+        return players, watching + sum(not self._plays(one.player_id) for one in here)
 
     def counted(self) -> set[Follower]:
         """Live and resuming followers, without previews."""
-        return {*self._players, *(one for one, cursor in self._waiting.items() if cursor.here)} - self._previews
+        return {*self.players, *(one for one, cursor in self._waiting.items() if cursor.here)} - self._previews
 
     def is_preview(self, follower: Follower) -> bool:
         """Whether a follower does not count as present."""
@@ -203,7 +227,7 @@ class Feed:
                 if decision.seq > shown.seq:
                     break
                 cursor.seq = seq = decision.seq
-                follower.send(Encoded(self.update(shown, decision)))
+                follower.send(Encoded(self._audience.update(self._room, shown, decision)))
                 if seq % AT_ONCE == 0:
                     await follower.drained()
                     if self._waiting.get(follower) is not cursor:
@@ -233,40 +257,40 @@ class Feed:
     def _detach(self, follower: Follower) -> bool:
         """Stop sending to a follower until its cursor is set; returns whether it was present."""
         cursor = self._waiting.pop(follower, None)
-        here = follower in self._players or follower in self._watchers or (cursor is not None and cursor.here)
-        self._players.pop(follower, None)
+        here = follower in self.players or follower in self._watchers or (cursor is not None and cursor.here)
+        self.players.pop(follower, None)
         self._watchers.remove(follower)
         return here
 
     def _go_live(self, follower: Follower, seq: int) -> None:
         """Send a follower the decisions from now on. It knows version `seq`, which is not behind the shown one."""
-        assert self._latest is not None and self.shown is not None  # only a room that exists has followers
-        seat = self._latest.seat_of(follower.player_id)
-        if seat is not None:
+        assert self._latest is not None and self.shown is not None  # only a log with decisions has followers
+        role = self._audience.role(self._latest, follower.player_id)
+        if role is not None:
             for held in self._held:
                 if held.seq > seq:
                     follower.send(held.frame)
-            self._players[follower] = seat
+            self.players[follower] = role
         elif seq > self.shown.seq:
             self._waiting[follower] = _Cursor(seq, here=True)
         else:
             self._watchers.add(follower)
 
     def reseat(self, players: Collection[str]) -> None:
-        """The latest decision has seated, moved or unseated some players."""
+        """The latest decision has changed the roles of some players."""
         assert self._latest is not None and self.shown is not None  # there has been a decision
         for follower in self:
             if follower.player_id not in players:
                 continue
             seq = self._latest.seq
             if follower in self._watchers:
-                if not self._seated(follower.player_id):
+                if not self._plays(follower.player_id):
                     continue
                 seq = self.shown.seq
                 for frame in self._watchers.remove(follower):
                     follower.send(frame)
-            elif follower in self._players:
-                del self._players[follower]
+            elif follower in self.players:
+                del self.players[follower]
             else:
                 ahead = self._ahead(self._waiting[follower])
                 if ahead is None:
@@ -277,19 +301,20 @@ class Feed:
 
     # -- sending --
 
-    def advance(self, decision: Decision, after: Any) -> None:
+    def advance(self, decision: Decision, after: _S) -> None:
         """Send a decision, which led to the state `after`, to all who may see it now, and to the others once they
         may."""
         self._latest = after
-        if not after.terms.delay:
+        delay = self._audience.delay(after)
+        if delay is None:
             self.shown = after
-            if self._players or self._watchers:
-                self.send(Encoded(self.update(after, decision)))
+            if self.players or self._watchers:
+                self.send(Encoded(self._audience.update(self._room, after, decision)))
             return
         self.shown = self.shown or after
-        frame = Encoded(self.update(after, decision))
+        frame = Encoded(self._audience.update(self._room, after, decision))
         self.send_to_players(frame)
-        self._hold(_Held(_due(decision.at, after), frame, decision.seq, after))
+        self._hold(_Held(_due(decision.at, delay), frame, decision.seq, after))
 
     def send(self, frame: Encoded) -> None:
         """Send a frame to all followers that are live or ahead: to watchers soon, to the others before this returns."""
@@ -301,36 +326,26 @@ class Feed:
 
     def _ahead(self, cursor: _Cursor) -> int | None:
         """The version known to a follower, if it is later than the shown one."""
-        return cursor.seq if cursor.seq is not None and self.shown and cursor.seq > self.shown.seq else None
+        seq, shown = cursor.seq, self.shown
+        return seq if seq is not None and shown is not None and seq > shown.seq else None
 
     def send_to_players(self, frame: Encoded) -> None:
-        """Send a frame to players with a seat."""
-        for follower in self._players:
+        """Send a frame to players."""
+        for follower in self.players:
             follower.send(frame)
 
     def send_when_shown(self, frame: Encoded, at: int) -> None:
         """Send a frame of the time `at` to players now, and to watchers once they may see the decisions of that
         time."""
-        if self._latest is None or not self._latest.terms.delay:
+        latest = self._latest
+        delay = None if latest is None else self._audience.delay(latest)
+        if latest is None or delay is None:
             self.send(frame)
         else:
             self.send_to_players(frame)
-            self._hold(_Held(_due(at, self._latest), frame, self._latest.seq + 1, None))
+            self._hold(_Held(_due(at, delay), frame, latest.seq + 1, None))
 
-    def send_turn(self, only: Follower | None = None) -> None:
-        """Send `turn` to the player to move, or only to the follower `only` if it is that player."""
-        state = self._latest
-        if state is None or state.status is not Status.PLAYING or not self._players:
-            return
-        turn = state.position.turn
-        frame: Encoded | None = None
-        for follower, seat in self._players.items():
-            if seat == turn and (only is None or follower is only):
-                if frame is None:
-                    frame = Encoded(projection.turn(self._room, state))
-                follower.send(frame)
-
-    def _hold(self, held: _Held) -> None:
+    def _hold(self, held: _Held[_S]) -> None:
         self._held.append(held)
         if len(self._held) == 1:
             self._release()
@@ -356,10 +371,10 @@ class Feed:
         if before is not None and self.shown is not before:
             self._advanced(before)
 
-    def restart(self, history: History) -> list[Follower]:
+    def restart(self, history: History[_S]) -> list[Follower]:
         """Replace all decisions by those of another log, with the states after them.
 
-        A room without a delay needs only the latest one. All followers become live at the version shown to them now.
+        A log without a delay needs only the latest one. All followers become live at the version shown to them now.
         Returns the followers that need a snapshot of it.
         """
         asking = {one: cursor for one, cursor in self._waiting.items() if cursor.seq is None}
@@ -378,7 +393,7 @@ class Feed:
         return followers
 
     def close(self) -> None:
-        """Drop the frames held back from watchers, and release the room."""
+        """Drop the frames held back from watchers, and release the callback."""
         self._stop_timer()
         self._advanced = _ignore
 
@@ -388,16 +403,10 @@ class Feed:
 
 
 def _ignore(_: object) -> None:
-    """Replaces the callback of the room once the feed is closed, to break the reference cycle."""
+    """Replaces the callback once the feed is closed, to break the reference cycle."""
 
 
-def _delay(state: Any) -> int:
-    """Milliseconds by which watchers see a state late: 0 while seats are free."""
-    return 0 if any(seat.player is None for seat in state.seats) else state.terms.delay
-
-
-def _due(at: int, state: Any) -> int:
-    """When watchers may see an event at time `at` that led to a state. At once if the state has no delay, even if the
-    store's time is a millisecond ahead of this node's clock."""
-    delay = _delay(state)
+def _due(at: int, delay: int) -> int:
+    """When watchers may see an event of the time `at`. At once if the delay is 0, even if the store's time is a
+    millisecond ahead of this node's clock."""
     return at + delay if delay else 0

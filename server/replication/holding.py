@@ -1,6 +1,6 @@
-"""The rooms or studies in this node's memory: loaded on demand, kept up to date, dropped when unused.
+"""The logs in this node's memory: loaded on demand, kept up to date, dropped when unused.
 
-Subclasses say what a log becomes: a room, or a study.
+Subclasses say what a log becomes: a room, or a study. This module calls either a room.
 """
 
 import asyncio
@@ -42,7 +42,7 @@ class Held(Protocol):
     id: str
 
     @property
-    def writer(self) -> LogWriter:
+    def writer(self) -> LogWriter[Any, Any]:
         """Its writer."""
         ...
 

@@ -1,8 +1,8 @@
 """The only writer of a log on this node. Commands wait in one queue, and are decided one at a time.
 
-Subclasses decide the commands: `writer` for a match, `studies/writer` for a study. The order is always the same:
-decide, append to the log, and after the append evolve, acknowledge, broadcast. Other nodes write to the same log. Their
-decisions, and missed ones, enter through the same method: `apply`.
+Subclasses decide the commands. The order is always the same: decide, append to the log, and after the append evolve,
+acknowledge, broadcast. Other nodes write to the same log. Their decisions, and missed ones, enter through the same
+method: `apply`.
 """
 
 import asyncio
@@ -11,17 +11,17 @@ import math
 import secrets
 from collections.abc import Callable, Coroutine, Iterable
 from contextvars import Context
-from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 
 import structlog
 
-from fourfold.engine.decisions import Decision, Rejection, refused
+from fourfold.engine.decisions import Decision, Rejection
 from fourfold.server.clock import Clock
 from fourfold.server.metrics import Metrics
-from fourfold.server.replication.replica import FOLDED, History, Replica
+from fourfold.server.replication.rejections import CLOSED, DAMAGED, FAILED, GONE, NEWER, unavailable
+from fourfold.server.replication.replica import FOLDED, History, Replica, Versioned
 from fourfold.server.storage.event_log import (
     AppendConflict,
     AppendRequest,
@@ -36,22 +36,6 @@ from fourfold.server.storage.event_log import (
 READ_AGAIN: Final = 0.3
 """Seconds between attempts to read from a store that is away."""
 
-UNAVAILABLE: Final = 1000
-"""Milliseconds after which clients should retry a command that failed because the store was away."""
-
-GONE: Final = refused("no_such_room", "This room has expired. Its log is no longer kept.")
-
-DAMAGED: Final = refused("damaged", "This room's log is damaged, and its game can't go on. Tell the server's operator.")
-
-NEWER: Final = refused("newer", "A newer version of this server wrote this room's log. Reconnect, or try later.")
-
-FAILED: Final = refused("failed", "The server failed to process this command. It had no effect; the game goes on.")
-
-CLOSED: Final = refused(
-    "unavailable", "This server has just unloaded the room. Send the command again with the same key.", UNAVAILABLE
-)
-"""The answer of a room that this server has dropped. The next attempt loads it again."""
-
 _log = structlog.get_logger(__name__)
 _NO_CONTEXT: Final = Context()
 """The log context of a room's own work, without the player whose command started it."""
@@ -60,25 +44,32 @@ _NO_CONTEXT: Final = Context()
 Answer = Callable[[int | Rejection], None]
 """Called with the version at which a command was carried out, or with the rejection."""
 
-Taken = Callable[[Decision, Any, Any, bool], None]
+_S = TypeVar("_S", bound=Versioned)
+_C = TypeVar("_C")
+"""The state that the log builds, and the commands to it."""
+
+Taken = Callable[[Decision, _S | None, _S, bool], None]
 """Called with each decision of the log: the decision, the state before and after it, and whether this node made it."""
 
 
-@dataclass(eq=False, slots=True)
-class Request:
+class Request(Generic[_C]):
     """A queued command: the player's id, the command's key, and the callback for the answer.
 
     `sure` says that the store was asked about outages.
     """
 
-    command: Any
-    by: str
-    key: str
-    answer: Answer
-    sure: bool = False
+    __slots__ = ("answer", "by", "command", "key", "sure")
+
+    # written out, because mypyc can't compile a dataclass that is generic
+    def __init__(self, command: _C, by: str, key: str, answer: Answer, sure: bool = False) -> None:
+        self.command = command
+        self.by = by
+        self.key = key
+        self.answer = answer
+        self.sure = sure
 
 
-class LogWriter(Replica):
+class LogWriter(Replica[_S], Generic[_S, _C]):
     """Decides the commands of one log and appends the decisions; applies the decisions of other nodes."""
 
     def __init__(
@@ -87,12 +78,12 @@ class LogWriter(Replica):
         log: EventLog,
         clock: Clock,
         metrics: Metrics,
-        taken: Taken,
-        renewed: Callable[[History], None],
+        taken: Taken[_S],
+        renewed: Callable[[History[_S]], None],
         ended: Callable[[Rejection], None],
     ) -> None:
         """`taken` is called with each decision, once and in order. `renewed` is called when the log turned out to be
-        another one, with its decisions: all of them if watchers see the room late, else only the latest. `ended` is
+        another one, with its decisions: all of them if watchers see the log late, else only the latest. `ended` is
         called with the reason when the log can't be used any more.
         """
         super().__init__(room, log)
@@ -107,7 +98,7 @@ class LogWriter(Replica):
         self._taken = taken
         self._renewed = renewed
         self._ended = ended
-        self._queue: list[Request] = []
+        self._queue: list[Request[_C]] = []
         self._busy = False
         self._heard = 0.0  # the latest version that this node has heard of
         self._tasks: set[asyncio.Task[None]] = set()
@@ -119,9 +110,9 @@ class LogWriter(Replica):
         """Whether a command waits, or the log is being written or read."""
         return self._busy or bool(self._queue)
 
-    # -- for subclasses: a match or a study --
+    # -- for subclasses --
 
-    def decide(self, command: Any, by: str, now: int) -> tuple[Any, ...] | Rejection:
+    def decide(self, command: _C, by: str, now: int) -> tuple[Any, ...] | Rejection:
         """The events of a command on the current state (empty if it changes nothing), or a rejection."""
         raise NotImplementedError
 
@@ -129,7 +120,7 @@ class LogWriter(Replica):
         """Milliseconds to keep the log after these events; None for ever."""
         raise NotImplementedError
 
-    def ready(self, request: Request) -> bool:
+    def ready(self, request: Request[_C]) -> bool:
         """Whether the first request of the queue may be decided now. If not, it has been answered, or something comes
         before it. A repeated command gets its first answer again."""
         return not self._answer_again(request)
@@ -143,7 +134,7 @@ class LogWriter(Replica):
         """The key of a command that has none of its player's."""
         return f"node.{self._name}.{next(self._numbers)}"
 
-    def submit(self, command: Any, by: str, answer: Answer, key: str = "") -> None:
+    def submit(self, command: _C, by: str, answer: Answer, key: str = "") -> None:
         """Queue a command. `answer` is called once the decision is in the log, or with the rejection.
 
         `by` is the player's id; `key` is unique among the player's commands, or empty.
@@ -178,7 +169,7 @@ class LogWriter(Replica):
             self._settled.set_result(None)
             self._settled = None
 
-    def _judge(self, request: Request) -> None:
+    def _judge(self, request: Request[_C]) -> None:
         self._started = perf_counter()
         try:
             verdict = self.decide(request.command, request.by, self._clock())
@@ -202,7 +193,7 @@ class LogWriter(Replica):
             append = AppendRequest(self._room, self.seq, request.by, request.key, verdict, keep, self.lineage)
             self._log.append(append).add_done_callback(partial(self._appended, request), context=_NO_CONTEXT)
 
-    async def _reconsider(self, request: Request, verdict: Rejection) -> None:
+    async def _reconsider(self, request: Request[_C], verdict: Rejection) -> None:
         """Before a rejection, read the log again: other nodes may have appended decisions that have not arrived
         here."""
         seq = self.seq
@@ -210,7 +201,7 @@ class LogWriter(Replica):
         if self.seq == seq:  # else it is answered, or decided again
             self._answer(request, verdict)
 
-    def _appended(self, request: Request, future: "asyncio.Future[Decision]") -> None:
+    def _appended(self, request: Request[_C], future: "asyncio.Future[Decision]") -> None:
         self._busy = False
         error = future.exception()
         if error is None:
@@ -234,13 +225,13 @@ class LogWriter(Replica):
         else:
             raise error
 
-    def _answer(self, request: Request, answer: int | Rejection) -> None:
+    def _answer(self, request: Request[_C], answer: int | Rejection) -> None:
         """Answer the first request, unless a decision read meanwhile has answered it already."""
         if self._queue and self._queue[0] is request:
             del self._queue[0]
             request.answer(answer)
 
-    def _answer_again(self, request: Request) -> bool:
+    def _answer_again(self, request: Request[_C]) -> bool:
         """Answer a repeated command with its first answer; returns whether it was a repeat."""
         seq = self.version_of(request.by, request.key)
         if seq is not None:
@@ -420,8 +411,3 @@ async def answer_of(submit: Callable[[Answer], None]) -> int | Rejection:
 
 def _ignore(*_: object) -> None:
     """Replaces a callback once the writer is closed."""
-
-
-def unavailable(error: LogUnavailable) -> Rejection:
-    """The rejection of a command while the store is away."""
-    return refused("unavailable", f"{error} Send the command again with the same key.", UNAVAILABLE)

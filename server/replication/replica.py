@@ -1,12 +1,10 @@
 """This node's copy of a log: the state built from its decisions, their latest lineages, and command keys.
 
-The state is a match or a study, depending on the subclass.
-
 Of an applied decision, the copy keeps eight bytes for the command's key and, for a while, the lineage.
 """
 
 import asyncio
-from typing import Any, Final
+from typing import Final, Generic, Protocol, TypeVar
 
 from fourfold.engine.decisions import Decision
 from fourfold.server.storage.event_log import DamagedEntry, EventLog, OtherLineage
@@ -21,15 +19,32 @@ FOLDED: Final = 200
 DIGEST: Final = 8
 """The size of a command key's digest, in bytes."""
 
-History = list[tuple[Decision, Any]]
+
+class Versioned(Protocol):
+    """What a log builds: a state that knows its version and the time of its latest decision (ms since 1970)."""
+
+    @property
+    def seq(self) -> int:
+        """The version."""
+        ...
+
+    @property
+    def at(self) -> int:
+        """The time of the latest decision."""
+        ...
+
+
+_S = TypeVar("_S", bound=Versioned)
+
+History = list[tuple[Decision, _S]]
 """Decisions, each with the state after it."""
 
 
-class Replica:
-    """This node's copy of a room's log."""
+class Replica(Generic[_S]):
+    """This node's copy of a log."""
 
     def __init__(self, room: str, log: EventLog) -> None:
-        self.state: Any = None
+        self.state: _S | None = None
         """The state after the latest decision; None until the first."""
         self.seq = 0
         """The version held."""
@@ -40,11 +55,19 @@ class Replica:
         self._digests = bytearray()  # of the command keys, in the order of the versions
         self._lineages: list[bytes] = []  # of the latest versions
 
-    def evolve(self, before: Any, decision: Decision) -> Any:
+    # -- for subclasses --
+
+    def evolve(self, before: _S | None, decision: Decision) -> _S:
         """The state after a decision that follows `before` (None before the first)."""
         raise NotImplementedError
 
-    def take(self, decision: Decision) -> Any:
+    def delayed(self, state: _S) -> bool:
+        """Whether watchers see a log late that is in this state."""
+        return False
+
+    # -- the copy --
+
+    def take(self, decision: Decision) -> _S:
         """Apply the next decision; returns the state after it. Raises `DamagedEntry` if it can't follow the current
         state."""
         try:
@@ -94,8 +117,8 @@ class Replica:
         """All decisions after the version held. Raises `LogUnavailable`, or `OtherLineage` if the log is another."""
         return await self._log.read(self._room, self.seq, self.lineage or None)
 
-    async def read_anew(self) -> tuple[History, int]:
-        """Replace the copy by the log as it is now. Returns its decisions: all of them if watchers see the room late,
+    async def read_anew(self) -> tuple[History[_S], int]:
+        """Replace the copy by the log as it is now. Returns its decisions: all of them if watchers see the log late,
         else only the latest. Also returns up to which version the log still equals the old copy. (Erasing a player
         changes texts but not versions.) If the log is no longer kept, changes nothing and returns no decisions.
 
@@ -106,14 +129,14 @@ class Replica:
             decisions = await self._log.read(self._room)
             if not decisions:
                 return [], 0
-            history: History = []
-            state: Any = None
+            history: History[_S] = []
+            state: _S | None = None
             for number, decision in enumerate(decisions, 1):
                 try:
                     state = self.evolve(state, decision)
                 except Exception as error:  # as in `take`
                     raise DamagedEntry(decision.seq, f"it cannot have happened ({error!r})") from error
-                if not state.terms.delay:
+                if not self.delayed(state):
                     history.clear()
                 history.append((decision, state))
                 if number % FOLDED == 0:

@@ -13,7 +13,7 @@ from typing import Final
 import structlog
 
 from fourfold.engine.decisions import Decision, Rejection
-from fourfold.engine.match import State
+from fourfold.engine.match import State, Status
 from fourfold.engine.match.commands import Command, Credit, Expire, Propose, Return
 from fourfold.protocol import from_server as wire
 from fourfold.protocol import projection
@@ -22,7 +22,7 @@ from fourfold.server.clock import Clock
 from fourfold.server.metrics import Metrics
 from fourfold.server.players.identity import is_bot
 from fourfold.server.replication.fanout import Encoded, FanoutScheduler, Follower
-from fourfold.server.replication.feed import Feed
+from fourfold.server.replication.feed import Audience, Feed
 from fourfold.server.replication.log_writer import Answer, answer_of
 from fourfold.server.replication.replica import History
 from fourfold.server.rooms import node_messages
@@ -69,7 +69,7 @@ class Room(Listener):
         writer = self.writer = RoomWriter(
             id, log, clock, retention, metrics, self._taken, self._renewed, self._ended, self._inform
         )
-        self.feed = Feed(id, writer, scheduler, clock, self.notify)
+        self.feed = Feed(id, AUDIENCE, writer, scheduler, clock, self.notify)
         self._soon = asyncio.get_running_loop().call_soon
         self._log = log
         self._clock = clock
@@ -94,14 +94,12 @@ class Room(Listener):
     @property
     def state(self) -> State | None:
         """The current match; None until the room's first decision."""
-        state: State | None = self.writer.state
-        return state
+        return self.writer.state
 
     @property
     def shown(self) -> State | None:
         """The match as shown to followers without a seat."""
-        shown: State | None = self.feed.shown
-        return shown
+        return self.feed.shown
 
     @property
     def seq(self) -> int:
@@ -137,7 +135,7 @@ class Room(Listener):
     @property
     def _match(self) -> State:
         """The match. The room must exist; only existing rooms are found and followed."""
-        state: State | None = self.writer.state
+        state = self.writer.state
         assert state is not None
         return state
 
@@ -232,7 +230,7 @@ class Room(Listener):
             self._presence.announce()
             self._tell_presence()
         if after.position_seq == decision.seq:
-            self.feed.send_turn()
+            self._send_turn()
         same = before is not None and same_seats and before.status is after.status
         if not ours:
             self._follow_up(decision)
@@ -259,7 +257,7 @@ class Room(Listener):
                 for player in self.feed.present()[0]:  # players who came while this was decided
                     self._welcome_back(player)
 
-    def _renewed(self, history: History) -> None:
+    def _renewed(self, history: History[State]) -> None:
         """The log has become another one: send all followers the current state."""
         followers = self.feed.restart(history)
         self._seats.count()
@@ -344,8 +342,7 @@ class Room(Listener):
 
     def shown_to(self, player: str) -> State:
         """The match as a player may see it: late, if the room has a delay and they have no seat."""
-        state: State = self.feed.shown_to(player)
-        return state
+        return self.feed.shown_to(player)
 
     def known_to(self, player: str) -> int:
         """The latest version that a player can know."""
@@ -394,7 +391,20 @@ class Room(Listener):
         self.notify(self._match)
         self._presence.announce()
         self._tell_presence()
-        self.feed.send_turn(follower)
+        self._send_turn(follower)
+
+    def _send_turn(self, only: Follower | None = None) -> None:
+        """Send `turn` to the player to move, or only to the follower `only` if it is that player."""
+        state = self.writer.state
+        if state is None or state.status is not Status.PLAYING:
+            return
+        turn = state.position.turn
+        frame: Encoded | None = None
+        for follower, seat in self.feed.players.items():
+            if seat == turn and (only is None or follower is only):
+                if frame is None:
+                    frame = Encoded(projection.turn(self.id, state))
+                follower.send(frame)
 
     def _welcome_back(self, player: str) -> None:
         if _is_missed(self._match, player):
@@ -449,6 +459,22 @@ class Room(Listener):
         self.writer.close()
         self.feed.close()
         self._presence.close()
+
+
+def _delay(state: State) -> int | None:
+    """Milliseconds by which watchers see a match late: 0 while seats are free, None in a room without a delay."""
+    delay = state.terms.delay
+    if not delay:
+        return None
+    return 0 if any(seat.player is None for seat in state.seats) else delay
+
+
+def _update(room: str, state: State, decision: Decision) -> wire.Update:
+    return projection.update(room, state.position.seats, decision)
+
+
+AUDIENCE: Final = Audience(State.seat_of, _update, _delay)
+"""The audience of a match: players are those with a seat."""
 
 
 Notice = Callable[[Room, State | None], None]

@@ -29,7 +29,9 @@ class SeatPresence:
 
     __slots__ = ("_feed", "_liveness", "_presence", "_room", "_shortest", "_told")
 
-    def __init__(self, room: str, feed: Feed, presence: Presence, liveness: LivenessCheck, shortest: int) -> None:
+    def __init__(
+        self, room: str, feed: Feed[State], presence: Presence, liveness: LivenessCheck, shortest: int
+    ) -> None:
         """`shortest` is for how many milliseconds a player must be away to count as absent, in the fastest games."""
         self._room = room
         self._feed = feed

@@ -1,15 +1,9 @@
 """A room on a server for watchers: it follows the log, and leaves every decision to other servers."""
 
-from typing import Final
-
-from fourfold.engine.decisions import refused
 from fourfold.engine.match.commands import Command
 from fourfold.server.replication.log_writer import Answer
+from fourfold.server.replication.rejections import WATCHERS_ONLY
 from fourfold.server.rooms.room import Room
-
-WATCHERS_ONLY: Final = refused(
-    "watchers_only", "This server is for watchers only. Connect to another server to play."
-)
 
 
 class WatchedRoom(Room):

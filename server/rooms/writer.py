@@ -14,7 +14,8 @@ from fourfold.engine.match.commands import Command, Credit, Move, Propose
 from fourfold.engine.match.events import Credited, Event, Finished, Moved
 from fourfold.server.clock import Clock
 from fourfold.server.metrics import Metrics
-from fourfold.server.replication.log_writer import LogWriter, Request, Taken, unavailable
+from fourfold.server.replication.log_writer import LogWriter, Request, Taken
+from fourfold.server.replication.rejections import unavailable
 from fourfold.server.replication.replica import History
 from fourfold.server.rooms.retention import TURNING, Retention
 from fourfold.server.storage.event_log import EventLog, LogUnavailable
@@ -22,7 +23,7 @@ from fourfold.server.storage.event_log import EventLog, LogUnavailable
 _log = structlog.get_logger(__name__)
 
 
-class RoomWriter(LogWriter):
+class RoomWriter(LogWriter[State, Command]):
     """Decides the commands of one match."""
 
     def __init__(
@@ -32,8 +33,8 @@ class RoomWriter(LogWriter):
         clock: Clock,
         retention: Retention,
         metrics: Metrics,
-        taken: Taken,
-        renewed: Callable[[History], None],
+        taken: Taken[State],
+        renewed: Callable[[History[State]], None],
         ended: Callable[[Rejection], None],
         inform: Callable[[Propose], Propose],
     ) -> None:
@@ -45,6 +46,10 @@ class RoomWriter(LogWriter):
     def evolve(self, before: State | None, decision: Decision) -> State:
         """The match after a decision."""
         return evolve(before, decision)
+
+    def delayed(self, state: State) -> bool:
+        """Whether watchers see the match late."""
+        return state.terms.delay > 0
 
     def decide(self, command: Command, by: str, now: int) -> tuple[Event, ...] | Rejection:
         """The events of a command, or a rejection."""
@@ -68,7 +73,7 @@ class RoomWriter(LogWriter):
         if isinstance(last, Finished):
             _log.info("game over", room=self._room, how=last.outcome.termination.value)
 
-    def ready(self, request: Request) -> bool:
+    def ready(self, request: Request[Command]) -> bool:
         """Whether a request may be decided now: see `LogWriter.ready`."""
         if not self._know_outages(request):
             return False
@@ -77,7 +82,7 @@ class RoomWriter(LogWriter):
             return False
         return type(request.command) is not Propose or self._know_absent(request, request.command)
 
-    def _know_outages(self, request: Request) -> bool:
+    def _know_outages(self, request: Request[Command]) -> bool:
         """While a clock runs, returns False if something comes before the request: asking the store about outages, or
         giving the player the time of an outage back."""
         state, log = self.state, self._log
@@ -91,8 +96,8 @@ class RoomWriter(LogWriter):
         if not outages or outages[-1].end <= known or type(request.command) is Credit:
             return True
         owed = next(outage for outage in outages if outage.end > known)
-        credit = Request(Credit(owed.start, owed.end), "", self.own_key(), self._credited, sure=True)
-        self._queue.insert(0, credit)
+        command = Credit(owed.start, owed.end)
+        self._queue.insert(0, Request(command, "", self.own_key(), self._credited, sure=True))
         return False
 
     async def _ask_for_outages(self) -> None:
@@ -106,7 +111,7 @@ class RoomWriter(LogWriter):
         if isinstance(answer, Rejection) and self._queue:
             self._answer(self._queue[0], answer)
 
-    def _know_absent(self, request: Request, command: Propose) -> bool:
+    def _know_absent(self, request: Request[Command], command: Propose) -> bool:
         """Fill in the absent players of a proposal. Returns False if the store must first be asked about outages: an
         outage never counts as absence."""
         command, now = self._inform(command), self._clock()

@@ -19,7 +19,7 @@ from fourfold.server.limits.prices import LEAST, REQUESTS
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.limits.turns import Flow
 from fourfold.server.replication.holding import NoSuchRoom
-from fourfold.server.replication.log_writer import DAMAGED, NEWER, UNAVAILABLE
+from fourfold.server.replication.rejections import DAMAGED, NEWER, UNAVAILABLE
 from fourfold.server.sessions import (
     accounts,
     administration,

@@ -353,7 +353,7 @@ async def export(session: Session, request: ask.Export) -> None:
     if not written:
         formats = sorted({rules_of(one.variant).records for one in chapters}) or ["pgn"]
         raise RequestRefused("no_such_format", f"This is written as {' or '.join(formats)}, not as {request.format!r}.")
-    text, work = await room.encodings.write(study, written, session.services.converter)
+    text, work = await room.encodings.write(study, written, session.services.converter.apart)
     session.due += PLAYED * work.moves + SENT * work.size
     session.reply(wire.Exported(room.id, request.format, text, study.seq), request.id)
 

@@ -3,6 +3,7 @@
 Chapters are immutable: the same object has not changed.
 """
 
+from collections.abc import Awaitable, Callable
 from typing import Final, NamedTuple
 
 import msgspec
@@ -12,8 +13,10 @@ from fourfold.protocol import from_server as wire
 from fourfold.protocol import study_projection
 from fourfold.protocol.codec import Codec
 from fourfold.server.replication.fanout import Encoded
-from fourfold.server.rooms.export import GameConverter
 from fourfold.server.yielding_lock import YieldingLock
+
+Apart = Callable[[Callable[[], str]], Awaitable[str]]
+"""Runs a function in a thread, and returns its result."""
 
 
 class Work(NamedTuple):
@@ -53,13 +56,13 @@ class Encodings:
         known = self._encoded.get((codec, chapter.number))
         return known is not None and known[0] is chapter
 
-    async def write(self, study: Study, chapters: list[Chapter], converter: GameConverter) -> tuple[str, Work]:
-        """Chapters as text. The changed ones are written in a thread, one at a time."""
+    async def write(self, study: Study, chapters: list[Chapter], apart: Apart) -> tuple[str, Work]:
+        """Chapters as text. The changed ones are written by `apart`, one at a time."""
         texts, written, moves = list[str](), 0, 0
         for chapter in chapters:
             known = self._texts.get(chapter.number)
             if known is None or known[0] is not chapter or known[1] != study.title:
-                text = await converter.apart(lambda one=chapter: record.write(study, [one]))  # type: ignore[misc]
+                text = await apart(lambda one=chapter: record.write(study, [one]))  # type: ignore[misc]
                 known = self._texts[chapter.number] = chapter, study.title, text
                 written, moves = written + 1, moves + len(chapter.nodes)
             texts.append(known[2])

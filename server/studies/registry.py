@@ -9,7 +9,7 @@ from fourfold.server.metrics import Metrics
 from fourfold.server.replication.fanout import FanoutScheduler
 from fourfold.server.replication.holding import Holding, NoSuchRoom, NotOpened
 from fourfold.server.replication.ids import STUDY, id_of_length, is_study, number_of, random_number
-from fourfold.server.replication.log_writer import GONE
+from fourfold.server.replication.rejections import GONE
 from fourfold.server.storage.event_log import EventLog
 from fourfold.server.studies.room import StudyRoom
 from fourfold.server.studies.writer import Kept

@@ -15,13 +15,13 @@ from fourfold.protocol import study_projection
 from fourfold.server.clock import Clock
 from fourfold.server.metrics import Metrics
 from fourfold.server.replication.fanout import Encoded, FanoutScheduler, Follower
-from fourfold.server.replication.log_writer import GONE, Answer, answer_of
+from fourfold.server.replication.feed import Audience, Feed
+from fourfold.server.replication.log_writer import Answer, answer_of
+from fourfold.server.replication.rejections import GONE, WATCHERS_ONLY
 from fourfold.server.replication.replica import History
-from fourfold.server.rooms.watched import WATCHERS_ONLY
 from fourfold.server.storage.event_log import EventLog, Listener, Notification
 from fourfold.server.studies.cursors import Cursors
 from fourfold.server.studies.encodings import Encodings, Snapshot
-from fourfold.server.studies.feed import StudyFeed
 from fourfold.server.studies.writer import Kept, StudyWriter
 from fourfold.server.yielding_lock import YieldingLock
 
@@ -51,15 +51,14 @@ class StudyRoom(Listener):
         self._changed = changed
         self._watchers_only = watchers_only
         writer = self.writer = StudyWriter(kept, id, log, clock, metrics, self._taken, self._renewed, self._ended)
-        self.feed = StudyFeed(id, writer, scheduler, clock, _ignore)
+        self.feed = Feed(id, AUDIENCE, writer, scheduler, clock, _ignore)
         self.encodings = Encodings()
         self.cursors = Cursors(id, log, lambda: writer.seq, self._tell_cursors)
 
     @property
     def state(self) -> Study | None:
         """The current study; None until the first decision."""
-        state: Study | None = self.writer.state
-        return state
+        return self.writer.state
 
     @property
     def study(self) -> Study:
@@ -162,7 +161,7 @@ class StudyRoom(Listener):
             self.cursors.go(follower)
             follower.send(Encoded(wire.Error(kind=GONE.kind, code=GONE.code, message=HIDDEN, room=self.id)))
 
-    def _renewed(self, history: History) -> None:
+    def _renewed(self, history: History[Study]) -> None:
         """The log has become another one: send all followers the current state."""
         for follower in self.feed.restart(history):
             if self.study.may_see(follower.player_id):
@@ -225,6 +224,17 @@ class StudyRoom(Listener):
         self.cursors.close()
         self._changed = _ignore
 
+
+def _role(study: Study, player: str) -> int | None:
+    return 0 if study.may_write(player) else None
+
+
+def _delay(_: Study) -> None:
+    """Everybody sees a study at once."""
+
+
+AUDIENCE: Final = Audience(_role, study_projection.update, _delay)
+"""The audience of a study: writers are its players, and so are served first."""
 
 HIDDEN: Final = "This study is gone, or you may no longer see it."
 

@@ -7,11 +7,10 @@ from fourfold.engine.decisions import Decision, Rejection
 from fourfold.engine.study import Study, decide, evolve
 from fourfold.engine.study.commands import Edit
 from fourfold.engine.study.events import Created, Deleted, Event
-from fourfold.server.clock import Clock
+from fourfold.server.clock import DAY, Clock
 from fourfold.server.metrics import Metrics
 from fourfold.server.replication.log_writer import LogWriter, Taken
 from fourfold.server.replication.replica import History
-from fourfold.server.rooms.retention import DAY
 from fourfold.server.storage.event_log import EventLog
 
 AFTERWARDS: Final = DAY
@@ -25,7 +24,7 @@ Kept = Callable[[str], int | None]
 """Returns the milliseconds for which a player's idle studies are kept; None for ever."""
 
 
-class StudyWriter(LogWriter):
+class StudyWriter(LogWriter[Study, Edit]):
     """Decides the edits of one study. Slow computations for an edit run earlier: see `StudyRoom.prepare`."""
 
     def __init__(
@@ -35,8 +34,8 @@ class StudyWriter(LogWriter):
         log: EventLog,
         clock: Clock,
         metrics: Metrics,
-        taken: Taken,
-        renewed: Callable[[History], None],
+        taken: Taken[Study],
+        renewed: Callable[[History[Study]], None],
         ended: Callable[[Rejection], None],
     ) -> None:
         """See `LogWriter`. (Each argument is named, because mypyc passes a star to `super` as one tuple.)"""
@@ -56,4 +55,7 @@ class StudyWriter(LogWriter):
         if isinstance(events[-1], Deleted):
             return AFTERWARDS
         first = events[0]
-        return self._kept(first.owner if isinstance(first, Created) else self.state.owner)
+        if isinstance(first, Created):
+            return self._kept(first.owner)
+        assert self.state is not None  # only `Created` comes first
+        return self._kept(self.state.owner)

@@ -19,6 +19,7 @@ from fourfold.server.metrics import Metrics
 from fourfold.server.replication.fanout import Encoded, FanoutScheduler
 from fourfold.server.replication.feed import AT_ONCE, Feed
 from fourfold.server.rooms.retention import USUAL
+from fourfold.server.rooms.room import AUDIENCE
 from fourfold.server.rooms.writer import RoomWriter
 from fourfold.server.storage.event_log import AppendRequest, LogUnavailable, OtherLineage
 from fourfold.server.storage.redis_log import RedisLog
@@ -315,7 +316,7 @@ class Table:
         self.log = MemoryLog(now)
         self.decisions: list[Decision] = []
         writer = RoomWriter("room", self.log, now, USUAL, Metrics(), lambda *_: None, lambda _: None, print, dict)
-        self.feed = Feed("room", writer, FanoutScheduler(share=2), lambda: now() - slow, lambda _: None)
+        self.feed = Feed("room", AUDIENCE, writer, FanoutScheduler(share=2), lambda: now() - slow, lambda _: None)
         self.state: State | None = None
         self.happens(Created("standard", None, "public", "host", terms=Terms(delay=delay)))
 

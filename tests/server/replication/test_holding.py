@@ -9,7 +9,7 @@ import pytest
 from fourfold.engine.decisions import Decision, Rejection
 from fourfold.engine.match.commands import Create, Sit
 from fourfold.server.replication.holding import SWEEP, NoSuchRoom
-from fourfold.server.replication.log_writer import GONE
+from fourfold.server.replication.rejections import GONE
 from fourfold.server.rooms.registry import RoomRegistry
 from fourfold.server.rooms.room import Room
 from fourfold.server.storage.event_log import DamagedEntry, LogUnavailable

@@ -12,7 +12,7 @@ from fourfold.engine.match import Status
 from fourfold.engine.match.commands import Abort, Create, Expire, Move, Propose, Resign, Sit, Vote
 from fourfold.engine.match.events import Moved, ProposalKind, Resigned, Seated, Unseated
 from fourfold.server.metrics import Metrics
-from fourfold.server.replication.log_writer import CLOSED, DAMAGED, FAILED, GONE, NEWER, UNAVAILABLE
+from fourfold.server.replication.rejections import CLOSED, DAMAGED, FAILED, GONE, NEWER, UNAVAILABLE
 from fourfold.server.rooms.retention import USUAL
 from fourfold.server.rooms.writer import RoomWriter
 from fourfold.server.storage.event_log import (

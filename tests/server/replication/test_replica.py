@@ -6,6 +6,7 @@ from itertools import count
 import pytest
 
 from fourfold.engine.decisions import Decision
+from fourfold.engine.match import State
 from fourfold.engine.match.events import Created, Moved, Seated, Unseated
 from fourfold.engine.match.terms import Terms
 from fourfold.server.metrics import Metrics
@@ -16,7 +17,7 @@ from fourfold.server.storage.event_log import AppendRequest, DamagedEntry, Other
 from tests.server.memory_log import MemoryLog
 
 
-def replica(keys: list[tuple[str, str]]) -> Replica:
+def replica(keys: list[tuple[str, str]]) -> Replica[State]:
     """A copy with decisions made under these keys."""
     log = MemoryLog(lambda: 0)
     held = RoomWriter("room", log, log.now, USUAL, Metrics(), lambda *_: None, lambda _: None, print, dict)

@@ -16,7 +16,7 @@ from fourfold.engine.match.terms import Terms
 from fourfold.protocol import from_server as wire
 from fourfold.server.metrics import Metrics
 from fourfold.server.replication.fanout import Encoded, FanoutScheduler
-from fourfold.server.replication.log_writer import GONE
+from fourfold.server.replication.rejections import GONE
 from fourfold.server.rooms import node_messages
 from fourfold.server.rooms.deadlines import Deadlines
 from fourfold.server.rooms.retention import USUAL

@@ -22,7 +22,7 @@ from fourfold.server.limits.prices import LEAST, REQUESTS
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.limits.turns import COMMANDS_AT_ONCE, Flow, Share, TokenBucket
 from fourfold.server.replication.holding import NoSuchRoom
-from fourfold.server.replication.log_writer import DAMAGED, NEWER
+from fourfold.server.replication.rejections import DAMAGED, NEWER
 from fourfold.server.sessions.inbound import HANDLERS, HELLO, Inbound, InFlight
 from fourfold.server.storage.event_log import DamagedEntry, LogUnavailable, NewerEntry
 

@@ -51,17 +51,17 @@ async def test_a_chapter_is_encoded_again_only_when_it_has_changed() -> None:
 
 async def test_a_chapter_is_written_again_only_when_it_has_changed() -> None:
     study, encodings, converter = opened(), Encodings(), GameConverter()
-    text, work = await encodings.write(study, list(study.chapters), converter)
+    text, work = await encodings.write(study, list(study.chapters), converter.apart)
     assert (text, work) == (record.write(study, study.chapters), (2, 11, len(text)))
     later = changed(study, c.Comment(2, 1, "Yes", None))
-    text, work = await encodings.write(later, list(later.chapters), converter)
+    text, work = await encodings.write(later, list(later.chapters), converter.apart)
     assert (text, work.chapters) == (record.write(later, later.chapters), 1)
     retitled = changed(later, c.Title("Else"))  # each chapter names its study
-    text, work = await encodings.write(retitled, list(retitled.chapters), converter)
+    text, work = await encodings.write(retitled, list(retitled.chapters), converter.apart)
     assert (text, work.chapters) == (record.write(retitled, retitled.chapters), 2)
     shorter = changed(retitled, c.RemoveChapter(2))
     encodings.forget(shorter)
-    assert (await encodings.write(retitled, list(retitled.chapters), converter))[1].chapters == 1
+    assert (await encodings.write(retitled, list(retitled.chapters), converter.apart))[1].chapters == 1
 
 
 @pytest.mark.interpreted
