@@ -141,7 +141,7 @@ class Lobby(Listener):
                 self._later |= _public(moved())
                 self._unseen |= {id: room for id, room in self._later.items() if not self._is_due(room)}
                 rooms |= {id: room for id, room in self._later.items() if id not in self._unseen}
-                rooms |= {id: room for id, room in self._unseen.items() if room.writer.closed}
+                rooms |= {id: room for id, room in self._unseen.items() if room.closed}
                 self._later.clear()
                 due = loop.time() + POST_EVERY
                 self._looked = {room: until for room, until in self._looked.items() if until > loop.time()}

@@ -112,6 +112,11 @@ class Room(Listener):
         return self.writer.end is not None
 
     @property
+    def closed(self) -> bool:
+        """Whether this node has dropped the room."""
+        return self.writer.closed
+
+    @property
     def idle(self) -> bool:
         """Whether nobody on this node needs the room. It may be dropped, and loaded again later."""
         handed = self._hand_over is not None and self.id in self._hand_over
@@ -165,6 +170,15 @@ class Room(Listener):
     async def judge(self, command: Command, by: str, key: str = "") -> int | Rejection:
         """`submit`, and wait for the answer."""
         return await answer_of(lambda answer: self.submit(command, by, answer, key))
+
+    async def refresh(self) -> None:
+        """Read the decisions of other nodes that have not arrived here yet. Raises `LogUnavailable`,
+        `UnreadableEntry`."""
+        await self.writer.load()
+
+    async def decisions(self) -> list[Decision]:
+        """All decisions of the log; none if it is no longer kept. Raises `LogUnavailable`, `UnreadableEntry`."""
+        return await self.writer.read()
 
     def credit(self, outages: Iterable[Outage]) -> None:
         """Give the player whose clock ran the time of outages back."""

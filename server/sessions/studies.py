@@ -100,7 +100,7 @@ async def study_of(session: Session, request: Any) -> StudyRoom:
     if room is None or room.gone:
         room = await session.services.studies.find(request.room)
     if not room.study.may_see(session.player_id):
-        await room.writer.load()  # another server may have shared it just now, which has not arrived here yet
+        await room.refresh()  # another server may have shared it just now, which has not arrived here yet
         if room.gone or not room.study.may_see(session.player_id):
             raise NoSuchRoom(room.id)
     if session.player_id != room.study.owner and room.id not in session.studies:
@@ -117,7 +117,7 @@ async def watch(session: Session, request: ask.Watch) -> None:
     room = await study_of(session, request)
     since = request.since
     if since is not None and since > room.seq:
-        await room.writer.load()  # another server may have sent the client a version that has not arrived here yet
+        await room.refresh()  # another server may have sent the client a version that has not arrived here yet
         if room.gone or not room.study.may_see(session.player_id):
             raise NoSuchRoom(room.id)
         if since > room.seq:
@@ -299,7 +299,7 @@ async def _of_game(session: Session, id: str, title: str | None) -> Made | Rejec
         room = await session.room(ask.Watch(room=id))
     except NoSuchRoom:
         return refused("no_such_room", f"There is no game {clean(id)} on this server. {sources.WANTED}")
-    decisions = await room.writer.read()
+    decisions = await room.decisions()
     if not decisions:
         raise NoSuchRoom(id)
     state = room.shown_to(session.player_id)
@@ -332,7 +332,7 @@ async def look(session: Session, request: ask.Look) -> None:
 async def stand(session: Session, request: ask.Stand) -> None:
     """Show the others which move a player looks at."""
     room = await study_of(session, request)
-    if session.studies.get(room.id) is not room or session not in room.feed:
+    if session.studies.get(room.id) is not room or not room.is_followed_by(session):
         raise RequestRefused("not_following", "Watch this study first, to show your position in it.")
     chapter = room.study.chapter(request.chapter)
     if chapter is None or request.node not in chapter.nodes:

@@ -96,6 +96,11 @@ class StudyRoom(Listener):
         """`submit`, and wait for the answer."""
         return await answer_of(lambda answer: self.submit(command, by, answer, key))
 
+    async def refresh(self) -> None:
+        """Read the decisions of other nodes that have not arrived here yet. Raises `LogUnavailable`,
+        `UnreadableEntry`."""
+        await self.writer.load()
+
     async def prepare(self, chapter: int, node: int, long_work: YieldingLock) -> int:
         """Make the moves that lead to a node, a few at a time, so that its position is cached and long lines don't
         delay others. Returns how many there were: none if there is no such node."""
@@ -184,6 +189,10 @@ class StudyRoom(Listener):
         if id is not None:
             frame.id = id
         return Snapshot(frame, study, self.encodings)
+
+    def is_followed_by(self, follower: Follower) -> bool:
+        """Whether a follower gets this study's decisions."""
+        return follower in self.feed
 
     def enter(self, follower: Follower, name: str, id: int | None = None) -> None:
         """Send a follower, a player of this name, the snapshot (as the reply to request `id`) and every new

@@ -16,7 +16,6 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from statistics import median
-from types import SimpleNamespace
 from typing import Any, Final, cast
 
 import uvloop
@@ -77,8 +76,7 @@ class Game:
     def __init__(self, id: str, states: list[State]) -> None:
         self.id = id
         self.seq = SEATED
-        self.watchers, self.empty, self.gone = 0, False, False
-        self.writer = SimpleNamespace(closed=False)
+        self.watchers, self.empty, self.gone, self.closed = 0, False, False, False
         self._states = states
 
     @property
