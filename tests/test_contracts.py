@@ -17,6 +17,7 @@ ELSEWHERE: Final = {
     "sessions/identity": "server/test_conversation.py",
     "sessions/lobby": "server/lobby/test_matchmaking.py",
     "storage/reminders": "server/storage/test_event_log.py",
+    "storage/store": "server/lobby/test_neighbours.py",
     "storage/survey": "server/maintenance/test_doctor.py",
     "studies/catalogue": "server/sessions/test_studies.py",
     "studies/registry": "server/sessions/test_studies.py",

@@ -7,27 +7,20 @@ expired.
 
 import asyncio
 from collections.abc import AsyncIterator, Collection, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from fourfold.server.archive.archive import Archive
 from fourfold.server.archive.witnessed import Beat, Mark
 from fourfold.server.storage.event_log import UnreadableEntry
 from fourfold.server.storage.heartbeat import StoreData
 from fourfold.server.storage.records import Entry, lineage_of
+from fourfold.server.storage.store import Entries
 
 if TYPE_CHECKING:
     from fourfold.server.archive.marks import MarkTables
 
 AT_ONCE: Final = 20
 """How many rooms are compared at once."""
-
-
-class Store(Protocol):
-    """The operations on the store."""
-
-    async def entries(self, room: str, first: int = 1) -> list[Entry]:
-        """The entries of a room's log from number `first` on. Raises `LogUnavailable` or `UnreadableEntry`."""
-        ...
 
 
 class Lost(NamedTuple):
@@ -40,7 +33,7 @@ class Lost(NamedTuple):
 class Comparison:
     """Compares the rooms of a store with their marks in the archive. All methods raise `LogUnavailable`."""
 
-    def __init__(self, archive: Archive, store: Store) -> None:
+    def __init__(self, archive: Archive, store: Entries) -> None:
         self._archive = archive
         self._store = store
 

@@ -13,7 +13,6 @@ from typing import Final, Protocol
 import structlog
 
 from fourfold.engine.decisions import Decision
-from fourfold.server.archive import comparison
 from fourfold.server.archive.archive import Archive
 from fourfold.server.archive.comparison import Comparison, Lost
 from fourfold.server.archive.witnessed import Beat, Loss, Mark
@@ -22,6 +21,7 @@ from fourfold.server.metrics import Metrics
 from fourfold.server.storage import event_log
 from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.storage.heartbeat import StoreData
+from fourfold.server.storage.store import Entries
 from fourfold.server.supervision import end, supervise
 
 PERIOD: Final = 0.5
@@ -48,8 +48,8 @@ NAMED: Final = 20
 _log = structlog.get_logger(__name__)
 
 
-class Store(comparison.Store, Protocol):
-    """The operations on the store."""
+class WitnessedStore(Entries, Protocol):
+    """The store whose acknowledgements are recorded."""
 
     @property
     def data(self) -> tuple[StoreData | None, StoreData | None]:
@@ -60,7 +60,7 @@ class Store(comparison.Store, Protocol):
 class Witness(event_log.Witness):
     """Runs from `open` to `close`."""
 
-    def __init__(self, archive: Archive, store: Store, clock: Clock, metrics: Metrics) -> None:
+    def __init__(self, archive: Archive, store: WitnessedStore, clock: Clock, metrics: Metrics) -> None:
         self._archive = archive
         self._store = store
         self._clock = clock

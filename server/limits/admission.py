@@ -18,7 +18,7 @@ from fourfold.server.clock import DAY, Clock
 from fourfold.server.limits.prices import LEAST
 from fourfold.server.limits.rate import Budget, SlidingWindow
 from fourfold.server.limits.refused import RequestRefused, too_fast
-from fourfold.server.limits.turns import Flow, Share, TokenBucket
+from fourfold.server.limits.turns import AddressBudget, Flow, TokenBucket
 from fourfold.server.settings import Settings, networks
 
 _log = structlog.get_logger(__name__)
@@ -102,7 +102,7 @@ class Admission:
         self._knocking: Counter[str] = Counter()
         self._inside: Counter[str] = Counter()
         self._rate = settings.max_rate
-        self._shares: dict[str, Share] = {}  # roughly in the order of their last use
+        self._shares: dict[str, AddressBudget] = {}  # roughly in the order of their last use
         self._openings = SlidingWindow(settings.max_rooms, MINUTE, clock) if settings.max_rooms else None
         self._written = Budget(WRITTEN, DAY, clock)
         self._written_by_guests = Budget(WRITTEN_BY_GUEST, DAY, clock)
@@ -202,14 +202,14 @@ class Admission:
             HTTPStatus.TOO_MANY_REQUESTS, "too_fast", "Too many requests from your address. Try again.", retry=2
         )
 
-    def _share(self, address: str) -> Share | None:
+    def _share(self, address: str) -> AddressBudget | None:
         """The budget of an address; None if it has no limits."""
         if not self._rate or _is_own(address):
             return None
         share = self._shares.pop(address, None)
         if share is None:
             rate = SHARE * self._rate * LEAST
-            share = Share(rate, BURST * rate)
+            share = AddressBudget(rate, BURST * rate)
         self._shares[address] = share
         for _ in range(2):  # each addition checks two old entries, so that unused ones go without a search
             oldest = next(iter(self._shares))

@@ -70,7 +70,7 @@ class _Waiting:
     go: Go | None
 
 
-class Share:
+class AddressBudget:
     """The budget of an address, and its waiting requests."""
 
     def __init__(self, rate: float, burst: float) -> None:
@@ -189,7 +189,7 @@ class Share:
 class Flow:
     """The requests of one connection: limited by its own bucket, and in turn with others of its address."""
 
-    def __init__(self, own: TokenBucket | None, share: Share | None) -> None:
+    def __init__(self, own: TokenBucket | None, share: AddressBudget | None) -> None:
         self._share = share
         self._own = own
         self._commands = TokenBucket(COMMANDS, COMMANDS_AT_ONCE)

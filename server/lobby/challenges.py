@@ -23,12 +23,13 @@ from fourfold.server.clock import Clock
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.lobby.challenge import Challenge, Side
 from fourfold.server.lobby.seating import SAME_ADDRESS, Seating
-from fourfold.server.players.members import Store, read_hash
+from fourfold.server.players.members import read_hash
 from fourfold.server.replication.fanout import Encoded
 from fourfold.server.replication.holding import NoSuchRoom
 from fourfold.server.rooms.registry import RoomRegistry
 from fourfold.server.rooms.room import Room
 from fourfold.server.storage.event_log import Listener, LogUnavailable
+from fourfold.server.storage.store import SharedStore
 from fourfold.server.supervision import end, supervise
 
 ROOM: Final = "challenges"
@@ -88,7 +89,9 @@ _decode_one: Final = msgspec.msgpack.Decoder(Challenge).decode
 class Challenges(Listener):
     """Runs from `open` to `close`. The methods raise `RequestRefused` and `LogUnavailable`."""
 
-    def __init__(self, store: Store, clock: Clock, seating: Seating, send: Callable[[str, Encoded], None]) -> None:
+    def __init__(
+        self, store: SharedStore, clock: Clock, seating: Seating, send: Callable[[str, Encoded], None]
+    ) -> None:
         """`send` sends a frame to a player who is connected here."""
         self._store = store
         self._clock = clock

@@ -6,11 +6,12 @@ an address there.
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any, Final, Protocol
+from typing import Final
 
 from fourfold.server.clock import DAY, Clock
 from fourfold.server.lobby.pending import Pending
 from fourfold.server.ratings.levels import level_of
+from fourfold.server.storage.store import Commands
 
 KEPT: Final = DAY
 """Milliseconds for which a player belongs to an address after they were last seen there."""
@@ -31,14 +32,6 @@ MOST_KNOWN: Final = 1000
 _Seen = tuple[str, str]
 """An address's digest and a player."""
 
-class Store(Protocol):
-    """Commands to the store."""
-
-    async def execute(self, key: str, *command: str | bytes | int) -> Any:
-        """The answer to one command, which touches one key. Raises `LogUnavailable`."""
-        ...
-
-
 def _key(digest: str) -> str:
     return f"fourfold:{{{digest}}}:players"
 
@@ -48,7 +41,7 @@ class Neighbours:
 
     def __init__(
         self,
-        store: Store,
+        store: Commands,
         rooms_of: Callable[[str], Awaitable[list[str]]],
         digest: Callable[[str], str],
         clock: Clock,

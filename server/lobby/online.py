@@ -8,7 +8,7 @@ import asyncio
 from bisect import bisect_left, bisect_right, insort
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import msgspec
 import structlog
@@ -20,7 +20,7 @@ from fourfold.server.players.identity import Player, is_bot
 from fourfold.server.ratings.levels import LEVELS, level_name, level_of, rated_level
 from fourfold.server.replication.fanout import Encoded, Fanout, FanoutScheduler, Follower
 from fourfold.server.rooms.room import Room
-from fourfold.server.storage.event_log import Listener, LogUnavailable
+from fourfold.server.storage.event_log import Listener, LogUnavailable, Messages
 from fourfold.server.supervision import end, supervise
 
 ROOM: Final = "online"
@@ -44,26 +44,7 @@ FORGOTTEN: Final = 35.0
 _log = structlog.get_logger(__name__)
 
 
-class Store(Protocol):
-    """The part of the store that this module uses."""
-
-    node: str
-    """The name of this server."""
-
-    async def follow(self, room: str, listener: Listener) -> None:
-        """Notify a listener of the messages under a room's id. Raises `LogUnavailable`."""
-        ...
-
-    async def unfollow(self, room: str, listener: Listener) -> None:
-        """Stop notifying the listener."""
-        ...
-
-    def tell(self, room: str, message: bytes) -> "asyncio.Future[int]":
-        """Send a message to all servers under a room's id. Fails with `LogUnavailable`."""
-        ...
-
-
-class Share(msgspec.Struct, array_like=True):
+class Report(msgspec.Struct, array_like=True):
     """A server's message: the people whose entry is new or has changed, and those who are gone. Messages with changes
     are numbered; a `whole` one has everybody. `ask` asks all others for theirs."""
 
@@ -97,13 +78,13 @@ Page = tuple[str, int]
 """A part of the list: the key it starts after, and its size limit."""
 
 _encode: Final = msgspec.msgpack.Encoder().encode
-_decode: Final = msgspec.msgpack.Decoder(Share).decode
+_decode: Final = msgspec.msgpack.Decoder(Report).decode
 
 
 class Online(Listener):
     """Runs from `open` to `close`."""
 
-    def __init__(self, store: Store, has_account: Callable[[str], bool]) -> None:
+    def __init__(self, store: Messages, has_account: Callable[[str], bool]) -> None:
         """`has_account` says whether a player has an account."""
         self._store = store
         self._has_account = has_account
@@ -244,35 +225,35 @@ class Online(Listener):
         people = [self._here[player] for player in (self._here if whole else changed) if player in self._here]
         gone = [] if whole else [player for player in changed if player not in self._here]
         try:
-            await self._store.tell(ROOM, _encode(Share(self._store.node, self._number, people, gone, whole, ask)))
+            await self._store.tell(ROOM, _encode(Report(self._store.node, self._number, people, gone, whole, ask)))
         except LogUnavailable:
             self._ask = self._ask or ask
             raise
 
     def told(self, message: bytes) -> None:
         try:
-            share = _decode(message)
+            report = _decode(message)
         except msgspec.DecodeError:
             return  # of a newer version
-        if share.node == self._store.node:
+        if report.node == self._store.node:
             return
-        held = self._elsewhere[share.node]
+        held = self._elsewhere[report.node]
         held.heard = asyncio.get_running_loop().time()
-        news = {person.player: person for person in share.people}
-        gone = set(share.gone)
-        if share.whole:
+        news = {person.player: person for person in report.people}
+        gone = set(report.gone)
+        if report.whole:
             gone, held.people = held.people.keys() - news.keys(), news
-        elif share.number == held.number + 1:
+        elif report.number == held.number + 1:
             held.people |= news
             for player in gone:
                 held.people.pop(player, None)
-        elif share.number != held.number:
+        elif report.number != held.number:
             self.missed()
             return
-        held.number = share.number
+        held.number = report.number
         for player in news.keys() | gone:
             self._merge(player)
-        if share.ask:
+        if report.ask:
             self._whole = True
             self._wake.set()
 

@@ -5,13 +5,14 @@ checked before it is used. If a server died before it stored a room, the room is
 log.
 """
 
-from typing import Any, Final, Protocol
+from typing import Final
 
 from fourfold.engine.match import State, Status
 from fourfold.server.clock import DAY
 from fourfold.server.lobby.pending import Pending
 from fourfold.server.ratings.levels import level_of
 from fourfold.server.rooms.room import Room
+from fourfold.server.storage.store import Commands
 
 KEPT: Final = 90 * DAY
 """Milliseconds for which a player's hash is kept after the last addition: as long as a running game."""
@@ -24,14 +25,6 @@ redis.call('PEXPIRE', KEYS[1], ARGV[3])
 milliseconds."""
 
 
-class Store(Protocol):
-    """Commands to the store."""
-
-    async def execute(self, key: str, *command: str | bytes | int) -> Any:
-        """The answer to one command, which touches one key. Raises `LogUnavailable`."""
-        ...
-
-
 def _key(player: str) -> str:
     return f"fourfold:{{{player}}}:rooms"
 
@@ -39,7 +32,7 @@ def _key(player: str) -> str:
 class PlayerRooms:
     """Runs from `open` to `close`."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Commands) -> None:
         self._store = store
         # When each player's game in a room began; None: it left the store.
         self._pending = Pending[tuple[str, str], int | None]("player's room", self._note)

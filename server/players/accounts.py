@@ -29,12 +29,13 @@ from fourfold.server.clock import Clock
 from fourfold.server.players import passkeys
 from fourfold.server.players.codes import digest, new_code
 from fourfold.server.players.identity import LIFE, BadToken, Identities, Player, is_bot, life_of, new_bot, new_session
-from fourfold.server.players.members import Change, Member, Members, Roll, Store
+from fourfold.server.players.members import Change, Member, Members, Roll
 from fourfold.server.players.names import MAX_NAME, BadName, account_name, clean_name, skeleton
 from fourfold.server.players.oidc import Away, NotProved, Provider
 from fourfold.server.players.passkeys import BadPasskey, Ceremony
 from fourfold.server.players.sanitize import shown
 from fourfold.server.storage.event_log import LogUnavailable
+from fourfold.server.storage.store import SharedStore
 from fourfold.server.supervision import end
 
 MOST_TOKENS: Final = 50
@@ -91,7 +92,7 @@ class Accounts:
         self,
         policy: str,
         secret: bytes,
-        store: Store,
+        store: SharedStore,
         archive: Archive,
         clock: Clock,
         provider: Provider | None = None,

@@ -6,15 +6,16 @@ change goes to all servers at once, and takes effect when the store has it.
 
 import asyncio
 import hashlib
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any, Final, Protocol
+from typing import Final
 
 import msgspec
 
 from fourfold.server.clock import Clock
 from fourfold.server.players.names import skeleton
 from fourfold.server.storage.event_log import Listener, learn_again
+from fourfold.server.storage.store import SharedStore
 from fourfold.server.supervision import end, supervise
 
 ROOM: Final = "people"
@@ -145,42 +146,18 @@ NOBODY: Final = Roll()
 """An empty roll."""
 
 
-class Sender(Protocol):
-    """A store that keeps data, and sends messages to all servers."""
-
-    async def execute(self, key: str, *command: str | bytes | int) -> Any:
-        """The answer to one command, which touches one key. Raises `LogUnavailable`."""
-        ...
-
-    def tell(self, room: str, message: bytes) -> Awaitable[int]:
-        """Send a message to all servers under a room's id. Raises `LogUnavailable`."""
-        ...
-
-
-class Store(Sender, Protocol):
-    """A store that also delivers the messages of other servers."""
-
-    async def follow(self, room: str, listener: Listener) -> None:
-        """Notify a listener of the messages under a room's id. Raises `LogUnavailable`."""
-        ...
-
-    async def unfollow(self, room: str, listener: Listener) -> None:
-        """Stop notifying the listener."""
-        ...
-
-
 _encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder(Change).decode
 _decode_member: Final = msgspec.msgpack.Decoder(Member).decode
 
 
-async def publish(store: Sender, change: Change) -> None:
+async def publish(store: SharedStore, change: Change) -> None:
     """Store a change, and notify all servers; for callers that are not servers. Raises `LogUnavailable`."""
     await _keep(store, change)
     await store.tell(ROOM, _encode(change))
 
 
-async def erase(store: Sender, players: Iterable[str], void: dict[str, int]) -> None:
+async def erase(store: SharedStore, players: Iterable[str], void: dict[str, int]) -> None:
     """Notify all servers that accounts are erased, with their sessions and the expiry of their tokens. The store keeps
     no data that identifies the players. Raises `LogUnavailable`."""
     ids = list(players)
@@ -191,19 +168,19 @@ async def erase(store: Sender, players: Iterable[str], void: dict[str, int]) -> 
     await store.tell(ROOM, _encode(Change(gone | dict.fromkeys(ids, _CLOSED), void)))
 
 
-async def _keep(store: Sender, change: Change) -> None:
+async def _keep(store: SharedStore, change: Change) -> None:
     await write_hash(store, NAMES, ((player, _encode(member)) for player, member in change.members.items()))
     await write_hash(store, VOID, change.void.items())
 
 
-async def write_hash(store: Sender, key: str, entries: Iterable[tuple[str, bytes | int]]) -> None:
+async def write_hash(store: SharedStore, key: str, entries: Iterable[tuple[str, bytes | int]]) -> None:
     """Set fields of a hash, some at a time. Raises `LogUnavailable`."""
     pairs = [part for entry in entries for part in entry]
     for start in range(0, len(pairs), 2 * _PAGE):
         await store.execute(key, "HSET", key, *pairs[start : start + 2 * _PAGE])
 
 
-async def read_hash(store: Sender, key: str) -> dict[str, bytes]:
+async def read_hash(store: SharedStore, key: str) -> dict[str, bytes]:
     """All fields of a hash, read some at a time. Raises `LogUnavailable`."""
     found: dict[str, bytes] = {}
     cursor = 0
@@ -218,7 +195,7 @@ class Members(Listener):
     """Keeps a roll up to date from `open` to `close`."""
 
     def __init__(
-        self, store: Store, clock: Clock, changed: Callable[[Change], object], reserved: str | None = None
+        self, store: SharedStore, clock: Clock, changed: Callable[[Change], object], reserved: str | None = None
     ) -> None:
         """`changed` is called with the changes of this and other servers. `reserved` is as in `Roll`."""
         self.roll = Roll(reserved)

@@ -18,7 +18,6 @@ from fourfold.server.archive.people import ADMIN, MODERATOR, AccountFacts
 from fourfold.server.clock import Clock
 from fourfold.server.players.accounts import AccountRefused, Accounts
 from fourfold.server.players.identity import Player, is_bot, is_id
-from fourfold.server.players.members import Store
 from fourfold.server.players.names import skeleton
 from fourfold.server.players.orders import (
     TOO_WIDE,
@@ -32,6 +31,7 @@ from fourfold.server.players.orders import (
 )
 from fourfold.server.players.words import plain
 from fourfold.server.storage.event_log import LogUnavailable
+from fourfold.server.storage.store import SharedStore
 from fourfold.server.supervision import end
 
 APART: Final = 1000
@@ -65,7 +65,7 @@ class Moderation:
     store is away."""
 
     def __init__(
-        self, in_force: InForce, store: Store, archive: Archive, clock: Clock, accounts: Accounts
+        self, in_force: InForce, store: SharedStore, archive: Archive, clock: Clock, accounts: Accounts
     ) -> None:
         self.in_force = in_force
         self._store = store

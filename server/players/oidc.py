@@ -5,13 +5,14 @@ The state of a sign-in is in the store for some minutes, so that another server 
 """
 
 import secrets
-from collections.abc import Awaitable
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 import msgspec
 import structlog
+
+from fourfold.server.storage.store import Commands
 
 LIFE: Final = 600_000
 """Milliseconds within which a sign-in must be finished."""
@@ -59,18 +60,10 @@ class Identity:
     names: tuple[str, ...]
 
 
-class Store(Protocol):
-    """The part of the store that this module uses."""
-
-    def execute(self, key: str, *command: str | bytes | int) -> Awaitable[Any]:
-        """The answer to one command, which touches one key. Raises `LogUnavailable`."""
-        ...
-
-
 class Provider:
     """An OpenID provider. Its metadata is loaded on first use."""
 
-    def __init__(self, issuer: str, client: str, secret: str, store: Store) -> None:
+    def __init__(self, issuer: str, client: str, secret: str, store: Commands) -> None:
         """`client` and `secret` are this service's credentials at the provider."""
         self.issuer = issuer
         self._client = client

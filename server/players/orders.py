@@ -18,8 +18,9 @@ from fourfold.server import logs
 from fourfold.server.archive.acts import Order
 from fourfold.server.clock import Clock
 from fourfold.server.players import words
-from fourfold.server.players.members import AGAIN, Sender, Store, read_hash, write_hash
+from fourfold.server.players.members import AGAIN, read_hash, write_hash
 from fourfold.server.storage.event_log import Listener, learn_again
+from fourfold.server.storage.store import SharedStore
 from fourfold.server.supervision import end, supervise
 
 ROOM: Final = "orders"
@@ -203,25 +204,25 @@ _decode: Final = msgspec.msgpack.Decoder(Told).decode
 _decode_order: Final = msgspec.msgpack.Decoder(Order).decode
 
 
-async def publish(store: Sender, order: Order) -> None:
+async def publish(store: SharedStore, order: Order) -> None:
     """Store an order, and notify all servers; for callers that are not servers. Raises `LogUnavailable`."""
     await write_hash(store, HELD, [(order.id, _encode(order))])
     await store.tell(ROOM, _encode(Told([order])))
 
 
-async def forget(store: Sender, ids: Sequence[str]) -> None:
+async def forget(store: SharedStore, ids: Sequence[str]) -> None:
     """Make all servers forget orders. Raises `LogUnavailable`."""
     if ids:
         await store.execute(HELD, "HDEL", HELD, *ids)
         await store.tell(ROOM, _encode(Told(forgotten=list(ids))))
 
 
-async def announce(store: Sender, text: str) -> None:
+async def announce(store: SharedStore, text: str) -> None:
     """Make all servers send an announcement to their clients. Raises `LogUnavailable`."""
     await store.tell(ROOM, _encode(Told(announcement=text)))
 
 
-async def set_log_level(store: Sender, level: str) -> None:
+async def set_log_level(store: SharedStore, level: str) -> None:
     """Make all servers log from a level on. Raises `LogUnavailable`."""
     await store.tell(ROOM, _encode(Told(level=level)))
 
@@ -232,7 +233,7 @@ class OrderBook(Listener):
     def __init__(
         self,
         in_force: InForce,
-        store: Store,
+        store: SharedStore,
         clock: Clock,
         changed: Callable[[Order], object],
         announced: Callable[[str], object],

@@ -7,7 +7,7 @@ not filed before they have seen its end.
 
 import asyncio
 from collections.abc import Sequence
-from typing import Final, Protocol
+from typing import Final
 
 import structlog
 
@@ -20,6 +20,7 @@ from fourfold.server.archive.facts import fold
 from fourfold.server.rooms.room import Room
 from fourfold.server.storage.event_log import LogUnavailable, UnreadableEntry
 from fourfold.server.storage.records import Entry, unpacked
+from fourfold.server.storage.store import Entries
 from fourfold.server.supervision import end
 
 AT_ONCE: Final = 4
@@ -28,18 +29,10 @@ AT_ONCE: Final = 4
 _log = structlog.get_logger(__name__)
 
 
-class Store(Protocol):
-    """The logs."""
-
-    async def entries(self, room: str, first: int = 1) -> list[Entry]:
-        """The entries of a room's log from number `first` on. Raises `LogUnavailable` or `UnreadableEntry`."""
-        ...
-
-
 class Filing:
     """Files games, until `close`."""
 
-    def __init__(self, archive: Archive, store: Store) -> None:
+    def __init__(self, archive: Archive, store: Entries) -> None:
         self._archive = archive
         self._store = store
         self._free = asyncio.Semaphore(AT_ONCE)

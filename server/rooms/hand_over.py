@@ -35,6 +35,7 @@ from fourfold.server.metrics import Metrics
 from fourfold.server.replication.ids import is_study
 from fourfold.server.storage.event_log import LogUnavailable, UnreadableEntry
 from fourfold.server.storage.records import Entry, unpacked
+from fourfold.server.storage.store import Entries
 from fourfold.server.supervision import end, supervise
 
 AT_ONCE: Final = 2
@@ -59,12 +60,8 @@ LOOK: Final = 3600.0
 _log = structlog.get_logger(__name__)
 
 
-class Store(Protocol):
-    """The operations on the store of logs. All of them raise `LogUnavailable`."""
-
-    async def entries(self, room: str, first: int = 1) -> list[Entry]:
-        """The entries of a room's log in the store, from number `first` on."""
-        ...
+class RetiringStore(Entries, Protocol):
+    """The store of logs, from which games leave. All operations raise `LogUnavailable`."""
 
     async def retire(self, room: str, last: Entry, keep: int) -> bool:
         """Remove a log before its `last` entry, and that one after `keep` milliseconds. Returns False if it is not the
@@ -103,7 +100,7 @@ class HandOver:
     """Runs from `open` to `close`."""
 
     def __init__(
-        self, archive: Archive, store: Store, clock: Clock, after: int, retention: int | None, metrics: Metrics
+        self, archive: Archive, store: RetiringStore, clock: Clock, after: int, retention: int | None, metrics: Metrics
     ) -> None:
         """A room is due after `after` quiet milliseconds. The archive keeps games for `retention` milliseconds (None:
         for ever)."""

@@ -32,12 +32,12 @@ REMEMBERED: Final = 64
 """Above this many stored times, those of players without a seat are dropped."""
 
 
-class _Share(NamedTuple):
+class _People(NamedTuple):
     players: frozenset[str]
     watchers: int
 
 
-_NOBODY: Final = _Share(frozenset(), 0)
+_NOBODY: Final = _People(frozenset(), 0)
 
 
 class Presence:
@@ -61,7 +61,7 @@ class Presence:
         self._players_changed = players_changed
         self._watchers_changed = watchers_changed
         self._here = self._told = _NOBODY
-        self._elsewhere: dict[str, _Share] = {}
+        self._elsewhere: dict[str, _People] = {}
         self._told_players: frozenset[str] = frozenset()
         self._seen: frozenset[str] = frozenset()
         self._told_watchers = 0
@@ -97,7 +97,7 @@ class Presence:
 
     def count(self, players: Collection[str], watchers: int) -> None:
         """Record who is here on this node. `announce` sends it."""
-        self._here = _Share(frozenset(players), watchers)
+        self._here = _People(frozenset(players), watchers)
 
     def announce(self) -> None:
         """Send the other nodes this node's share if it has changed, and call the callbacks."""
@@ -128,7 +128,7 @@ class Presence:
         """Another node has sent its share."""
         if here.node == self._log.node:
             return
-        self._elsewhere[here.node] = _Share(frozenset(here.players), here.watchers)
+        self._elsewhere[here.node] = _People(frozenset(here.players), here.watchers)
         self._answers.add(here.node)
         self._answered.set()
         news = {player: at for player, at in here.left.items() if at > self._left.get(player, 0)}

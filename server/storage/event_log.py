@@ -156,28 +156,11 @@ class AppendRequest(NamedTuple):
     lineage: bytes | None = None
 
 
-class EventLog(Protocol):
-    """The contract of every log. `node` is the name of this server among those that share the log. Logs report
-    acknowledged decisions to `witness`."""
+class Messages(Protocol):
+    """Messages between the servers that share a store, each under the id of a room. They are not stored. Some rooms
+    exist only for their messages. `node` is the name of this server."""
 
     node: str
-    witness: Witness = NO_WITNESS
-
-    def append(self, request: AppendRequest) -> asyncio.Future[Decision]:
-        """Add one decision. The future is done once it is durable.
-
-        Fails with `AppendConflict`, also if the log has another lineage. Fails with `LogUnavailable`; then the decision
-        may still have been stored.
-        """
-        ...
-
-    async def read(self, room: str, after: int = 0, lineage: bytes | None = None) -> list[Decision]:
-        """All decisions after version `after`, oldest first.
-
-        With the `lineage` that the reader holds at that version, raises `OtherLineage` if the log has none or another
-        there, or if its entries do not follow each other. Raises `UnreadableEntry`, and `LogUnavailable`.
-        """
-        ...
 
     async def follow(self, room: str, listener: Listener) -> None:
         """Notify `listener` of the room's events from now on. Each room has one listener; the last one counts.
@@ -195,6 +178,28 @@ class EventLog(Protocol):
 
         Returns the number of servers that get it, this one included if it follows. In rare cases a server gets it
         twice, or misses it; then its listener's `missed` is called. Fails with `LogUnavailable`.
+        """
+        ...
+
+
+class EventLog(Messages, Protocol):
+    """The contract of every log. Logs report acknowledged decisions to `witness`."""
+
+    witness: Witness = NO_WITNESS
+
+    def append(self, request: AppendRequest) -> asyncio.Future[Decision]:
+        """Add one decision. The future is done once it is durable.
+
+        Fails with `AppendConflict`, also if the log has another lineage. Fails with `LogUnavailable`; then the decision
+        may still have been stored.
+        """
+        ...
+
+    async def read(self, room: str, after: int = 0, lineage: bytes | None = None) -> list[Decision]:
+        """All decisions after version `after`, oldest first.
+
+        With the `lineage` that the reader holds at that version, raises `OtherLineage` if the log has none or another
+        there, or if its entries do not follow each other. Raises `UnreadableEntry`, and `LogUnavailable`.
         """
         ...
 

@@ -6,7 +6,7 @@ studies expire some time after their last edit or load. The guest's list expires
 """
 
 import asyncio
-from typing import Any, Final, Protocol
+from typing import Final
 
 import msgspec
 import structlog
@@ -16,6 +16,7 @@ from fourfold.protocol.studies import StudyListing
 from fourfold.server.clock import Clock
 from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.storage.redis_log import stream
+from fourfold.server.storage.store import Commands
 from fourfold.server.studies.room import StudyRoom
 from fourfold.server.studies.writer import Kept
 from fourfold.server.supervision import end, supervise
@@ -64,14 +65,6 @@ _decoder: Final = msgspec.msgpack.Decoder(StudyListing | int)
 _log = structlog.get_logger(__name__)
 
 
-class Store(Protocol):
-    """Commands to the store."""
-
-    async def execute(self, key: str, *command: str | bytes | int) -> Any:
-        """The answer to one command, whose keys share a slot with `key`. Raises `LogUnavailable`."""
-        ...
-
-
 def key_of(owner: str) -> str:
     """The key of an owner's list."""
     return f"fourfold:{{{owner}}}:studies"
@@ -80,7 +73,7 @@ def key_of(owner: str) -> str:
 class Catalogue:
     """Runs from `open` to `close`."""
 
-    def __init__(self, store: Store, clock: Clock, kept: Kept) -> None:
+    def __init__(self, store: Commands, clock: Clock, kept: Kept) -> None:
         """`kept` returns how long a player's studies are kept."""
         self._store = store
         self._clock = clock

@@ -31,7 +31,7 @@ class Stand(msgspec.Struct, array_like=True):
     node: int | None = None
 
 
-class Share(msgspec.Struct, tag="Stands"):
+class Stands(msgspec.Struct, tag=True):
     """The viewers on one node, at most `SHOWN` of them, and their number. With `ask`, the others reply with theirs.
     `seq` is the version of the study on that node."""
 
@@ -43,7 +43,7 @@ class Share(msgspec.Struct, tag="Stands"):
 
 
 _encoder: Final = msgspec.msgpack.Encoder()
-_decoder: Final = msgspec.msgpack.Decoder(Share)
+_decoder: Final = msgspec.msgpack.Decoder(Stands)
 
 
 class Cursors:
@@ -55,7 +55,7 @@ class Cursors:
         self._seq = seq
         self._changed = changed
         self._here: dict[Follower, Stand] = {}
-        self._elsewhere: dict[str, Share] = {}
+        self._elsewhere: dict[str, Stands] = {}
         self._told: list[Stand] = []
         self._shown: tuple[list[Stand], int] = ([], 0)
         self._timer: asyncio.TimerHandle | None = None
@@ -134,7 +134,7 @@ class Cursors:
     def _tell(self, *, ask: bool = False) -> None:
         mine = list(_by_player(self._here.values()).values())
         self._told = mine
-        share = Share(self._log.node, mine[-SHOWN:], len(mine), self._seq(), ask)
+        share = Stands(self._log.node, mine[-SHOWN:], len(mine), self._seq(), ask)
         self._log.tell(self._study, _encoder.encode(share)).add_done_callback(_seen)
 
     def _soon(self) -> None:

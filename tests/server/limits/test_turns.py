@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from fourfold.server.limits.turns import DEBT, REST, Flow, Share, TokenBucket
+from fourfold.server.limits.turns import DEBT, REST, AddressBudget, Flow, TokenBucket
 
 RICH = 1e9
 
 
-def connected(share: Share) -> Flow:
+def connected(share: AddressBudget) -> Flow:
     return share.connect(TokenBucket(RICH, RICH))
 
 
@@ -22,7 +22,7 @@ async def until(done: list[str], number: int) -> None:
 
 
 async def test_a_cheap_request_comes_before_costly_ones_of_others() -> None:
-    share, done = Share(RICH, RICH), list[str]()
+    share, done = AddressBudget(RICH, RICH), list[str]()
     assert connected(share).ask(29, lambda: None)
     for _ in range(3):
         assert not connected(share).ask(29, partial(done.append, "costly"))
@@ -32,7 +32,7 @@ async def test_a_cheap_request_comes_before_costly_ones_of_others() -> None:
 
 
 async def test_who_has_taken_more_waits_longer() -> None:
-    share, done = Share(RICH, RICH), list[str]()
+    share, done = AddressBudget(RICH, RICH), list[str]()
     greedy, modest = connected(share), connected(share)
 
     def again(name: str, flow: Flow, price: float, left: int) -> None:
@@ -50,7 +50,7 @@ async def test_who_has_taken_more_waits_longer() -> None:
 
 
 async def test_one_request_in_a_turn_of_the_event_loop() -> None:
-    share, done, turn = Share(RICH, RICH), list[str](), 0
+    share, done, turn = AddressBudget(RICH, RICH), list[str](), 0
     seen: list[int] = []
     for _ in range(10):
         connected(share).ask(1, lambda: (seen.append(turn), done.append(""))[1])
@@ -71,7 +71,7 @@ async def test_a_spent_budget_sets_no_timer_that_fires_before_there_is_anything_
         return call_later(delay, *call)
 
     monkeypatch.setattr(loop, "call_later", noted)
-    share = Share(100_000, 0.001)
+    share = AddressBudget(100_000, 0.001)
     for _ in range(20):
         connected(share).ask(10, partial(done.append, ""))
     async with asyncio.timeout(60):
@@ -81,7 +81,7 @@ async def test_a_spent_budget_sets_no_timer_that_fires_before_there_is_anything_
 
 
 async def test_a_request_that_nobody_wants_any_more_is_not_paid() -> None:
-    share, done = Share(RICH, RICH), list[str]()
+    share, done = AddressBudget(RICH, RICH), list[str]()
     flow, other = connected(share), connected(share)
     assert not (connected(share).ask(1, lambda: None) and flow.ask(1, partial(done.append, "gone")))
     assert not other.ask(1, partial(done.append, "here"))
@@ -91,7 +91,7 @@ async def test_a_request_that_nobody_wants_any_more_is_not_paid() -> None:
 
 
 async def test_a_share_is_forgotten_when_it_makes_no_difference() -> None:
-    share = Share(1, 1)
+    share = AddressBudget(1, 1)
     assert share.idle()
     flow = connected(share)
     assert not share.idle()

@@ -20,7 +20,7 @@ from fourfold.protocol.errors import CloseCode
 from fourfold.protocol.from_client import Legal, Ping, Say, Variants
 from fourfold.server.limits.prices import LEAST, REQUESTS
 from fourfold.server.limits.refused import RequestRefused
-from fourfold.server.limits.turns import COMMANDS_AT_ONCE, Flow, Share, TokenBucket
+from fourfold.server.limits.turns import COMMANDS_AT_ONCE, AddressBudget, Flow, TokenBucket
 from fourfold.server.replication.holding import NoSuchRoom
 from fourfold.server.replication.rejections import DAMAGED, NEWER
 from fourfold.server.sessions.inbound import HANDLERS, HELLO, Inbound, InFlight
@@ -108,7 +108,11 @@ class Bucket(TokenBucket):
 
 
 def begun(
-    client: Any, bucket: TokenBucket | None = None, share: Share | None = None, *, in_flight: InFlight | None = None
+    client: Any,
+    bucket: TokenBucket | None = None,
+    share: AddressBudget | None = None,
+    *,
+    in_flight: InFlight | None = None,
 ) -> list[bool]:
     """Start reading a client's frames; the list gets an entry when the session has ended."""
     ended: list[bool] = []
@@ -260,7 +264,7 @@ async def test_what_a_handler_finds_it_costs_is_charged_when_it_has_ended(slow: 
 
 async def test_connections_of_an_address_take_turns() -> None:
     """A client that has sent many requests waits for its turn; one that has sent few is next."""
-    share, order = Share(1e6, 1e6), list[tuple[str, int]]()
+    share, order = AddressBudget(1e6, 1e6), list[tuple[str, int]]()
     ann, bob = Client(), Client()
     for name, client in (("ann", ann), ("bob", bob)):
         client.reply = lambda frame, id, name=name: order.append((name, id))  # type: ignore[method-assign]
@@ -297,7 +301,7 @@ def move(id: int, room: str = "r") -> str:
 
 
 async def test_a_players_command_waits_for_no_budget(monkeypatch: pytest.MonkeyPatch, slow: Slow) -> None:
-    game, share = Seated(monkeypatch), Share(1, 1)
+    game, share = Seated(monkeypatch), AddressBudget(1, 1)
     ann, bob, zoe = game.client(), game.client("bob"), game.client()
     await share.http_turn(1_000)  # the address has spent its whole budget
     for client in (ann, bob, zoe):
@@ -354,7 +358,7 @@ async def test_the_commands_in_a_room_keep_their_order(monkeypatch: pytest.Monke
     begun(ann, Bucket(3600))
     ann.comes(move(1), say("propose", 2, room="r", kind="draw", seq=1, key="2"), move(3))
     assert game.done == [1], "the second waits, and the third for it"
-    share = Share(1e6, 1e6)
+    share = AddressBudget(1e6, 1e6)
     bob = game.client()
     begun(bob, share=share)
     assert await share.http_turn(1)
