@@ -17,13 +17,13 @@ from typing import Final
 import msgspec
 import structlog
 
-from fourfold.engine.match import State, Status
+from fourfold.engine.match import Status
 from fourfold.protocol import from_server as wire
 from fourfold.server.players.identity import Identities
 from fourfold.server.ratings.levels import level_of
 from fourfold.server.replication.fanout import Encoded, Follower
 from fourfold.server.rooms.registry import RoomRegistry
-from fourfold.server.rooms.room import Room
+from fourfold.server.rooms.room import Room, RoomChange
 from fourfold.server.storage.event_log import EventLog, Listener, LogUnavailable
 from fourfold.server.supervision import end, supervise
 
@@ -105,11 +105,10 @@ class BotDispatch(Listener):
 
     # -- rooms --
 
-    def notice(self, room: Room, before: State | None) -> None:
-        """This server has changed a room (from the state `before`, None if that does not matter), or its followers."""
-        state = room.state
-        assert state is not None  # it has just been read or decided
-        if before is not None and before.seats is state.seats and before.status is state.status:
+    def notice(self, change: RoomChange) -> None:
+        """This server has changed a room, or its followers."""
+        room, state = change.room, change.after
+        if not change.differs(state):
             return
         if any(seat.invited is not None or _house_bot(seat.player, seat.stand_in) for seat in state.seats):
             self._wanting[room.id] = room

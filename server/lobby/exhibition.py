@@ -21,7 +21,7 @@ from fourfold.server.clock import Clock
 from fourfold.server.lobby.index import ListingFilter
 from fourfold.server.lobby.lobby import Lobby
 from fourfold.server.rooms.registry import RoomRegistry
-from fourfold.server.rooms.room import Room
+from fourfold.server.rooms.room import Room, RoomChange
 from fourfold.server.storage.event_log import EventLog, Listener, LogUnavailable
 from fourfold.server.supervision import end, supervise
 
@@ -74,10 +74,10 @@ class Exhibition(Listener):
         await end([self._looking])
         await self._log.unfollow(ROOM, self)
 
-    def notice(self, room: Room, _before: State | None) -> None:
-        """This server holds a room that has changed."""
-        if _is_exhibited(room):
-            self._held[room.id] = room
+    def notice(self, change: RoomChange) -> None:
+        """This server has changed a room, or its followers."""
+        if _is_exhibited(change.after, change.gone):
+            self._held[change.room.id] = change.room
 
     def told(self, _message: bytes) -> None:
         """Somebody looks, at this server or another."""
@@ -128,7 +128,7 @@ class Exhibition(Listener):
     async def _look(self, room: Room) -> None:
         """End a game at which nobody looks, and one that people's games have taken the place of."""
         state = room.state
-        if state is None or not _is_exhibited(room) or not self._rooms.holds(room):
+        if state is None or not _is_exhibited(state, room.gone) or not self._rooms.holds(room):
             del self._held[room.id]
             return
         replaced = any(other not in self._held for other in self._shown())
@@ -140,7 +140,6 @@ class Exhibition(Listener):
         _log.info("computers play no longer", room=room.id)
 
 
-def _is_exhibited(room: Room) -> bool:
+def _is_exhibited(state: State, gone: bool) -> bool:
     """Whether a room is the service's own, and its game is not over."""
-    state = room.state
-    return state is not None and not room.gone and state.host == NOBODY and state.status is not Status.FINISHED
+    return not gone and state.host == NOBODY and state.status is not Status.FINISHED

@@ -17,7 +17,6 @@ import structlog
 from msgspec.structs import replace
 
 from fourfold.engine.decisions import Decision
-from fourfold.engine.match import State
 from fourfold.engine.match.events import Closed, Credited, Eliminated, Moved, Proposed, Redone, Undone, Voted
 from fourfold.protocol import from_server as wire
 from fourfold.protocol.from_server import Listing
@@ -28,7 +27,7 @@ from fourfold.server.lobby.listing_store import ListingStore, Posting
 from fourfold.server.players.identity import is_bot
 from fourfold.server.replication.fanout import Encoded, Fanout, FanoutScheduler, Follower
 from fourfold.server.replication.holding import NoSuchRoom
-from fourfold.server.rooms.room import Room
+from fourfold.server.rooms.room import Room, RoomChange
 from fourfold.server.storage.event_log import EventLog, Listener, LogUnavailable, UnreadableEntry, learn_again
 from fourfold.server.supervision import end, supervise
 
@@ -114,17 +113,16 @@ class Lobby(Listener):
 
     # -- the rooms of this node --
 
-    def notice(self, room: Room, before: State | None) -> None:
-        """This server has changed a room (from the state `before`, None if that does not matter), or its followers."""
-        state = room.shown
-        assert state is not None  # it has just been read or decided
-        if state.visibility != "public":
+    def notice(self, change: RoomChange) -> None:
+        """This server has changed a room, or its followers."""
+        room = change.room
+        if change.shown.visibility != "public":
             return
         listed = self._index.get(room.id)
-        filled = listed is not None and listed.empty and not room.empty
-        if before is not None and before.status is state.status and before.seats is state.seats and not filled:
+        filled = listed is not None and listed.empty and not change.empty
+        if not change.differs(change.shown) and not filled:
             self._later[room.id] = room
-        elif self._take(_posting(room)):
+        elif self._take(_posting(change)):
             self._urgent[room.id] = room
             self._wake.set()
 
@@ -149,7 +147,7 @@ class Lobby(Listener):
             for id in rooms:
                 self._unseen.pop(id, None)
             try:
-                await self._post([_posting(room) for room in rooms.values()])
+                await self._post([_posting(room.change()) for room in rooms.values()])
             except LogUnavailable as error:
                 _log.debug("lobby not posted", error=str(error), rooms=len(rooms))
                 self._urgent = rooms | self._urgent
@@ -158,7 +156,7 @@ class Lobby(Listener):
 
     def _is_due(self, room: Room) -> bool:
         """Whether a change must be posted: the listing has viewers, or more than moves and watchers changed."""
-        held, now = self._index.get(room.id), _posting(room).listing
+        held, now = self._index.get(room.id), _posting(room.change()).listing
         if room.id in self._looked or held is None or now is None:
             return True
         return replace(held, ply=now.ply, watchers=now.watchers) != now
@@ -232,7 +230,7 @@ class Lobby(Listener):
                 self._index.confirm(room, self._clock())
                 return
             if last is not None:
-                self.notice(await find(room), None)
+                self.notice((await find(room)).change())
                 self._index.confirm(room, self._clock())
                 return
         except (NoSuchRoom, UnreadableEntry):
@@ -310,11 +308,10 @@ def _public(rooms: Mapping[str, Room]) -> dict[str, Room]:
     return {id: room for id, room in rooms.items() if room.shown is not None and room.shown.visibility == "public"}
 
 
-def _posting(room: Room) -> Posting:
+def _posting(now: RoomChange) -> Posting:
     """The listing of a room, as watchers see it: late, if the room has a delay."""
-    state = room.shown
-    assert state is not None  # a noticed room has one
-    return Posting(room.id, state.seq, None if room.gone else listing(room.id, state, room.watchers, room.empty))
+    id, state = now.room.id, now.shown
+    return Posting(id, state.seq, None if now.gone else listing(id, state, now.watchers, now.empty))
 
 
 def _by_room(listings: Iterable[Listing]) -> dict[str, Listing]:

@@ -42,7 +42,7 @@ from fourfold.server.ratings.kinds import Kind, kind_of
 from fourfold.server.ratings.levels import level_of
 from fourfold.server.replication.holding import NoSuchRoom
 from fourfold.server.rooms.registry import RoomRegistry, new_id
-from fourfold.server.rooms.room import Room
+from fourfold.server.rooms.room import Room, RoomChange
 from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.supervision import end, supervise
 
@@ -283,10 +283,10 @@ class Matchmaking:
         except (NoSuchRoom, ArchiveUnavailable):  # nobody waits in an archived room
             return None
 
-    def notice(self, room: Room, _before: State | None) -> None:
+    def notice(self, change: RoomChange) -> None:
         """This server has changed a room, or its followers."""
-        if welcomes(room):
-            self._waiting[room.id] = room
+        if welcomes(change.room):
+            self._waiting[change.room.id] = change.room
 
     async def _give_way(self, game: str, room: str) -> None:
         try:

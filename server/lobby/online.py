@@ -13,13 +13,13 @@ from typing import Any, Final
 import msgspec
 import structlog
 
-from fourfold.engine.match import State, Status
+from fourfold.engine.match import Status
 from fourfold.protocol import from_server as wire
 from fourfold.protocol.from_server import Person, Played
 from fourfold.server.players.identity import Player, is_bot
 from fourfold.server.ratings.levels import LEVELS, level_name, level_of, rated_level
 from fourfold.server.replication.fanout import Encoded, Fanout, FanoutScheduler, Follower
-from fourfold.server.rooms.room import Room
+from fourfold.server.rooms.room import RoomChange
 from fourfold.server.storage.event_log import Listener, LogUnavailable, Messages
 from fourfold.server.supervision import end, supervise
 
@@ -161,17 +161,16 @@ class Online(Listener):
             del self._here[player.id]
             self._news(player.id)
 
-    def notice(self, room: Room, _before: State | None) -> None:
-        """This server has changed a room, or its followers."""
-        state = room.shown
-        assert state is not None  # it has just been read or decided
-        over = room.gone or state.status is Status.FINISHED or state.visibility != "public"
+    def notice(self, change: RoomChange) -> None:
+        """A room has changed, or its followers."""
+        room, state = change.room.id, change.shown
+        over = change.gone or state.status is Status.FINISHED or state.visibility != "public"
         present = [] if over else [seat.player for seat in state.seats if seat.player is not None]
         seated = self._here.keys() & present
-        for player in sorted(seated | self._inside.get(room.id, set())):
+        for player in sorted(seated | self._inside.get(room, set())):
             if player in seated:
-                self._note_seat(player, room.id, "open" if state.status is Status.OPEN else "playing")
-            elif self._here[player].room == room.id:
+                self._note_seat(player, room, "open" if state.status is Status.OPEN else "playing")
+            elif self._here[player].room == room:
                 self._note_seat(player, None)
 
     def _note_seat(self, player: str, room: str | None, status: Any = None) -> None:

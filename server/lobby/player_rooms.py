@@ -11,7 +11,7 @@ from fourfold.engine.match import State, Status
 from fourfold.server.clock import DAY
 from fourfold.server.lobby.pending import Pending
 from fourfold.server.ratings.levels import level_of
-from fourfold.server.rooms.room import Room
+from fourfold.server.rooms.room import RoomChange
 from fourfold.server.storage.store import Commands
 
 KEPT: Final = 90 * DAY
@@ -45,17 +45,16 @@ class PlayerRooms:
         """Stop."""
         await self._pending.close()
 
-    def notice(self, room: Room, before: State | None) -> None:
-        """This server has changed a room (from the state `before`, None if that does not matter), or its followers."""
-        state = room.state
-        assert state is not None  # it has just been read or decided
-        if before is not None and before.status is state.status and before.seats is state.seats:
+    def notice(self, change: RoomChange) -> None:
+        """This server has changed a room, or its followers."""
+        before, state = change.before, change.after
+        if not change.differs(state):
             return
         begins = before is None or (before.status is not Status.PLAYING and state.status is Status.PLAYING)
         noted = {} if before is None or begins else _games(before)
         for player, began in _games(state).items():
             if noted.get(player, -1) != began:
-                self._pending.put((player, room.id), began)
+                self._pending.put((player, change.room.id), began)
 
     async def _note(self, seat: tuple[str, str], began: int | None) -> None:
         player, room = seat

@@ -8,7 +8,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 import structlog
 
@@ -40,6 +40,28 @@ RECENT: Final = 20
 """How many lines of chat are kept for reports."""
 
 _log = structlog.get_logger(__name__)
+
+
+class RoomChange(NamedTuple):
+    """A change of a room or of its followers, for those who look after all rooms of this node.
+
+    `before` is the match before the change; None if that does not matter. `after` is the match now, and `shown` as
+    watchers see it. `watchers` is their number on all nodes, and `empty` says that nobody is here. `gone` says that the
+    room has ended here.
+    """
+
+    room: "Room"
+    before: State | None
+    after: State
+    shown: State
+    watchers: int
+    empty: bool
+    gone: bool
+
+    def differs(self, state: State) -> bool:
+        """Whether the seats or status of a state, `after` or `shown`, differ from those before, or may."""
+        before = self.before
+        return before is None or before.seats is not state.seats or before.status is not state.status
 
 
 class Room(Listener):
@@ -249,8 +271,9 @@ class Room(Listener):
         if not ours:
             self._follow_up(decision)
             if not same:
+                change = self.change(before)
                 for heard in self._heard:
-                    heard(self, before)
+                    heard(change)
             return
         goes_on = same and before is not None and before.out is after.out
         for departed in () if goes_on else self._departed:
@@ -289,8 +312,15 @@ class Room(Listener):
 
     def notify(self, before: State | None = None) -> None:
         """Call the notices: this room has changed from the state `before` (None if that does not matter)."""
+        change = self.change(before)
         for notice in self._notices:
-            notice(self, before)
+            notice(change)
+
+    def change(self, before: State | None = None) -> RoomChange:
+        """A change from the state `before` to the room as it is now."""
+        shown = self.feed.shown
+        assert shown is not None  # there has been a decision
+        return RoomChange(self, before, self._match, shown, self.watchers, self.empty, self.gone)
 
     # -- deadlines --
 
@@ -491,8 +521,8 @@ AUDIENCE: Final = Audience(State.seat_of, _update, _delay)
 """The audience of a match: players are those with a seat."""
 
 
-Notice = Callable[[Room, State | None], None]
-"""Called when this node has changed a room (from a state; None if that does not matter), or its followers have."""
+Notice = Callable[[RoomChange], None]
+"""Called when this node has changed a room, or its followers have."""
 
 
 Departed = Callable[[Room, Decision], None]

@@ -29,7 +29,7 @@ from fourfold.server.lobby.listing_store import ListingStore
 from fourfold.server.lobby.lobby import POST_EVERY, Lobby
 from fourfold.server.replication.fanout import Encoded
 from fourfold.server.replication.holding import NoSuchRoom
-from fourfold.server.rooms.room import Room
+from fourfold.server.rooms.room import Room, RoomChange
 from fourfold.server.storage.event_log import AppendRequest
 from fourfold.server.storage.redis_log import RedisLog
 from tests.bench.processes import ROOT, Process, store
@@ -76,13 +76,17 @@ class Game:
     def __init__(self, id: str, states: list[State]) -> None:
         self.id = id
         self.seq = SEATED
-        self.watchers, self.empty, self.gone, self.closed = 0, False, False, False
+        self.closed = False
         self._states = states
 
     @property
     def shown(self) -> State:
         """The match."""
         return self._states[self.seq - 1]
+
+    def change(self) -> RoomChange:
+        """The room as it is now."""
+        return RoomChange(cast(Room, self), None, self.shown, self.shown, watchers=0, empty=False, gone=False)
 
 
 class Node:
@@ -103,7 +107,7 @@ class Node:
             part = self.games[start : start + 100]
             await asyncio.gather(*(self._append(game, number) for number in range(SEATED) for game in part))
         for game in self.games:
-            self.lobby.notice(cast(Room, game), None)
+            self.lobby.notice(game.change())
 
     async def _find(self, id: str) -> Room:
         raise NoSuchRoom(id)

@@ -100,7 +100,7 @@ async def test_a_game_that_has_left_the_store_is_struck_out() -> None:
     assert rooms._pending == {("ann", room.id): 1_000, ("bob", room.id): 1_000}
     await room.judge(Resign(), "ann")
     await room.judge(Archive(), NOBODY)
-    rooms.notice(room, None)
+    rooms.notice(room.change())
     assert rooms._pending == {("ann", room.id): None, ("bob", room.id): None}
     rooms.open()
     while rooms._pending:  # noqa: ASYNC110 - some turns of the event loop

@@ -110,12 +110,12 @@ class House:
             self.deadlines,
             self.scheduler,
             USUAL,
-            (lambda _, before: self.notices.append(before),),
+            (lambda change: self.notices.append(change.before),),
             self.moved,
             self.metrics,
             AwayLimits(ABSENCE, DESERTED),
             self.hand_over,
-            (lambda _, before: self.heard.append(before),),
+            (lambda change: self.heard.append(change.before),),
             (lambda _, decision: self.departed.append(decision),),
         )
 
