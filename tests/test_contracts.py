@@ -12,6 +12,7 @@ CORE: Final = ("limits", "lobby", "replication", "rooms", "sessions", "storage",
 ELSEWHERE: Final = {
     "limits/refused": "server/sessions/test_session.py",
     "lobby/listing_store": "server/lobby/test_lobby.py",
+    "replication/collection": "server/players/test_members.py",
     "replication/rejections": "server/replication/test_log_writer.py",
     "sessions/bots": "server/test_conversation.py",
     "sessions/identity": "server/test_conversation.py",

@@ -23,12 +23,12 @@ from fourfold.server.clock import Clock
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.lobby.challenge import Challenge, Side
 from fourfold.server.lobby.seating import SAME_ADDRESS, Seating
-from fourfold.server.players.members import read_hash
+from fourfold.server.replication.collection import ReplicatedCollection, read_hash
 from fourfold.server.replication.fanout import Encoded
 from fourfold.server.replication.holding import NoSuchRoom
 from fourfold.server.rooms.registry import RoomRegistry
 from fourfold.server.rooms.room import Room
-from fourfold.server.storage.event_log import Listener, LogUnavailable
+from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.storage.store import SharedStore
 from fourfold.server.supervision import end, supervise
 
@@ -86,33 +86,32 @@ _decode: Final = msgspec.msgpack.Decoder(Kept).decode
 _decode_one: Final = msgspec.msgpack.Decoder(Challenge).decode
 
 
-class Challenges(Listener):
+class Challenges(ReplicatedCollection):
     """Runs from `open` to `close`. The methods raise `RequestRefused` and `LogUnavailable`."""
 
     def __init__(
         self, store: SharedStore, clock: Clock, seating: Seating, send: Callable[[str, Encoded], None]
     ) -> None:
         """`send` sends a frame to a player who is connected here."""
+        super().__init__(store, ROOM, "challenges")
         self._store = store
         self._clock = clock
         self._seating = seating
         self._send = send
         self._rooms: RoomRegistry
         self._known: dict[str, Kept] = {}
-        self._missed = False
         self._task: asyncio.Task[None] | None = None
 
     async def open(self, rooms: RoomRegistry) -> None:
         """Load the challenges, and stay informed. Raises `LogUnavailable`."""
         self._rooms = rooms
-        await self._store.follow(ROOM, self)
-        await self._learn()
-        self._task = supervise("challenges", self._look_on)
+        await self.start()
+        self._task = supervise("challenges that expire", self._look_on)
 
     async def close(self) -> None:
         """Stop."""
         await end([self._task])
-        await self._store.unfollow(ROOM, self)
+        await self.stop()
 
     # -- known challenges --
 
@@ -121,16 +120,11 @@ class Challenges(Listener):
         found = (kept.challenge for kept in self._known.values() if kept.challenge.concerns(player))
         return sorted(found, key=lambda challenge: challenge.made)
 
-    def told(self, message: bytes) -> None:
-        try:
-            self._take(_decode(message))
-        except msgspec.DecodeError:
-            return  # of a newer version
+    def take(self, message: bytes) -> None:
+        """Apply the change of a server."""
+        self._apply(_decode(message))
 
-    def missed(self) -> None:
-        self._missed = True
-
-    def _take(self, kept: Kept) -> None:
+    def _apply(self, kept: Kept) -> None:
         """Apply a change, and send it to the players involved."""
         challenge = kept.challenge
         known = self._known.get(challenge.id)
@@ -141,31 +135,31 @@ class Challenges(Listener):
         for player in challenge.players:
             self._send(player, frame)
 
-    async def _learn(self) -> None:
+    async def learn(self) -> None:
+        """Read the stored challenges."""
         for held in (await read_hash(self._store, KEY)).values():
             try:
-                self._take(_kept(held))
+                self._apply(_kept(held))
             except msgspec.DecodeError:
                 continue  # of a newer version
 
     async def _look_on(self) -> None:
         while True:
             await asyncio.sleep(LOOK)
+            if self.behind:
+                continue  # another server may have changed what looks expired here
             try:
-                if self._missed:
-                    self._missed = False
-                    await self._learn()
                 await self._expire(self._clock())
                 await self._call_off()
             except LogUnavailable as error:
-                self._missed = True
+                self.missed()
                 _log.debug("expired challenges not updated", error=str(error))
 
     async def _expire(self, now: int) -> None:
         """Expire the unanswered challenges whose time is over, and drop those that ended a while ago."""
         for kept in list(self._known.values()):
             if kept.challenge.lapsed(now - LATE):
-                self._take(Kept(kept.version + 1, kept.challenge.over("expired", kept.challenge.until)))
+                self._apply(Kept(kept.version + 1, kept.challenge.over("expired", kept.challenge.until)))
         over = [id for id, kept in self._known.items() if (kept.challenge.ended or now) + TOLD < now]
         if over:
             await self._store.execute(KEY, "HDEL", KEY, *over)
@@ -343,7 +337,7 @@ class Challenges(Listener):
                 raise RequestRefused("no_such_challenge", "This challenge no longer exists.")
             return _kept(answer)
         kept = Kept(version + 1, challenge)
-        self._take(kept)
+        self._apply(kept)
         await self._store.tell(ROOM, _encode(kept))
         return None
 

@@ -25,10 +25,11 @@ from fourfold.server.lobby import listing_store
 from fourfold.server.lobby.index import ListingFilter, ListingIndex, changes, listing
 from fourfold.server.lobby.listing_store import ListingStore, Posting
 from fourfold.server.players.identity import is_bot
+from fourfold.server.replication.collection import ReplicatedCollection
 from fourfold.server.replication.fanout import Encoded, Fanout, FanoutScheduler, Follower
 from fourfold.server.replication.holding import NoSuchRoom
 from fourfold.server.rooms.room import Room, RoomChange
-from fourfold.server.storage.event_log import EventLog, Listener, LogUnavailable, UnreadableEntry, learn_again
+from fourfold.server.storage.event_log import EventLog, LogUnavailable, UnreadableEntry
 from fourfold.server.supervision import end, supervise
 
 TELL_EVERY: Final = 0.5
@@ -68,12 +69,12 @@ class _View:
         self.fanout = Fanout(scheduler)
 
 
-class Lobby(Listener):
+class Lobby(ReplicatedCollection):
     """Posts, and updates its followers, from `open` to `close`."""
 
     def __init__(self, store: ListingStore, log: EventLog, clock: Clock) -> None:
+        super().__init__(log, listing_store.ROOM, "lobby")
         self._store = store
-        self._log = log
         self._clock = clock
         self._scheduler = FanoutScheduler()
         self._index = ListingIndex()
@@ -85,7 +86,6 @@ class Lobby(Listener):
         self._unseen: dict[str, Room] = {}  # rooms whose listings have changed only in details for viewers
         self._looked: dict[str, float] = {}  # until when these rooms' listings have viewers, on any node
         self._wake = asyncio.Event()
-        self._missed = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         self._lookings: set[asyncio.Task[None]] = set()
 
@@ -95,13 +95,9 @@ class Lobby(Listener):
         `find` finds a room of the log. `moved` returns the rooms with only ordinary moves since its last call, which
         `notice` does not report.
         """
-        await self._log.follow(listing_store.ROOM, self)
-        await self._learn()
-        self._tasks = [
-            supervise("lobby posts", lambda: self._post_on(moved)),
-            supervise("lobby checks", lambda: self._check_on(find)),
-            supervise("lobby", lambda: learn_again(self._missed, self._learn, TELL_EVERY, "lobby not read")),
-        ]
+        await self.start()
+        posting = supervise("lobby posts", lambda: self._post_on(moved))
+        self._tasks = [posting, supervise("lobby checks", lambda: self._check_on(find))]
 
     async def close(self) -> None:
         """Stop. Other nodes find changes that were not posted yet."""
@@ -109,7 +105,7 @@ class Lobby(Listener):
         if self._telling is not None:
             self._telling.cancel()
         self._scheduler.stop()
-        await self._log.unfollow(listing_store.ROOM, self)
+        await self.stop()
 
     # -- the rooms of this node --
 
@@ -122,7 +118,7 @@ class Lobby(Listener):
         filled = listed is not None and listed.empty and not change.empty
         if not change.differs(change.shown) and not filled:
             self._later[room.id] = room
-        elif self._take(_posting(change)):
+        elif self._apply(_posting(change)):
             self._urgent[room.id] = room
             self._wake.set()
 
@@ -176,13 +172,13 @@ class Lobby(Listener):
 
     async def _post(self, postings: list[Posting]) -> None:
         for posting in postings:
-            self._take(posting)
+            self._apply(posting)
         for start in range(0, len(postings), _PAGE):
             await self._store.post(postings[start : start + _PAGE])
 
     # -- messages of other nodes --
 
-    def told(self, message: bytes) -> None:
+    def take(self, message: bytes) -> None:
         """A server, perhaps this one, has posted listings, or reports which ones have viewers."""
         heard = listing_store.read(message)
         if isinstance(heard, listing_store.Looked):
@@ -193,22 +189,18 @@ class Lobby(Listener):
                 self._wake.set()
             return
         for posting in heard:
-            self._take(posting)
+            self._apply(posting)
 
-    def missed(self) -> None:
-        """Some postings may have been missed."""
-        self._missed.set()
-
-    async def _learn(self) -> None:
+    async def learn(self) -> None:
         """Load all stored listings. Drop those that are not stored and were not posted meanwhile."""
         start = self._clock()
         kept = set()
         async for posting in self._store.postings():
             kept.add(posting.room)
-            self._take(posting)
+            self._apply(posting)
         for room, seq in self._index.unchecked(start, len(self._index)):
             if room not in kept:
-                self._take(Posting(room, seq, None))
+                self._apply(Posting(room, seq, None))
 
     # -- checks against the log --
 
@@ -281,7 +273,7 @@ class Lobby(Listener):
     def _has_more(self, part: ListingFilter) -> bool:
         return len(self._index.find(part._replace(limit=part.limit + 1))) > part.limit
 
-    def _take(self, posting: Posting) -> bool:
+    def _apply(self, posting: Posting) -> bool:
         changed = self._index.put(posting.room, posting.seq, posting.listing, self._clock())
         if changed and self._views and self._telling is None:
             self._telling = asyncio.get_running_loop().call_later(TELL_EVERY, self._tell)

@@ -7,16 +7,14 @@ change goes to all servers at once, and takes effect when the store has it.
 import asyncio
 import hashlib
 from collections.abc import Callable, Iterable
-from functools import partial
 from typing import Final
 
 import msgspec
 
 from fourfold.server.clock import Clock
 from fourfold.server.players.names import skeleton
-from fourfold.server.storage.event_log import Listener, learn_again
+from fourfold.server.replication.collection import ReplicatedCollection, read_hash, write_hash
 from fourfold.server.storage.store import SharedStore
-from fourfold.server.supervision import end, supervise
 
 ROOM: Final = "people"
 """The room id for messages about accounts between servers. No room has this id."""
@@ -29,11 +27,6 @@ VOID: Final = "fourfold:{accounts}:void"
 
 _ERASED: Final = "erased:"
 """The prefix of an erased account's name in the store: see `tombstone`."""
-
-AGAIN: Final = 0.5
-"""Seconds until the store is tried again."""
-
-_PAGE: Final = 500
 
 
 class Member(msgspec.Struct, frozen=True, array_like=True):
@@ -173,71 +166,43 @@ async def _keep(store: SharedStore, change: Change) -> None:
     await write_hash(store, VOID, change.void.items())
 
 
-async def write_hash(store: SharedStore, key: str, entries: Iterable[tuple[str, bytes | int]]) -> None:
-    """Set fields of a hash, some at a time. Raises `LogUnavailable`."""
-    pairs = [part for entry in entries for part in entry]
-    for start in range(0, len(pairs), 2 * _PAGE):
-        await store.execute(key, "HSET", key, *pairs[start : start + 2 * _PAGE])
-
-
-async def read_hash(store: SharedStore, key: str) -> dict[str, bytes]:
-    """All fields of a hash, read some at a time. Raises `LogUnavailable`."""
-    found: dict[str, bytes] = {}
-    cursor = 0
-    while True:
-        cursor, page = await store.execute(key, "HSCAN", key, cursor, "COUNT", _PAGE)
-        found |= {field.decode(): value for field, value in page.items()}
-        if cursor == 0:
-            return found
-
-
-class Members(Listener):
+class Members(ReplicatedCollection):
     """Keeps a roll up to date from `open` to `close`."""
 
     def __init__(
         self, store: SharedStore, clock: Clock, changed: Callable[[Change], object], reserved: str | None = None
     ) -> None:
         """`changed` is called with the changes of this and other servers. `reserved` is as in `Roll`."""
+        super().__init__(store, ROOM, "accounts")
         self.roll = Roll(reserved)
         self._store = store
         self._clock = clock
         self._changed = changed
-        self._missed = asyncio.Event()
-        self._task: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
         """Load the store's entries, and stay informed. Raises `LogUnavailable`."""
         await asyncio.to_thread(skeleton, "")  # this reads a table from a file
-        await self._store.follow(ROOM, self)
-        await self._learn()
-        learning = partial(learn_again, self._missed, self._learn, AGAIN, "accounts not read")
-        self._task = supervise("accounts", learning)
+        await self.start()
 
     async def close(self) -> None:
         """Stop."""
-        await end([self._task])
-        await self._store.unfollow(ROOM, self)
+        await self.stop()
 
     async def put(self, change: Change) -> None:
         """Store a change, and notify all servers. After `LogUnavailable` it may have been stored; a retry is safe."""
         await _keep(self._store, change)
-        self._take(change)
+        self._apply(change)
         await self._store.tell(ROOM, _encode(change))
 
-    def told(self, message: bytes) -> None:
-        try:
-            self._take(_decode(message))
-        except msgspec.DecodeError:
-            self._missed.set()  # a newer version of the server has sent it
+    def take(self, message: bytes) -> None:
+        """Apply the change of a server."""
+        self._apply(_decode(message))
 
-    def missed(self) -> None:
-        self._missed.set()
-
-    def _take(self, change: Change) -> None:
+    def _apply(self, change: Change) -> None:
         self.roll.take(change)
         self._changed(change)
 
-    async def _learn(self) -> None:
+    async def learn(self) -> None:
         """Load the stored entries. Entries known here but missing there were lost by the store: store them again."""
         there = Roll()
         change = Change()
@@ -246,7 +211,7 @@ class Members(Listener):
         for session, until in (await read_hash(self._store, VOID)).items():
             change.void[session] = int(until)
         there.take(change)
-        self._take(change)
+        self._apply(change)
         over = self.roll.expired(self._clock())
         if over:
             await self._store.execute(VOID, "HDEL", VOID, *over)

@@ -5,10 +5,8 @@ the database is away. A change goes to all servers at once. A lifted order is ke
 server that missed the change can't restore it.
 """
 
-import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import Final, TypeAlias
 
@@ -18,10 +16,8 @@ from fourfold.server import logs
 from fourfold.server.archive.acts import Order
 from fourfold.server.clock import Clock
 from fourfold.server.players import words
-from fourfold.server.players.members import AGAIN, read_hash, write_hash
-from fourfold.server.storage.event_log import Listener, learn_again
+from fourfold.server.replication.collection import ReplicatedCollection, read_hash, write_hash
 from fourfold.server.storage.store import SharedStore
-from fourfold.server.supervision import end, supervise
 
 ROOM: Final = "orders"
 """The room id for messages about orders between servers. No room has this id."""
@@ -227,7 +223,7 @@ async def set_log_level(store: SharedStore, level: str) -> None:
     await store.tell(ROOM, _encode(Told(level=level)))
 
 
-class OrderBook(Listener):
+class OrderBook(ReplicatedCollection):
     """Keeps the orders in force up to date from `open` to `close`."""
 
     def __init__(
@@ -239,39 +235,32 @@ class OrderBook(Listener):
         announced: Callable[[str], object],
     ) -> None:
         """`changed` is called with each new or changed order, `announced` with each announcement."""
+        super().__init__(store, ROOM, "orders")
         self.in_force = in_force
         self._store = store
         self._clock = clock
         self._changed = changed
         self._announced = announced
-        self._missed = asyncio.Event()
-        self._task: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
         """Load the orders of the store, and stay informed. Raises `LogUnavailable`."""
-        await self._store.follow(ROOM, self)
-        await self._learn()
-        self._task = supervise("orders", partial(learn_again, self._missed, self._learn, AGAIN, "orders not read"))
+        await self.start()
 
     async def close(self) -> None:
         """Stop."""
-        await end([self._task])
-        await self._store.unfollow(ROOM, self)
+        await self.stop()
 
     async def put(self, orders: Iterable[Order]) -> None:
         """Store orders, and notify all servers. After `LogUnavailable`, a retry is safe."""
         for order in orders:
-            self._take(order)
+            self._apply(order)
             await publish(self._store, self.in_force.get(order.id) or order)
 
-    def told(self, message: bytes) -> None:
-        try:
-            told = _decode(message)
-        except msgspec.DecodeError:
-            self._missed.set()  # a newer version of the server has sent it
-            return
+    def take(self, message: bytes) -> None:
+        """Apply the message of a server."""
+        told = _decode(message)
         for order in told.orders:
-            self._take(order)
+            self._apply(order)
         for id in told.forgotten:
             self.in_force.forget(id)
         if told.announcement:
@@ -279,18 +268,15 @@ class OrderBook(Listener):
         if told.level in logs.LEVELS:
             logs.change_level(told.level)
 
-    def missed(self) -> None:
-        self._missed.set()
-
-    def _take(self, order: Order) -> None:
+    def _apply(self, order: Order) -> None:
         if self.in_force.take(order):
             self._changed(order)
 
-    async def _learn(self) -> None:
+    async def learn(self) -> None:
         """Load the stored orders. Orders known here but missing there were lost by the store: store them again."""
         there = {id: _decode_order(kept) for id, kept in (await read_hash(self._store, HELD)).items()}
         for order in there.values():
-            self._take(order)
+            self._apply(order)
         early = self._clock() - FORGOTTEN
         over = [order.id for order in there.values() if order.until is not None and order.until < early]
         if over:

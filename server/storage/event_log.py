@@ -11,14 +11,10 @@ servers (`watch`), messages about a room that are not stored (`tell`), and a lis
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Final, NamedTuple, Protocol
 
-import structlog
-
 from fourfold.engine.decisions import Decision
-
-_log = structlog.get_logger(__name__)
 
 
 class AppendConflict(Exception):
@@ -107,22 +103,6 @@ class Witness:
 
 
 NO_WITNESS: Final = Witness()
-
-
-async def learn_again(
-    missed: asyncio.Event, learn: Callable[[], Awaitable[None]], pause: float, said: str
-) -> None:
-    """Call `learn` whenever notifications were missed. While it raises `LogUnavailable`, log `said` and call it again
-    after `pause` seconds."""
-    while True:
-        await missed.wait()
-        missed.clear()
-        try:
-            await learn()
-        except LogUnavailable as error:
-            _log.debug(said, error=str(error))
-            missed.set()
-            await asyncio.sleep(pause)  # paces the attempts
 
 
 class Callbacks(NamedTuple):

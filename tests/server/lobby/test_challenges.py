@@ -279,7 +279,7 @@ async def test_what_was_told_while_nobody_heard_is_read(known: Any, store: Any) 
     other = challenges.Challenges(Hash(store), lambda: 1000, Seating(b"secret", lambda _: False), lambda *_: None)
     await other.make(a_challenge())
     assert found.of("b") == []
-    await found._learn()
+    await found.learn()
     assert [one.id for one in found.of("b")] == ["c1"] and sent
     found.told(b"\xc1")  # of a newer version
 
