@@ -16,72 +16,40 @@ import os
 import resource
 import secrets
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from functools import partial
-from pathlib import Path
 from typing import Final
 
 import structlog
 from structlog.contextvars import bind_contextvars
 
 from fourfold.server import logs
-from fourfold.server.archive.archive import Archive
-from fourfold.server.archive.witness import Witness
-from fourfold.server.bots import dispatch
-from fourfold.server.bots.analysts import Analysts
-from fourfold.server.bots.dispatch import BotDispatch
-from fourfold.server.bots.reviews import Reviews
 from fourfold.server.bots.supervisor import keep_hosting
 from fourfold.server.checks import BadSetting, check
-from fourfold.server.clock import DAY, Ticks, monotonic, ticks
+from fourfold.server.clock import Ticks, ticks
+from fourfold.server.composition import (
+    LobbyParts,
+    backups_of,
+    open_games,
+    open_interventions,
+    open_people,
+    open_storage,
+    services,
+    store_url,
+)
 from fourfold.server.config_file import BadConfig, Start, beneath, named
 from fourfold.server.config_file import chosen as set_up
 from fourfold.server.console import Console
+from fourfold.server.health import gauges, readiness
 from fourfold.server.limits.admission import Admission
-from fourfold.server.lobby.challenges import Challenges
-from fourfold.server.lobby.exhibition import Exhibition
-from fourfold.server.lobby.leavers import Leavers
-from fourfold.server.lobby.listing_store import ListingStore
-from fourfold.server.lobby.lobby import Lobby
-from fourfold.server.lobby.matchmaking import Matchmaking
-from fourfold.server.lobby.neighbours import Neighbours
-from fourfold.server.lobby.online import Online
-from fourfold.server.lobby.player_rooms import PlayerRooms
-from fourfold.server.lobby.seating import Seating
-from fourfold.server.lobby.strengths import Strengths
-from fourfold.server.maintenance.backups import Backups, folder_of, make, variables
 from fourfold.server.maintenance.doctor import chosen, examine
 from fourfold.server.maintenance.setup import SetupFile
-from fourfold.server.metrics import Gauge, Metrics, Page, watch_lag
-from fourfold.server.players.accounts import Accounts
-from fourfold.server.players.first_admin import FirstAdmin
-from fourfold.server.players.identity import key_of
-from fourfold.server.players.moderation import Moderation
-from fourfold.server.players.oidc import Provider
-from fourfold.server.players.orders import InForce
-from fourfold.server.rooms.export import GameConverter
-from fourfold.server.rooms.filing import Filing
-from fourfold.server.rooms.hand_over import HandOver
-from fourfold.server.rooms.interventions import Interventions
-from fourfold.server.rooms.registry import RoomRegistry
-from fourfold.server.rooms.retention import Retention
-from fourfold.server.rooms.room import Room
-from fourfold.server.rooms.room_limits import RoomLimits
-from fourfold.server.rooms.vacancy import AwayLimits
-from fourfold.server.rooms.watched import WatchedRoom
-from fourfold.server.sessions.chat import Chat
-from fourfold.server.sessions.passwords import PasswordVault
-from fourfold.server.sessions.session import Services, Session
+from fourfold.server.metrics import Page, watch_lag
+from fourfold.server.sessions.session import Session
 from fourfold.server.settings import Settings, read
-from fourfold.server.storage.disk import Disk
-from fourfold.server.storage.embedded import EmbeddedStore, StoreError
+from fourfold.server.storage.embedded import StoreError
 from fourfold.server.storage.event_log import LogUnavailable
-from fourfold.server.storage.memory import default_limit
-from fourfold.server.storage.redis_log import ARCHIVE, RedisLog
-from fourfold.server.studies.catalogue import Catalogue
-from fourfold.server.studies.registry import StudyRegistry
-from fourfold.server.studies.writer import GUEST
 from fourfold.server.supervision import end, supervise
 from fourfold.server.transport import cutoff
 from fourfold.server.transport.gateway import Gateway
@@ -94,10 +62,6 @@ from fourfold.server.vitals import Vitals
 from fourfold.server.workers.entrance import Entrance
 from fourfold.server.workers.supervisor import Supervisor, WorkerFailed, command
 from fourfold.server.workers.worker import Worker
-from fourfold.server.yielding_lock import YieldingLock
-
-PATIENCE: Final = 2.0
-"""Seconds for which `/readyz` waits for the store."""
 
 MAINTENANCE: Final = (
     "backup", "restore", "verify", "inspect", "erase", "audit", "account", "moderate", "ratings", "config",
@@ -146,177 +110,46 @@ async def serve(
     started. Raises `StoreError`, `LogUnavailable` or `OSError` if it cannot start.
     """
     async with AsyncExitStack() as listening, AsyncExitStack() as stack:
-        url = await _store(settings, stack)
-        # as a worker, this server knows the embedded store only by its address
-        disk = Disk(settings.data_dir) if EmbeddedStore(settings.data_dir, "").url == url else None
-        log = await RedisLog.open(
-            url, unsafe=settings.unsafe_store, replicas=settings.replicas, disk=disk, ticks=ticks
-        )
-        stack.push_async_callback(log.close)
-        secret = await log.secret() if settings.secret is None else key_of(settings.secret)
-        listings = ListingStore(log)
-        lobby = Lobby(listings, log, log.now)
-        metrics = Metrics()
-        archive = Archive(settings.database_url, settings.data_dir, partial(log.agree, ARCHIVE), metrics)
-        stack.push_async_callback(archive.close)
-        witness = Witness(archive, log, log.now, metrics)
-        if not settings.watchers_only:
-            log.witness = witness
-            stack.push_async_callback(witness.close)
-        in_force, provider = InForce(log.now), await _provider(settings, log)
-        accounts = Accounts(
-            settings.accounts, secret, log, archive, log.now, provider, in_force.unwanted, settings.admin
-        )
-        moderation = Moderation(in_force, log, archive, log.now, accounts)
-        for part in (accounts, moderation):
-            await part.open()
-            stack.push_async_callback(part.close)
-        if disk is not None:
-            disk.tell = moderation.tell
-        first_admin = FirstAdmin(settings.admin, log, archive, log.now)
-        stack.push_async_callback(first_admin.close)
-        strengths = Strengths(archive, log.now, accounts.identities.roll.has)
-        has_account = accounts.identities.roll.has
-        seating = Seating(secret, has_account, same_address=settings.same_address_rated)
-        matchmaking = Matchmaking(listings, strengths, seating, log.now)
-        bots_key = settings.bots_key or dispatch.key_of(secret)
-        bots = BotDispatch(log, accounts.identities, bots_key)
-        exhibition = Exhibition(lobby, bots, log, log.now)
-        player_rooms, online = PlayerRooms(log), Online(log, accounts.identities.roll.has)
-        by_address = settings.fair_play == "address"
-        neighbours = Neighbours(log, player_rooms.of, seating.digest, log.now, kept=by_address)
-        challenges = Challenges(log, log.now, seating, online.send)
-        leavers = Leavers(archive, log, log.now)
-        stack.push_async_callback(leavers.close)
-        all_notices = (
-            lobby.notice, matchmaking.notice, bots.notice, exhibition.notice, player_rooms.notice, online.notice
-        )  # fmt: skip
-        notices = (lobby.notice, online.notice) if settings.watchers_only else all_notices
-        log.archive = archive.left
-        after, kept = settings.archive_after * 1000, settings.retention_days * DAY or None
-        after = 0 if settings.watchers_only else after
-        hand_over = HandOver(archive, log, log.now, after, kept, metrics) if after else None
-        filing = Filing(archive, log)
-        stack.push_async_callback(filing.close)
-        departed = (leavers.departed, filing.departed) if after else (leavers.departed,)
-        retention, away_limits = Retention.of(settings), AwayLimits.of(settings)
+        opened = stack.enter_async_context
+        storage = await opened(open_storage(settings, ticks))
+        people = await opened(open_people(settings, storage))
+        lobby = LobbyParts(settings, storage, people)
         holds = _ignore if worker is None else worker.holds
-        make_room = WatchedRoom if settings.watchers_only else Room
-        rooms = RoomRegistry(
-            log,
-            log.now,
-            secret,
-            retention,
-            notices,
-            metrics,
-            away_limits,
-            holds,
-            hand_over,
-            make_room,
-            (online.notice,),
-            departed,
-        )
-        keeps = lambda owner: None if accounts.identities.roll.knows(owner) else GUEST  # noqa: E731 - it is one rule
-        catalogue = Catalogue(log, log.now, keeps)
-        studies = StudyRegistry(
-            log, log.now, secret, metrics, catalogue.changed, keeps, watchers_only=settings.watchers_only
-        )
-        rooms.tell(studies)
-        catalogue.open()
-        stack.push_async_callback(catalogue.close)
-        stack.push_async_callback(studies.close)
-        take_over = _ignore if settings.watchers_only else rooms.start
-        stack.push_async_callback(rooms.close)
-        await lobby.open(rooms.find, rooms.take_moved)
-        stack.push_async_callback(lobby.close)
-        player_rooms.open()
-        stack.push_async_callback(player_rooms.close)
-        neighbours.open()
-        stack.push_async_callback(neighbours.close)
-        matchmaking.open(rooms)
-        stack.push_async_callback(matchmaking.close)
-        await bots.open(rooms)
-        stack.push_async_callback(bots.close)
-        if settings.exhibition and not settings.watchers_only:
-            await exhibition.open(rooms)
-            stack.push_async_callback(exhibition.close)
-        if not settings.watchers_only:
-            interventions = Interventions(log, rooms)
-            await interventions.open()
-            stack.push_async_callback(interventions.close)
-        analysts = Analysts(log, secrets.token_hex(8))
-        await analysts.open()
-        stack.push_async_callback(analysts.close)
-        await online.open()
-        stack.push_async_callback(online.close)
-        await challenges.open(rooms)
-        stack.push_async_callback(challenges.close)
-        copying = None if settings.watchers_only else _backups(settings, url, log, disk)
+        games = await opened(open_games(settings, storage, people, lobby, holds))
+        await opened(lobby.open(games.rooms))
+        await opened(open_interventions(settings, storage, games))
+        log, metrics, rooms = storage.log, storage.metrics, games.rooms
+
+        async def ready() -> Readiness:
+            return await readiness(storage, games, leaving=stop.is_set())
+
+        backups = backups_of(settings, storage)
         vitals = Vitals(metrics, log.now, lambda: len(gateway), rooms.census)
         given = os.environ, start.files
         console = Console(
             vitals,
             lambda: examine(settings, *given, ready),
             lambda: [*chosen(settings, *given)],
-            copying,
+            backups,
             SetupFile(settings, os.environ, start) if settings.setup and start.restart is not None else None,
             settings.service_name,
         )
-        admission = Admission(settings, log.now, moderation.turned_away)
+        admission = Admission(settings, log.now, people.moderation.turned_away)
         pages = load()
-        services = Services(
-            name(),
-            pages.build,
-            rooms,
-            accounts,
-            PasswordVault(log.now),
-            GameConverter(),
-            Chat(log.now),
-            lobby,
-            player_rooms,
-            neighbours,
-            archive,
-            matchmaking,
-            seating,
-            online,
-            challenges,
-            moderation,
-            first_admin,
-            leavers,
-            strengths,
-            bots,
-            analysts,
-            Reviews(analysts, archive, settings.review_ms),
-            studies,
-            catalogue,
-            admission,
-            RoomLimits(settings, admission, rooms, log.now),
+        shared = services(name(), pages.build, settings, storage, people, lobby, games, admission, console)
+        if backups is not None:
+            backups.start()
+            stack.push_async_callback(backups.close)
+        page = Page(
             metrics,
-            console,
-            log.now,
-            YieldingLock(),
+            lambda: len(gateway),
+            rooms.census,
+            lambda: len(asyncio.all_tasks()),
+            lambda: log.errors,
+            gauges(settings, storage, rooms, backups),
         )
-
-        async def ready() -> Readiness:
-            why = "the server is going away" if stop.is_set() else await _why_not(log)
-            doubted = rooms.doubted + studies.doubted
-            if doubted:
-                why = why or f"the store has lost data; {doubted} rooms are still to be compared with it"
-            warnings = (
-                f"{log.crowded}: no new rooms" if log.crowded else None,
-                "the archive does not answer: finished games wait in the store" if archive.away else None,
-                witness.warning,
-            )
-            return Readiness(why, "; ".join(filter(None, warnings)) or None)
-
-        if copying is not None:
-            copying.start()
-            stack.push_async_callback(copying.close)
-        tasks, gauges = (lambda: len(asyncio.all_tasks())), [
-            *_gauges(log, rooms), *_disk_gauges(disk), *_backup_gauges(settings, copying)
-        ]  # fmt: skip
-        page = Page(metrics, lambda: len(gateway), rooms.census, tasks, lambda: log.errors, gauges)
         stack.push_async_callback(end, [supervise("lag", lambda: watch_lag(metrics))])
+        take_over = _ignore if settings.watchers_only else rooms.start
         if worker is not None:
             await worker.open(page.text, take_over, stop.set)
             stack.push_async_callback(worker.close)
@@ -327,13 +160,13 @@ async def serve(
                 ready,
                 page.whole if worker is None else worker.pages,
                 pages,
-                Pictures(rooms, studies, admission, moderation.enter, services.long_work, rasteriser),
+                Pictures(rooms, games.studies, admission, people.moderation.enter, shared.long_work, rasteriser),
                 admission,
                 settings.allowed_origins or (),
             ),
             admission,
             metrics,
-            lambda socket, codec: Session(socket, codec, services),
+            lambda socket, codec: Session(socket, codec, shared),
         )
         if worker is None:
             address = network.address_of(*await gateway.open(settings.host, settings.port))
@@ -346,13 +179,13 @@ async def serve(
         stack.push_async_callback(vitals.close)
         _log.info("ready", address=address, server=name(), store="embedded" if settings.redis_url is None else "redis")
         announce(address)
-        archive.open()
+        storage.archive.open()
         if not settings.watchers_only:
-            witness.open()
+            storage.witness.open()
             if settings.accounts != "off":
-                first_admin.open(partial(tell, address) if settings.setup else _ignore)
-        if hand_over is not None:
-            hand_over.open()
+                people.first_admin.open(partial(tell, address) if settings.setup else _ignore)
+        if games.hand_over is not None:
+            games.hand_over.open()
 
         def cut_off() -> None:
             gateway.send_away(elsewhere=log.accompanied)
@@ -360,101 +193,13 @@ async def serve(
         watching = supervise("cut-off", lambda: cutoff.watch(lambda: log.heard, cut_off, gateway.take_in))
         stack.push_async_callback(end, [watching])
         if settings.bots and not settings.watchers_only and worker is None:  # else the supervisor hosts them
-            engine = settings.analysis_engine
-            hosting = supervise("bot host", lambda: keep_hosting(address, bots_key, settings.bots, stop, engine))
+            key, engine = lobby.bots_key, settings.analysis_engine
+            hosting = supervise("bot host", lambda: keep_hosting(address, key, settings.bots, stop, engine))
             stack.push_async_callback(end, [hosting])
         await stop.wait()
         _log.info("draining", connections=len(gateway))
-
-        async def settled() -> None:
-            await asyncio.gather(rooms.settled(), studies.settled())
-
-        await gateway.drain(settled, at_once or asyncio.Event())
+        await gateway.drain(games.settled, at_once or asyncio.Event())
     _log.info("stopped")
-
-
-def _gauges(log: RedisLog, rooms: RoomRegistry) -> tuple[Gauge, ...]:
-    """The gauges of the store and the rooms, read when the metrics are requested."""
-
-    def silence() -> float | None:
-        return None if rooms.looked is None else monotonic() - rooms.looked
-
-    return (
-        Gauge("fourfold_store_up", "Whether the store answers and takes writes.", lambda: log.up),
-        Gauge("fourfold_store_memory_bytes", "The memory that the store uses.", lambda: log.memory[0]),
-        Gauge("fourfold_store_fullness", "The store's fullness, from 0 to 1 (0: no limit).", lambda: log.memory[1]),
-        Gauge("fourfold_nodes", "Live servers that share the store.", lambda: log.servers),
-        Gauge("fourfold_takeover_seconds", "Seconds since the last search for games of dead servers.", silence),
-        Gauge("fourfold_archive_overdue", "Rooms held here that should have been archived by now.", rooms.overdue),
-        Gauge("fourfold_archive_waiting", "Rooms known here that wait to be archived.", rooms.waiting),
-    )
-
-
-def _disk_gauges(disk: Disk | None) -> Sequence[Gauge]:
-    if disk is None:
-        return ()
-    return (
-        Gauge("fourfold_disk_free_bytes", "Free space on the disk of the embedded store.", lambda: disk.free),
-        Gauge("fourfold_disk_low_bytes", "Free space below which no rooms are opened.", lambda: disk.limits.low),
-        Gauge("fourfold_disk_full_bytes", "Free space below which no moves are taken.", lambda: disk.limits.full),
-    )
-
-
-async def _provider(settings: Settings, log: RedisLog) -> Provider | None:
-    """The OpenID provider for sign-ins, if there is one. Raises `StoreError` if it can't be used."""
-    issuer, client, secret = settings.oidc_issuer, settings.oidc_client_id, settings.oidc_client_secret
-    if issuer is None or client is None or secret is None:
-        return None
-    try:
-        await asyncio.to_thread(extras.need, "oidc", "OIDC_ISSUER")
-    except extras.MissingExtra as error:
-        raise StoreError(str(error)) from error
-    return Provider(issuer, client, secret, log)
-
-
-def _backups(settings: Settings, url: str, log: RedisLog, disk: Disk | None) -> Backups:
-    """The automatic backups of the store at a URL."""
-    folder, environment = folder_of(settings), variables(settings, url)
-    every = None if settings.backup_every is None else settings.backup_every * 1000
-
-    async def making(file: Path) -> str | None:
-        if disk is not None and disk.low and disk.holds(folder):
-            return "the disk is nearly full"  # a backup might take the space that games need
-        return await make(file, environment)
-
-    return Backups(log, log.now, folder, every, settings.backup_keep, making)
-
-
-def _backup_gauges(settings: Settings, backups: Backups | None) -> Sequence[Gauge]:
-    if backups is None or settings.backup_every is None:
-        return ()
-    return (
-        Gauge("fourfold_backup_age_seconds", "Seconds since the last good backup was started.", lambda: backups.age),
-        Gauge("fourfold_backup_every_seconds", "The setting BACKUP_EVERY, in seconds.", lambda: settings.backup_every),
-    )
-
-
-async def _store(settings: Settings, stack: AsyncExitStack) -> str:
-    """The URL of the store; the embedded one runs until the stack unwinds. Raises `StoreError`."""
-    if settings.redis_url is not None:
-        return settings.redis_url
-    if settings.replicas:
-        raise StoreError("REPLICAS needs your own store (REDIS_URL): the embedded one has no replicas")
-    memory = default_limit() if settings.store_memory is None else settings.store_memory
-    store = await EmbeddedStore.start(settings.data_dir, memory)
-    stack.push_async_callback(store.stop)
-    return store.url
-
-
-async def _why_not(log: RedisLog) -> str | None:
-    """Why the store is not ready; None if it is."""
-    probe = asyncio.create_task(log.why_not())
-    # marks the exception as retrieved, even if it is late
-    probe.add_done_callback(lambda probe: probe.cancelled() or probe.exception())
-    try:
-        return await asyncio.wait_for(asyncio.shield(probe), PATIENCE)
-    except TimeoutError:
-        return f"the store has not answered for {PATIENCE:.0f} s"
 
 
 async def supervise_workers(
@@ -469,7 +214,7 @@ async def supervise_workers(
     Whenever `reload` is set, the workers are replaced. Raises `WorkerFailed` too.
     """  # fmt: skip
     async with AsyncExitStack() as listening, AsyncExitStack() as stack:
-        url = await _store(settings, stack)
+        url = await store_url(settings, stack)
         bots_key = settings.bots_key or secrets.token_urlsafe(18)
         turning_away = TurningAway(stop.is_set)
         shared = os.environ | {"REDIS_URL": url, "BOTS_KEY": bots_key}

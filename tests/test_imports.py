@@ -27,8 +27,9 @@ LAYERS = {
     "squares geometry",
     "engine/match": "decide votes progress export evolve state commands events history terms display absence clock",
     "engine/study": "record decide evolve steps state commands events shapes",
-    "server": "maintenance config_file checks workers transport sessions studies openings lobby bots rooms limits "
-    "players settings archive ratings replication storage console vitals metrics logs supervision yielding_lock clock",
+    "server": "health composition maintenance config_file checks workers transport sessions studies openings lobby "
+    "bots rooms limits players settings archive ratings replication storage console vitals metrics logs supervision "
+    "yielding_lock clock",
     "clients": "examples environments first_steps studying invite play demo gateway webhooks terminal games bots "
     "connection transcript session websocket following web table study streams signals errors",
     "clients/terminal": "fullscreen plain controller text parser tokens",

@@ -8,7 +8,7 @@ import pytest
 from redis import Redis
 from redis.exceptions import OutOfMemoryError
 
-from fourfold.server.__main__ import _store as embedded
+from fourfold.server.composition import store_url as embedded
 from fourfold.server.settings import LEAST_MEMORY, Settings
 from fourfold.server.storage.embedded import SOCKET, EmbeddedStore
 from fourfold.server.storage.memory import default_limit, usable
