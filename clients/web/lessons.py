@@ -1,7 +1,8 @@
 """The rules of each variant in five small positions that one plays, for the pages at `/learn/VARIANT`.
 
-`python -m fourfold.clients.web.lessons` writes them to `static/lessons.js`, with the legal moves of each position and
-what the board looks like after a right one: the browser knows no rules. A test compares the file with these lessons.
+`python -m fourfold.clients.web.lessons` writes them to `static/learn/lessons.js`, with the legal moves of each position
+and what the board looks like after a right one: the browser knows no rules. A test compares the file with these
+lessons.
 """
 
 import json
@@ -15,7 +16,7 @@ from fourfold.engine.outcome import Termination
 from fourfold.engine.position import Position
 from fourfold.engine.variants import opening
 
-PATH: Final = Path(__file__).parent / "static" / "lessons.js"
+PATH: Final = Path(__file__).parent / "static" / "learn" / "lessons.js"
 
 RANKS: Final = range(14, 0, -1)
 FILES: Final = "abcdefghijklmn"

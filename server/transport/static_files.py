@@ -1,9 +1,10 @@
 """The browser client's files, read into memory when the server starts.
 
-They are data files of the package `clients`; none of its code runs here. Each file is also served at
-`/static/BUILD/NAME`, where `BUILD` is the version of all files together. Files there never change, so browsers can
-cache them for ever. The pages link to those paths, and to all modules that their scripts import, so that browsers
-request these at once and not one after the other. Comments are removed.
+They are data files of the package `clients`; none of its code runs here. A file's name is its path in the client's
+folder, such as `ui/dom.js`. Each file is also served at `/static/BUILD/NAME`, where `BUILD` is the version of all files
+together. Files there never change, so browsers can cache them for ever. The pages link to those paths, and to all
+modules that their scripts import, so that browsers request these at once and not one after the other. Comments are
+removed.
 """
 
 import gzip
@@ -11,6 +12,7 @@ import hashlib
 import importlib.util
 import json
 import mimetypes
+import posixpath
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -42,14 +44,23 @@ _SHOWN: Final = {
 }
 """The title and description of a page, by the beginning of its path."""
 
-_PAGES: Final = {"/puzzles": "puzzles.html", "/studies": "studies.html", "/admin": "admin.html", "/learn": "learn.html"}
-"""The file of each path, except the lobby and the rooms."""
+_LOBBY: Final = "lobby/index.html"
+_LINKED: Final = {"r": "game/room.html", "s": "study/study.html"}
+"""The page of rooms and that of studies, by the beginning of their paths."""
+
+_PAGES: Final = {
+    "/puzzles": "puzzles/puzzles.html",
+    "/studies": "study/studies.html",
+    "/admin": "admin/admin.html",
+    "/learn": "learn/learn.html",
+}
+"""The page of each other path."""
 
 _LESSONS: Final = re.compile(r"/learn/[0-9a-z_]{1,32}")
 _LINK_TO: Final = re.compile(r"/[rs]/[0-9a-z]{1,32}")
-_IMPORT: Final = re.compile(rb'^(?:import|export)\b[^;]*?\bfrom "\./([\w.-]+)"', re.MULTILINE)
-_LINK: Final = re.compile(rb'(?<=["\'])/static/(?=[\w.-]+["\'])')
-_SCRIPT: Final = re.compile(rb'<script type="module" src="/static/([\w.-]+)"></script>\n')
+_IMPORT: Final = re.compile(rb'^(?:import|export)\b[^;]*?\bfrom "(\.\.?/[\w./-]+)"', re.MULTILINE)
+_LINK: Final = re.compile(rb'(?<=["\'])/static/(?=[\w./-]+["\'])')
+_SCRIPT: Final = re.compile(rb'<script type="module" src="/static/([\w./-]+)"></script>\n')
 
 _COMMENT: Final = re.compile(
     rb"^[ \t]*(?://[^\n]*|/\*(?:(?!\*/).)*\*/)[ \t]*\n|/\*\* @(?:type|param)\b[^*\n]*\*/ ?", re.MULTILINE | re.DOTALL
@@ -78,7 +89,7 @@ class StaticFiles:
     """The files, by path."""
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
-        """`files` are by name; the pages among them are `index.html`, `room.html` and those of `_PAGES`."""
+        """`files` are by name; the pages among them are `_LOBBY` and those of `_LINKED` and `_PAGES`."""
         digest = hashlib.sha256()
         for name, body in sorted(files.items()):
             digest.update(f"{name} {len(body)} ".encode() + body)
@@ -92,8 +103,8 @@ class StaticFiles:
             else:
                 file = self._files[f"/static/{name}"] = _file(name, body)
                 self._files[f"/static/{self.build}/{name}"] = replace(file, lasting=True)
-        self._lobby = pages.get("index.html")
-        self._linked = {"r": pages.get("room.html"), "s": pages.get("study.html")}
+        self._lobby = pages.get(_LOBBY)
+        self._linked = {kind: pages.get(name) for kind, name in _LINKED.items()}
         self._others = {path: pages[name] for path, name in _PAGES.items() if name in pages}
         self._pictured = lru_cache(PICTURED)(self._shown)
 
@@ -150,7 +161,10 @@ def imports(name: str, files: Mapping[str, bytes]) -> set[str]:
     found: set[str] = set()
     todo = [name]
     while todo:
-        news = {module.decode() for module in _IMPORT.findall(files[todo.pop()])} - found
+        module = todo.pop()
+        folder = posixpath.dirname(module)
+        named = _IMPORT.findall(files[module])
+        news = {posixpath.normpath(posixpath.join(folder, path.decode())) for path in named} - found
         found |= news
         todo += news
     return found
@@ -162,15 +176,16 @@ def load() -> StaticFiles:
     for place in () if package is None else package.submodule_search_locations or ():
         folder = Path(place) / "web" / "static"
         if folder.is_dir():
-            files = {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()}
-            return StaticFiles(files | {"variants.js": variants_module()})
+            paths = sorted(path for path in folder.rglob("*") if path.is_file())
+            files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
+            return StaticFiles(files | {"model/variants.js": variants_module()})
     _log.warning("the browser client is not installed; only programs can connect")
     return StaticFiles({})
 
 
 def variants_module() -> bytes:
-    """The module `variants.js`: this server's variants. The file of this name in the client's folder is for its tests
-    and type checks."""
+    """The module `model/variants.js`: this server's variants. The file of this name in the client's folder is for
+    its tests and type checks."""
     head = (
         "/** The variants of the engine. The server generates this module. "
         '@type {Record<string, import("./geometry.js").Variant>} */'

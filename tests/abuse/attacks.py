@@ -356,7 +356,7 @@ ATTACKS: dict[str, Attack] = {
     "empty fragments": Attack(_CONTROLS, _pouring(_frame(1, fin=False) + _frame(0, fin=False) * 1000)),
     "giant frames": Attack("8 KiB a frame", _pouring(_GIANT)),
     "requests never read": Attack("1 MiB unread", _pouring(_frame(1, b'{"type":"rooms","limit":100}') * 20)),
-    "pages": Attack("", getting("/", "/static/room.js", "/static/tokens.css")),
+    "pages": Attack("", getting("/", "/static/game/room.js", "/static/ui/tokens.css")),
     "health and metrics": Attack("", getting("/metrics", "/readyz", "/healthz")),
     "QR codes": Attack("120 a minute", get_qr_codes),
     "path tricks": Attack("", getting("/../../etc/passwd", "/static/%2e%2e/", "/" + "a" * 9000, "/static/\0")),

@@ -211,7 +211,7 @@ async def _rounds(client: Client, server: Process, name: str, seconds: float) ->
 async def _path(client: Client, server: Process, name: str, seconds: float) -> tuple[float, float, str]:
     """The same for an HTTP path."""
     where = urlsplit(client.url)
-    path = name.replace("ROOM", client.room).replace("STUDY", client.study).replace("NAME", "room.js")
+    path = name.replace("ROOM", client.room).replace("STUDY", client.study).replace("NAME", "game/room.js")
     path = {"/PAGE": "/", OTHER: "/a/b", "/origin": "/origin?page=x"}.get(name, path)
     got, sent, before = Counter[str](), 0, server.cpu()
     while sent < AT_MOST and server.cpu() - before < seconds:

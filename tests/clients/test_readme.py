@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 CLIENTS = Path(__file__).parents[2] / "clients"
+STATIC = CLIENTS / "web" / "static"
 NAMED = set(re.findall(r"`([\w/]+(?:\.js)?)`", (CLIENTS / "README.md").read_text()))
 
 
@@ -13,7 +14,7 @@ def python() -> set[str]:
 
 
 def javascript() -> set[str]:
-    return {path.name for path in (CLIENTS / "web" / "static").glob("*.js")}
+    return {path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*.js")}
 
 
 def test_every_module_is_named() -> None:
@@ -22,5 +23,6 @@ def test_every_module_is_named() -> None:
 
 def test_every_name_is_there() -> None:
     assert not {name for name in NAMED if name.endswith(".js")} - javascript()
-    ours = {name for name in NAMED if "/" in name and (CLIENTS / name.split("/")[0]).is_dir()}
+    modules = {name for name in NAMED if "/" in name and not name.endswith(".js")}
+    ours = {name for name in modules if (CLIENTS / name.split("/")[0]).is_dir()}
     assert not {name for name in ours if not (CLIENTS / name).is_dir()} - python()

@@ -11,7 +11,7 @@ import pytest
 from fourfold.engine import InvalidNotation, Position, Termination
 from fourfold.engine.drawing import _FOOT, _PAINTS, _SHAPES
 
-BROWSER = Path(__file__).parents[2] / "clients/web/static/pieces.js"
+BROWSER = Path(__file__).parents[2] / "clients/web/static/board/pieces.js"
 
 
 def test_two_players() -> None:

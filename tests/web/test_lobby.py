@@ -242,10 +242,11 @@ class TestFiles:
         await ready(page)
         save = """async ([room, format]) => {
           const here = document.querySelector('script[type=module]').src;
-          const load = (name) => import(here.replace('lobby.js', name));
-          const [{ save }, { Connection }, { socketUrl }] = await Promise.all(['files.js', 'connection.js', 'settings.js'].map(load));
+          const load = (name) => import(here.replace('lobby/lobby.js', name));
+          const names = ['ui/files.js', 'net/connection.js', 'net/settings.js'];
+          const [{ save }, { Connection }, { socketUrl }] = await Promise.all(names.map(load));
           await save(new Connection(socketUrl()), room, format);
-        }"""  # noqa: E501
+        }"""
         async with page.expect_download() as downloading:
             await page.evaluate(save, [room, format])
         download = await downloading.value
@@ -297,7 +298,7 @@ class TestBuild:
         page = await visit(server.url, name="Ada")
         await ready(page)
         await page.evaluate("window.old = true")
-        told = "import(document.querySelector('script[type=module]').src.replace('lobby.js', 'build.js'))"
+        told = "import(document.querySelector('script[type=module]').src.replace('lobby/lobby.js', 'net/build.js'))"
         await page.get_by_role("button", name="Create a table").click()
         await page.evaluate(f"{told}.then((build) => build.told('0123456789abcdef', () => true))")
         await page.wait_for_timeout(2500)  # nothing happens: that can't be waited for otherwise

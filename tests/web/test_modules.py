@@ -53,8 +53,9 @@ def test_module(node: str, path: Path) -> None:
 
 def test_the_page_has_the_variants_of_the_engine(node: str) -> None:
     """The server's generated module equals the one in the folder, and `words` reads it."""
-    words = (MODULES / "../../../clients/web/static/words.js").resolve()
-    assert (words.parent / "variants.js").read_bytes() == variants_module(), "write variants.js anew, as it says"
+    static = (MODULES / "../../../clients/web/static").resolve()
+    assert (static / "model/variants.js").read_bytes() == variants_module(), "write variants.js anew, as it says"
+    words = static / "text/words.js"
     rows = "Object.keys(VARIANTS).map((name) => [name, isPair(name) ? 2 : 4, seatsOf(name)])"
     script = f"import {{ VARIANTS, isPair, seatsOf }} from '{words.as_uri()}'; console.log(JSON.stringify({rows}))"
     done = subprocess.run([node, "--input-type=module", "-e", script], capture_output=True, text=True, check=True)
@@ -158,6 +159,6 @@ def tsc() -> str:
 
 def test_types(tsc: str) -> None:
     """The types in comments hold, for the page's modules and for the tests' fold."""
-    files = map(str, sorted((Path(__file__).parents[2] / "clients/web/static").glob("*.js")))
+    files = map(str, sorted((Path(__file__).parents[2] / "clients/web/static").rglob("*.js")))
     done = subprocess.run([tsc, *CHECKED, *files], capture_output=True, text=True, timeout=100, check=False)
     assert done.returncode == 0, done.stdout

@@ -42,8 +42,8 @@ def ask(server: Any) -> Ask:
         ("/", "text/html; charset=utf-8"),
         ("/?from=mail", "text/html; charset=utf-8"),
         ("/r/abc123", "text/html; charset=utf-8"),
-        ("/static/room.js", "text/javascript; charset=utf-8"),
-        ("/static/tokens.css", "text/css; charset=utf-8"),
+        ("/static/game/room.js", "text/javascript; charset=utf-8"),
+        ("/static/ui/tokens.css", "text/css; charset=utf-8"),
         ("/static/icon.svg", "image/svg+xml"),
     ],
 )
@@ -57,26 +57,28 @@ def test_files_are_served(ask: Ask, path: str, type: str) -> None:
 
 
 def test_a_version_that_is_known_is_not_sent_again(ask: Ask) -> None:
-    first, _ = ask("/static/board.js")
+    first, _ = ask("/static/board/board.js")
     tag = first.headers["ETag"]
     for known in (tag, f'"other", W/{tag}', "*"):
-        again, body = ask("/static/board.js", **{"If-None-Match": known})
+        again, body = ask("/static/board/board.js", **{"If-None-Match": known})
         assert (again.status, body, again.headers["ETag"]) == (304, b"", tag)
-    other, body = ask("/static/board.js", **{"If-None-Match": '"other"'})
+    other, body = ask("/static/board/board.js", **{"If-None-Match": '"other"'})
     assert other.status == 200 and body
 
 
 def test_compressed_for_who_asks(ask: Ask) -> None:
-    _, plain = ask("/static/board.js")
-    response, packed = ask("/static/board.js", **{"Accept-Encoding": "gzip, br"})
+    _, plain = ask("/static/board/board.js")
+    response, packed = ask("/static/board/board.js", **{"Accept-Encoding": "gzip, br"})
     assert response.headers["Content-Encoding"] == "gzip"
     assert gzip.decompress(packed) == plain
 
 
 @pytest.mark.parametrize(
     "path",
-    ["/static/", "/static/index.html", "/static/../__init__.py", "/static/%2e%2e/__init__.py",
-     "/static/..%2f__init__.py", "/static//etc/passwd", "/r/", "/r/a/b", "/clients/web/static/room.js", "/favicon.ico"],
+    ["/static/", "/static/lobby", "/static/lobby/", "/static/lobby/index.html", "/static/../__init__.py",
+     "/static/%2e%2e/__init__.py", "/static/..%2f__init__.py", "/static/lobby/../../__init__.py",
+     "/static/lobby/../ui/dom.js", "/static/lobby/%2e%2e/ui/dom.js", "/static//etc/passwd", "/r/", "/r/a/b",
+     "/clients/web/static/game/room.js", "/favicon.ico"],
 )  # fmt: skip
 def test_nothing_else_is(ask: Ask, path: str) -> None:
     response, _ = ask(path)
@@ -115,18 +117,18 @@ def test_the_first_paint_takes_so_many_kib_at_most(path: str, most: int) -> None
     assert sum(len(file.packed) for file in files if file is not None) + len(page.packed) < most * 1024
 
 
-@pytest.mark.parametrize(("path", "main"), [("/", "lobby.js"), ("/r/any", "room.js")])
+@pytest.mark.parametrize(("path", "main"), [("/", "lobby/lobby.js"), ("/r/any", "game/room.js")])
 def test_a_page_asks_for_all_its_modules_at_once(path: str, main: str) -> None:
     """Not for one after the other, as each is read and found to need the next."""
     pages = load()
     page = pages.find(path)
     assert page is not None
-    preloaded = re.findall(rf'<link rel="modulepreload" href="/static/{pages.build}/([\w.-]+)">', page.body.decode())
+    preloaded = re.findall(rf'<link rel="modulepreload" href="/static/{pages.build}/([\w./-]+)">', page.body.decode())
     files = {name: file.body for name in preloaded if (file := pages.find(f"/static/{name}")) is not None}
     first = pages.find(f"/static/{main}")
     assert first is not None
     assert sorted(preloaded) == preloaded == sorted(imports(main, files | {main: first.body}))
-    assert {"connection.js", "dom.js", "words.js"} <= set(preloaded)
+    assert {"net/connection.js", "ui/dom.js", "text/words.js"} <= set(preloaded)
 
 
 def test_a_phone_reads_a_link(ask: Ask) -> None:

@@ -149,7 +149,7 @@ async def test_an_answer_of_another_does_not_make_a_fresh_button_take_a_press(se
         page = await taken(visit, server, players[0], room)
         drawn = """async () => {
             const here = document.querySelector("script[type=module]").src;
-            const { Slot } = await import(here.replace("room.js", "slot.js"));
+            const { Slot } = await import(here.replace("game/room.js", "ui/slot.js"));
             const slot = new Slot(document.querySelector("#slot"), () => {});
             const vote = { kind: "vote 1", heading: "Bo asks", buttons: [{ does: "agree", words: "Agree" }] };
             slot.show({ kind: "idle", heading: "Bo is thinking", buttons: [] }, 0);

@@ -1,15 +1,15 @@
 /** The modules that a page needs only after its first paint. They load after the board. */
 
-export * as actions from "./actions.js";
-export * as build from "./build.js";
-export * as challenged from "./challenged.js";
-export * as chatlog from "./chatlog.js";
-export * as dialogs from "./dialogs.js";
-export * as drawings from "./drawings.js";
-export * as news from "./news.js";
-export * as outcomes from "./outcomes.js";
-export * as popover from "./popover.js";
-export * as promotion from "./promotion.js";
-export * as skip from "./skip.js";
-export * as sound from "./sound.js";
-export * as zoom from "./zoom.js";
+export * as drawings from "./board/drawings.js";
+export * as promotion from "./board/promotion.js";
+export * as skip from "./board/skip.js";
+export * as zoom from "./board/zoom.js";
+export * as actions from "./game/actions.js";
+export * as challenged from "./game/challenged.js";
+export * as chatlog from "./game/chatlog.js";
+export * as outcomes from "./game/outcomes.js";
+export * as build from "./net/build.js";
+export * as news from "./text/news.js";
+export * as dialogs from "./ui/dialogs.js";
+export * as popover from "./ui/popover.js";
+export * as sound from "./ui/sound.js";

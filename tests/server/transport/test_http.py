@@ -80,7 +80,7 @@ async def browse() -> AsyncIterator[Dial]:
 
 async def test_one_connection_carries_many_requests(address: str, browse: Dial) -> None:
     browser = await browse(address)
-    for path in ("/healthz", "/", "/nothing", "/static/lobby.js", "/readyz"):
+    for path in ("/healthz", "/", "/nothing", "/static/lobby/lobby.js", "/readyz"):
         status, headers, body = await browser.ask("GET", path)
         assert (status, "connection" in headers, bool(body)) == (404 if path == "/nothing" else 200, False, True)
     _, headers, _ = await browser.ask("GET", "/static/icon.svg")
@@ -93,7 +93,7 @@ async def test_one_connection_carries_many_requests(address: str, browse: Dial) 
 
 async def test_requests_sent_at_once_are_answered_in_order(address: str, browse: Dial) -> None:
     browser = await browse(address)
-    paths = ["/healthz", "/static/words.js", "/readyz", "/nothing", "/static/icon.svg"] * 6
+    paths = ["/healthz", "/static/text/words.js", "/readyz", "/nothing", "/static/icon.svg"] * 6
     browser.send("".join(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n" for path in paths) + HANDSHAKE)
     bodies: dict[str, set[bytes]] = {}
     for path in paths:
@@ -154,7 +154,7 @@ async def test_who_does_not_read_is_sent_no_more_and_hung_up_on(
     monkeypatch.setattr(line, "MAX_ANSWERS", 100_000)
     browser = await browse(await start())
     browser.reader._limit = 1  # type: ignore[attr-defined]  # asyncio stops reading at twice as much
-    browser.send("GET /static/board.js HTTP/1.1\r\nHost: x\r\n\r\n" * 5000)
+    browser.send("GET /static/board/board.js HTTP/1.1\r\nHost: x\r\n\r\n" * 5000)
     async with asyncio.timeout(60):
         while not browser.writer.is_closing():
             browser.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -163,7 +163,7 @@ async def test_who_does_not_read_is_sent_no_more_and_hung_up_on(
             await asyncio.sleep(0.05)
 
 
-@pytest.mark.parametrize("path", ["/", "/healthz", "/readyz", "/metrics", "/nothing", "/ws", "/static/lobby.js"])
+@pytest.mark.parametrize("path", ["/", "/healthz", "/readyz", "/metrics", "/nothing", "/ws", "/static/lobby/lobby.js"])
 async def test_the_answer_to_head_has_no_body(address: str, browse: Dial, path: str) -> None:
     browser = await browse(address)
     browser.send(f"HEAD {path} HTTP/1.1\r\nHost: x\r\n\r\n")

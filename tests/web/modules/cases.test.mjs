@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { caseOf } from "../../../clients/web/static/cases.js";
-import { ending } from "../../../clients/web/static/ending.js";
-import { outcomeOf } from "../../../clients/web/static/outcomes.js";
+import { caseOf } from "../../../clients/web/static/game/cases.js";
+import { ending } from "../../../clients/web/static/text/ending.js";
+import { outcomeOf } from "../../../clients/web/static/game/outcomes.js";
 
 const NAMES = { red: "Ada", blue: "Bo", yellow: "Cy", green: "Di", white: "Ada", black: "Bo" };
 const seat = (name) => ({ seat: name, player: name, name: NAMES[name], online: true, out: null, bot: false, invited: null, stand_in: null, score: 0, since: null });

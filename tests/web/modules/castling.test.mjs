@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { carried, castles } from "../../../clients/web/static/castling.js";
+import { carried, castles } from "../../../clients/web/static/model/castling.js";
 
 const USUAL = { a1: "wR", e1: "wK", h1: "wR", e8: "bK" };
 const LEGAL = ["e1d1", "e1f1", "e1c1", "e1g1", "a1b1"];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
-import { Connection, RequestError } from "../../../clients/web/static/connection.js";
+import { Connection, RequestError } from "../../../clients/web/static/net/connection.js";
 
 /** A socket whose other end is the test. */
 class Wire {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { read, write } from "../../../clients/web/static/fen.js";
+import { read, write } from "../../../clients/web/static/model/fen.js";
 
 const FOUR =
   "Y-0,1,0,1-0,0,0,0-0,1,0,0-61,3,20,30-0-x,x,x,8,x,x,x/x,x,x,yR,2,dgB,yB,2,yP,x,x,x/x,x,x,1,yK,yP,yP,1,yP,2,x,x,x/dbR,dbP,1,yP,yP,yN,7,dgR/1,dbP,10,dgP,1/dbB,2,dbP,10/1,dbP,4,dbQ,dgP,1,dgR,4/dbK,9,dgP,3/1,dbP,9,dgP,2/dbR,1,dbP,1,rR,1,rR,3,dgN,1,rQ,dgK/6,rP,3,rP,1,dgP,1/x,x,x,2,rP,2,rN,2,x,x,x/x,x,x,rP,3,rP,rP,2,x,x,x/x,x,x,4,rK,rB,2,x,x,x";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { essence, notes } from "../../../clients/web/static/files.js";
+import { essence, notes } from "../../../clients/web/static/ui/files.js";
 
 const data = new URL("../../engine/notation/data/", import.meta.url);
 

@@ -1,8 +1,8 @@
 // Reads games, one a line: the updates, and after each of them the server's snapshot and the server's line. Writes for each game where the page's own fold differs.
 import { isDeepStrictEqual } from "node:util";
 import { createInterface } from "node:readline";
-import { read } from "../../../clients/web/static/fen.js";
-import { after, of, ofRecord, outOf } from "../../../clients/web/static/table.js";
+import { read } from "../../../clients/web/static/model/fen.js";
+import { after, of, ofRecord, outOf } from "../../../clients/web/static/model/table.js";
 
 const seen = (table) => ({
   seq: table.seq, status: table.status, game: table.game, board: table.board, turn: table.status === "playing" ? table.turn : null,

@@ -38,7 +38,7 @@ beforeEach(async () => {
   globalThis.WebSocket = Wire;
   globalThis.location = { hash: "" };
   globalThis.window = { localStorage: { getItem: () => null, setItem() {}, removeItem() {} } };
-  const { Game } = await import("../../../clients/web/static/game.js");
+  const { Game } = await import("../../../clients/web/static/game/game.js");
   said = [];
   const nothing = () => {};
   const page = { entered: nothing, updated: nothing, said: nothing, say: (text) => said.push(text), refused: assert.fail, welcomed: nothing, changed: nothing, render: nothing };

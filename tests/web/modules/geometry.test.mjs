@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { boardOf, dark, place, rotationFor, squareAt } from "../../../clients/web/static/geometry.js";
-import { VARIANTS } from "../../../clients/web/static/variants.js";
+import { boardOf, dark, place, rotationFor, squareAt } from "../../../clients/web/static/model/geometry.js";
+import { VARIANTS } from "../../../clients/web/static/model/variants.js";
 
 const SQUARE_8 = boardOf("standard");
 const CROSS_14 = boardOf("ffa");

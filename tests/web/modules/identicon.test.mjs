@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { cells } from "../../../clients/web/static/identicon.js";
+import { cells } from "../../../clients/web/static/ui/identicon.js";
 
 test("the same id has the same picture", () => assert.deepEqual(cells("Zk3vX0aQp1sT"), cells("Zk3vX0aQp1sT")));
 

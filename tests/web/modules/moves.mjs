@@ -1,9 +1,9 @@
 // Reads positions, one a line. Prints the legal moves that `reach` lacks, and the page's reading of each written move.
 import { createInterface } from "node:readline";
-import { read } from "../../../clients/web/static/fen.js";
-import { meant } from "../../../clients/web/static/movetext.js";
-import { reach } from "../../../clients/web/static/reach.js";
-import { squares } from "../../../clients/web/static/table.js";
+import { read } from "../../../clients/web/static/model/fen.js";
+import { meant } from "../../../clients/web/static/model/movetext.js";
+import { reach } from "../../../clients/web/static/model/reach.js";
+import { squares } from "../../../clients/web/static/model/table.js";
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { fen, variant, legal, text } = JSON.parse(line);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { command } from "../../../clients/web/static/commands.js";
-import { news } from "../../../clients/web/static/news.js";
-import { scene } from "../../../clients/web/static/scene.js";
-import { after, of } from "../../../clients/web/static/table.js";
+import { command } from "../../../clients/web/static/game/commands.js";
+import { news } from "../../../clients/web/static/text/news.js";
+import { scene } from "../../../clients/web/static/model/scene.js";
+import { after, of } from "../../../clients/web/static/model/table.js";
 
 const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const seat = (name) => ({ seat: name, player: name, name: `P ${name}`, online: true, out: null, bot: false, invited: null, stand_in: null, score: 0 });

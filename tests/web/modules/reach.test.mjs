@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { reach } from "../../../clients/web/static/reach.js";
+import { reach } from "../../../clients/web/static/model/reach.js";
 
 const from = (cell, square, variant) => [...reach({ [square]: cell }, square, variant)].sort().join(" ");
 const has = (cell, square, variant, to) => reach({ [square]: cell }, square, variant).has(to);

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { exits, roundNow, rounds } from "../../../clients/web/static/rounds.js";
-import { after, of } from "../../../clients/web/static/table.js";
+import { exits, roundNow, rounds } from "../../../clients/web/static/text/rounds.js";
+import { after, of } from "../../../clients/web/static/model/table.js";
 
 const SEATS = ["red", "blue", "yellow", "green"];
 const seat = (name) => ({ seat: name, player: name, name: name.toUpperCase(), online: true, out: null, bot: false, invited: null, stand_in: null, score: 0 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { percents } from "../../../clients/web/static/shares.js";
+import { percents } from "../../../clients/web/static/model/shares.js";
 
 test("halves are not both rounded up", () => {
   assert.deepEqual(percents({ white: 0.535, black: 0.465 }), { white: 54, black: 46 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { Drafts } from "../../../clients/web/static/studydrafts.js";
+import { Drafts } from "../../../clients/web/static/study/drafts.js";
 
 /** A field of a form. */
 class Field {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clockWords } from "../../../clients/web/static/clockwords.js";
-import { spoken } from "../../../clients/web/static/news.js";
-import { control, countdown, face, namesOf, ordinal, short } from "../../../clients/web/static/words.js";
+import { clockWords } from "../../../clients/web/static/text/clockwords.js";
+import { spoken } from "../../../clients/web/static/text/news.js";
+import { control, countdown, face, namesOf, ordinal, short } from "../../../clients/web/static/text/words.js";
 
 test("clocks have tenths under ten seconds", () => {
   assert.equal(face(3_725_000), "1:02:05");

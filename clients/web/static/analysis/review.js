@@ -1,0 +1,236 @@
+/** The review of a finished game: the players' chances over its moves, the bad moves, and comments on them. */
+
+import { svg } from "../board/pieces.js";
+import { chip } from "../game/cards.js";
+import { percents } from "../model/shares.js";
+import { GLYPHS, glyphOf } from "../model/tree.js";
+import { RequestError } from "../net/connection.js";
+import { rounds } from "../text/rounds.js";
+import { capital, namesOf } from "../text/words.js";
+import { byId, el, renew } from "../ui/dom.js";
+
+/** @typedef {import("../net/connection.js").Frames["reviewed"]} Reviewed */
+/** @typedef {import("../model/table.js").Table} Table */
+
+/** Milliseconds between two requests for progress, and the number of failures before the page gives up. */
+const PAUSE = 1500; // milliseconds
+const PATIENCE = 20;
+
+/** The graph, in its own units. */
+const WIDTH = 400;
+const HEIGHT = 84;
+
+export class Review {
+  /**
+   * @param {import("../net/connection.js").Connection} connection @param {() => void} changed
+   * @param {(ply: number) => void} look called to display a position
+   */
+  constructor(connection, changed, look) {
+    this._connection = connection;
+    this._changed = changed;
+    this._look = look;
+    /** @type {Reviewed|null} */
+    this._found = null;
+    this._game = "";
+    /** The number of answers so far, so that only new ones are drawn. */
+    this._version = 0;
+    this._why = "";
+    this._vain = 0;
+    this._timer = 0;
+    /** Whether the list of decisive moves is open. */
+    this._open = false;
+  }
+
+  /** The marks of bad moves, by ply. @returns {Record<number, string>} */
+  get marks() {
+    const judged = this._found?.judged ?? [];
+    return Object.fromEntries(judged.flatMap(({ mark }, ply) => (mark === null ? [] : [[ply, mark]])));
+  }
+
+  /** @param {Table} table @param {number} ply the displayed one */
+  show(table, ply) {
+    const over = table.status === "finished" && table.line.length > 0;
+    byId("review").hidden = !over;
+    document.body.classList.toggle("reviewed", over && this._found?.summary != null);
+    document.body.classList.toggle("decided", over && this._open && this._found?.summary != null);
+    if (!over) return;
+    const game = `${table.room} ${table.game}`;
+    if (game !== this._game) {
+      this._game = game;
+      this._found = null;
+      this._version++;
+      this._ask(table.room, false);
+    }
+    this._draw(table, ply);
+  }
+
+  /** Request a review of the game, unless there is one. @param {string} room */
+  start(room) {
+    if (this._found?.summary == null && this._found?.looked == null) this._ask(room, true);
+  }
+
+  /** @param {string} room @param {boolean} start */
+  async _ask(room, start) {
+    clearTimeout(this._timer);
+    try {
+      const before = this._found?.looked ?? null;
+      const found = (this._found = await this._connection.request({ type: "review", room, start }));
+      this._version++;
+      this._vain = start || found.looked !== before ? 0 : this._vain + 1;
+      this._why = this._vain > PATIENCE ? "No computer player has time for it now." : "";
+      if (found.looked !== null && this._why === "") this._timer = window.setTimeout(() => this._ask(room, false), PAUSE);
+      else if (found.summary === null && before !== null) this._why = "No computer player has time for it now.";
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      this._why = error.message;
+    }
+    this._changed();
+  }
+
+  /** @param {Table} table @param {number} ply */
+  _draw(table, ply) {
+    const found = this._found;
+    const names = table.seats.map((seat) => seat.seat);
+    const called = namesOf(table);
+    renew(byId("review"), [this._version, ply, this._why], () => {
+      if (found === null) return this._why ? [el("p", { class: "second" }, this._why)] : [];
+      const opening = found.openings.filter((one) => one.ply <= ply).pop();
+      const named = opening === undefined ? null : el("p", { class: "opening", title: opening.name }, el("span", { class: "second" }, opening.code), ` ${opening.name}`);
+      if (found.summary === null) {
+        return found.looked !== null && !this._why
+          ? [named, el("p", { class: "second" }, `Reviewing: ${found.looked} of ${found.plies + 1} positions`), el("progress", { max: found.plies + 1, value: found.looked, "aria-label": "Review" })]
+          : [named, el("button", { type: "button", "data-focus": "review", onclick: () => this._ask(table.room, true) }, "Review this game"), this._why ? el("span", { class: "second" }, this._why) : null];
+      }
+      const at = found.judged[ply];
+      const { accuracy, lost } = found.summary;
+      return [
+        this._graph(found, names, ply),
+        el("p", { class: "accuracy second" }, el("span", {}, "Accuracy "), ...names.flatMap((name) => [chip(name), el("span", { title: lostAt(lost[name], table) }, el("span", { class: "unseen" }, `${called(name)} `), `${accuracy[name] === null ? "–" : `${Math.round(accuracy[name])} %`} `)])),
+        at?.remark ? el("p", { class: "remark" }, at.mark ? el("b", { class: "glyph" }, at.mark) : "", ` ${at.remark}`) : null,
+        this._moments(found, table, names, ply),
+        named,
+        found.puzzles > 0 ? el("p", { class: "second" }, el("a", { href: `/puzzles#${table.room}` }, `Solve ${found.puzzles === 1 ? "the puzzle" : `the ${found.puzzles} puzzles`} of this game`)) : null,
+        chances(found, table),
+      ];
+    });
+  }
+
+  /**
+   * The decisive moves in order, and the points where they count. Closed until the user opens it.
+   * @param {Reviewed} found @param {Table} table @param {string[]} names @param {number} ply
+   */
+  _moments(found, table, names, ply) {
+    const moments = momentsOf(found, table);
+    const scored = found.judged[0]?.points != null;
+    if (moments.length === 0 && !scored) return null;
+    return el(
+      "details",
+      { class: "moments", open: this._open ? "" : null, ontoggle: (/** @type {Event} */ event) => this._opened(/** @type {HTMLDetailsElement} */ (event.target).open) },
+      el("summary", { "data-focus": "moments" }, `Decisive moments (${moments.length})`),
+      scored ? this._points(found, names, ply) : null,
+      el("ol", {}, ...moments.map((moment) => el("li", {}, el("button", { type: "button", "data-focus": `moment ${moment.ply} ${moment.text}`, "aria-current": moment.ply === ply ? "true" : null, onclick: () => this._look(moment.ply) }, chip(moment.seat), el("span", {}, moment.text))))),
+    );
+  }
+
+  /** The chat's place has room for it. @param {boolean} open */
+  _opened(open) {
+    this._open = open;
+    document.body.classList.toggle("decided", open);
+  }
+
+  /** A curve of points for each seat. @param {Reviewed} found @param {string[]} names @param {number} ply */
+  _points({ judged }, names, ply) {
+    const last = Math.max(1, judged.length - 1);
+    const most = Math.max(1, ...judged.flatMap(({ points }) => Object.values(points ?? {})));
+    const place = (/** @type {number} */ at, /** @type {number} */ points) => `${((at / last) * WIDTH).toFixed(1)} ${((1 - points / most) * HEIGHT).toFixed(1)}`;
+    const graph = svg("svg", { viewBox: `0 -4 ${WIDTH} ${HEIGHT + 8}`, preserveAspectRatio: "none", class: "graph points-graph", role: "img", "aria-label": `Points, up to ${most}` });
+    for (const name of names) {
+      const d = judged.map(({ points }, at) => `${at ? "L" : "M"}${place(at, points?.[name] ?? 0)}`).join("");
+      graph.append(svg("path", { d, class: `curve-rim ${name}` }), svg("path", { d, class: `curve ${name}` }));
+    }
+    graph.append(svg("path", { d: `M${(ply / last) * WIDTH} -4V${HEIGHT + 4}`, class: "here" }));
+    graph.addEventListener("click", (event) => {
+      const box = graph.getBoundingClientRect();
+      this._look(Math.round(((event.clientX - box.left) / box.width) * last));
+    });
+    return el("figure", {}, el("figcaption", { class: "second" }, `Points, up to ${most}`), graph);
+  }
+
+  /**
+   * A curve for each seat; a click goes to the move.
+   * @param {Reviewed} found @param {string[]} names @param {number} ply
+   */
+  _graph(found, names, ply) {
+    const { judged } = found;
+    const last = Math.max(1, judged.length - 1);
+    const x = (/** @type {number} */ at) => (at / last) * WIDTH;
+    const y = (/** @type {number} */ share) => (1 - share) * HEIGHT;
+    const graph = svg("svg", { viewBox: `0 -4 ${WIDTH} ${HEIGHT + 8}`, preserveAspectRatio: "none", class: "graph", "aria-hidden": "true" });
+    graph.append(svg("path", { d: `M0 ${y(1 / names.length)}H${WIDTH}`, class: "even" }));
+    // For two players, White's curve is enough.
+    for (const name of names.length === 2 ? names.slice(0, 1) : names) {
+      const d = judged.map(({ shares }, at) => `${at ? "L" : "M"}${x(at).toFixed(1)} ${y(shares[name]).toFixed(1)}`).join("");
+      if (names.length === 2) graph.append(svg("path", { d: `${d}V${HEIGHT}H0z`, class: "area white" }));
+      graph.append(svg("path", { d, class: `curve-rim ${name}` }), svg("path", { d, class: `curve ${name}` }));
+    }
+    for (const [at, mark] of Object.entries(this.marks)) if (mark === "??") graph.append(svg("path", { d: `M${x(Number(at))} -4V2`, class: "blunder" }));
+    graph.append(svg("path", { d: `M${x(ply)} -4V${HEIGHT + 4}`, class: "here" }));
+    graph.addEventListener("click", (event) => {
+      const box = graph.getBoundingClientRect();
+      this._look(Math.round(((event.clientX - box.left) / box.width) * last));
+    });
+    return graph;
+  }
+}
+
+/** The number of decisive moves shown. */
+const MOST = 6;
+
+/**
+ * The decisive events of a game: the largest changes, eliminations, and the move after which each player was lost.
+ * @param {Reviewed} found @param {Table} table @returns {{ply: number, seat: string, text: string}[]}
+ */
+function momentsOf({ judged, summary }, table) {
+  const moves = table.line.filter((step) => step.move !== null);
+  const worst = judged
+    .map(({ seat, shares }, ply) => ({ ply, seat, change: seat === null ? 0 : shares[seat] - judged[ply - 1].shares[seat] }))
+    .filter(({ ply, change }) => change <= -LEAST && judged[ply].mark !== null)
+    .sort((one, other) => one.change - other.change)
+    .slice(0, MOST)
+    .map(({ ply, seat, change }) => ({ ply, seat: seat ?? "", text: `${moves[ply - 1]?.text ?? ""}${judged[ply].mark} −${Math.round(-100 * change)} %${judged[ply].remark ? `: ${judged[ply].remark}` : ""}` }));
+  const gone = judged.flatMap(({ out }, ply) => out.map(({ seat, reason, by }) => ({ ply, seat, text: `${capital(seat)} is out: ${reason.replaceAll("_", " ")}${by === null ? "" : ` by ${capital(by)}`}` })));
+  const lost = Object.entries(summary?.lost ?? {}).flatMap(([seat, ply]) => (ply === null ? [] : [{ ply, seat, text: ply === 0 ? `${capital(seat)} was lost from the start` : `${capital(seat)} was lost from here on` }]));
+  return [...worst, ...gone, ...lost].sort((one, other) => one.ply - other.ply);
+}
+
+/** The smallest change of chances that is mentioned, as a share of 1. */
+const LEAST = 0.05;
+
+/** @param {number|null} ply @param {Table} table */
+const lostAt = (ply, table) => (ply === null ? "" : ply === 0 ? "was lost from the start" : `was lost after ${numbered(table)[ply - 1] ?? ""}`);
+
+/** The moves of a game with their numbers, as 2. g4 or 3. Red Qg6. @param {Table} table */
+function numbered(table) {
+  const { line, seats } = table;
+  const numbers = rounds(table).flatMap(({ number, parts }) => parts.flatMap(({ plies }) => plies.flatMap((ply) => (ply === null ? [] : [number]))));
+  return line.map(({ seat, text }, at) => {
+    const mover = seat ?? seats[at % seats.length].seat;
+    return `${numbers[at]}${seats.length === 2 && mover === seats[1].seat ? "..." : "."} ${seats.length === 2 ? "" : `${capital(mover)} `}${text}`;
+  });
+}
+
+/**
+ * The same for screen readers: each move, the chances after it, and the comment on it.
+ * @param {Reviewed} found @param {Table} table
+ */
+function chances({ judged }, table) {
+  const names = table.seats.map((seat) => seat.seat);
+  const moves = ["The start", ...numbered(table)];
+  const said = (/** @type {Reviewed["judged"][0]} */ { mark, remark }) => [mark === null ? "" : capital(GLYPHS[glyphOf(mark)][1]), remark ?? ""].filter(Boolean).join(". ");
+  const head = el("tr", {}, ...["Move", ...names.map(capital), "Judged"].map((name) => el("th", { scope: "col" }, name)));
+  const rows = judged.map((one, ply) => {
+    const shares = percents(one.shares);
+    return el("tr", {}, el("th", { scope: "row" }, moves[ply]), ...names.map((name) => el("td", {}, `${shares[name]} %`)), el("td", {}, said(one)));
+  });
+  return el("div", { class: "unseen" }, el("table", {}, el("caption", {}, "Chances by move"), head, ...rows));
+}

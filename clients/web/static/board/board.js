@@ -1,0 +1,354 @@
+/**
+ * The board on the page: one SVG for every geometry. It draws a view and reports the user's input. It knows no rules:
+ * the page passes the legal moves.
+ */
+
+import { later } from "../lazy.js";
+import { carried } from "../model/castling.js";
+import { boardOf, rotationFor, variantOf } from "../model/geometry.js";
+import { reach } from "../model/reach.js";
+import { squares as squaresOf } from "../model/table.js";
+import { BoardInput } from "./input.js";
+import { Marks } from "./marks.js";
+import { draw, NOUNS, piece, svg } from "./pieces.js";
+import { Squares, UNIT } from "./squares.js";
+
+/**
+ * @typedef {object} View what is to be seen
+ * @property {import("../model/fen.js").Board} board
+ * @property {string[]} [last] the squares of the last move
+ * @property {string[]} [check] the seats in check
+ * @property {string[]} [legal] the moves of who may move now
+ * @property {string|null} [mine] the seat whose pieces may be moved, now or ahead of the turn
+ * @property {string|null} [premove] the move to be made when the turn comes
+ * @property {string|null} [turn]
+ * @property {{seat: string, from: string, to: string}[]} [since] the moves before the last one that its user has not
+ * answered yet
+ * @property {string[]} [changed] squares that a vote would change
+ * @property {boolean} [preview] whether it is a position that is voted on
+ */
+
+export class BoardView {
+  /**
+   * @param {HTMLElement} holder
+   * @param {object} options
+   * @param {string} options.variant
+   * @param {(move: string) => void} [options.onMove] a legal move was made
+   * @param {(move: string) => void} [options.onPremove] a premove, as two squares
+   * @param {() => void} [options.onCancel] the premove was cancelled
+   * @param {(square: string) => void} [options.onSquare] a square was clicked. With this handler, the board makes no
+   * moves itself
+   * @param {(from: string, to: string|null) => void} [options.onCarry] with `onSquare`: a piece was dragged to a
+   * square, or off the board (null)
+   * @param {boolean} [options.small] a picture without input
+   * @param {boolean} [options.lively] pieces of a small board glide too
+   */
+  constructor(holder, { variant, onMove, onPremove, onCancel, onSquare, onCarry, small = false, lively = false }) {
+    this.variant = variant;
+    this._seats = variantOf(variant).seats;
+    this.small = small;
+    this._lively = lively || !small;
+    /** The window on a board of small squares. @type {import("./zoom.js").Zoom|null} */
+    this.zoom = null;
+    this._holder = holder;
+    this._onMove = onMove;
+    this._onPremove = onPremove;
+    this._onCancel = onCancel;
+    this._onSquare = onSquare;
+    this._onCarry = onCarry;
+    /** @type {View} */
+    this.view = { board: {} };
+    /** @type {string|null} */
+    this.selected = null;
+    /** @type {Map<string, {element: SVGElement, cell: string}>} */
+    this._pieces = new Map();
+    /** Closes the promotion dialog. @type {(() => void)|null} */
+    this._unask = null;
+    this._still = matchMedia("(prefers-reduced-motion: reduce)");
+    const geometry = boardOf(variant);
+    const side = geometry.size * UNIT;
+    /** The visible part of the board, in board units. @type {import("./squares.js").Window} */
+    this.window = { left: 0, top: 0, width: side, height: side };
+    this.svg = /** @type {SVGSVGElement} */ (svg("svg", { viewBox: `0 0 ${side} ${side}`, class: `board of-${this._seats.length === 2 ? 2 : 4}` }));
+    if (small) this.svg.setAttribute("aria-hidden", "true");
+    const layer = (/** @type {string} */ name) => {
+      const group = svg("g", name === "squares" ? { class: name } : { class: name, "aria-hidden": "true" });
+      this.svg.append(group);
+      return group;
+    };
+    const [cells, labels, marks, pieces, hints, arrows, cursor] = ["squares", "labels", "marks", "pieces", "hints", "arrows", "cursor"].map(layer);
+    this._men = pieces;
+    this.squares = new Squares({ squares: cells, labels, cursor }, { geometry, focus: geometry.squares.find((square) => square === (this._seats.length === 2 ? "e1" : "h1")) ?? geometry.squares[0], small });
+    this._marks = new Marks(marks, hints, this.squares);
+    this._arrows = arrows;
+    /** The user's arrows and circles, from the first one on. @type {import("./drawings.js").Drawings|null} */
+    this._drawings = null;
+    holder.append(this.svg);
+    this._face();
+    this._input = small ? null : new BoardInput(this);
+  }
+
+  // -- drawing --
+
+  /** @param {View} view @param {{animate?: boolean}} [how] */
+  show(view, { animate = true } = {}) {
+    const before = this.view;
+    this.view = view;
+    if (this.selected !== null && !this.movable(this.selected)) this.selected = null;
+    const dragged = this._input?.from ?? null;
+    if (dragged !== null && !this.movable(dragged)) this._input?.drop();
+    this._place(animate && !this._still.matches && this._lively, before);
+    this._mark();
+    this.zoom?.show();
+  }
+
+  /** By quarter turns. @param {number} rotation */
+  rotate(rotation) {
+    const turned = ((rotation % 4) + 4) % 4;
+    if (turned === this.squares.rotation) return;
+    this.squares.build(turned);
+    this._face();
+    this.show(this.view, { animate: false });
+  }
+
+  /** The angle of each seat's pieces, where pieces face their players. The style sheet decides whether they do. */
+  _face() {
+    if (this._seats.length === 2) return;
+    for (const seat of this._seats) {
+      this.svg.style.setProperty(`--${seat}-faces`, `${((rotationFor(this.variant, seat) - this.squares.rotation + 4) % 4) * 90}deg`);
+    }
+  }
+
+  /** A square's place, as fractions of the visible part of the board. @param {string} square */
+  at(square) {
+    const [x, y] = this.squares.corner(square);
+    const { left, top, width, height } = this.window;
+    return { x: (x - left) / width, y: (y - top) / height, side: UNIT / width };
+  }
+
+  /** A small board of the same kind, without input. @param {HTMLElement} holder */
+  miniature(holder) {
+    return new BoardView(holder, { variant: this.variant, small: true });
+  }
+
+  /** Show a part of the board. @param {import("./squares.js").Window|null} part null: all of it */
+  look(part) {
+    const side = this.squares.geometry.size * UNIT;
+    this.window = part ?? { left: 0, top: 0, width: side, height: side };
+    const { left, top, width, height } = this.window;
+    this.svg.setAttribute("viewBox", `${left} ${top} ${width} ${height}`);
+    this.squares.label(part);
+  }
+
+  /** @param {boolean} animate @param {View} before */
+  _place(animate, before) {
+    const { board } = this.view;
+    /** @type {{square: string, cell: string, element: SVGElement}[]} */
+    const free = [];
+    for (const [square, { element, cell }] of this._pieces) {
+      if (board[square] !== cell) {
+        free.push({ square, cell, element });
+        this._pieces.delete(square);
+      }
+    }
+    for (const [square, cell] of Object.entries(board)) {
+      const held = this._pieces.get(square);
+      if (held !== undefined) {
+        this._put(held.element, square, false);
+        continue;
+      }
+      // The element for this square: the same piece from another square (or turned grey here). The last move's piece comes first.
+      let found = free.findIndex((one) => one.square === square && one.cell.endsWith(cell.slice(-2)) && cell.startsWith("d"));
+      const hint = this.view.last?.[1] === square ? this.view.last[0] : before.last?.[0] === square ? before.last[1] : null;
+      if (found < 0) found = free.findIndex((one) => one.square === hint && one.cell.slice(0, -1) === cell.slice(0, -1));
+      if (found < 0) found = free.findIndex((one) => one.cell === cell && board[one.square] !== one.cell);
+      let element;
+      if (found >= 0 && free[found].cell === cell) {
+        [{ element }] = free.splice(found, 1);
+        this._put(element, square, animate && element !== this._input?.dropped);
+      } else {
+        element = /** @type {SVGElement} */ (draw(cell, this.variant));
+        const from = found >= 0 ? free[found].square : square;
+        this._put(element, from, false);
+        this._men.append(element);
+        if (from !== square) {
+          void element.getBoundingClientRect();
+          this._put(element, square, animate);
+        }
+      }
+      this._pieces.set(square, { element, cell });
+    }
+    if (this._input) this._input.dropped = null;
+    for (const { element } of free) element.remove();
+  }
+
+  /** @param {SVGElement} element @param {string} square @param {boolean} animate */
+  _put(element, square, animate) {
+    if (this._input?.holds(element)) return;
+    const [x, y] = this.squares.corner(square);
+    element.classList.toggle("moving", animate);
+    if (animate) element.parentNode?.append(element); // above the others while it moves
+    element.style.transform = `translate(${x}px, ${y}px)`;
+  }
+
+  _mark() {
+    const { board, check = [] } = this.view;
+    const { targets, ahead } = this._targets();
+    const checked = Object.keys(board).filter((square) => this._inCheck(square, check));
+    this._marks.draw(this.view, { selected: this.selected, targets, ahead, checked });
+    this._name(targets);
+    this._drawings?.draw();
+    this.squares.showCursor();
+  }
+
+  /** The targets of the selected piece: now, or as a premove (`ahead`). */
+  _targets() {
+    const { board, legal = [], mine, turn } = this.view;
+    const from = this.selected;
+    if (from === null) return { targets: new Set(), ahead: false };
+    const ahead = turn !== mine && this._onPremove !== undefined;
+    const targets = ahead ? reach(board, from, this.variant) : new Set(legal.map(squaresOf).filter(([source]) => source === from).map(([, to]) => to));
+    return { targets, ahead };
+  }
+
+  /** Whether a square has a king in check. @param {string} square @param {string[]} check */
+  _inCheck(square, check) {
+    const { kind, seat, grey } = piece(this.view.board[square], this.variant);
+    return kind === "K" && !grey && seat !== null && check.includes(seat);
+  }
+
+  /** The label of each square for screen readers. @param {Set<string>} targets */
+  _name(targets) {
+    const { board, last = [], check = [], premove } = this.view;
+    const ahead = premove ? squaresOf(premove) : [];
+    this.squares.name((square) =>
+      [
+        square,
+        this.describe(square),
+        board[square] !== undefined && this._inCheck(square, check) ? "in check" : "",
+        square === this.selected ? "selected" : "",
+        targets.has(square) ? "can go here" : "",
+        ahead[1] === square ? "premove" : "",
+        last[1] === square ? "last move" : "",
+      ]
+        .filter(Boolean)
+        .join(", "),
+    );
+  }
+
+  /** The piece on a square, in words. @param {string} square */
+  describe(square) {
+    const cell = this.view.board[square];
+    if (cell === undefined) return "empty";
+    const { kind, seat, grey } = piece(cell, this.variant);
+    return [grey ? "grey" : "", seat ?? "", NOUNS[kind]].filter(Boolean).join(" ");
+  }
+
+  // -- input --
+
+  /** Whether the user may move the piece on a square. @param {string} square */
+  movable(square) {
+    const { board, mine } = this.view;
+    const cell = board[square];
+    if (this._onCarry) return cell !== undefined;
+    if (cell === undefined || !mine) return false;
+    const { seat, grey } = piece(cell, this.variant);
+    return seat === mine && !grey;
+  }
+
+  /** @param {string|null} square */
+  select(square) {
+    this.selected = square;
+    this._mark();
+  }
+
+  /** Try a move from one square to another; whether it is legal. @param {string} from @param {string} to */
+  _attempt(from, to) {
+    const { board, legal = [], turn, mine } = this.view;
+    const moves = carried(from, to, board, legal);
+    const ahead = mine && turn !== mine && reach(board, from, this.variant).has(to);
+    this.select(null);
+    if (moves.length === 1) this._onMove?.(moves[0]);
+    else if (moves.length > 1) this._ask(moves, to);
+    else if (ahead && this._onPremove) this._onPremove(from + to);
+    else return false;
+    return true;
+  }
+
+  /** Ask for the piece of a promotion. @param {string[]} moves @param {string} square */
+  async _ask(moves, square) {
+    const done = (/** @type {string|null} */ move) => {
+      this._unask = null;
+      this.show(this.view, { animate: false });
+      if (move === null) this.squares.go(this.squares.focus, true);
+      else this._onMove?.(move);
+    };
+    const seat = /** @type {string} */ (this.view.mine);
+    const { promotion } = await later();
+    this._unask = promotion.askPromotion(this._holder, { moves, seat, variant: this.variant, at: this.at(square), done });
+  }
+
+  /** A square was pressed; the piece that the user may drag from there. @param {string} square */
+  press(square) {
+    this._unask?.();
+    this._unask = null;
+    this._drawings?.clear();
+    const here = this._pieces.get(square);
+    if (this._onSquare) {
+      if (this._onCarry && here !== undefined) return { element: here.element, again: true };
+      this._onSquare(square);
+      return null;
+    }
+    const { selected } = this;
+    if (selected !== null && selected !== square && this._attempt(selected, square)) return null;
+    if (this.view.premove) this._onCancel?.();
+    const held = this.movable(square) ? here : undefined;
+    this.select(held === undefined ? null : square);
+    return held === undefined ? null : { element: held.element, again: selected === square };
+  }
+
+  /** @param {string} from @param {string|null} to */
+  dropped(from, to) {
+    if (this._onCarry) this._onCarry(from, to);
+    else if (to !== null && !this._attempt(from, to)) this.select(null);
+  }
+
+  /** @param {string} square */
+  again(square) {
+    if (this._onSquare) this._onSquare(square);
+    else this.select(null);
+  }
+
+  /** Draw suggested moves as arrows. @param {string[]} moves the best first */
+  async suggest(moves) {
+    if (moves.length === 0 && this._drawings === null) return;
+    (await this._draws()).suggest(moves);
+  }
+
+  async _draws() {
+    const { drawings } = await later();
+    return (this._drawings ??= new drawings.Drawings(this._arrows, (one) => this.squares.corner(one)));
+  }
+
+  /**
+   * A line was drawn with the other button, which also cancels a premove.
+   * @param {string} from @param {string} to @param {MouseEvent} event
+   */
+  async drawn(from, to, event) {
+    if (this.view.premove && from === to) return this._onCancel?.();
+    (await this._draws()).scribble(from, to, event);
+  }
+
+  /** The keyboard presses a square. @param {string} square */
+  enter(square) {
+    if (this._onSquare) this._onSquare(square);
+    else if (this.selected === null || this.selected === square || !this._attempt(this.selected, square)) {
+      this.select(this.movable(square) && this.selected !== square ? square : null);
+    }
+  }
+
+  escape() {
+    this.select(null);
+    if (this.view.premove) this._onCancel?.();
+  }
+}

@@ -1,0 +1,266 @@
+/**
+ * The cases that the slot shows, the most urgent first: no connection, a vote, a claim, the result, whose turn it is.
+ * Pure: words and buttons as data, which `slot` draws.
+ */
+
+import { next, seatOf } from "../model/table.js";
+import { ending } from "../text/ending.js";
+import { exits, roundNow } from "../text/rounds.js";
+import { capital, countdown, gone, half, isScored, list, motion, namesOf, ordinal, plural } from "../text/words.js";
+
+/** @typedef {import("../model/table.js").Table} Table */
+
+/**
+ * @typedef {object} Button
+ * @property {string} does the action, by name
+ * @property {string} words @property {string} [brief] a shorter text for narrow screens
+ * @property {"primary"|"danger"} [kind] @property {string} [why] why it is disabled
+ * @property {boolean} [pressed] for one of two choices: whether it is chosen
+ * @property {string} [pill] a small number after the text
+ *
+ * @typedef {object} Case
+ * @property {string} kind
+ * @property {"asks"|"alarms"|"ends"} [tone]
+ * @property {string|null} [seat] the seat of the chip before the heading
+ * @property {string} heading @property {string} [who] the name at its beginning, which narrow screens shorten first
+ * @property {boolean} [said] whether screen readers announce the heading
+ * @property {string} [aside] at the right of the heading
+ * @property {{until: number, total: number}} [counts] the end of a countdown, by the server's clock
+ * @property {string} [text] @property {boolean} [bad] whether the text is a complaint
+ * @property {Absence} [absence]
+ * @property {{seat: string, name: string, answer: "yes"|"no"|"you"|"thinking"}[]} [electors]
+ * @property {{seat: string, place: number, name: string, by: string, points: string, rating?: {now: number, change: string}, against?: string}[]} [standings]
+ * @property {string[]} [winners] the seats whose colours the heading has
+ * @property {Button[]} buttons
+ *
+ * @typedef {{text: string, until: number|null, buttons: Button[]}} Absence a line of its own, with the time limit by
+ * the server's clock
+ *
+ * @typedef {object} Situation
+ * @property {Table} table @property {string|null} mine my seat
+ * @property {boolean} seated whether I have a seat @property {boolean} host whether the table is mine
+ * @property {number} now by the server's clock
+ * @property {{retry: number}|null} offline while the connection is lost: the time of the next attempt, by the server's
+ * clock
+ * @property {string|null} kept an unsent move, in notation
+ * @property {string[]} claims the draws or wins that I may claim @property {Note|null} note
+ * @property {boolean} previewing @property {number|null} viewed the displayed ply; null: the latest
+ * @property {import("../people/ratings.js").Known|null} [rated] the rating changes
+ * @property {boolean} [stays] whether an eliminated user keeps watching
+ * @property {string|null} [tried] a move tried after the end of the game
+ *
+ * @typedef {{heading?: string, text: string, bad?: boolean, seat?: string}} Note the outcome of a vote or request;
+ * shown until the next move
+ */
+
+/** Milliseconds for a vote, and before an absence is shown. */
+const VOTE = 30_000;
+const BLINK = 2_000;
+
+/** @param {Situation} situation @returns {Case} */
+export function caseOf(situation) {
+  return offline(situation) ?? vote(situation) ?? claim(situation) ?? trial(situation) ?? result(situation) ?? open(situation) ?? past(situation) ?? out(situation) ?? idle(situation);
+}
+
+/** @param {Pick<Situation, "offline" | "kept">} situation @returns {Case|null} */
+export function offline({ offline: lost, kept }) {
+  if (lost === null) return null;
+  const text = kept === null ? "Trying again. Nothing that you do is lost." : `Trying again. Your move ${kept} is kept and will be sent.`;
+  return { kind: "offline", tone: "alarms", heading: "No connection", said: true, counts: { until: lost.retry, total: 0 }, text, buttons: [{ does: "retry", words: "Try now" }] };
+}
+
+/** @param {Situation} situation @returns {Case|null} */
+function vote({ table, mine, previewing }) {
+  const { proposal } = table;
+  if (proposal === null || proposal.kind === "rematch") return null;
+  const name = namesOf(table);
+  const own = mine === proposal.seat;
+  const asked = mine !== null && !own && proposal.electorate.includes(mine) && proposal.votes[mine] === undefined;
+  const electors = proposal.electorate.map((seat) => {
+    const answer = proposal.votes[seat];
+    return { seat, name: seat === mine ? "You" : name(seat), answer: /** @type {"yes"|"no"|"you"|"thinking"} */ (answer === true ? "yes" : answer === false ? "no" : seat === mine ? "you" : "thinking") };
+  });
+  /** @type {Button[]} */
+  const buttons = proposal.position === null ? [] : [{ does: "now", words: "Now", pressed: !previewing }, { does: "after", words: "After", pressed: previewing }];
+  if (asked) buttons.push({ does: "refuse", words: "Refuse" }, { does: "agree", words: "Agree", kind: "primary" });
+  else if (own) buttons.push({ does: "withdraw", words: "Withdraw" });
+  return {
+    kind: `vote ${proposal.proposal}`, tone: "asks", seat: proposal.seat, who: own ? "You" : name(proposal.seat), heading: `${own ? "You" : name(proposal.seat)} ${motion(proposal, table.variant, name, own)}`, said: true,
+    text: proposal.kind === "draw" && table.points !== null ? lead(table, mine) : undefined,
+    electors, counts: { until: proposal.deadline, total: VOTE }, buttons,
+  };
+}
+
+/** The leaders on points. @param {Table} table @param {string|null} mine */
+function lead(table, mine) {
+  const points = table.points ?? {};
+  const most = Math.max(...Object.values(points));
+  const first = Object.keys(points).filter((seat) => points[seat] === most);
+  const name = namesOf(table);
+  const who = list(first.map((seat) => (seat === mine ? "You" : name(seat))));
+  const leads = first.length > 1 || first[0] === mine ? "lead" : "leads";
+  return `${who} ${leads} with ${most}${mine === null || first.includes(mine) ? "" : `, you have ${points[mine]}`}.`;
+}
+
+/** Reasons for a claim. @type {Record<string, string>} */
+const CLAIMS = {
+  threefold: "This position has come three times. The draw needs no vote.",
+  fifty_moves: "Fifty moves without a capture or a pawn's move. The draw needs no vote.",
+  points: "Nobody in the game can pass you any more. It ends at once, and you win on points.",
+};
+
+/** @param {Situation} situation @returns {Case|null} */
+function claim({ table, claims, mine }) {
+  if (claims.length === 0 || mine === null || table.status !== "playing") return null;
+  const [kind] = claims;
+  const draw = kind !== "points";
+  return {
+    kind: `claim ${kind}`, tone: "asks", seat: null, heading: draw ? "You may claim a draw" : "You may end the game", said: true, text: CLAIMS[kind] ?? "",
+    buttons: [{ does: "claim", words: draw ? "Claim the draw" : "End on points", kind: "primary" }, { does: "decline", words: "Play on" }],
+  };
+}
+
+/** The player who has been away longest. @param {Situation} situation @returns {Absence|undefined} */
+function absence({ table, mine, now }) {
+  if (table.status !== "playing" || mine === null || seatOf(table, mine).out !== null) return undefined;
+  const away = table.seats.flatMap(({ seat, player, online, out, stand_in, since }) =>
+    seat !== mine && player !== null && out === null && !online && !stand_in && since !== null && now - since > BLINK ? [{ seat, since }] : []);
+  if (away.length === 0) return undefined;
+  const { seat, since } = away.reduce((one, other) => (other.since < one.since ? other : one));
+  const name = namesOf(table)(seat);
+  const until = since + table.absence;
+  const over = now >= until;
+  const why = over ? undefined : `Not before ${name} has been away for ${countdown(table.absence)}`;
+  const pair = table.seats.length === 2;
+  return {
+    text: `${name} is away`,
+    until: over ? null : until,
+    buttons: [
+      { does: `stand_in ${seat}`, words: `Computer for ${name}`, brief: "Computer", why },
+      { does: `remove ${seat}`, words: pair ? "End the game" : `Go on without ${name}`, brief: pair ? "End game" : "Go on", why },
+    ].filter(({ does }) => table.absenteeVotes.includes(does.split(" ")[0])),
+  };
+}
+
+/** The user has tried a move after the end of the game. @param {Situation} situation @returns {Case|null} */
+function trial({ tried }) {
+  if (!tried) return null;
+  const text = `${tried} is then a variation in your study of it.`;
+  return { kind: "trial", tone: "asks", heading: "Study this game from here?", said: true, text, buttons: [{ does: "untry", words: "No" }, { does: "study", words: "Study", kind: "primary" }] };
+}
+
+/** @param {Situation} situation @returns {Case|null} */
+function result({ table, mine, seated, note, viewed, rated }) {
+  const { result: over, proposal } = table;
+  if (table.status !== "finished" || over === null || (viewed !== null && proposal === null)) return null;
+  const name = namesOf(table);
+  const { heading, why } = ending(table, mine);
+  const left = Object.fromEntries(exits(table).map((one) => [one.seat, `${gone(one.reason, one.by && name(one.by))}, round ${one.round}`]));
+  const places = table.seats.map(({ seat }) => ({ seat, place: over.standings[seat], name: seat === mine ? `${name(seat)} (you)` : name(seat), by: left[seat] ?? "", points: over.points ? `${over.points[seat]} ${over.points[seat] === 1 ? "pt" : "pts"}` : "", rating: rated?.changes[seat], against: rated?.against[seat] }));
+  const wanted = proposal?.kind === "rematch" ? proposal : null;
+  const agreed = wanted === null ? 0 : Object.values(wanted.votes).filter(Boolean).length;
+  const voted = wanted !== null && mine !== null && wanted.votes[mine] !== undefined;
+  /** @type {Button[]} */
+  const buttons = [];
+  const missed = seated && table.seats.some((seat) => seat.player !== null && seat.seat !== mine && !seat.online && !seat.bot);
+  if (seated && (table.archived || (missed && wanted === null))) buttons.push({ does: "again", words: "Play again", kind: "primary" });
+  else if (seated) buttons.push({ does: wanted === null ? "rematch" : "agree", words: "Rematch", kind: "primary", pill: wanted === null ? undefined : `${agreed}/${wanted.electorate.length}`, why: voted ? "Waiting for the others" : undefined });
+  if (wanted !== null && seated && !voted) buttons.push({ does: "refuse", words: "No" });
+  if (wanted !== null && wanted.seat === mine) buttons.push({ does: "withdraw", words: "Withdraw", brief: "Undo" });
+  buttons.push({ does: "next", words: "Next game", brief: "Next", kind: seated ? undefined : "primary" });
+  if (table.line.length > 0) buttons.push({ does: "review", words: "Review" });
+  buttons.push({ does: "share", words: "Share" });
+  const score = table.game > 1 ? `Score ${table.seats.map((seat) => half(seat.score)).join("–")}` : undefined;
+  const asked = wanted === null ? note?.text ?? null : wanted.seat === mine ? "Waiting for the others to agree to a rematch." : `${name(wanted.seat)} would like a rematch.`;
+  return {
+    kind: `result ${table.game}`, tone: "ends", heading, said: true, aside: score, text: asked === null ? why : `${why} ${asked}`,
+    winners: over.winners,
+    standings: (table.seats.length > 2 || places.some(({ rating, against }) => rating ?? against)) && over.reason !== "aborted" ? places.sort((one, other) => one.place - other.place) : [], buttons,
+  };
+}
+
+/** Seats are free. @param {Situation} situation @returns {Case|null} */
+function open({ table, seated, host, note }) {
+  if (table.status !== "open") return null;
+  const free = table.seats.filter((seat) => seat.player === null && !seat.invited).length;
+  /** @type {Button[]} */
+  const buttons = [{ does: "link", words: "Copy link", brief: "Copy", kind: seated ? "primary" : undefined }];
+  if (seated) buttons.push({ does: "stand", words: "Leave seat", brief: "Leave" });
+  if (host) buttons.push({ does: "close", words: "Close", kind: "danger" });
+  const text = seated ? "The game begins when every seat is taken. Send the link." : `${free} of ${table.seats.length} seats ${free === 1 ? "is" : "are"} free. Or watch.`;
+  return { kind: "open", heading: seated ? `Waiting for ${plural(free, "player")}` : table.seats.length - free === 0 ? (free === 2 ? "Both seats are open" : `All ${free} seats are open`) : "Take a seat", text: note?.text ?? text, bad: note?.bad, buttons };
+}
+
+/** @param {Situation} situation @returns {Case|null} */
+function past({ table, viewed, mine, note }) {
+  if (viewed === null) return null;
+  const heading = `Move ${viewed} of ${table.line.length}`;
+  const buttons = [/** @type {Button} */ ({ does: "back", words: "Back to now", kind: "primary" })];
+  if (table.status === "finished") return { kind: "past", heading, text: note?.text, bad: note?.bad, buttons };
+  const move = table.line[viewed - 1];
+  const name = namesOf(table);
+  const then = move === undefined ? "How the game began." : `${move.seat === null ? "" : `${name(move.seat)} `}${move.text}`;
+  return { kind: "past", heading, seat: move?.seat ?? null, text: table.turn === mine ? `${then} · It is your turn` : then, buttons };
+}
+
+/**
+ * I am out, and the game goes on. The list of moves tells by whom, when and at which place.
+ * @param {Situation} situation @returns {Case|null}
+ */
+function out({ table, mine, note, stays }) {
+  const reason = mine === null ? null : seatOf(table, mine).out;
+  if (table.status !== "playing" || mine === null || reason === null || stays) return null;
+  const name = namesOf(table);
+  const exit = exits(table).find(({ seat }) => seat === mine);
+  const why = exit === undefined ? gone(reason) : `${gone(reason, exit.by && name(exit.by))}, round ${exit.round}`;
+  return {
+    kind: "out", seat: mine, heading: exit?.place ? `You came ${ordinal(exit.place)}` : "You are out", said: true, aside: table.turn === null ? "" : `${name(table.turn)} is thinking`,
+    text: note?.text ?? `${capital(why)}. ${isScored(table.variant) ? "The end decides the places." : "The game goes on."}`, bad: note?.bad,
+    buttons: [{ does: "next", words: "Next game", kind: "primary" }, { does: "stay", words: "Watch on" }],
+  };
+}
+
+/** @param {Situation} situation @returns {Case} */
+function idle(situation) {
+  const { table, mine, note, seated } = situation;
+  const name = namesOf(table);
+  const { turn } = table;
+  const mover = turn === null ? "" : turn === mine ? "Your turn" : `${name(turn)} is thinking`;
+  const playing = seated && mine !== null;
+  const aside = note?.heading !== undefined ? "" : table.seats.length > 2 ? `Round ${roundNow(table)}` : table.game > 1 ? `Game ${table.game}, score ${table.seats.map((seat) => half(seat.score)).join("–")}` : "";
+  const away = absence(situation);
+  const rest = away === undefined ? since(table, mine) : "";
+  /** @type {Button[]} */
+  const buttons = playing
+    ? [
+        { does: "undo", words: "Undo…", why: table.line.length === 0 ? "Nothing has been played" : undefined },
+        isScored(table.variant) ? { does: "draw", words: "End on points", brief: "End…" } : { does: "draw", words: "Draw" },
+        { does: "resign", words: "Resign", kind: "danger" },
+      ]
+    : [];
+  return { kind: "idle", who: note?.heading === undefined && turn !== null && turn !== mine ? name(turn) : undefined, seat: note?.heading ? (note.seat ?? null) : turn, heading: note?.heading ?? mover, said: note?.heading !== undefined, aside: away === undefined ? aside : "", text: note?.text || rest, bad: note?.bad, absence: away, buttons };
+}
+
+/**
+ * The events since the user's last move, or the number of turns before the next.
+ * @param {Table} table @param {string|null} mine
+ */
+function since(table, mine) {
+  const name = namesOf(table);
+  const { line, turn } = table;
+  if (mine !== null && turn !== mine) {
+    if (table.seats.length === 2) return "";
+    return turn !== null && next(table, turn) === mine ? "You are next." : `You are after ${name(before(table, mine))}.`;
+  }
+  const own = line.map((step) => step.seat).lastIndexOf(mine);
+  const moves = line.slice(Math.max(own + 1, line.length - table.seats.length + 1)).filter((step) => step.seat !== null);
+  if (moves.length === 0 || table.seats.length === 2) return "";
+  return `${mine === null ? "Last" : "Since your move"}: ${moves.map((step) => `${name(/** @type {string} */ (step.seat))} ${step.text}`).join(", ")}`;
+}
+
+/** The player who moves just before a seat, among those still in. @param {Table} table @param {string} mine */
+function before(table, mine) {
+  let seat = mine;
+  for (let step = next(table, seat); step !== mine; step = next(table, step)) seat = step;
+  return seat;
+}

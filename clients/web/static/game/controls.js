@@ -1,0 +1,47 @@
+/** The page's buttons, keys and forms. */
+
+import { later } from "../lazy.js";
+import * as settings from "../net/settings.js";
+import { byId } from "../ui/dom.js";
+
+/** @typedef {import("./room.js").RoomPage} Page */
+
+/** @param {Page} page */
+export function wire(page) {
+  byId("sound").onclick = async () => {
+    settings.set("sound", settings.loud() ? "off" : "on");
+    page.render();
+    (await later()).sound.play("turn");
+  };
+  byId("more").onclick = () => page.do("more", byId("more"));
+  byId("gear").onclick = async () => (await later()).popover.openAt(byId("preferences"), byId("gear"));
+  const steps = { first: () => page.look(0), back: () => page.look(page.at - 1), forth: () => page.look(page.at + 1), live: () => page.look(Infinity) };
+  for (const [id, does] of Object.entries(steps)) byId(id).onclick = does;
+  byId("flip").onclick = () => page.flip();
+  /** @type {Record<string, () => void>} */
+  const keys = { ArrowLeft: steps.back, ArrowRight: steps.forth, Home: steps.first, End: steps.live, f: () => page.flip() };
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || page.game.table === null) return;
+    if (/** @type {HTMLElement} */ (event.target).matches("input, textarea, select, dialog *")) return;
+    if (keys[event.key] === undefined) return;
+    keys[event.key]();
+    event.preventDefault();
+  });
+  /** Send the text of a form. @param {string} form @param {string} input @param {(text: string, field: HTMLInputElement) => void} send */
+  const form = (form, input, send) =>
+    byId(form).addEventListener("submit", (/** @type {Event} */ event) => {
+      event.preventDefault();
+      send(byId(input).value.trim(), byId(input));
+    });
+  form("typed", "move", async (word, field) => {
+    field.value = "";
+    (await later()).actions.type(page, word);
+  });
+  form("say", "text", (text, field) => {
+    const to = byId("to").hidden ? "all" : byId("to").value;
+    if (text) page.game.ask({ type: "say", text, to }, () => (field.value = ""));
+  });
+  addEventListener("online", () => page.game.connection.nudge());
+  addEventListener("offline", () => page.game.connection.doubt());
+  document.addEventListener("visibilitychange", () => document.hidden || page.game.connection.probe());
+}

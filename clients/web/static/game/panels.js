@@ -1,0 +1,97 @@
+/** The panels beside the board: moves and chat. */
+
+import { rounds } from "../text/rounds.js";
+import { gone, namesOf, ordinal, putOut, short, VARIANTS } from "../text/words.js";
+import { el, renew } from "../ui/dom.js";
+import { chip } from "./cards.js";
+
+/** @typedef {import("../model/table.js").Table} Table */
+
+/** Pixels. A narrower list of four players' moves uses the short form. */
+const NARROW = 390;
+
+/**
+ * The move list: a column for each seat, and a row for each elimination.
+ * @param {HTMLElement} holder @param {Table} table
+ * @param {{viewed: number, until: number, marks: Record<number, string>}} at the displayed ply; `until` is the last ply
+ * that an open vote would keep; `marks` has the bad moves
+ * @param {(ply: number) => void} pick
+ */
+export function moves(holder, table, { viewed, until, marks }, pick) {
+  const names = table.seats.map((seat) => seat.seat);
+  const four = names.length > 2;
+  const narrow = four && holder.clientWidth < NARROW;
+  const bottom = holder.scrollHeight - holder.scrollTop - holder.clientHeight < 40;
+  const out = table.seats.map((seat) => seat.out !== null);
+  const key = [table.seats.map((seat) => seat.name), out, table.line.map((step) => [step.seat, step.text, step.gone]), viewed, until, narrow, table.result?.standings, marks];
+  renew(holder, key, () => {
+    const name = namesOf(table);
+    const rows = el("div", { class: `rows of-${four ? 4 : 2}${narrow ? " narrow" : ""}` });
+    rows.style.setProperty("--seats", `${names.length}`);
+    if (four) {
+      rows.append(el("span", { class: "head" }));
+      names.forEach((seat, index) => rows.append(el("span", { class: "head" }, chip(seat, out[index] ? "out" : ""), el("span", { class: "name" }, name(seat)))));
+    }
+    if (table.line.length === 0) return [rows, el("p", { class: "empty" }, "No moves yet.")];
+    for (const { number, parts } of rounds(table)) {
+      parts.forEach((part, index) => {
+        rows.append(el("span", { class: "round" }, index ? "" : four ? `${number}` : `${number}.`));
+        part.plies.forEach((ply, column) => {
+          if (ply === null) return void rows.append(el("span", { class: "gap" }));
+          const step = table.line[ply - 1];
+          rows.append(el("button", { type: "button", tabindex: "-1", class: `ply ${names[column]}${ply > until ? " withdrawn" : ""}`, "aria-current": ply === viewed ? "true" : null, onclick: () => pick(ply) }, narrow ? short(step.text) : step.text, marks[ply] ? el("span", { class: "glyph" }, marks[ply]) : ""));
+        });
+        for (const one of part.gone) rows.append(exit(one, name));
+      });
+    }
+    return [rows];
+  });
+  const current = /** @type {HTMLElement|null} */ (holder.querySelector("[aria-current]"));
+  if (viewed === table.line.length) {
+    if (bottom || current !== null) holder.scrollTop = holder.scrollHeight;
+  } else if (current !== null) {
+    const [top, end] = [current.offsetTop, current.offsetTop + current.offsetHeight];
+    if (top - 30 < holder.scrollTop || end > holder.scrollTop + holder.clientHeight) holder.scrollTop = top - Math.floor(holder.clientHeight / 2 / current.offsetHeight) * current.offsetHeight; // so that no row above is cut off
+  }
+}
+
+/**
+ * A player goes out.
+ * @param {import("../model/table.js").Gone & {place: number|null}} gone @param {(seat: string) => string} name
+ */
+export function exit({ seat, reason, by, place }, name) {
+  const whom = putOut(reason) ? by : null;
+  return el(
+    "p",
+    { class: "exit" },
+    chip(seat, "out"),
+    el("b", {}, name(seat)),
+    el("span", {}, whom === null ? ` ${gone(reason)}` : ` out, ${gone(reason)} by `),
+    whom === null ? null : chip(whom),
+    el("span", { class: "why" }, `${whom === null ? "" : name(whom)}${place === null ? "" : ` · ${ordinal(place)}`}`),
+  );
+}
+
+/**
+ * Add a chat line.
+ * @param {HTMLElement} holder
+ * @param {{seat: string|null, name: string, text: string, to: string, time: number, bot?: boolean}} said
+ */
+export function said(holder, said) {
+  const atEnd = holder.scrollHeight - holder.scrollTop - holder.clientHeight < 40;
+  holder.append(
+    el(
+      "p",
+      { class: said.to === "table" ? "table-only" : "" },
+      said.seat === null ? null : chip(said.seat),
+      el("b", {}, said.bot ? `${said.name} (bot)` : said.name),
+      el("span", {}, ` ${said.text}`),
+      said.to === "table" ? el("span", { class: "to" }, " (to the players)") : said.seat === null ? el("span", { class: "to" }, " (watching)") : null,
+    ),
+  );
+  while (holder.childElementCount > 200) holder.firstElementChild?.remove();
+  if (atEnd) holder.scrollTop = holder.scrollHeight;
+}
+
+/** @param {Table} table */
+export const title = (table) => VARIANTS[table.variant]?.name ?? table.variant;

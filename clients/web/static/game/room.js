@@ -1,0 +1,417 @@
+/** The page of a room: play, watch, or look back. It joins the game and the parts of the page. */
+
+import { BoardView } from "../board/board.js";
+import { sprite } from "../board/pieces.js";
+import { later } from "../lazy.js";
+import { takesRook } from "../model/castling.js";
+import { boardOf, rotationFor } from "../model/geometry.js";
+import { scene } from "../model/scene.js";
+import { seatOf, squares } from "../model/table.js";
+import { loaded } from "../net/loading.js";
+import * as settings from "../net/settings.js";
+import { control, isPair, namesOf } from "../text/words.js";
+import { byId, el, renew, setText } from "../ui/dom.js";
+import { Slot } from "../ui/slot.js";
+import { call } from "./attention.js";
+import { Cards } from "./cards.js";
+import { caseOf } from "./cases.js";
+import { wire } from "./controls.js";
+import { Game } from "./game.js";
+import * as panels from "./panels.js";
+import * as permalink from "./permalink.js";
+import { Preferences } from "./preferences.js";
+import { Tabs } from "./tabs.js";
+
+/** @typedef {import("../model/table.js").Table} Table */
+
+/** Milliseconds offline before the page mentions it. A restart is shorter. */
+const WORTH_A_WORD = 1500;
+
+export class RoomPage {
+  /** @param {string} room */
+  constructor(room) {
+    /** @type {number|null} the displayed ply; null: the latest */
+    this.viewed = null;
+    this.previewing = false;
+    /** A move tried after the end of the game, while the page offers to study it. @type {string|null} */
+    this.tried = null;
+    /** @type {number} the user's turn of the board, in quarters */
+    this.turned = 0;
+    /** @type {Record<string, number>|null} the clocks at the displayed ply */
+    this._left = null;
+    this._lost = false;
+    /** The outcome of the last vote or request, for the slot. @type {import("./cases.js").Note|null} */
+    this.note = null;
+    /** The explorer, for the displayed position. @type {import("../analysis/explorer.js").Explorer|undefined} */
+    this.explorer = undefined;
+    /** The rating changes of the game. @type {import("../people/ratings.js").Rated|undefined} */
+    this.rated = undefined;
+    /** @type {import("../people/strengths.js").Strengths|undefined} */
+    this.strengths = undefined;
+    /** The engine, for the displayed position. @type {import("../analysis/engine.js").Engine|undefined} */
+    this.engine = undefined;
+    /** @type {import("../analysis/review.js").Review|undefined} */
+    this.review = undefined;
+    /** The declined claim. */
+    this._declined = "";
+    /** Whether the eliminated user keeps watching. */
+    this.stays = false;
+    this._own = false;
+    this._read = 0;
+    const hash = new URLSearchParams(location.hash.slice(1));
+    const how = { url: settings.socketUrl(room), token: settings.get("token"), name: settings.get("name"), password: hash.get("password") ?? undefined, stored: () => settings.get("token") };
+    this.game = new Game(room, how, this);
+    settings.onToken((token) => this.game.connection.become(token));
+    this.preferences = new Preferences(this.game, () => this.render());
+    this.slot = new Slot(byId("slot"), (what, button) => this.do(what, button));
+    this.tabs = new Tabs(byId("table"), () => this.render());
+    wire(this);
+    setInterval(() => this.tick(), 100);
+  }
+
+  // -- news of the game --
+
+  /** @param {import("../net/connection.js").Frames["welcome"]} welcome */
+  welcomed = async (welcome) => {
+    settings.set("token", welcome.token);
+    const { build } = await later();
+    build.told(welcome.build, () => this.game.table?.status !== "playing" || this.game.table.turn !== this.game.mine);
+  };
+
+  /** @param {boolean} first */
+  entered(first) {
+    this.viewed = null;
+    this._vote(this.table.proposal, this.game.mine);
+    if (!first) return;
+    const ply = permalink.plyHere();
+    if (ply !== null) this._go(ply);
+    addEventListener("hashchange", () => this.look(permalink.plyHere() ?? Infinity));
+    document.body.classList.add(`players-${isPair(this.table.variant) ? 2 : 4}`);
+    const { size, corner } = boardOf(this.table.variant);
+    byId("table").style.setProperty("--n", `${size}`);
+    byId("table").style.setProperty("--corner", `${corner / size}`);
+    byId("board").replaceChildren();
+    this.board = new BoardView(byId("board"), {
+      variant: this.table.variant,
+      onMove: (move) => {
+        this.board?.zoom?.close();
+        this.game.move(move);
+      },
+      onPremove: (move) => (this.table.status === "finished" ? this.do(`try ${move}`) : this.setPremove(move)),
+      onCancel: () => this.setPremove(null),
+    });
+    this.cards = new Cards({ table: byId("table"), arena: byId("arena"), clocks: byId("clocks") }, this.table.variant, async (seat, button) => (await later()).actions.fill(this, seat, button));
+    this.cards.turn(0);
+    if (this.table.status === "open" && (this.game.mine !== null || !this.tabs.covers)) this.tabs.pick("about");
+    // An archived game has no chat, so the explorer takes its place.
+    if (this.table.status === "finished" && (ply === null || !this.tabs.covers)) this.tabs.pick(this.table.archived && !this.tabs.covers ? "about" : "result");
+    new ResizeObserver(() => this.render()).observe(byId("moves"));
+    this._complete(this.board);
+  }
+
+  /** Load the modules that the first paint of a board does not need. @param {BoardView} board */
+  async _complete(board) {
+    const { chatlog, skip, zoom } = await later();
+    chatlog.restore(byId("said"), this.game.room);
+    skip.skipTo(() => this.board);
+    board.zoom = new zoom.Zoom(board, byId("board"), () => document.body.classList.toggle("zoomed", board.zoom?.open));
+  }
+
+  /** @param {{events: import("../model/table.js").Event[]}} update @param {Table} before */
+  updated({ events }, before) {
+    const { table } = this;
+    const { mine } = this.game;
+    if (this.preferences.refuseDraw()) return;
+    const kinds = events.map((event) => /** @type {string} */ (event.type));
+    if (kinds.includes("moved") || (this.viewed !== null && this.viewed > table.line.length)) this.viewed = null;
+    if (["moved", "rematched", "finished"].some((kind) => kinds.includes(kind))) this.note = null;
+    if (table.proposal?.proposal !== before.proposal?.proposal) this._vote(table.proposal, mine);
+    if (kinds.includes("rematched")) [this.turned, this.stays] = [0, false];
+    if (kinds.includes("started") || kinds.includes("rematched")) this.tabs.pick("moves");
+    if (kinds.includes("finished")) {
+      this.viewed = null;
+      this.tabs.pick("result");
+      this._celebrate(table);
+    }
+    if (before.status === "playing") this._relieved(events);
+    this._outcome(events, before);
+    this._tell(events, before, table, mine);
+  }
+
+  /** Let the winners' pieces celebrate. @param {Table} table */
+  async _celebrate({ result }) {
+    if (result === null || result.winners.length === 0) return;
+    const { celebrate } = await loaded(() => import("./celebrate.js"));
+    celebrate(byId("table"), result.winners);
+  }
+
+  /** People have taken over seats from computers. @param {import("../model/table.js").Event[]} events */
+  _relieved(events) {
+    for (const event of events) {
+      if (event.type === "seated") this.note = { heading: `${event.name} joins the game`, text: "They take over from a computer. This game is casual.", seat: event.seat };
+    }
+  }
+
+  /**
+   * Announce events to screen readers, and play their sounds.
+   * @param {import("../model/table.js").Event[]} events @param {Table} before @param {Table} table @param {string|null} mine
+   */
+  async _tell(events, before, table, mine) {
+    const { news, sound } = await later();
+    const told = news.news(events, before, table, mine);
+    if (told.sound !== null) sound.play(told.sound);
+    if (told.text) this.speak(told.text);
+  }
+
+  /**
+   * A vote begins or ends. Players who must answer see the position that it is about.
+   * @param {import("../model/table.js").Proposal|null} proposal @param {string|null} mine
+   */
+  _vote(proposal, mine) {
+    this.previewing = proposal?.position != null && mine !== null && proposal.seat !== mine && proposal.electorate.includes(mine) && proposal.votes[mine] === undefined;
+    if (proposal !== null) this.note = null;
+    if (this.previewing) this.viewed = null;
+  }
+
+  /** Show the outcome of a vote. @param {import("../model/table.js").Event[]} events @param {Table} before */
+  async _outcome(events, before) {
+    const closed = events.find((event) => event.type === "closed");
+    if (closed === undefined || before.proposal === null) return;
+    if (this.preferences.quiet && before.proposal.kind === "draw") return;
+    const answers = events.filter((event) => event.type === "voted").map((event) => [event.seat, event.accept]);
+    const proposal = { ...before.proposal, votes: { ...before.proposal.votes, ...Object.fromEntries(answers) } };
+    const { table, game: { mine } } = this;
+    const { outcomes } = await later();
+    this.note = outcomes.outcomeOf(closed.outcome, proposal, table, mine) ?? this.note;
+    this.render();
+  }
+
+  /** @param {import("../net/connection.js").Frames["said"]} said */
+  async said(said) {
+    panels.said(byId("said"), said);
+    this.tabs.said();
+    if (said.seat !== this.game.mine || said.seat === null) this.speak(`${said.name} says: ${said.text}`);
+    (await later()).chatlog.keep(said);
+  }
+
+  /** @param {string} text */
+  speak(text) {
+    byId("spoken").textContent = text;
+  }
+
+  /** Show a text, and announce it to screen readers. @param {string} text @param {boolean} [bad] */
+  say(text, bad) {
+    this.note = { text, bad };
+    this.speak(text);
+    this.render();
+  }
+
+  /** @param {import("../net/connection.js").Frame} frame */
+  heard = async (frame) => {
+    if (frame.type === "lines") this.engine?.take(frame);
+    else if (frame.type === "challenge") (await later()).challenged.challenged(this, frame);
+  };
+
+  /** @param {boolean} online */
+  changed = (online) => {
+    if (!online) this.engine?.again();
+    this._lost = !online && !navigator.onLine;
+    if (!online && !this._lost) {
+      setTimeout(() => {
+        this._lost = !this.game.connection.online;
+        this.render();
+      }, WORTH_A_WORD);
+    }
+    this.render();
+  };
+
+  /** @param {import("../net/connection.js").RequestError} error */
+  refused = async (error) => {
+    const { dialogs } = await later();
+    if (error.code === "password_needed" || error.code === "wrong_password") {
+      dialogs.askPassword(error.code === "wrong_password" ? error.message : "", (password) => this.game.unlock(password));
+    } else dialogs.showNothing(error.code === "no_such_room" ? "There is no such game." : error.message);
+  };
+
+  // -- input --
+
+  /** Of a game that has been entered. */
+  get table() {
+    return /** @type {Table} */ (this.game.table);
+  }
+
+  /** The actions of the slot's buttons. @param {string} what @param {HTMLElement} [button] */
+  async do(what, button = byId("more")) {
+    const [verb, seat] = what.split(" ");
+    const { actions } = await later();
+    this._own = true;
+    actions.ACTIONS[verb]?.(this, seat, button);
+    this.render();
+    this._own = false;
+  }
+
+  /** Decline the present claim. */
+  decline() {
+    this._declined = this.game.claims.join();
+  }
+
+  /** @param {boolean} on whether to show the position that a vote is about */
+  preview(on) {
+    this.previewing = on;
+    this.viewed = null;
+  }
+
+  /** @param {string|null} move */
+  setPremove(move) {
+    this.game.premove = move;
+    this.speak(move === null ? "Premove cancelled." : `Premove: ${move}.`);
+    this.render();
+  }
+
+  /** The displayed ply. */
+  get at() {
+    return this.viewed ?? this.table.line.length;
+  }
+
+  /** Display a position without announcing it. @param {number|null} ply null: the latest */
+  _go(ply) {
+    const { length } = this.table.line;
+    this.viewed = ply === null || ply >= length ? null : Math.max(0, ply);
+    this.previewing = false;
+    this.tried = null;
+  }
+
+  /** @param {number} ply */
+  look(ply) {
+    if (this.game.table === null) return;
+    this._go(ply);
+    const step = this.table.line[this.at - 1];
+    later().then(({ news }) => this.speak(step === undefined ? "The start." : news.spoken(step, step.board?.[squares(step.move)[1]], namesOf(this.table))));
+    this.render();
+  }
+
+  flip() {
+    this.turned += isPair(this.table.variant) ? 2 : 1;
+    this.render();
+  }
+
+  // -- drawing --
+
+  tick() {
+    const { table, mine, connection } = this.game;
+    if (table === null) return;
+    const now = connection.now();
+    this.cards?.tick(table, now, this._left);
+    this.showSlot();
+    later().then(({ news }) => this._readOut(news.mark(table, mine, now)));
+    call(table, mine, now);
+  }
+
+  /** Read the user's own clock out. @param {number} mark seconds; 0: enough time is left */
+  _readOut(mark) {
+    if (mark !== 0 && mark < (this._read || Infinity)) this.speak(`${mark} seconds.`);
+    this._read = mark;
+  }
+
+  render() {
+    const { board, cards } = this;
+    if (board === undefined || cards === undefined || this.game.table === null) return;
+    const { table } = this;
+    const { mine, connection, legal, premove } = this.game;
+    const shown = scene(table, this.viewed, this.previewing, mine);
+    const rotation = (rotationFor(table.variant, mine) + this.turned) % 4;
+    const over = table.status === "finished";
+    if (!over) this.tried = null;
+    document.body.classList.toggle("ended", over);
+    document.body.classList.toggle("past", this.viewed !== null && this.tried === null);
+    document.body.classList.toggle("waiting", table.status === "open" && table.line.length === 0);
+    board.rotate(rotation);
+    cards.turn(rotation);
+    const live = shown.live && table.status === "playing";
+    const sent = live ? this.game.sent : this.tried;
+    const free = live && sent === null;
+    board.show(this.engine?.preview ?? {
+      board: sent === null ? shown.board : put(shown.board, sent),
+      last: sent === null ? shown.last : squares(sent),
+      since: sent === null ? shown.since : [],
+      check: shown.check,
+      legal: free && table.turn === mine ? legal : [],
+      mine: over && sent === null ? moverAt(table, this.at) : free && mine !== null && seatOf(table, mine).out === null ? mine : null,
+      turn: over ? null : table.turn,
+      premove,
+      changed: shown.changed,
+      preview: this.previewing && table.proposal !== null,
+    });
+    this._left = shown.left;
+    cards.show(table, { ...shown, player: connection.player, mine, host: table.host === connection.player });
+    this.tick();
+    this.showSide(table, mine);
+  }
+
+  /** @param {boolean} menu whether the menu "…" is open */
+  async _showLater(menu) {
+    const { actions } = await later();
+    actions.showAbout(this);
+    actions.showEngine(this);
+    if (menu) actions.showMenu(this);
+  }
+
+  showSlot() {
+    const { game, table } = this;
+    const { connection, mine } = game;
+    const now = connection.now();
+    const seated = table.seats.some((seat) => seat.player !== null && seat.player === connection.player);
+    const claims = game.claims.join() === this._declined ? [] : game.claims;
+    this.slot.show(
+      caseOf({
+        table, mine, seated: seated || mine !== null, host: table.host === connection.player, now, claims, note: this.note,
+        offline: this._lost && !connection.online ? { retry: connection.retryAt + connection.offset } : null,
+        rated: this.rated?.known ?? null, stays: this.stays, kept: game.sent, previewing: this.previewing, viewed: this.viewed, tried: this.tried,
+      }),
+      now,
+      this._own,
+    );
+  }
+
+  /** @param {Table} table @param {string|null} mine */
+  showSide(table, mine) {
+    const { game, preferences } = this;
+    renew(byId("title"), [table.variant, table.clocks?.base, table.game, table.locked, table.visibility, table.imported, table.rated], () => [
+      el("span", {}, panels.title(table)),
+      ...[control(table.clocks), table.imported ? "" : table.rated ? "· rated" : "· casual", table.visibility === "private" ? "· private" : "", table.locked ? "· password" : "", table.imported ? "· imported" : ""].filter(Boolean).map((fact) => el("span", { class: "soft" }, ` ${fact}`)),
+    ]);
+    const until = this.previewing ? (table.proposal?.ply ?? table.line.length) : table.line.length;
+    permalink.name(this.viewed);
+    panels.moves(byId("moves"), table, { viewed: this.previewing ? until : this.at, until, marks: this.review?.marks ?? {} }, (ply) => this.look(ply));
+    byId("first").disabled = byId("back").disabled = this.at === 0;
+    byId("forth").disabled = byId("live").disabled = this.viewed === null;
+    byId("live").classList.toggle("calls", this.viewed !== null && table.status === "playing");
+    byId("typed").hidden = mine === null || table.status !== "playing";
+    this._showLater(byId("menu").matches(":popover-open"));
+    preferences.show(byId("preferences"), byId("board"));
+    document.body.classList.toggle("hushed", !table.chat);
+    byId("to").hidden = mine === null;
+    setText(byId("watching"), game.watchers ? `${game.watchers} watching` : "");
+  }
+}
+
+/** The player to move after a number of moves of a finished game. @param {Table} table @param {number} ply */
+function moverAt({ line, opens, seats }, ply) {
+  const names = seats.map((seat) => seat.seat);
+  return line[ply]?.seat ?? (ply ? names[(names.indexOf(line[ply - 1].seat ?? "") + 1) % names.length] : opens);
+}
+
+/**
+ * The board with the piece on its new square. The server's answer shows the move's other effects.
+ * @param {Table["board"]} board @param {string} move
+ */
+function put(board, move) {
+  const [from, to] = squares(move);
+  const { [from]: piece, ...rest } = board;
+  if (takesRook(move, board)) return board; // to castle
+  return piece === undefined ? board : { ...rest, [to]: piece };
+}
+
+settings.applyTheme();
+document.body.append(sprite());
+new RoomPage(settings.roomHere());

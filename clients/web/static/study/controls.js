@@ -1,0 +1,40 @@
+/** The buttons and keys of a study's page, and events of the page itself: address, size, end. */
+
+import { skipTo } from "../board/skip.js";
+import * as trees from "../model/tree.js";
+import { byId } from "../ui/dom.js";
+
+/** @param {import("./study.js").StudyPage} page */
+export function wire(page) {
+  const at = (/** @type {(chapter: trees.Tree, node: trees.Node|undefined) => number|undefined} */ where) => () => {
+    const { chapter } = page;
+    const to = chapter === undefined ? undefined : where(chapter, chapter.nodes.get(page.at));
+    if (to !== undefined) page.go(to);
+  };
+  const does = {
+    first: at(() => 0),
+    back: at((_, node) => node?.parent ?? 0),
+    forth: at((chapter) => trees.childrenOf(chapter, page.at)[0]),
+    last: at((chapter) => trees.mainFrom(chapter, page.at).pop()),
+    other: at((chapter) => trees.sibling(chapter, page.at, 1)),
+  };
+  for (const [id, act] of Object.entries(does)) byId(id).onclick = act;
+  byId("flip").onclick = () => page.flip();
+  byId("attacks").onclick = () => page.map();
+  /** @type {Record<string, () => void>} */
+  const keys = { ArrowLeft: does.back, ArrowRight: does.forth, ArrowDown: does.other, ArrowUp: at((chapter) => trees.sibling(chapter, page.at, -1)), Home: does.first, End: does.last, f: () => page.flip(), a: () => page.map() };
+  addEventListener("hashchange", () => page.follow());
+  addEventListener("pagehide", () => page.keep());
+  addEventListener("beforeunload", (event) => {
+    page.keep();
+    if (page.drafts.of("comment").length > 0) event.preventDefault();
+  });
+  skipTo(() => page.board);
+  window.addEventListener("resize", () => page.render()); // keep the displayed move in sight
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (/** @type {HTMLElement} */ (event.target).matches("input, textarea, select, dialog *") || keys[event.key] === undefined) return;
+    keys[event.key]();
+    event.preventDefault();
+  });
+}

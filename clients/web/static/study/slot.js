@@ -1,0 +1,55 @@
+/** The slot of a study: a lost connection, a refusal, or the displayed move. Loaded after the board. */
+
+import { offline } from "../game/cases.js";
+import { authorOf, departure, nameOf, roundOf, textOf } from "../model/tree.js";
+import { Outage } from "../net/outage.js";
+import { capital } from "../text/words.js";
+import { byId, el } from "../ui/dom.js";
+import { Slot } from "../ui/slot.js";
+
+/**
+ * @typedef {object} Notice a refusal or an event; shown until the user's next action
+ * @property {string} heading @property {string} text @property {boolean} bad whether it is an error
+ * @property {import("../game/cases.js").Button[]} buttons
+ */
+
+/** Milliseconds between two drawings of a countdown. */
+const TICK = 250;
+
+export class StudySlot {
+  /** @param {import("./study.js").StudyPage} page */
+  constructor(page) {
+    this._page = page;
+    document.head.append(el("link", { rel: "stylesheet", href: new URL("../ui/slot.css", import.meta.url).href }));
+    this._slot = new Slot(byId("slot"), (what) => this._do(what));
+    this.outage = new Outage(page.connection, () => this.show());
+    setInterval(() => this.show(), TICK);
+    this.show();
+  }
+
+  show() {
+    const { connection } = this._page;
+    const shown = offline({ offline: this.outage.now, kept: null }) ?? this._case();
+    if (shown !== null) this._slot.show(shown, connection.now(), shown.kind !== "offline");
+  }
+
+  /** @returns {import("../game/cases.js").Case|null} */
+  _case() {
+    const { study, chapter, at, notice } = this._page;
+    if (study === null || chapter === undefined) return null;
+    if (notice !== null) return { kind: "notice", tone: notice.bad ? "alarms" : undefined, ...notice };
+    const node = chapter.nodes.get(at);
+    if (node === undefined || at === 0) return { kind: "move", heading: "Start", text: chapter.title, buttons: [] };
+    const two = chapter.seats.length === 2;
+    const who = departure(node) === undefined ? "" : `${nameOf(chapter, node.seat) || capital(node.seat)} `;
+    const dots = two ? (node.seat === chapter.seats[1] ? "…" : ".") : "";
+    return { kind: "move", seat: two ? null : node.seat, heading: `${roundOf(chapter, at)}${dots} ${who}${textOf(node)}`, text: `by ${authorOf(study, chapter, node)}`, buttons: [] };
+  }
+
+  /** Carry out a button's action. @param {string} what */
+  async _do(what) {
+    const { connection } = this._page;
+    if (what === "retry") connection.nudge();
+    else if (await this._page.edit({ type: "share", visibility: "link" })) this._page.say("Anybody with the link can see this study now.", { bad: false });
+  }
+}

@@ -1,0 +1,160 @@
+/** The slot: it draws one case at a time in a fixed place, and announces a new one once. */
+
+import { svg } from "../board/pieces.js";
+import { chip } from "../game/cards.js";
+import { countdown } from "../text/words.js";
+import { el, setText } from "./dom.js";
+
+/** @typedef {import("../game/cases.js").Case} Case */
+
+/** Milliseconds in which buttons that appear by themselves ignore clicks: the user may be aiming at something else. */
+const GUARD = 500;
+
+const ANSWERS = { yes: "✓", no: "✗", you: "?" };
+const clock = () => svg("svg", { viewBox: "0 0 16 16", class: "waits" }, svg("path", { d: "M8 1.5a6.5 6.5 0 1 0 0 13a6.5 6.5 0 1 0 0-13M8 4.5V8l2.5 1.5" }));
+const WORDS = { yes: "yes", no: "no", you: "not yet", thinking: "thinking" };
+
+export class Slot {
+  /** @param {HTMLElement} holder @param {(what: string, button: HTMLElement) => void} does a button was pressed */
+  constructor(holder, does) {
+    this._holder = holder;
+    this._does = does;
+    /** @type {Case|null} */
+    this.shown = null;
+    this._key = "";
+    this._rests = false; // the buttons still ignore clicks
+    this._still = matchMedia("(prefers-reduced-motion: reduce)");
+    this._heading = el("h2", { tabindex: "-1", "aria-live": "off" });
+    this._aside = el("span", { class: "aside" });
+    this._chip = el("span", { class: "unseen" });
+    this._head = el("div", { class: "head" }, this._chip, this._heading, this._aside);
+    this._body = el("div", { class: "body" });
+    this._absent = el("span", { "aria-live": "polite" });
+    this._back = el("span", { class: "counts" }); // the time limit of an absence
+    this._others = el("div", { class: "buttons others" });
+    this._buttons = el("div", { class: "buttons" });
+    this._until = el("span", { class: "until", hidden: true }, el("i"));
+    holder.replaceChildren(el("div", { class: "in" }, this._head, this._body, el("div", { class: "absence" }, this._absent, this._back), this._others, this._buttons), this._until);
+  }
+
+  /**
+   * @param {Case} now @param {number} time by the server's clock
+   * @param {boolean} [own] whether the user's own action caused it
+   */
+  show(now, time, own = false) {
+    const key = JSON.stringify(now);
+    if (key !== this._key) {
+      this._key = key;
+      this._draw(now, own);
+    }
+    this.tick(time);
+  }
+
+  /** @param {Case} now @param {boolean} own */
+  _draw(now, own) {
+    const before = this.shown;
+    this.shown = now;
+    const opened = before !== null && before.kind !== now.kind;
+    const focused = document.activeElement;
+    const held = focused !== null && this._holder.contains(focused) ? (focused.getAttribute("data-does") ?? "") : null;
+    for (const tone of ["asks", "alarms", "ends"]) this._holder.classList.toggle(tone, now.tone === tone);
+    const winners = now.winners ?? [];
+    this._head.className = `head ${winners.length === 0 ? "" : winners.length === 1 ? `filled ${winners[0]}` : "filled split"}`;
+    if (winners.length > 1) this._head.style.setProperty("--split", winners.map((seat, index) => `var(--of-${seat}) ${(100 * index) / winners.length}% ${(100 * (index + 1)) / winners.length}%`).join(", "));
+    this._heading.setAttribute("aria-live", now.said ? "polite" : "off");
+    if (this._heading.textContent !== now.heading) {
+      const who = now.who ?? "";
+      this._heading.replaceChildren(...(who ? [el("span", { class: "name" }, who)] : []), el("span", {}, now.heading.slice(who.length)));
+    }
+    this._heading.title = now.heading;
+    const mark = now.seat ? chip(now.seat) : el("span", { hidden: true });
+    this._chip.replaceWith(mark);
+    this._chip = mark;
+    setText(this._aside, now.aside ?? "");
+    this._aside.classList.toggle("counts", now.counts !== undefined);
+    this._body.className = now.tone === "ends" ? "ending" : "body";
+    this._head.append(this._aside); // beside the heading; in a vote, beside the answers
+    this._body.replaceChildren(...this._parts(now));
+    this._holder.classList.toggle("lacks", now.absence !== undefined);
+    setText(this._absent, now.absence?.text ?? "");
+    this._others.replaceChildren(...(now.absence?.buttons ?? []).map(this._button));
+    this._buttons.replaceChildren(...this._row(now));
+    this._until.hidden = !now.counts?.total;
+    if (held !== null) {
+      const again = /** @type {HTMLElement|null} */ (held ? this._holder.querySelector(`[data-does="${CSS.escape(held)}"]:not(:disabled)`) : null);
+      (again ?? this._heading).focus({ preventScroll: true });
+    }
+    if (opened && !this._still.matches) this._holder.firstElementChild?.animate([{ opacity: 0 }, { opacity: 1 }], 120);
+    if (opened ? !own : this._rests) this._guard();
+  }
+
+  /** Ignore clicks for a moment. */
+  _guard() {
+    const buttons = /** @type {NodeListOf<HTMLButtonElement>} */ (this._holder.querySelectorAll("button:enabled:not(.dots)"));
+    const rest = (/** @type {boolean} */ on) => {
+      this._rests = on;
+      for (const button of buttons) button.disabled = on;
+    };
+    rest(true);
+    setTimeout(rest, GUARD, false);
+  }
+
+  /** @param {Case} now */
+  _parts({ text, bad, electors, standings }) {
+    const parts = [];
+    if (electors) {
+      parts.push(
+        el("div", { class: "tally" }, el("ul", { class: "electors" }, ...electors.map(({ seat, name, answer }) =>
+          el("li", { title: name }, chip(seat), el("span", { class: "name" }, name), el("span", { class: `answer ${answer}`, "aria-hidden": "true" }, answer === "thinking" ? clock() : ANSWERS[answer]), el("span", { class: "unseen" }, `: ${WORDS[answer]}`)))), this._aside),
+      );
+    }
+    if (text) parts.push(el("p", { class: `text${bad ? " bad" : ""}`, title: text }, text));
+    if (standings?.length) {
+      parts.push(
+        el("ol", { class: "standings", tabindex: "0", "aria-label": "Final order" }, ...standings.map(({ seat, place, name, by, points, rating, against }) =>
+          el("li", {}, el("span", { class: "place" }, `${place}`), chip(seat), el("span", { class: "name" }, name), el("span", { class: "by" }, by),
+            points ? el("span", { class: "points" }, points) : null,
+            against ? el("span", { class: "against", title: `Your score against ${name}` }, against, el("span", { class: "unseen" }, ", your score against them")) : null,
+            rating ? el("span", { class: "rating-now" }, el("b", {}, `${rating.now}`), ` ${rating.change}`) : null))),
+      );
+    }
+    return parts;
+  }
+
+  /** @param {import("../game/cases.js").Button} button */
+  _button = ({ does, words, brief, kind: tone, why, pressed, pill }) => {
+    const button = /** @type {HTMLButtonElement} */ (
+      el("button", { type: "button", class: tone ?? "", "data-does": does, title: why ?? null, disabled: why !== undefined, "aria-pressed": pressed === undefined ? null : String(pressed) },
+        el("span", { class: brief ? "long-word" : "" }, words), brief ? el("span", { class: "short-word", "aria-hidden": "true" }, brief) : null, pill ? el("span", { class: "pill" }, pill) : null)
+    );
+    if (brief) button.setAttribute("aria-label", words);
+    button.onclick = () => this._does(does, button);
+    return button;
+  };
+
+  /** @param {Case} now */
+  _row({ buttons, kind }) {
+    const choices = buttons.filter((button) => button.pressed !== undefined);
+    const rest = buttons.filter((button) => button.pressed === undefined);
+    const more = el("button", { type: "button", class: "icon dots", "data-does": "more", "aria-label": "More actions", title: "More" }, svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: "M5 12h.01M12 12h.01M19 12h.01" })));
+    more.onclick = () => this._does("more", more);
+    const asked = choices.length > 0 || kind.startsWith("vote");
+    return [
+      choices.length ? el("span", { class: "choice-bar", role: "group", "aria-label": "The position" }, ...choices.map(this._button)) : "",
+      asked ? el("span", { class: "space" }) : "",
+      ...rest.map(this._button),
+      asked || kind === "offline" || kind === "past" ? "" : el("span", { class: "space" }),
+      ["idle", "open", "out"].includes(kind) || kind.startsWith("result") ? more : "",
+    ].filter(Boolean);
+  }
+
+  /** The countdown. @param {number} time by the server's clock */
+  tick(time) {
+    const { absence, counts } = /** @type {Case} */ (this.shown);
+    setText(this._back, absence?.until ? countdown(Math.max(0, absence.until - time)) : "");
+    if (!counts) return;
+    const left = Math.max(0, counts.until - time);
+    setText(this._aside, `${Math.ceil(left / 1000)} s`);
+    if (counts.total) /** @type {HTMLElement} */ (this._until.firstElementChild).style.transform = `scaleX(${Math.min(1, left / counts.total)})`;
+  }
+}
