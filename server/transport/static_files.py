@@ -70,6 +70,23 @@ _COMMENT: Final = re.compile(
 _INDENT: Final = re.compile(rb"^[ \t]+", re.MULTILINE)
 """The indentation in style sheets, which browsers ignore."""
 
+_VARIANTS_HEAD: Final = """\
+/** The variants of the engine. The server generates this module. */
+
+/**
+ * @typedef {object} Variant the page's knowledge of a variant
+ * @property {string} name @property {string} about
+ * @property {string[]} seats in turn order
+ * @property {number[][]} forward for each seat, the files and ranks of a pawn's step
+ * @property {number[]} teams for each seat, the number of its team @property {boolean} scored whether points decide
+ * @property {{files: number, ranks: number, missing: string[]}} board
+ * @property {string} start the usual start array
+ * @property {string[]} kings the king's squares for castling by two squares
+ */
+
+/** @type {Record<string, Variant>} */
+"""
+
 _log = structlog.get_logger(__name__)
 
 
@@ -186,12 +203,8 @@ def load() -> StaticFiles:
 def variants_module() -> bytes:
     """The module `model/variants.js`: this server's variants. The file of this name in the client's folder is for
     its tests and type checks."""
-    head = (
-        "/** The variants of the engine. The server generates this module. "
-        '@type {Record<string, import("./geometry.js").Variant>} */'
-    )
     told = "".join(f"  {json.dumps(name)}: {json.dumps(_told(rules))},\n" for name, rules in VARIANTS.items())
-    return f"{head}\nexport const VARIANTS = {{\n{told}}};\n".encode()
+    return f"{_VARIANTS_HEAD}export const VARIANTS = {{\n{told}}};\n".encode()
 
 
 def _told(rules: Variant) -> dict[str, object]:

@@ -3,6 +3,23 @@
 import { open } from "../ui/dialogs.js";
 import { el } from "../ui/dom.js";
 
+/** @typedef {import("../net/connection.js").Requests} Requests */
+/** @typedef {import("../net/connection.js").Frames} Frames */
+
+/**
+ * @typedef {{
+ *   status: Frames["status"], doctor: Frames["findings"], accounts: Frames["accounts"], backups: Frames["backups"],
+ *   backup: Frames["backup"], operate: Frames["ok"], set_up: Frames["ok"], moderate: Frames["ok"],
+ *   moderation: Frames["moderation"], rooms: Frames["rooms"],
+ * }} Asked the answers to an admin's requests
+ *
+ * @typedef {{
+ *   ask: <T extends keyof Asked>(request: Requests[T] & {type: T}) => Promise<Asked[T]|null>,
+ *   acted: () => Promise<void>,
+ * }} Doing what the parts of the page do: ask the server (null: it refused, and the page says why), and show anew what
+ * an act has changed
+ */
+
 /** For how long an order holds: seconds and words; 0 is for good. @type {[number, string][]} */
 export const TIMES = [
   [3600, "An hour"],

@@ -10,10 +10,9 @@ import { PeoplePanel } from "./people.js";
 
 /** @typedef {import("../net/connection.js").Requests} Requests */
 /** @typedef {import("../net/connection.js").Frames} Frames */
+/** @typedef {import("./acts.js").Asked} Asked */
+/** @typedef {import("./acts.js").Doing} Doing */
 
-/** @typedef {{ask: <T extends keyof Asked>(request: Requests[T] & {type: T}) => Promise<Asked[T]|null>, acted: () => Promise<void>}} Doing what the parts of the page do: ask the server (null: it refused, and the page says why), and show anew what an act has changed */
-
-/** @typedef {{status: Frames["status"], doctor: Frames["findings"], accounts: Frames["accounts"], backups: Frames["backups"], backup: Frames["backup"], operate: Frames["ok"], set_up: Frames["ok"], moderate: Frames["ok"], moderation: Frames["moderation"], rooms: Frames["rooms"]}} Asked */
 
 /** Milliseconds between looks: at the vital signs, and at everything else. */
 const SOON = 15_000;

@@ -4,7 +4,7 @@ import { el } from "../ui/dom.js";
 import { TIMES, act, button, moment, row } from "./acts.js";
 
 /** @typedef {import("../net/connection.js").Frames["accounts"]["accounts"][0]} Account */
-/** @typedef {import("./admin.js").Doing} Doing */
+/** @typedef {import("./acts.js").Doing} Doing */
 
 /** @type {[string, string][]} */
 const ROLES = [["", "None"], ["moderator", "Moderator"], ["admin", "Admin"]];

@@ -1,11 +1,11 @@
 /** The engine beside a finished game: each player's chances, the best lines, and threats. */
 
-import { chip } from "../game/cards.js";
 import { read } from "../model/fen.js";
 import { percents } from "../model/shares.js";
 import { squares } from "../model/table.js";
 import { RequestError } from "../net/connection.js";
 import { capital, short } from "../text/words.js";
+import { chip } from "../ui/chip.js";
 import { byId, el, renew } from "../ui/dom.js";
 
 /** @typedef {import("../net/connection.js").Frames["lines"]} Lines */

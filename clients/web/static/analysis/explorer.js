@@ -1,8 +1,8 @@
 /** The explorer beside a finished game: the moves that archived games played from the displayed position. */
 
-import { chip } from "../game/cards.js";
 import { RequestError } from "../net/connection.js";
 import { capital, plural } from "../text/words.js";
+import { chip } from "../ui/chip.js";
 import { el, renew } from "../ui/dom.js";
 
 /** @typedef {import("../net/connection.js").Frames["explored"]} Explored */

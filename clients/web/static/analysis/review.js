@@ -1,13 +1,12 @@
 /** The review of a finished game: the players' chances over its moves, the bad moves, and comments on them. */
 
-import { svg } from "../board/pieces.js";
-import { chip } from "../game/cards.js";
 import { percents } from "../model/shares.js";
-import { GLYPHS, glyphOf } from "../model/tree.js";
+import { glyphOf, GLYPHS } from "../model/tree.js";
 import { RequestError } from "../net/connection.js";
 import { rounds } from "../text/rounds.js";
 import { capital, namesOf } from "../text/words.js";
-import { byId, el, renew } from "../ui/dom.js";
+import { chip } from "../ui/chip.js";
+import { byId, el, renew, svg } from "../ui/dom.js";
 
 /** @typedef {import("../net/connection.js").Frames["reviewed"]} Reviewed */
 /** @typedef {import("../model/table.js").Table} Table */

@@ -1,12 +1,12 @@
 /** Past games: the user's own, another player's, or everybody's; and a player's results. */
 
 import { BoardView } from "../board/board.js";
-import { chip } from "../game/cards.js";
 import { read } from "../model/fen.js";
 import { RequestError } from "../net/connection.js";
 import * as ratings from "../people/ratings.js";
 import { clockWords } from "../text/clockwords.js";
 import { capital, control, inTeams, isPair, ordinal, plural, seatsOf, VARIANTS } from "../text/words.js";
+import { chip } from "../ui/chip.js";
 import { byId, el, renew, setText } from "../ui/dom.js";
 import * as popover from "../ui/popover.js";
 import { download, FORMATS } from "./downloads.js";

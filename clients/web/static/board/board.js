@@ -8,25 +8,14 @@ import { carried } from "../model/castling.js";
 import { boardOf, rotationFor, variantOf } from "../model/geometry.js";
 import { reach } from "../model/reach.js";
 import { squares as squaresOf } from "../model/table.js";
+import { NOUNS } from "../text/words.js";
+import { svg } from "../ui/dom.js";
 import { BoardInput } from "./input.js";
 import { Marks } from "./marks.js";
-import { draw, NOUNS, piece, svg } from "./pieces.js";
+import { draw, piece } from "./pieces.js";
 import { Squares, UNIT } from "./squares.js";
 
-/**
- * @typedef {object} View what is to be seen
- * @property {import("../model/fen.js").Board} board
- * @property {string[]} [last] the squares of the last move
- * @property {string[]} [check] the seats in check
- * @property {string[]} [legal] the moves of who may move now
- * @property {string|null} [mine] the seat whose pieces may be moved, now or ahead of the turn
- * @property {string|null} [premove] the move to be made when the turn comes
- * @property {string|null} [turn]
- * @property {{seat: string, from: string, to: string}[]} [since] the moves before the last one that its user has not
- * answered yet
- * @property {string[]} [changed] squares that a vote would change
- * @property {boolean} [preview] whether it is a position that is voted on
- */
+/** @typedef {import("./marks.js").View} View */
 
 export class BoardView {
   /**

@@ -1,7 +1,7 @@
 /** Arrows and circles that a user draws on the board; nobody else sees them. */
 
 import { squares } from "../model/table.js";
-import { svg } from "./pieces.js";
+import { svg } from "../ui/dom.js";
 
 export class Drawings {
   /** @param {Element} layer @param {(square: string) => number[]} corner a square's corner; a square has 100 units */

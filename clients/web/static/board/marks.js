@@ -2,8 +2,23 @@
 
 import { place } from "../model/geometry.js";
 import { squares as squaresOf } from "../model/table.js";
-import { svg } from "./pieces.js";
+import { svg } from "../ui/dom.js";
 import { UNIT } from "./squares.js";
+
+/**
+ * @typedef {object} View what is to be seen
+ * @property {import("../model/fen.js").Board} board
+ * @property {string[]} [last] the squares of the last move
+ * @property {string[]} [check] the seats in check
+ * @property {string[]} [legal] the moves of who may move now
+ * @property {string|null} [mine] the seat whose pieces may be moved, now or ahead of the turn
+ * @property {string|null} [premove] the move to be made when the turn comes
+ * @property {string|null} [turn]
+ * @property {{seat: string, from: string, to: string}[]} [since] the moves before the last one that its user has not
+ * answered yet
+ * @property {string[]} [changed] squares that a vote would change
+ * @property {boolean} [preview] whether it is a position that is voted on
+ */
 
 /** Four corners of a square, drawn inwards. */
 const CORNERS = "M7 30V7h23M70 7h23v23M93 70v23H70M30 93H7V70";
@@ -25,7 +40,7 @@ export class Marks {
   }
 
   /**
-   * @param {import("./board.js").View} view
+   * @param {View} view
    * @param {{selected: string|null, targets: Set<string>, ahead: boolean, checked: string[]}} now squares
    */
   draw({ board, last = [], since = [], premove, changed = [], preview = false }, { selected, targets, ahead, checked }) {

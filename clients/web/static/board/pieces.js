@@ -7,8 +7,9 @@
  */
 
 import { variantOf } from "../model/geometry.js";
+import { MARKS } from "../ui/chip.js";
+import { svg } from "../ui/dom.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 
 const FOOT = "M22 82.5h56c3.6 0 6 2.2 6 5v1.5c0 1.7-1.3 3-3 3H19c-1.7 0-3-1.3-3-3v-1.5c0-2.8 2.4-5 6-5z";
 
@@ -71,22 +72,8 @@ const SHAPES = {
 // The promoted queen of free-for-all, worth one point. It has a coronet instead of a crown.
 SHAPES.D = { ...SHAPES.Q, lines: ["M26.8 69c15-4.2 31.4-4.2 46.4 0", "M29 52c5 9 9 10 12-2 3 11 15 11 18 0 3 12 7 11 12 2"] };
 
-/**
- * The marks that tell the seats apart besides colour, around the origin: a disc, a square, a triangle, a diamond.
- * @type {Record<string, string>}
- */
-export const MARKS = {
-  red: "M0-7.5a7.5 7.5 0 1 0 0 15 7.5 7.5 0 0 0 0-15z",
-  blue: "M-6.5-6.5h13v13h-13z",
-  yellow: "M0-8.5l8 14.5H-8z",
-  green: "M0-9l8 9-8 9-8-9z",
-};
-
 /** The place of the seat's mark on a piece. @type {Record<string, [number, number]>} */
 const MARK_AT = { P: [50, 71], N: [56, 72], B: [50, 46], R: [50, 57.5], Q: [50, 57], K: [50, 55], D: [50, 57] };
-
-/** @type {Record<string, string>} */
-export const NOUNS = { P: "pawn", N: "knight", B: "bishop", R: "rook", Q: "queen", K: "king", D: "queen" };
 
 /** The values of pieces, by letter. @type {Record<string, number>} */
 export const WORTH = { P: 1, N: 3, B: 3, R: 5, Q: 9, K: 0, D: 1 };
@@ -106,14 +93,6 @@ export function piece(cell, variant) {
 
 /** The cell of a piece. @param {string} seat @param {string} kind */
 export const cellOf = (seat, kind) => seat[0] + kind;
-
-/** @param {string} name @param {Record<string, string|number>} [attributes] @param {Element[]} children */
-export function svg(name, attributes = {}, ...children) {
-  const element = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
-  element.append(...children);
-  return element;
-}
 
 /** The shapes as symbols for `<use href="#piece-N">`. Add them to the page once. */
 export function sprite() {

@@ -1,6 +1,7 @@
 /** The promotion dialog, beside the pawn's target. */
 
-import { cellOf, figure, NOUNS } from "./pieces.js";
+import { NOUNS } from "../text/words.js";
+import { cellOf, figure } from "./pieces.js";
 
 const ORDER = ["q", "n", "r", "b"];
 

@@ -4,7 +4,7 @@
  */
 
 import { cellAt, dark, place, squareAt } from "../model/geometry.js";
-import { svg } from "./pieces.js";
+import { svg } from "../ui/dom.js";
 
 export const UNIT = 100;
 

@@ -11,9 +11,22 @@ const SMALL = 32;
 /** The width of the window, in squares. */
 const WIDE = 8;
 
+/**
+ * @typedef {object} Board the part of a board that the window needs
+ * @property {boolean} small a picture without input @property {import("./squares.js").Squares} squares
+ * @property {import("./squares.js").Window} window the visible part
+ * @property {import("./marks.js").View} view
+ * @property {(part: import("./squares.js").Window|null) => void} look show a part; null: all of it
+ * @property {(holder: HTMLElement) => Miniature} miniature
+ *
+ * @typedef {object} Miniature a small board of the same kind
+ * @property {(rotation: number) => void} rotate
+ * @property {(view: import("./marks.js").View, how: {animate: boolean}) => void} show
+ */
+
 export class Zoom {
   /**
-   * @param {import("./board.js").BoardView} board @param {HTMLElement} frame the element that holds it
+   * @param {Board} board @param {HTMLElement} frame the element that holds it
    * @param {() => void} changed called when the window opens or closes
    */
   constructor(board, frame, changed) {
@@ -23,7 +36,7 @@ export class Zoom {
     this.open = false;
     this._map = /** @type {HTMLButtonElement} */ (el("button", { type: "button", class: "map", "aria-label": "Show the whole board", title: "Show the whole board", hidden: true, onclick: () => this.close() }));
     this._area = el("i");
-    /** @type {import("./board.js").BoardView|null} */
+    /** @type {Miniature|null} */
     this._small = null; // until it is drawn
     frame.append(this._map);
     new ResizeObserver(() => this._fit()).observe(frame);

@@ -1,9 +1,9 @@
 /** The panel about a table: its players and its game. While seats are free, it offers ways to fill them. */
 
 import { capital, control, half, VARIANTS } from "../text/words.js";
+import { chip } from "../ui/chip.js";
 import { el, renew } from "../ui/dom.js";
 import { qr } from "../ui/qr.js";
-import { chip } from "./cards.js";
 import { title } from "./panels.js";
 
 /** @typedef {import("../model/table.js").Table} Table */

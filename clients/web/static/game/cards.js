@@ -3,20 +3,15 @@
  * armies' homes.
  */
 
-import { figure, MARKS, svg, WORTH } from "../board/pieces.js";
+import { figure, WORTH } from "../board/pieces.js";
 import { rotationFor } from "../model/geometry.js";
 import { material, remaining, seatOf } from "../model/table.js";
 import { exits } from "../text/rounds.js";
 import { capital, countdown, face, gone, half, inTeams, isPair, namesOf, ordinal, seatsOf, span } from "../text/words.js";
+import { chip, MARKS } from "../ui/chip.js";
 import { el, setText } from "../ui/dom.js";
 
 /** @typedef {import("../model/table.js").Table} Table */
-
-/** A seat's colour and mark. @param {string} seat @param {string} [state] `out` or `free`: hollow */
-export function chip(seat, state = "") {
-  const mark = seat in MARKS ? svg("svg", { viewBox: "-13 -13 26 26", "aria-hidden": "true" }, svg("path", { d: MARKS[seat], class: "mark" })) : "";
-  return el("span", { class: `chip ${seat} ${state}`.trim(), "aria-hidden": "true" }, mark);
-}
 
 /** The sides of the field, clockwise. */
 const SIDES = ["bottom", "left", "top", "right"];

@@ -7,35 +7,14 @@ import { next, seatOf } from "../model/table.js";
 import { ending } from "../text/ending.js";
 import { exits, roundNow } from "../text/rounds.js";
 import { capital, countdown, gone, half, isScored, list, motion, namesOf, ordinal, plural } from "../text/words.js";
+import { offline } from "../ui/slot.js";
 
 /** @typedef {import("../model/table.js").Table} Table */
+/** @typedef {import("../ui/slot.js").Absence} Absence */
+/** @typedef {import("../ui/slot.js").Button} Button */
+/** @typedef {import("../ui/slot.js").Case} Case */
 
 /**
- * @typedef {object} Button
- * @property {string} does the action, by name
- * @property {string} words @property {string} [brief] a shorter text for narrow screens
- * @property {"primary"|"danger"} [kind] @property {string} [why] why it is disabled
- * @property {boolean} [pressed] for one of two choices: whether it is chosen
- * @property {string} [pill] a small number after the text
- *
- * @typedef {object} Case
- * @property {string} kind
- * @property {"asks"|"alarms"|"ends"} [tone]
- * @property {string|null} [seat] the seat of the chip before the heading
- * @property {string} heading @property {string} [who] the name at its beginning, which narrow screens shorten first
- * @property {boolean} [said] whether screen readers announce the heading
- * @property {string} [aside] at the right of the heading
- * @property {{until: number, total: number}} [counts] the end of a countdown, by the server's clock
- * @property {string} [text] @property {boolean} [bad] whether the text is a complaint
- * @property {Absence} [absence]
- * @property {{seat: string, name: string, answer: "yes"|"no"|"you"|"thinking"}[]} [electors]
- * @property {{seat: string, place: number, name: string, by: string, points: string, rating?: {now: number, change: string}, against?: string}[]} [standings]
- * @property {string[]} [winners] the seats whose colours the heading has
- * @property {Button[]} buttons
- *
- * @typedef {{text: string, until: number|null, buttons: Button[]}} Absence a line of its own, with the time limit by
- * the server's clock
- *
  * @typedef {object} Situation
  * @property {Table} table @property {string|null} mine my seat
  * @property {boolean} seated whether I have a seat @property {boolean} host whether the table is mine
@@ -60,13 +39,6 @@ const BLINK = 2_000;
 /** @param {Situation} situation @returns {Case} */
 export function caseOf(situation) {
   return offline(situation) ?? vote(situation) ?? claim(situation) ?? trial(situation) ?? result(situation) ?? open(situation) ?? past(situation) ?? out(situation) ?? idle(situation);
-}
-
-/** @param {Pick<Situation, "offline" | "kept">} situation @returns {Case|null} */
-export function offline({ offline: lost, kept }) {
-  if (lost === null) return null;
-  const text = kept === null ? "Trying again. Nothing that you do is lost." : `Trying again. Your move ${kept} is kept and will be sent.`;
-  return { kind: "offline", tone: "alarms", heading: "No connection", said: true, counts: { until: lost.retry, total: 0 }, text, buttons: [{ does: "retry", words: "Try now" }] };
 }
 
 /** @param {Situation} situation @returns {Case|null} */

@@ -1,9 +1,9 @@
 /** The panels beside the board: moves and chat. */
 
 import { rounds } from "../text/rounds.js";
-import { gone, namesOf, ordinal, putOut, short, VARIANTS } from "../text/words.js";
+import { namesOf, short, VARIANTS } from "../text/words.js";
+import { chip, exit } from "../ui/chip.js";
 import { el, renew } from "../ui/dom.js";
-import { chip } from "./cards.js";
 
 /** @typedef {import("../model/table.js").Table} Table */
 
@@ -53,23 +53,6 @@ export function moves(holder, table, { viewed, until, marks }, pick) {
     const [top, end] = [current.offsetTop, current.offsetTop + current.offsetHeight];
     if (top - 30 < holder.scrollTop || end > holder.scrollTop + holder.clientHeight) holder.scrollTop = top - Math.floor(holder.clientHeight / 2 / current.offsetHeight) * current.offsetHeight; // so that no row above is cut off
   }
-}
-
-/**
- * A player goes out.
- * @param {import("../model/table.js").Gone & {place: number|null}} gone @param {(seat: string) => string} name
- */
-export function exit({ seat, reason, by, place }, name) {
-  const whom = putOut(reason) ? by : null;
-  return el(
-    "p",
-    { class: "exit" },
-    chip(seat, "out"),
-    el("b", {}, name(seat)),
-    el("span", {}, whom === null ? ` ${gone(reason)}` : ` out, ${gone(reason)} by `),
-    whom === null ? null : chip(whom),
-    el("span", { class: "why" }, `${whom === null ? "" : name(whom)}${place === null ? "" : ` · ${ordinal(place)}`}`),
-  );
 }
 
 /**

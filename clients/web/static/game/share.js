@@ -2,12 +2,11 @@
  * Shares a finished game: its link, the result as a text, and a picture of the final position with names and result.
  */
 
-import { MARKS } from "../board/pieces.js";
 import { ending } from "../text/ending.js";
 import { isPair, namesOf, ordinal, VARIANTS } from "../text/words.js";
-import { el, byId } from "../ui/dom.js";
+import { chip, MARKS } from "../ui/chip.js";
+import { byId, el } from "../ui/dom.js";
 import * as popover from "../ui/popover.js";
-import { chip } from "./cards.js";
 import { copy } from "./requests.js";
 
 /** @typedef {import("./room.js").RoomPage} Page */

@@ -3,25 +3,18 @@
 import { BoardView } from "../board/board.js";
 import { sprite } from "../board/pieces.js";
 import { skipTo } from "../board/skip.js";
-import { chip } from "../game/cards.js";
 import { read } from "../model/fen.js";
 import { boardOf, rotationFor, variantOf } from "../model/geometry.js";
 import { meant } from "../model/movetext.js";
 import { squares } from "../model/table.js";
 import * as settings from "../net/settings.js";
 import { VARIANTS } from "../text/words.js";
+import { chip } from "../ui/chip.js";
 import { byId, el, renew } from "../ui/dom.js";
 import { moveForm } from "../ui/moveform.js";
 import { LESSONS } from "./lessons.js";
 
-/**
- * @typedef {object} Lesson
- * @property {string} title @property {string} text the task @property {string} position FEN or FEN4
- * @property {string} right the text after the right move @property {string} hint
- * @property {string[]} [legal] the legal moves
- * @property {Record<string, string>} [solved] the right ones, with the position after each
- * @property {string[]} [answers] the answers of a question; the first is right
- */
+/** @typedef {import("./lessons.js").Lesson} Lesson */
 
 /** Milliseconds that a wrong move stays on the board. */
 const SEEN = 900;

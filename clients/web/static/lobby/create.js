@@ -1,11 +1,11 @@
 /** The dialog that opens a table: game, clocks, seats, position. */
 
-import { chip } from "../game/cards.js";
 import { isFen4 } from "../model/fen.js";
 import { variantOf } from "../model/geometry.js";
 import { RequestError } from "../net/connection.js";
 import { isLevel } from "../people/people.js";
 import { capital, seatsOf, VARIANTS } from "../text/words.js";
+import { chip } from "../ui/chip.js";
 import { byId, el } from "../ui/dom.js";
 
 /** @typedef {import("../net/connection.js").Requests} Requests */

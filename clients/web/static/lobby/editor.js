@@ -1,11 +1,11 @@
 /** The setup editor: pieces, turn and castling rights. The server checks the position. */
 
 import { BoardView } from "../board/board.js";
-import { cellOf, figure, NOUNS } from "../board/pieces.js";
-import { chip } from "../game/cards.js";
+import { cellOf, figure } from "../board/pieces.js";
 import { isFen4, read, write } from "../model/fen.js";
 import { parse, variantOf } from "../model/geometry.js";
-import { capital } from "../text/words.js";
+import { capital, NOUNS } from "../text/words.js";
+import { chip } from "../ui/chip.js";
 import { el } from "../ui/dom.js";
 
 const KINDS = ["K", "Q", "R", "B", "N", "P"];

@@ -3,8 +3,9 @@
 import { RequestError } from "../net/connection.js";
 import { loaded } from "../net/loading.js";
 import { remember } from "../net/owngames.js";
-import { ordinal, plural, VARIANTS } from "../text/words.js";
+import { ordinal, VARIANTS } from "../text/words.js";
 import { byId, el, renew, setText } from "../ui/dom.js";
+import { hasPeople } from "./listings.js";
 
 /** @typedef {import("./listings.js").Listing} Listing */
 
@@ -133,9 +134,6 @@ export class Home {
   }
 }
 
-/** @param {Listing} room */
-const hasPeople = (room) => room.seats.some((seat) => seat.name !== null && !seat.bot);
-
 /** The sort key of games for the stage. @param {Listing} room */
 const worth = (room) => (hasPeople(room) ? 1e6 : 0) + room.watchers * 100 + room.seats.filter((seat) => seat.name !== null && !seat.bot).length;
 
@@ -183,6 +181,3 @@ function verdict({ seats, variant }, me) {
   const change = mine.change ? `, ${mine.change.after - mine.change.before >= 0 ? "+" : "−"}${Math.abs(mine.change.after - mine.change.before)} → ${mine.change.after}` : "";
   return `${how} in ${kind}${change}`;
 }
-
-/** Words under the stage. @param {Listing} room @param {number} round */
-export const caption = (room, round) => `${hasPeople(room) ? "Live" : "Computers play"}: ${VARIANTS[room.variant]?.name ?? room.variant}, round ${round}${room.watchers ? `, ${plural(room.watchers, "spectator")}` : ""}`;

@@ -1,13 +1,15 @@
 /** The lobby's lists of games and of tables with free seats. */
 
-import { svg } from "../board/pieces.js";
-import { chip } from "../game/cards.js";
 import { variantOf } from "../model/geometry.js";
 import { clockWords } from "../text/clockwords.js";
 import { control, inTeams, partners, plural, VARIANTS } from "../text/words.js";
-import { el, named } from "../ui/dom.js";
+import { chip } from "../ui/chip.js";
+import { el, named, svg } from "../ui/dom.js";
 
 /** @typedef {import("../../../../protocol/protocol.d.ts").Listing} Listing */
+
+/** Whether people play. @param {Listing} room */
+export const hasPeople = (room) => room.seats.some((seat) => seat.name !== null && !seat.bot);
 
 /** @param {Listing} room */
 const called = (room) => VARIANTS[room.variant]?.name ?? room.variant;

@@ -1,9 +1,9 @@
 /** The user's games in the lobby: the turn, the opponents, and a link back. */
 
-import { chip } from "../game/cards.js";
 import { remaining } from "../model/table.js";
 import { clockWords } from "../text/clockwords.js";
 import { control, face, inTeams, partners, plural, VARIANTS } from "../text/words.js";
+import { chip } from "../ui/chip.js";
 import { el, named, setText } from "../ui/dom.js";
 
 /** @typedef {import("../model/table.js").Table} Table */

@@ -1,10 +1,10 @@
 /** Quick pairing: a tile for each kind of game. A click starts the search, another stops it. */
 
-import { chip } from "../game/cards.js";
 import { after, Gap, of } from "../model/table.js";
 import { RequestError } from "../net/connection.js";
 import { clockWords, lasted } from "../text/clockwords.js";
 import { control, isPair, plural, seatsOf, VARIANTS } from "../text/words.js";
+import { chip } from "../ui/chip.js";
 import { byId, el, renew, setText } from "../ui/dom.js";
 
 /** @typedef {{base: number, increment: number, delay: number}} Control */

@@ -1,14 +1,14 @@
 /** The live board of four at the top of the lobby, with a small plate for each player. */
 
 import { BoardView } from "../board/board.js";
-import { chip } from "../game/cards.js";
 import { read } from "../model/fen.js";
 import { variantOf } from "../model/geometry.js";
 import { remaining, squares } from "../model/table.js";
 import { roundNow } from "../text/rounds.js";
-import { face, gone, ordinal } from "../text/words.js";
+import { face, gone, ordinal, plural, VARIANTS } from "../text/words.js";
+import { chip } from "../ui/chip.js";
 import { el, renew, setText } from "../ui/dom.js";
-import { caption } from "./home.js";
+import { hasPeople } from "./listings.js";
 
 /** @typedef {import("../model/table.js").Table} Table */
 /** @typedef {import("../model/table.js").Seat} Seat */
@@ -76,3 +76,6 @@ function plate({ seat, name, out }, table, rating) {
     table.clocks !== null && out === null && place === undefined ? el("span", { class: "time", "data-clock": seat }) : "",
   );
 }
+
+/** Words under the stage. @param {import("./listings.js").Listing} room @param {number} round */
+const caption = (room, round) => `${hasPeople(room) ? "Live" : "Computers play"}: ${VARIANTS[room.variant]?.name ?? room.variant}, round ${round}${room.watchers ? `, ${plural(room.watchers, "spectator")}` : ""}`;

@@ -8,15 +8,6 @@
 import { VARIANTS } from "./variants.js";
 
 /**
- * @typedef {object} Variant the page's knowledge of a variant
- * @property {string} name @property {string} about
- * @property {string[]} seats in turn order
- * @property {number[][]} forward for each seat, the files and ranks of a pawn's step
- * @property {number[]} teams for each seat, the number of its team @property {boolean} scored whether points decide
- * @property {{files: number, ranks: number, missing: string[]}} board
- * @property {string} start the usual start array
- * @property {string[]} kings the king's squares for castling by two squares
- *
  * @typedef {object} Geometry
  * @property {number} size of the field's side
  * @property {number} left columns of the field before the first file @property {number} below rows after the first rank
@@ -26,6 +17,8 @@ import { VARIANTS } from "./variants.js";
 
 /** The share of the field's side that the plates of more than two players need in its corners. */
 const PLATE = 3 / 14;
+
+/** @typedef {import("./variants.js").Variant} Variant */
 
 /** The page's knowledge of a variant. @param {string} variant @returns {Variant} */
 export const variantOf = (variant) => VARIANTS[variant] ?? VARIANTS.survivor;

@@ -1,6 +1,5 @@
 /** A study as a value: chapters with trees of moves, from a snapshot and the events after it. Pure. */
 
-import { capital, gone } from "../text/words.js";
 
 /** @typedef {import("../net/connection.js").Frames["study"]} Snapshot */
 /** @typedef {import("../../../../protocol/protocol.d.ts").StudyEvents} Events
@@ -199,34 +198,6 @@ const DEPARTURES = { R: "resignation", T: "time", A: "abandonment" };
  * @param {Node} node @returns {string|undefined}
  */
 export const departure = ({ move }) => (/^[RTA][a-z]?$/.test(move) ? DEPARTURES[move[0]] : undefined);
-
-/** A move as people read it. @param {Node} node */
-export function textOf(node) {
-  const reason = departure(node);
-  return reason === undefined ? node.text : gone(reason);
-}
-
-/** The name of a player in a chapter's game. @param {Tree} chapter @param {string} seat */
-export function nameOf({ tags }, seat) {
-  const name = tags[capital(seat)] ?? "?";
-  return name === "?" ? "" : name;
-}
-
-/** The author of a node. @param {Study} study @param {Tree} chapter @param {Node} node */
-export const authorOf = (study, chapter, node) => study.names[node.by || chapter.by] || "somebody";
-
-/**
- * The variation that begins with a node, in words.
- * @param {Study} study @param {Tree} chapter @param {number} number
- */
-export function variationWords(study, chapter, number) {
-  const node = chapter.nodes.get(number);
-  if (node === undefined) return "";
-  const length = 1 + mainFrom(chapter, number).length;
-  return `variation, ${length === 1 ? "one move" : `${WORDS[length] ?? length} moves`}, by ${authorOf(study, chapter, node)}`;
-}
-
-const WORDS = ["", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
 
 /** Whether a node begins a variation. @param {Tree} chapter @param {number} number */
 export const beginsVariation = (chapter, number) => number !== 0 && childrenOf(chapter, chapter.nodes.get(number)?.parent ?? 0)[0] !== number;

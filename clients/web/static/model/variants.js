@@ -1,4 +1,17 @@
-/** The variants of the engine. The server generates this module. @type {Record<string, import("./geometry.js").Variant>} */
+/** The variants of the engine. The server generates this module. */
+
+/**
+ * @typedef {object} Variant the page's knowledge of a variant
+ * @property {string} name @property {string} about
+ * @property {string[]} seats in turn order
+ * @property {number[][]} forward for each seat, the files and ranks of a pawn's step
+ * @property {number[]} teams for each seat, the number of its team @property {boolean} scored whether points decide
+ * @property {{files: number, ranks: number, missing: string[]}} board
+ * @property {string} start the usual start array
+ * @property {string[]} kings the king's squares for castling by two squares
+ */
+
+/** @type {Record<string, Variant>} */
 export const VARIANTS = {
   "standard": {"name": "Chess", "about": "Chess for two, by the FIDE laws: checkmate wins.", "seats": ["white", "black"], "forward": [[0, 1], [0, -1]], "teams": [0, 1], "scored": false, "board": {"files": 8, "ranks": 8, "missing": []}, "start": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "kings": ["e1", "e8"]},
   "survivor": {"name": "Survivor", "about": "Four players, each alone: the last king standing wins.", "seats": ["red", "blue", "yellow", "green"], "forward": [[0, 1], [1, 0], [0, -1], [-1, 0]], "teams": [0, 1, 2, 3], "scored": false, "board": {"files": 14, "ranks": 14, "missing": ["a1", "b1", "c1", "l1", "m1", "n1", "a2", "b2", "c2", "l2", "m2", "n2", "a3", "b3", "c3", "l3", "m3", "n3", "a12", "b12", "c12", "l12", "m12", "n12", "a13", "b13", "c13", "l13", "m13", "n13", "a14", "b14", "c14", "l14", "m14", "n14"]}, "start": "R-0,0,0,0-1,1,1,1-1,1,1,1-0,0,0,0-0-x,x,x,yR,yN,yB,yK,yQ,yB,yN,yR,x,x,x/x,x,x,yP,yP,yP,yP,yP,yP,yP,yP,x,x,x/x,x,x,8,x,x,x/bR,bP,10,gP,gR/bN,bP,10,gP,gN/bB,bP,10,gP,gB/bQ,bP,10,gP,gK/bK,bP,10,gP,gQ/bB,bP,10,gP,gB/bN,bP,10,gP,gN/bR,bP,10,gP,gR/x,x,x,8,x,x,x/x,x,x,rP,rP,rP,rP,rP,rP,rP,rP,x,x,x/x,x,x,rR,rN,rB,rQ,rK,rB,rN,rR,x,x,x", "kings": ["a7", "a8", "g1", "g14", "h1", "h14", "n7", "n8"]},

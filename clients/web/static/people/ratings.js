@@ -1,8 +1,8 @@
 /** Ratings: a player's ratings with their curves, the leaderboard, and the changes by a game. */
 
-import { chip } from "../game/cards.js";
 import { RequestError } from "../net/connection.js";
 import { capital, half, isPair, plural, VARIANTS } from "../text/words.js";
+import { chip } from "../ui/chip.js";
 import { el, renew } from "../ui/dom.js";
 
 /** @typedef {import("../net/connection.js").Connection} Connection */

@@ -3,7 +3,6 @@
 import { BoardView } from "../board/board.js";
 import { sprite } from "../board/pieces.js";
 import { skipTo } from "../board/skip.js";
-import { chip } from "../game/cards.js";
 import { later } from "../lazy.js";
 import { read } from "../model/fen.js";
 import { boardOf, rotationFor } from "../model/geometry.js";
@@ -12,6 +11,7 @@ import { squares } from "../model/table.js";
 import { Connection, RequestError } from "../net/connection.js";
 import * as settings from "../net/settings.js";
 import { capital, plural } from "../text/words.js";
+import { chip } from "../ui/chip.js";
 import { byId, el, renew } from "../ui/dom.js";
 import { moveForm } from "../ui/moveform.js";
 

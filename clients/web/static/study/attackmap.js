@@ -3,11 +3,10 @@
  * server computes them.
  */
 
-import { svg } from "../board/pieces.js";
 import { UNIT } from "../board/squares.js";
 import { RequestError } from "../net/connection.js";
 import { capital } from "../text/words.js";
-import { el, renew } from "../ui/dom.js";
+import { el, renew, svg } from "../ui/dom.js";
 
 /** @typedef {import("./study.js").StudyPage} Page */
 /** @typedef {Record<string, string[]>} Attacks the squares that each seat attacks */

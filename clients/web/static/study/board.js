@@ -2,7 +2,7 @@
 
 import { BoardView } from "../board/board.js";
 import { Drawings } from "../board/drawings.js";
-import { svg } from "../board/pieces.js";
+import { svg } from "../ui/dom.js";
 
 /** @typedef {import("../../../../protocol/protocol.d.ts").Shape} Shape */
 

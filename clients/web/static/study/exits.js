@@ -1,8 +1,9 @@
 /** Eliminations in a chapter for four, as far as the fetched boards show them. Loaded with the first such chapter. */
 
-import { exit } from "../game/panels.js";
-import { departure, nameOf } from "../model/tree.js";
+import { departure } from "../model/tree.js";
 import { capital } from "../text/words.js";
+import { exit } from "../ui/chip.js";
+import { nameOf } from "./words.js";
 
 /** @typedef {import("../model/tree.js").Tree} Tree */
 /**

@@ -8,6 +8,7 @@ import { isPair, list, plural, VARIANTS } from "../text/words.js";
 import { el, renew } from "../ui/dom.js";
 import { keep } from "../ui/files.js";
 import { typed, written } from "./board.js";
+import { textOf } from "./words.js";
 
 /** The longest text that surely fits into one request, in characters of at most six bytes. */
 const SHORT = 1200;
@@ -268,7 +269,7 @@ export function people(holder, page) {
   const { cursors, count, study } = page;
   const here = cursors.map(({ name, player, chapter, node, writes, bot }) => {
     const where = study?.chapters.find((one) => one.number === chapter)?.nodes.get(node ?? -1);
-    const place = where === undefined ? "" : where.number === 0 ? ", at the start" : trees.departure(where) === undefined ? `, at ${where.text}` : `, where ${where.seat} ${trees.textOf(where)}`;
+    const place = where === undefined ? "" : where.number === 0 ? ", at the start" : trees.departure(where) === undefined ? `, at ${where.text}` : `, where ${where.seat} ${textOf(where)}`;
     return { name, text: `${bot ? " (bot)" : ""}${player === page.me ? " (you)" : ""}${writes ? " writes" : ""}${place}` };
   });
   renew(holder, [here, count], () => [

@@ -1,12 +1,13 @@
 /** The game of a chapter: its players, clocks and review. Loaded on demand. */
 
 import { Review } from "../analysis/review.js";
-import { chip } from "../game/cards.js";
 import { boardOf } from "../model/geometry.js";
 import { percents } from "../model/shares.js";
-import { nameOf, pathTo, played } from "../model/tree.js";
+import { pathTo, played } from "../model/tree.js";
 import { capital, face } from "../text/words.js";
+import { chip } from "../ui/chip.js";
 import { byId, el, renew } from "../ui/dom.js";
+import { nameOf } from "./words.js";
 
 /** @typedef {import("./study.js").StudyPage} Page */
 /** @typedef {import("./study.js").Looked} Looked */

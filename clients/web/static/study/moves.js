@@ -1,9 +1,10 @@
 /** The moves of a chapter: its main line in rounds, a column for each seat, and variations between them. */
 
-import { chip } from "../game/cards.js";
-import { authorOf, childrenOf, departure, GLYPHS, mainFrom, nameOf, roundOf, textOf, variationWords } from "../model/tree.js";
+import { childrenOf, departure, GLYPHS, mainFrom, roundOf } from "../model/tree.js";
 import { capital, short } from "../text/words.js";
+import { chip } from "../ui/chip.js";
 import { el, renew } from "../ui/dom.js";
+import { authorOf, nameOf, textOf, variationWords } from "./words.js";
 
 /** @typedef {import("../model/tree.js").Study} Study */
 /** @typedef {import("../model/tree.js").Tree} Tree */

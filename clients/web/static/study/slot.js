@@ -1,16 +1,16 @@
 /** The slot of a study: a lost connection, a refusal, or the displayed move. Loaded after the board. */
 
-import { offline } from "../game/cases.js";
-import { authorOf, departure, nameOf, roundOf, textOf } from "../model/tree.js";
+import { departure, roundOf } from "../model/tree.js";
 import { Outage } from "../net/outage.js";
 import { capital } from "../text/words.js";
 import { byId, el } from "../ui/dom.js";
-import { Slot } from "../ui/slot.js";
+import { offline, Slot } from "../ui/slot.js";
+import { authorOf, nameOf, textOf } from "./words.js";
 
 /**
  * @typedef {object} Notice a refusal or an event; shown until the user's next action
  * @property {string} heading @property {string} text @property {boolean} bad whether it is an error
- * @property {import("../game/cases.js").Button[]} buttons
+ * @property {import("../ui/slot.js").Button[]} buttons
  */
 
 /** Milliseconds between two drawings of a countdown. */
@@ -33,7 +33,7 @@ export class StudySlot {
     if (shown !== null) this._slot.show(shown, connection.now(), shown.kind !== "offline");
   }
 
-  /** @returns {import("../game/cases.js").Case|null} */
+  /** @returns {import("../ui/slot.js").Case|null} */
   _case() {
     const { study, chapter, at, notice } = this._page;
     if (study === null || chapter === undefined) return null;

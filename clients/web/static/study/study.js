@@ -17,6 +17,7 @@ import { Drafts } from "./drafts.js";
 import { StudyEngine, StudyExplorer } from "./engine.js";
 import * as forms from "./forms.js";
 import * as moves from "./moves.js";
+import { textOf, variationWords } from "./words.js";
 
 /** @typedef {import("../net/connection.js").Frames["looked"]["positions"][0]} Looked the board after a move */
 /** @typedef {import("../../../../protocol/protocol.d.ts").EditRequest["change"]} Change */
@@ -309,8 +310,8 @@ export class StudyPage {
     if (number === 0 || node === undefined) return `The start. ${node?.comment ?? ""}`;
     const glyphs = (node.glyphs ?? []).map((glyph) => trees.GLYPHS[glyph]?.[1] ?? "");
     const others = trees.childrenOf(chapter, node.parent ?? 0).length;
-    const begins = trees.beginsVariation(chapter, number) ? trees.variationWords(study, chapter, number) : others > 1 ? `main line, ${others - 1} more` : "";
-    return [`${node.seat ?? ""} ${trees.textOf(node)}`, ...glyphs, begins, node.comment ?? ""].filter(Boolean).join(", ");
+    const begins = trees.beginsVariation(chapter, number) ? variationWords(study, chapter, number) : others > 1 ? `main line, ${others - 1} more` : "";
+    return [`${node.seat ?? ""} ${textOf(node)}`, ...glyphs, begins, node.comment ?? ""].filter(Boolean).join(", ");
   }
 
   /** @param {number} number */

@@ -1,12 +1,11 @@
 /** Events as sentences for screen readers, and their sounds. Pure. */
 
-import { NOUNS } from "../board/pieces.js";
 import { remaining, squares } from "../model/table.js";
 import { ending } from "./ending.js";
-import { capital, gone, list, motion, namesOf, span } from "./words.js";
+import { capital, gone, list, motion, namesOf, NOUNS, span } from "./words.js";
 
 /** @typedef {import("../model/table.js").Table} Table */
-/** @typedef {import("../ui/sound.js").Sound} Sound */
+/** @typedef {"move"|"take"|"turn"|"check"|"end"|"win"} Sound */
 /** @typedef {{text?: string, sound?: Sound}} Item */
 
 /** @typedef {import("../model/table.js").Events} Events */

@@ -5,6 +5,9 @@ import { VARIANTS } from "../model/variants.js";
 
 export { VARIANTS };
 
+/** The names of pieces, by letter. @type {Record<string, string>} */
+export const NOUNS = { P: "pawn", N: "knight", B: "bishop", R: "rook", Q: "queen", K: "king", D: "queen" };
+
 /** Whether a variant is for two players. @param {string} variant */
 export const isPair = (variant) => variantOf(variant).seats.length === 2;
 

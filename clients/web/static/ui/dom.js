@@ -18,6 +18,16 @@ export function el(name, attributes = {}, ...children) {
   return element;
 }
 
+const SVG = "http://www.w3.org/2000/svg";
+
+/** An element of a drawing. @param {string} name @param {Record<string, string|number>} [attributes] @param {Element[]} children */
+export function svg(name, attributes = {}, ...children) {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  element.append(...children);
+  return element;
+}
+
 /**
  * Names with words between them. Each name is an element of its own, so it cannot change the direction of the text
  * around it.

@@ -1,6 +1,6 @@
 /** A small picture for each player, computed from the id. It is always the same, symmetric, and in ink. */
 
-import { svg } from "../board/pieces.js";
+import { svg } from "./dom.js";
 
 const CELLS = 5;
 

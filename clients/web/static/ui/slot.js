@@ -1,11 +1,35 @@
 /** The slot: it draws one case at a time in a fixed place, and announces a new one once. */
 
-import { svg } from "../board/pieces.js";
-import { chip } from "../game/cards.js";
 import { countdown } from "../text/words.js";
-import { el, setText } from "./dom.js";
+import { chip } from "./chip.js";
+import { el, setText, svg } from "./dom.js";
 
-/** @typedef {import("../game/cases.js").Case} Case */
+/**
+ * @typedef {object} Button
+ * @property {string} does the action, by name
+ * @property {string} words @property {string} [brief] a shorter text for narrow screens
+ * @property {"primary"|"danger"} [kind] @property {string} [why] why it is disabled
+ * @property {boolean} [pressed] for one of two choices: whether it is chosen
+ * @property {string} [pill] a small number after the text
+ *
+ * @typedef {object} Case
+ * @property {string} kind
+ * @property {"asks"|"alarms"|"ends"} [tone]
+ * @property {string|null} [seat] the seat of the chip before the heading
+ * @property {string} heading @property {string} [who] the name at its beginning, which narrow screens shorten first
+ * @property {boolean} [said] whether screen readers announce the heading
+ * @property {string} [aside] at the right of the heading
+ * @property {{until: number, total: number}} [counts] the end of a countdown, by the server's clock
+ * @property {string} [text] @property {boolean} [bad] whether the text is a complaint
+ * @property {Absence} [absence]
+ * @property {{seat: string, name: string, answer: "yes"|"no"|"you"|"thinking"}[]} [electors]
+ * @property {{seat: string, place: number, name: string, by: string, points: string, rating?: {now: number, change: string}, against?: string}[]} [standings]
+ * @property {string[]} [winners] the seats whose colours the heading has
+ * @property {Button[]} buttons
+ *
+ * @typedef {{text: string, until: number|null, buttons: Button[]}} Absence a line of its own, with the time limit by
+ * the server's clock
+ */
 
 /** Milliseconds in which buttons that appear by themselves ignore clicks: the user may be aiming at something else. */
 const GUARD = 500;
@@ -13,6 +37,18 @@ const GUARD = 500;
 const ANSWERS = { yes: "✓", no: "✗", you: "?" };
 const clock = () => svg("svg", { viewBox: "0 0 16 16", class: "waits" }, svg("path", { d: "M8 1.5a6.5 6.5 0 1 0 0 13a6.5 6.5 0 1 0 0-13M8 4.5V8l2.5 1.5" }));
 const WORDS = { yes: "yes", no: "no", you: "not yet", thinking: "thinking" };
+
+/**
+ * The case of a lost connection; null while it is there.
+ * @param {{offline: {retry: number}|null, kept: string|null}} situation the time of the next attempt, by the server's
+ * clock; an unsent move, in notation
+ * @returns {Case|null}
+ */
+export function offline({ offline: lost, kept }) {
+  if (lost === null) return null;
+  const text = kept === null ? "Trying again. Nothing that you do is lost." : `Trying again. Your move ${kept} is kept and will be sent.`;
+  return { kind: "offline", tone: "alarms", heading: "No connection", said: true, counts: { until: lost.retry, total: 0 }, text, buttons: [{ does: "retry", words: "Try now" }] };
+}
 
 export class Slot {
   /** @param {HTMLElement} holder @param {(what: string, button: HTMLElement) => void} does a button was pressed */
@@ -121,7 +157,7 @@ export class Slot {
     return parts;
   }
 
-  /** @param {import("../game/cases.js").Button} button */
+  /** @param {Button} button */
   _button = ({ does, words, brief, kind: tone, why, pressed, pill }) => {
     const button = /** @type {HTMLButtonElement} */ (
       el("button", { type: "button", class: tone ?? "", "data-does": does, title: why ?? null, disabled: why !== undefined, "aria-pressed": pressed === undefined ? null : String(pressed) },

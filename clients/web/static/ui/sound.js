@@ -5,7 +5,7 @@ import * as settings from "../net/settings.js";
 /** @type {AudioContext|null} */
 let context = null;
 
-/** @typedef {"move"|"take"|"turn"|"check"|"end"|"win"} Sound */
+/** @typedef {import("../text/news.js").Sound} Sound */
 
 /**
  * Each sound is a list of tones: hertz, start and duration in seconds, loudness.
