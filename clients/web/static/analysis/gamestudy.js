@@ -7,9 +7,16 @@ import { RequestError } from "../net/connection.js";
 import * as settings from "../net/settings.js";
 import { inTeams, list, namesOf } from "../text/words.js";
 
-/** @typedef {import("../game/room.js").RoomPage} Page */
 /** @typedef {import("../net/connection.js").Connection} Connection */
 /** @typedef {import("../model/tree.js").Tree} Tree */
+
+/**
+ * @typedef {object} Page what this needs of a game's page
+ * @property {{connection: Connection}} game
+ * @property {import("../model/table.js").Table} table @property {number} at the displayed ply
+ * @property {{marks: Record<number, string>}} [review]
+ * @property {(text: string, bad?: boolean) => void} say show a text, and announce it
+ */
 
 /** The number of games whose studies this browser remembers. */
 const REMEMBERED = 50;

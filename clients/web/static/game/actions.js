@@ -13,7 +13,21 @@ import * as commands from "./commands.js";
 import * as menus from "./menus.js";
 import { attempt, copy, draw, resign, study } from "./requests.js";
 
-/** @typedef {import("./room.js").RoomPage} Page */
+/** @typedef {import("./menus.js").Page & import("./invites.js").Page} Acting what menus and invitations need */
+
+/**
+ * @typedef {object} Shown the parts of the page that load after the board, and what buttons change
+ * @property {import("../board/board.js").BoardView} [board]
+ * @property {import("../analysis/engine.js").Engine} [engine] @property {import("../analysis/review.js").Review} [review]
+ * @property {Explorer} [explorer] @property {import("../people/ratings.js").Rated} [rated]
+ * @property {Strengths} [strengths]
+ * @property {boolean} stays whether the eliminated user keeps watching
+ * @property {() => void} decline decline the present claim
+ * @property {(on: boolean) => void} preview show the position that a vote is about, or no longer
+ * @property {(ply: number) => void} look display a position
+ */
+
+/** @typedef {Acting & Shown} Page */
 
 /**
  * The actions of the slot's buttons, by name. Some take a seat.

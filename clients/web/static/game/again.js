@@ -7,6 +7,11 @@ import * as settings from "../net/settings.js";
 /** @typedef {import("../net/connection.js").Connection} Connection */
 /** @typedef {import("../model/table.js").Table} Table */
 
+/**
+ * @typedef {object} Page what another game needs of the page @property {import("./game.js").Game} game
+ * @property {(text: string, bad?: boolean) => void} say show a text, and announce it
+ */
+
 /** The level of this server's computer player; null for other players. @param {string|null} player */
 const level = (player) => Number(/^bot:level([1-5]):/.exec(player ?? "")?.[1]) || null;
 
@@ -32,7 +37,7 @@ function kindOf({ variant, clocks, visibility, rated }) {
 /**
  * Play again: challenge all players. If one is offline, or all others are computers, open a table instead and invite
  * those who are online.
- * @param {import("./room.js").RoomPage} page
+ * @param {Page} page
  */
 export async function again(page) {
   const { connection, mine, table } = page.game;
@@ -52,7 +57,7 @@ export async function again(page) {
 /**
  * The next game of this kind, with new players. A game for four begins at once, with computers until people come. For
  * two, the lobby finds an opponent.
- * @param {import("./room.js").RoomPage} page
+ * @param {Page} page
  */
 export async function next(page) {
   const { connection, table } = page.game;

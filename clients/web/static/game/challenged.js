@@ -6,6 +6,11 @@ import { VARIANTS } from "../text/words.js";
 import * as sound from "../ui/sound.js";
 
 /**
+ * @typedef {object} Page what challenges need of the page @property {import("./game.js").Game} game
+ * @property {(text: string, bad?: boolean) => void} say show a text, and announce it
+ */
+
+/**
  * The open challenges, by id. Other modules show the outcome of the rest.
  * @type {Map<string, import("../net/connection.js").Frames["challenge"]>}
  */
@@ -13,7 +18,7 @@ export const open = new Map();
 
 /**
  * Announce a challenge; go to its game if none is played here.
- * @param {import("./room.js").RoomPage} page @param {import("../net/connection.js").Frames["challenge"]} challenge
+ * @param {Page} page @param {import("../net/connection.js").Frames["challenge"]} challenge
  */
 export function challenged(page, challenge) {
   const { connection, table, mine } = page.game;

@@ -4,7 +4,7 @@ import { later } from "../lazy.js";
 import * as settings from "../net/settings.js";
 import { byId } from "../ui/dom.js";
 
-/** @typedef {import("./room.js").RoomPage} Page */
+/** @typedef {import("./actions.js").Page & {flip: () => void}} Page */
 
 /** @param {Page} page */
 export function wire(page) {

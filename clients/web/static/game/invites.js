@@ -7,7 +7,11 @@ import { byId, el } from "../ui/dom.js";
 import * as popover from "../ui/popover.js";
 import { open } from "./challenged.js";
 
-/** @typedef {import("./room.js").RoomPage} Page */
+/**
+ * @typedef {object} Page what invitations need of the page
+ * @property {import("./game.js").Game} game @property {import("../model/table.js").Table} table
+ * @property {(text: string, bad?: boolean) => void} say show a text, and announce it
+ */
 /** @typedef {import("../../../../protocol/protocol.d.ts").Person} Person */
 
 /** The number of bots whose ratings are shown. */

@@ -9,6 +9,13 @@ import { copy, report, resign, study, write } from "./requests.js";
 /** @typedef {import("../model/table.js").Table} Table */
 
 /**
+ * @typedef {import("./requests.js").Page & {
+ *   preferences: import("./preferences.js").Preferences, tabs: import("./tabs.js").Tabs,
+ *   board?: {zoom: {useful: boolean, turn: () => void}|null}, do: (what: string, button?: HTMLElement) => void,
+ * }} Page what the menu "…" needs of the page
+ */
+
+/**
  * Ask for the number of moves to undo.
  * @param {HTMLElement} holder @param {Table} table @param {string|null} mine my seat
  * @param {(plies: number) => void} ask
@@ -41,7 +48,7 @@ export function levels(holder, ask, invite) {
 
 /**
  * Show the menu "…".
- * @param {HTMLElement} holder @param {import("./room.js").RoomPage} page
+ * @param {HTMLElement} holder @param {Page} page
  */
 export function menu(holder, page) {
   const { table, game: { mine }, preferences: { quiet, zen } } = page;

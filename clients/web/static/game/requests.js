@@ -5,7 +5,11 @@ import { loaded } from "../net/loading.js";
 import * as dialogs from "../ui/dialogs.js";
 import * as files from "../ui/files.js";
 
-/** @typedef {import("./room.js").RoomPage} Page */
+/**
+ * @typedef {import("../analysis/gamestudy.js").Page & {
+ *   game: import("./game.js").Game, viewed: number|null, tried: string|null, render: () => void,
+ * }} Page what requests need of the page
+ */
 
 /**
  * Offer a draw. Where points count, ask to end the game: by a claim if possible, otherwise by vote.
@@ -57,7 +61,7 @@ export async function attempt(page, move) {
   page.render();
 }
 
-/** Copy the address of this table, or of the position after a move. @param {Page} page @param {number|null} [ply] */
+/** Copy the address of this table, or of the position after a move. @param {Pick<Page, "say">} page @param {number|null} [ply] */
 export async function copy(page, ply = null) {
   const link = location.origin + location.pathname + (ply === null ? "" : `#${ply}`);
   try {

@@ -9,8 +9,12 @@ import { byId, el } from "../ui/dom.js";
 import * as popover from "../ui/popover.js";
 import { copy } from "./requests.js";
 
-/** @typedef {import("./room.js").RoomPage} Page */
 /** @typedef {import("../model/table.js").Table} Table */
+
+/**
+ * @typedef {object} Page what this needs of the page @property {{room: string}} game @property {Table} table
+ * @property {(text: string, bad?: boolean) => void} say show a text, and announce it
+ */
 
 /** The picture, in pixels: the board on the left, the places on the right. */
 const WIDTH = 1200;

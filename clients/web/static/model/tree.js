@@ -6,6 +6,8 @@
  *  @typedef {Events[keyof Events]} Event */
 /** @typedef {Snapshot["chapters"][0]} Chapter */
 /** @typedef {Chapter["nodes"][0]} Node */
+/** @typedef {import("../net/connection.js").Frames["looked"]["positions"][0]} Looked the board after a move */
+/** @typedef {import("../../../../protocol/protocol.d.ts").EditRequest["change"]} Change of a study, as a request */
 
 /**
  * @typedef {Omit<Chapter, "nodes"> & {nodes: Map<number, Node>, children: Map<number, number[]>}} Tree

@@ -8,8 +8,13 @@ import { RequestError } from "../net/connection.js";
 import { capital } from "../text/words.js";
 import { el, renew, svg } from "../ui/dom.js";
 
-/** @typedef {import("./study.js").StudyPage} Page */
 /** @typedef {Record<string, string[]>} Attacks the squares that each seat attacks */
+
+/**
+ * @typedef {object} Page what the map needs of the page
+ * @property {string} room @property {import("../net/connection.js").Connection} connection
+ * @property {import("./board.js").StudyBoard} [board] @property {() => void} render
+ */
 
 /** The distance of a bar from the square's edge, and its thickness. */
 const [INSET, THICK] = [4, 9];

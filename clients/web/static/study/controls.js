@@ -4,7 +4,16 @@ import { skipTo } from "../board/skip.js";
 import * as trees from "../model/tree.js";
 import { byId } from "../ui/dom.js";
 
-/** @param {import("./study.js").StudyPage} page */
+/**
+ * @typedef {object} Page what buttons and keys need of the page
+ * @property {trees.Tree} [chapter] @property {number} at the displayed node
+ * @property {import("./board.js").StudyBoard} [board] @property {import("./drafts.js").Drafts} drafts
+ * @property {(node: number) => void} go @property {() => void} follow go where the address says
+ * @property {() => void} keep save typed comments
+ * @property {() => void} flip @property {() => void} map show or hide the attack map @property {() => void} render
+ */
+
+/** @param {Page} page */
 export function wire(page) {
   const at = (/** @type {(chapter: trees.Tree, node: trees.Node|undefined) => number|undefined} */ where) => () => {
     const { chapter } = page;

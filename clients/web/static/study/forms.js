@@ -13,7 +13,22 @@ import { textOf } from "./words.js";
 /** The longest text that surely fits into one request, in characters of at most six bytes. */
 const SHORT = 1200;
 
-/** @typedef {import("./study.js").StudyPage} Page */
+/**
+ * @typedef {object} Page what the forms need of the page
+ * @property {string} room @property {import("../net/connection.js").Connection} connection
+ * @property {trees.Study|null} study @property {trees.Tree} [chapter] @property {number} number the chapter's
+ * @property {number} at the displayed node
+ * @property {string} me this player @property {boolean} owns @property {boolean} writes whether this user may edit
+ * @property {import("../net/connection.js").Frames["cursors"]["cursors"]} cursors @property {number} count
+ * @property {import("./board.js").Shape["colour"]|null} pen the colour in which a finger draws
+ * @property {import("./drafts.js").Drafts} drafts
+ * @property {(change: trees.Change) => Promise<boolean>} edit resolves to whether it was done
+ * @property {(sources: import("../../../../protocol/protocol.d.ts").Source[]) => Promise<boolean>} add chapters
+ * @property {(decided?: string) => void} keep save typed comments @property {(of: string) => void} forget a draft
+ * @property {(pen: import("./board.js").Shape["colour"]|null) => void} draw
+ * @property {(number: number) => void} open a chapter @property {(node: number) => void} go display a move
+ * @property {(text: string, how?: Partial<import("./slot.js").Notice>) => void} say show a notice
+ */
 
 /** The most bytes of a comment in one request, whose frame has room for 8192. */
 const LONGEST = 7500;

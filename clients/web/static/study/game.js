@@ -9,9 +9,15 @@ import { chip } from "../ui/chip.js";
 import { byId, el, renew } from "../ui/dom.js";
 import { nameOf } from "./words.js";
 
-/** @typedef {import("./study.js").StudyPage} Page */
-/** @typedef {import("./study.js").Looked} Looked */
+/** @typedef {import("../model/tree.js").Looked} Looked */
 /** @typedef {import("../model/tree.js").Tree} Tree */
+
+/**
+ * @typedef {object} Page what the game needs of the page
+ * @property {import("../net/connection.js").Connection} connection
+ * @property {Tree} [chapter] @property {import("./engine.js").StudyEngine} engine
+ * @property {(node: number) => void} go display a move @property {() => void} render
+ */
 
 /** The places of four plates, clockwise from the bottom of the board. */
 const CORNERS = ["bottom", "left", "top", "right"];

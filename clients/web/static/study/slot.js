@@ -13,11 +13,20 @@ import { authorOf, nameOf, textOf } from "./words.js";
  * @property {import("../ui/slot.js").Button[]} buttons
  */
 
+/**
+ * @typedef {object} Page what the slot needs of the page
+ * @property {import("../net/connection.js").Connection} connection
+ * @property {import("../model/tree.js").Study|null} study @property {import("../model/tree.js").Tree} [chapter]
+ * @property {number} at the displayed node @property {Notice|null} notice
+ * @property {(change: import("../model/tree.js").Change) => Promise<boolean>} edit resolves to whether it was done
+ * @property {(text: string, how?: Partial<Notice>) => void} say show a notice
+ */
+
 /** Milliseconds between two drawings of a countdown. */
 const TICK = 250;
 
 export class StudySlot {
-  /** @param {import("./study.js").StudyPage} page */
+  /** @param {Page} page */
   constructor(page) {
     this._page = page;
     document.head.append(el("link", { rel: "stylesheet", href: new URL("../ui/slot.css", import.meta.url).href }));

@@ -19,8 +19,8 @@ import * as forms from "./forms.js";
 import * as moves from "./moves.js";
 import { textOf, variationWords } from "./words.js";
 
-/** @typedef {import("../net/connection.js").Frames["looked"]["positions"][0]} Looked the board after a move */
-/** @typedef {import("../../../../protocol/protocol.d.ts").EditRequest["change"]} Change */
+/** @typedef {import("../model/tree.js").Change} Change */
+/** @typedef {import("../model/tree.js").Looked} Looked */
 
 export class StudyPage {
   /** @param {string} room */
