@@ -214,13 +214,13 @@ async def test_what_could_not_be_loaded_is_loaded_when_the_network_is_back(serve
             tried.set()
             await route.abort("internetdisconnected")
 
-        await page.context.route("**/later.js", refuse)
+        await page.context.route("**/actions.js", refuse)
         identity = {"fourfold.token": players[0].token, "fourfold.name": players[0].name}
         await page.context.add_init_script(f"Object.assign(localStorage, {json.dumps(identity)})")
         await page.goto(f"{server.url}/r/{room}")
         await turn_of(page, "white")
         await tried.wait()
-        await page.context.unroute("**/later.js", refuse)
+        await page.context.unroute("**/actions.js", refuse)
         await page.get_by_role("button", name="Draw").click()
         await page.get_by_role("heading", name="You offer a draw").wait_for()
 

@@ -3,11 +3,11 @@
  * the page passes the legal moves.
  */
 
-import { later } from "../lazy.js";
 import { carried } from "../model/castling.js";
 import { boardOf, rotationFor, variantOf } from "../model/geometry.js";
 import { reach } from "../model/reach.js";
 import { squares as squaresOf } from "../model/table.js";
+import { late } from "../net/loading.js";
 import { NOUNS } from "../text/words.js";
 import { svg } from "../ui/dom.js";
 import { BoardInput } from "./input.js";
@@ -16,6 +16,9 @@ import { draw, piece } from "./pieces.js";
 import { Squares, UNIT } from "./squares.js";
 
 /** @typedef {import("./marks.js").View} View */
+
+const promotion = late(() => import("./promotion.js"));
+const drawings = late(() => import("./drawings.js"));
 
 export class BoardView {
   /**
@@ -75,6 +78,7 @@ export class BoardView {
     holder.append(this.svg);
     this._face();
     this._input = small ? null : new BoardInput(this);
+    if (onMove) void Promise.all([promotion(), drawings()]); // while there is a connection
   }
 
   // -- drawing --
@@ -273,8 +277,8 @@ export class BoardView {
       else this._onMove?.(move);
     };
     const seat = /** @type {string} */ (this.view.mine);
-    const { promotion } = await later();
-    this._unask = promotion.askPromotion(this._holder, { moves, seat, variant: this.variant, at: this.at(square), done });
+    const { askPromotion } = await promotion();
+    this._unask = askPromotion(this._holder, { moves, seat, variant: this.variant, at: this.at(square), done });
   }
 
   /** A square was pressed; the piece that the user may drag from there. @param {string} square */
@@ -315,8 +319,8 @@ export class BoardView {
   }
 
   async _draws() {
-    const { drawings } = await later();
-    return (this._drawings ??= new drawings.Drawings(this._arrows, (one) => this.squares.corner(one)));
+    const { Drawings } = await drawings();
+    return (this._drawings ??= new Drawings(this._arrows, (one) => this.squares.corner(one)));
   }
 
   /**

@@ -1,20 +1,24 @@
 /** The page's buttons, keys and forms. */
 
-import { later } from "../lazy.js";
+import { late } from "../net/loading.js";
 import * as settings from "../net/settings.js";
 import { byId } from "../ui/dom.js";
 
 /** @typedef {import("./actions.js").Page & {flip: () => void}} Page */
+
+const actions = late(() => import("./actions.js"));
+const popover = late(() => import("../ui/popover.js"));
+const sound = late(() => import("../ui/sound.js"));
 
 /** @param {Page} page */
 export function wire(page) {
   byId("sound").onclick = async () => {
     settings.set("sound", settings.loud() ? "off" : "on");
     page.render();
-    (await later()).sound.play("turn");
+    (await sound()).play("turn");
   };
   byId("more").onclick = () => page.do("more", byId("more"));
-  byId("gear").onclick = async () => (await later()).popover.openAt(byId("preferences"), byId("gear"));
+  byId("gear").onclick = async () => (await popover()).openAt(byId("preferences"), byId("gear"));
   const steps = { first: () => page.look(0), back: () => page.look(page.at - 1), forth: () => page.look(page.at + 1), live: () => page.look(Infinity) };
   for (const [id, does] of Object.entries(steps)) byId(id).onclick = does;
   byId("flip").onclick = () => page.flip();
@@ -35,7 +39,7 @@ export function wire(page) {
     });
   form("typed", "move", async (word, field) => {
     field.value = "";
-    (await later()).actions.type(page, word);
+    (await actions()).type(page, word);
   });
   form("say", "text", (text, field) => {
     const to = byId("to").hidden ? "all" : byId("to").value;

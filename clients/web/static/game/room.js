@@ -2,12 +2,11 @@
 
 import { BoardView } from "../board/board.js";
 import { sprite } from "../board/pieces.js";
-import { later } from "../lazy.js";
 import { takesRook } from "../model/castling.js";
 import { boardOf, rotationFor } from "../model/geometry.js";
 import { scene } from "../model/scene.js";
 import { seatOf, squares } from "../model/table.js";
-import { loaded } from "../net/loading.js";
+import { late } from "../net/loading.js";
 import * as settings from "../net/settings.js";
 import { control, isPair, namesOf } from "../text/words.js";
 import { byId, el, renew, setText } from "../ui/dom.js";
@@ -23,6 +22,18 @@ import { Preferences } from "./preferences.js";
 import { Tabs } from "./tabs.js";
 
 /** @typedef {import("../model/table.js").Table} Table */
+
+const actions = late(() => import("./actions.js"));
+const build = late(() => import("../net/build.js"));
+const celebration = late(() => import("./celebrate.js"));
+const challenges = late(() => import("./challenged.js"));
+const chatlog = late(() => import("./chatlog.js"));
+const dialogs = late(() => import("../ui/dialogs.js"));
+const news = late(() => import("../text/news.js"));
+const outcomes = late(() => import("./outcomes.js"));
+const skip = late(() => import("../board/skip.js"));
+const sound = late(() => import("../ui/sound.js"));
+const zoom = late(() => import("../board/zoom.js"));
 
 /** Milliseconds offline before the page mentions it. A restart is shorter. */
 const WORTH_A_WORD = 1500;
@@ -74,8 +85,8 @@ export class RoomPage {
   /** @param {import("../net/connection.js").Frames["welcome"]} welcome */
   welcomed = async (welcome) => {
     settings.set("token", welcome.token);
-    const { build } = await later();
-    build.told(welcome.build, () => this.game.table?.status !== "playing" || this.game.table.turn !== this.game.mine);
+    const { told } = await build();
+    told(welcome.build, () => this.game.table?.status !== "playing" || this.game.table.turn !== this.game.mine);
   };
 
   /** @param {boolean} first */
@@ -100,7 +111,7 @@ export class RoomPage {
       onPremove: (move) => (this.table.status === "finished" ? this.do(`try ${move}`) : this.setPremove(move)),
       onCancel: () => this.setPremove(null),
     });
-    this.cards = new Cards({ table: byId("table"), arena: byId("arena"), clocks: byId("clocks") }, this.table.variant, async (seat, button) => (await later()).actions.fill(this, seat, button));
+    this.cards = new Cards({ table: byId("table"), arena: byId("arena"), clocks: byId("clocks") }, this.table.variant, async (seat, button) => (await actions()).fill(this, seat, button));
     this.cards.turn(0);
     if (this.table.status === "open" && (this.game.mine !== null || !this.tabs.covers)) this.tabs.pick("about");
     // An archived game has no chat, so the explorer takes its place.
@@ -111,10 +122,10 @@ export class RoomPage {
 
   /** Load the modules that the first paint of a board does not need. @param {BoardView} board */
   async _complete(board) {
-    const { chatlog, skip, zoom } = await later();
-    chatlog.restore(byId("said"), this.game.room);
-    skip.skipTo(() => this.board);
-    board.zoom = new zoom.Zoom(board, byId("board"), () => document.body.classList.toggle("zoomed", board.zoom?.open));
+    const [{ restore }, { skipTo }, { Zoom }] = await Promise.all([chatlog(), skip(), zoom()]);
+    restore(byId("said"), this.game.room);
+    skipTo(() => this.board);
+    board.zoom = new Zoom(board, byId("board"), () => document.body.classList.toggle("zoomed", board.zoom?.open));
   }
 
   /** @param {{events: import("../model/table.js").Event[]}} update @param {Table} before */
@@ -141,7 +152,7 @@ export class RoomPage {
   /** Let the winners' pieces celebrate. @param {Table} table */
   async _celebrate({ result }) {
     if (result === null || result.winners.length === 0) return;
-    const { celebrate } = await loaded(() => import("./celebrate.js"));
+    const { celebrate } = await celebration();
     celebrate(byId("table"), result.winners);
   }
 
@@ -157,9 +168,9 @@ export class RoomPage {
    * @param {import("../model/table.js").Event[]} events @param {Table} before @param {Table} table @param {string|null} mine
    */
   async _tell(events, before, table, mine) {
-    const { news, sound } = await later();
-    const told = news.news(events, before, table, mine);
-    if (told.sound !== null) sound.play(told.sound);
+    const [tidings, { play }] = await Promise.all([news(), sound()]);
+    const told = tidings.news(events, before, table, mine);
+    if (told.sound !== null) play(told.sound);
     if (told.text) this.speak(told.text);
   }
 
@@ -181,8 +192,8 @@ export class RoomPage {
     const answers = events.filter((event) => event.type === "voted").map((event) => [event.seat, event.accept]);
     const proposal = { ...before.proposal, votes: { ...before.proposal.votes, ...Object.fromEntries(answers) } };
     const { table, game: { mine } } = this;
-    const { outcomes } = await later();
-    this.note = outcomes.outcomeOf(closed.outcome, proposal, table, mine) ?? this.note;
+    const { outcomeOf } = await outcomes();
+    this.note = outcomeOf(closed.outcome, proposal, table, mine) ?? this.note;
     this.render();
   }
 
@@ -191,7 +202,7 @@ export class RoomPage {
     panels.said(byId("said"), said);
     this.tabs.said();
     if (said.seat !== this.game.mine || said.seat === null) this.speak(`${said.name} says: ${said.text}`);
-    (await later()).chatlog.keep(said);
+    (await chatlog()).keep(said);
   }
 
   /** @param {string} text */
@@ -209,7 +220,7 @@ export class RoomPage {
   /** @param {import("../net/connection.js").Frame} frame */
   heard = async (frame) => {
     if (frame.type === "lines") this.engine?.take(frame);
-    else if (frame.type === "challenge") (await later()).challenged.challenged(this, frame);
+    else if (frame.type === "challenge") (await challenges()).challenged(this, frame);
   };
 
   /** @param {boolean} online */
@@ -227,10 +238,10 @@ export class RoomPage {
 
   /** @param {import("../net/connection.js").RequestError} error */
   refused = async (error) => {
-    const { dialogs } = await later();
+    const { askPassword, showNothing } = await dialogs();
     if (error.code === "password_needed" || error.code === "wrong_password") {
-      dialogs.askPassword(error.code === "wrong_password" ? error.message : "", (password) => this.game.unlock(password));
-    } else dialogs.showNothing(error.code === "no_such_room" ? "There is no such game." : error.message);
+      askPassword(error.code === "wrong_password" ? error.message : "", (password) => this.game.unlock(password));
+    } else showNothing(error.code === "no_such_room" ? "There is no such game." : error.message);
   };
 
   // -- input --
@@ -243,9 +254,9 @@ export class RoomPage {
   /** The actions of the slot's buttons. @param {string} what @param {HTMLElement} [button] */
   async do(what, button = byId("more")) {
     const [verb, seat] = what.split(" ");
-    const { actions } = await later();
+    const { ACTIONS } = await actions();
     this._own = true;
-    actions.ACTIONS[verb]?.(this, seat, button);
+    ACTIONS[verb]?.(this, seat, button);
     this.render();
     this._own = false;
   }
@@ -286,7 +297,7 @@ export class RoomPage {
     if (this.game.table === null) return;
     this._go(ply);
     const step = this.table.line[this.at - 1];
-    later().then(({ news }) => this.speak(step === undefined ? "The start." : news.spoken(step, step.board?.[squares(step.move)[1]], namesOf(this.table))));
+    news().then(({ spoken }) => this.speak(step === undefined ? "The start." : spoken(step, step.board?.[squares(step.move)[1]], namesOf(this.table))));
     this.render();
   }
 
@@ -303,7 +314,7 @@ export class RoomPage {
     const now = connection.now();
     this.cards?.tick(table, now, this._left);
     this.showSlot();
-    later().then(({ news }) => this._readOut(news.mark(table, mine, now)));
+    news().then(({ mark }) => this._readOut(mark(table, mine, now)));
     call(table, mine, now);
   }
 
@@ -350,10 +361,10 @@ export class RoomPage {
 
   /** @param {boolean} menu whether the menu "…" is open */
   async _showLater(menu) {
-    const { actions } = await later();
-    actions.showAbout(this);
-    actions.showEngine(this);
-    if (menu) actions.showMenu(this);
+    const { showAbout, showEngine, showMenu } = await actions();
+    showAbout(this);
+    showEngine(this);
+    if (menu) showMenu(this);
   }
 
   showSlot() {

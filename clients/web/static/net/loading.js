@@ -1,4 +1,4 @@
-/** Loads a module on demand. */
+/** Modules that load on demand, or after the first paint of a page. */
 
 const AGAIN = 1000; // milliseconds
 
@@ -15,4 +15,14 @@ export async function loaded(load) {
       await new Promise((done) => setTimeout(done, AGAIN));
     }
   }
+}
+
+/**
+ * A function that returns a module, and loads it at the first call.
+ * @template T @param {() => Promise<T>} load @returns {() => Promise<T>}
+ */
+export function late(load) {
+  /** @type {Promise<T>|null} */
+  let module = null;
+  return () => (module ??= loaded(load));
 }

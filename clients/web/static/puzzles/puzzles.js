@@ -3,12 +3,12 @@
 import { BoardView } from "../board/board.js";
 import { sprite } from "../board/pieces.js";
 import { skipTo } from "../board/skip.js";
-import { later } from "../lazy.js";
 import { read } from "../model/fen.js";
 import { boardOf, rotationFor } from "../model/geometry.js";
 import { meant } from "../model/movetext.js";
 import { squares } from "../model/table.js";
 import { Connection, RequestError } from "../net/connection.js";
+import { late } from "../net/loading.js";
 import * as settings from "../net/settings.js";
 import { capital, plural } from "../text/words.js";
 import { chip } from "../ui/chip.js";
@@ -17,6 +17,8 @@ import { moveForm } from "../ui/moveform.js";
 
 /** @typedef {import("../net/connection.js").Frames["puzzles"]["puzzles"][0]} Posed */
 /** @typedef {import("../net/connection.js").Frames["solved"]} Solved */
+
+const zoom = late(() => import("../board/zoom.js"));
 
 /** Milliseconds that a wrong move stays on the board. */
 const SEEN = 700;
@@ -190,8 +192,8 @@ export class PuzzlesPage {
 
   /** @param {BoardView} board @param {HTMLElement} holder */
   async _complete(board, holder) {
-    const { zoom } = await later();
-    board.zoom = new zoom.Zoom(board, holder, () => document.body.classList.toggle("zoomed", board.zoom?.open));
+    const { Zoom } = await zoom();
+    board.zoom = new Zoom(board, holder, () => document.body.classList.toggle("zoomed", board.zoom?.open));
   }
 
   render() {

@@ -1,14 +1,16 @@
 /** The forms of a study: comments, glyphs, chapters, visibility and writers. */
 
-import { later } from "../lazy.js";
 import * as trees from "../model/tree.js";
 import { RequestError } from "../net/connection.js";
-import { loaded } from "../net/loading.js";
+import { late } from "../net/loading.js";
 import { isPair, list, plural, VARIANTS } from "../text/words.js";
 import { el, renew } from "../ui/dom.js";
 import { keep } from "../ui/files.js";
 import { typed, written } from "./board.js";
 import { textOf } from "./words.js";
+
+const dialogs = late(() => import("../ui/dialogs.js"));
+const files = late(() => import("./file.js"));
 
 /** The longest text that surely fits into one request, in characters of at most six bytes. */
 const SHORT = 1200;
@@ -178,7 +180,7 @@ export function tooLong(text) {
 async function remove(page, place) {
   const { chapter } = page;
   const parent = chapter?.nodes.get(place.node)?.parent ?? 0;
-  const { confirm } = (await later()).dialogs;
+  const { confirm } = await dialogs();
   if (!(await confirm("Remove this move and all that follows it?", "Remove"))) return;
   if (await page.edit({ type: "remove", ...place })) page.go(parent);
 }
@@ -217,7 +219,7 @@ export function chapters(holder, page) {
 
 /** @param {Page} page @param {number} chapter */
 async function removeChapter(page, chapter) {
-  const { confirm } = (await later()).dialogs;
+  const { confirm } = await dialogs();
   if (await confirm("Remove this chapter with all its moves?", "Remove")) page.edit({ type: "remove_chapter", chapter });
 }
 
@@ -247,7 +249,7 @@ function file(variant, send, complain) {
     const picked = input.files?.[0];
     input.value = ""; // lets the user pick the same file again
     if (picked === undefined) return;
-    const { FileFault, sources } = await loaded(() => import("./file.js"));
+    const { FileFault, sources } = await files();
     try {
       send(sources(picked.name, await picked.text(), variant.value));
     } catch (error) {
@@ -265,7 +267,7 @@ function file(variant, send, complain) {
  */
 export async function fitting(connection, source) {
   if ((source.text ?? "").length <= SHORT) return source;
-  return (await loaded(() => import("./file.js"))).ahead(connection, source);
+  return (await files()).ahead(connection, source);
 }
 
 /**
@@ -335,7 +337,7 @@ export function missing(holder, why) {
 
 /** @param {Page} page */
 async function copy(page) {
-  const { showText } = (await later()).dialogs;
+  const { showText } = await dialogs();
   const link = location.href;
   const { owns, study } = page;
   const closed = study?.visibility === "private" ? ` Only the owner and the writers can open it.` : "";
@@ -372,6 +374,6 @@ async function save(page) {
 
 /** @param {Page} page */
 async function destroy(page) {
-  const { confirm } = (await later()).dialogs;
+  const { confirm } = await dialogs();
   if (await confirm("Delete this study for everybody, for good?", "Delete")) page.edit({ type: "delete" });
 }

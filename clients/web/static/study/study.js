@@ -1,13 +1,12 @@
 /** The page of a study: its chapters, trees of moves that several people write at the same time. */
 
 import { sprite } from "../board/pieces.js";
-import { later } from "../lazy.js";
 import { read } from "../model/fen.js";
 import { boardOf } from "../model/geometry.js";
 import { squares } from "../model/table.js";
 import * as trees from "../model/tree.js";
 import { Connection, RequestError } from "../net/connection.js";
-import { loaded } from "../net/loading.js";
+import { late } from "../net/loading.js";
 import * as settings from "../net/settings.js";
 import { isPair } from "../text/words.js";
 import { byId, setText } from "../ui/dom.js";
@@ -21,6 +20,12 @@ import { textOf, variationWords } from "./words.js";
 
 /** @typedef {import("../model/tree.js").Change} Change */
 /** @typedef {import("../model/tree.js").Looked} Looked */
+
+const attackmap = late(() => import("./attackmap.js"));
+const exits = late(() => import("./exits.js"));
+const game = late(() => import("./game.js"));
+const slot = late(() => import("./slot.js"));
+const zoom = late(() => import("../board/zoom.js"));
 
 export class StudyPage {
   /** @param {string} room */
@@ -346,7 +351,7 @@ export class StudyPage {
   async map() {
     this.attacks = !this.attacks;
     byId("attacks").setAttribute("aria-pressed", `${this.attacks}`);
-    this._map ??= new (await loaded(() => import("./attackmap.js"))).AttackMap(this);
+    this._map ??= new (await attackmap()).AttackMap(this);
     this.render();
   }
 
@@ -392,7 +397,7 @@ export class StudyPage {
     const node = chapter.nodes.get(this.at);
     const around = [this.at, ...trees.mainFrom(chapter, this.at).slice(0, 6), ...trees.childrenOf(chapter, this.at), node?.parent ?? 0, ...trees.childrenOf(chapter, node?.parent ?? 0)];
     if (chapter.seats.length > 2) {
-      this._exits ??= await loaded(() => import("./exits.js"));
+      this._exits ??= await exits();
       around.push(...this._exits.wanted([0, ...trees.mainFrom(chapter, 0)], (one) => this.positions.get(`${chapter.number}.${one}`)?.out));
     }
     const wanted = [...new Set(around)].filter((one) => !this._asked.has(`${chapter.number}.${one}`) && !this.positions.has(`${chapter.number}.${one}`)).slice(0, 40);
@@ -479,15 +484,15 @@ export class StudyPage {
   /** Load the modules that the first paint of a study does not need. */
   async _rest() {
     this._game = null;
-    this._slot = new (await loaded(() => import("./slot.js"))).StudySlot(this);
-    this._game = new (await loaded(() => import("./game.js"))).StudyGame(this);
+    this._slot = new (await slot()).StudySlot(this);
+    this._game = new (await game()).StudyGame(this);
     this.render();
   }
 
   /** @param {StudyBoard} board @param {HTMLElement} holder */
   async _complete(board, holder) {
-    const { zoom } = await later();
-    board.zoom = new zoom.Zoom(board, holder, () => document.body.classList.toggle("zoomed", board.zoom?.open));
+    const { Zoom } = await zoom();
+    board.zoom = new Zoom(board, holder, () => document.body.classList.toggle("zoomed", board.zoom?.open));
   }
 
   /** The study cannot be shown. @param {string} why */
