@@ -3,17 +3,14 @@
 import * as trees from "../model/tree.js";
 import { RequestError } from "../net/connection.js";
 import { late } from "../net/loading.js";
-import { isPair, list, plural, VARIANTS } from "../text/words.js";
+import { isPair, list, plural } from "../text/words.js";
 import { el, renew } from "../ui/dom.js";
 import { keep } from "../ui/files.js";
 import { typed, written } from "./board.js";
+import { source } from "./source.js";
 import { textOf } from "./words.js";
 
 const dialogs = late(() => import("../ui/dialogs.js"));
-const files = late(() => import("./file.js"));
-
-/** The longest text that surely fits into one request, in characters of at most six bytes. */
-const SHORT = 1200;
 
 /**
  * @typedef {object} Page what the forms need of the page
@@ -221,64 +218,6 @@ export function chapters(holder, page) {
 async function removeChapter(page, chapter) {
   const { confirm } = await dialogs();
   if (await confirm("Remove this chapter with all its moves?", "Remove")) page.edit({ type: "remove_chapter", chapter });
-}
-
-/**
- * A form for the source of chapters: a start, a position, a text of games, a room's game, or a file.
- * @param {string} prefix of the ids @param {string} button
- * @param {(sources: import("../../../../protocol/protocol.d.ts").Source[]) => void} send
- * @param {(why: string) => void} complain
- */
-export function source(prefix, button, send, complain) {
-  const variant = /** @type {HTMLSelectElement} */ (el("select", { id: `${prefix}variant` }, ...Object.entries(VARIANTS).map(([name, known]) => el("option", { value: name }, known.name))));
-  const text = /** @type {HTMLTextAreaElement} */ (el("textarea", { id: `${prefix}text`, rows: "3", maxlength: "67500", placeholder: "empty: the usual start; or FEN, FEN4, moves, PGN, PGN4, or the link of a game" }));
-  return /** @type {HTMLFormElement} */ (el("form", { class: "source", onsubmit: (/** @type {Event} */ event) => {
-    event.preventDefault();
-    send([meant(text.value.trim(), variant.value)]);
-  } }, el("label", { for: `${prefix}variant` }, "Variant"), variant, el("label", { for: `${prefix}text` }, "From"), text, el("div", { class: "buttons" }, el("button", {}, button), file(variant, send, complain))));
-}
-
-/**
- * A button that picks a file and makes chapters of it at once.
- * @param {HTMLSelectElement} variant
- * @param {(sources: import("../../../../protocol/protocol.d.ts").Source[]) => void} send
- * @param {(why: string) => void} complain
- */
-function file(variant, send, complain) {
-  const input = /** @type {HTMLInputElement} */ (el("input", { type: "file", hidden: "", accept: ".pgn,.pgn4,.fen,.fen4,text/plain", onchange: async () => {
-    const picked = input.files?.[0];
-    input.value = ""; // lets the user pick the same file again
-    if (picked === undefined) return;
-    const { FileFault, sources } = await files();
-    try {
-      send(sources(picked.name, await picked.text(), variant.value));
-    } catch (error) {
-      if (!(error instanceof FileFault)) throw error;
-      complain(error.message);
-    }
-  } }));
-  return el("span", {}, el("button", { type: "button", onclick: () => input.click() }, "A file…"), input);
-}
-
-/**
- * A source whose text fits into one request, after longer parts were sent ahead.
- * @param {import("../net/connection.js").Connection} connection
- * @param {import("../../../../protocol/protocol.d.ts").Source} source
- */
-export async function fitting(connection, source) {
-  if ((source.text ?? "").length <= SHORT) return source;
-  return (await files()).ahead(connection, source);
-}
-
-/**
- * A text as the source of chapters.
- * @param {string} text @param {string} variant @returns {import("../../../../protocol/protocol.d.ts").Source}
- */
-export function meant(text, variant) {
-  const game = /(?:^|\/r\/)([0-9a-z]{8}|[0-9a-z]{16})(?:\.svg)?(?:[?#].*)?$/.exec(text);
-  if (text === "") return { variant };
-  if (game !== null) return { game: game[1] };
-  return /^(?:[RBYG]-|[1-8pnbrqk]+\/)\S+( .*)?$/i.test(text) ? { variant, position: text } : { variant, text };
 }
 
 /** The users who are here. @param {HTMLElement} holder @param {Page} page */

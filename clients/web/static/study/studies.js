@@ -6,7 +6,7 @@ import { Connection, RequestError } from "../net/connection.js";
 import * as settings from "../net/settings.js";
 import { plural } from "../text/words.js";
 import { byId, el } from "../ui/dom.js";
-import { fitting, source } from "./forms.js";
+import { fitting, source } from "./source.js";
 
 /** @typedef {import("../net/connection.js").Frames["studies"]["studies"][0]} Listed */
 

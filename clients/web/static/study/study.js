@@ -16,6 +16,7 @@ import { Drafts } from "./drafts.js";
 import { StudyEngine, StudyExplorer } from "./engine.js";
 import * as forms from "./forms.js";
 import * as moves from "./moves.js";
+import { fitting } from "./source.js";
 import { textOf, variationWords } from "./words.js";
 
 /** @typedef {import("../model/tree.js").Change} Change */
@@ -375,7 +376,7 @@ export class StudyPage {
     this.notice = null;
     try {
       for (const source of sources) {
-        const fits = await forms.fitting(this.connection, source);
+        const fits = await fitting(this.connection, source);
         const done = /** @type {{notes?: string[]}} */ (await this.connection.command({ type: "edit", room: this.room, change: { type: "add_chapters", source: fits } }));
         notes.push(...(done.notes ?? []));
       }
