@@ -1,0 +1,86 @@
+"""The folders of the browser client are its architecture, as `test_imports.py` has it for Python. Imports in type
+comments count too."""
+
+import graphlib
+import posixpath
+import re
+from functools import cache
+from pathlib import Path
+
+from fourfold.server.transport.static_files import load
+
+STATIC = Path(__file__).parents[1] / "clients" / "web" / "static"
+LAYERS = (
+    "lobby game study puzzles learn admin",
+    "archive account",
+    "people analysis",
+    "board",
+    "ui",
+    "text",
+    "model",
+    "net",
+)
+"""The folders from the top down. A module imports from its own folder and from lower lines: two pages share nothing but
+what is below both."""
+
+_PATH = re.compile(r'(?:\bfrom |\bimport ?\(|\bimport )"([^"]+)"')
+
+
+def modules() -> list[str]:
+    return sorted(path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*.js"))
+
+
+@cache
+def arrows() -> dict[str, set[str]]:
+    """For each module, those that it imports: at once, late, or for their types."""
+    found: dict[str, set[str]] = {}
+    for module in modules():
+        named = _PATH.findall((STATIC / module).read_text())
+        paths = [posixpath.normpath(posixpath.join(posixpath.dirname(module), path)) for path in named]
+        found[module] = {path for path in paths if not path.endswith("/protocol/protocol.d.ts")}
+    return found
+
+
+def test_every_import_is_there() -> None:
+    assert not {f"{module} -> {path}" for module, paths in arrows().items() for path in paths - arrows().keys()}
+
+
+def test_no_arrow_runs_back_up() -> None:
+    level = {folder: number for number, line in enumerate(LAYERS) for folder in line.split()}
+    assert level.keys() == {path.name for path in STATIC.iterdir() if path.is_dir()}
+    for module, targets in arrows().items():
+        for target in targets:
+            above, below = posixpath.dirname(module), posixpath.dirname(target)
+            assert above == below or level[above] < level[below], f"{module} -> {target}"
+
+
+def test_there_is_no_circle() -> None:
+    graphlib.TopologicalSorter(arrows()).prepare()  # raises CycleError, which names the circle
+
+
+def test_every_module_belongs_to_a_page() -> None:
+    """Each can be reached from the script of a page."""
+    scripts = re.compile(r'<script type="module" src="/static/([\w./-]+)">')
+    todo = [script for page in STATIC.rglob("*.html") for script in scripts.findall(page.read_text())]
+    found: set[str] = set()
+    while todo:
+        module = todo.pop()
+        if module not in found:
+            found.add(module)
+            todo += arrows()[module]
+    assert found == set(modules())
+
+
+def test_no_module_passes_others_on() -> None:
+    """A module that only exports others is a bucket: what wants one of them loads all."""
+    passes = re.compile(r"^export \* ", re.MULTILINE)
+    assert not [module for module in modules() if passes.search((STATIC / module).read_text())]
+
+
+def test_every_file_of_every_folder_is_served() -> None:
+    served = load()
+    for path in STATIC.rglob("*"):
+        name = path.relative_to(STATIC).as_posix()
+        if path.is_file() and path.suffix != ".html":
+            file = served.find(f"/static/{name}")
+            assert file is not None and served.find(f"/static/{served.build}/{name}") is not None, name
