@@ -39,10 +39,11 @@ beforeEach(async () => {
   globalThis.location = { hash: "" };
   globalThis.window = { localStorage: { getItem: () => null, setItem() {}, removeItem() {} } };
   const { Game } = await import("../../../clients/web/static/game/game.js");
+  const { Connection } = await import("../../../clients/web/static/net/connection.js");
   said = [];
   const nothing = () => {};
   const page = { entered: nothing, updated: nothing, said: nothing, say: (text) => said.push(text), refused: assert.fail, welcomed: nothing, changed: nothing, render: nothing };
-  game = new Game("r", { url: "ws://test/ws", token: null, name: null, password: undefined }, page);
+  game = new Game("r", undefined, (how) => new Connection("ws://test/ws", how), page);
   Wire.last.readyState = 1;
   Wire.last.onopen();
   Wire.last.tell({ type: "welcome", id: 0, player: "black", name: "black", token: "secret", time: 0 });

@@ -1,10 +1,11 @@
 /** The admin's page: how the server is, who is on it, and what an admin does. */
 
-import { Connection, RequestError } from "../net/connection.js";
+import { RequestError } from "../net/connection.js";
+import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
 import * as dialogs from "../ui/dialogs.js";
 import { byId, el, renew } from "../ui/dom.js";
-import { TIMES, act, button, moment, row } from "./acts.js";
+import { act, button, moment, row, TIMES } from "./acts.js";
 import { charts } from "./charts.js";
 import { PeoplePanel } from "./people.js";
 
@@ -34,19 +35,16 @@ class AdminPage {
     /** @type {Frames["status"]["samples"]} */
     this.samples = [];
     this.shown = false;
-    this.connection = new Connection(settings.socketUrl(), {
-      token: settings.get("token"), name: settings.get("name"), stored: () => settings.get("token"),
-      welcomed: (welcome) => this.welcomed(welcome),
+    this.connection = connect(undefined, {
+      welcomed: () => this.welcomed(),
       changed: (online) => online || (byId("server").textContent = "No connection"),
-    });
+    }).connection;
     const doing = /** @type {Doing} */ (/** @type {unknown} */ ({ ask: this.ask.bind(this), acted: () => this.acted() }));
     this.people = new PeoplePanel(doing);
     settings.themeButton(byId("theme"));
   }
 
-  /** @param {Frames["welcome"]} welcome */
-  async welcomed(welcome) {
-    settings.set("token", welcome.token);
+  async welcomed() {
     if (this.shown) return this.look();
     try {
       this.take(await this.connection.request({ type: "status" }));

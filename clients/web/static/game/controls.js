@@ -45,7 +45,4 @@ export function wire(page) {
     const to = byId("to").hidden ? "all" : byId("to").value;
     if (text) page.game.ask({ type: "say", text, to }, () => (field.value = ""));
   });
-  addEventListener("online", () => page.game.connection.nudge());
-  addEventListener("offline", () => page.game.connection.doubt());
-  document.addEventListener("visibilitychange", () => document.hidden || page.game.connection.probe());
 }

@@ -5,7 +5,7 @@
 
 import { carried } from "../model/castling.js";
 import { after, Gap, of, ofRecord, squares } from "../model/table.js";
-import { Connection, RequestError } from "../net/connection.js";
+import { RequestError } from "../net/connection.js";
 import { remember } from "../net/owngames.js";
 
 /** @typedef {import("../model/table.js").Table} Table */
@@ -13,6 +13,7 @@ import { remember } from "../net/owngames.js";
 /** @typedef {import("../net/connection.js").Requests} Requests */
 /** @typedef {import("../net/connection.js").Answers} Answers */
 /** @typedef {import("../net/connection.js").Frames} Frames */
+/** @typedef {import("../net/connection.js").Connection} Connection */
 /** @typedef {import("../net/connection.js").Follower} Follower */
 
 /**
@@ -33,12 +34,11 @@ const BOARD_CHANGES = new Set(["moved", "undone", "redone", "resigned", "flagged
 
 export class Game {
   /**
-   * @param {string} room
-   * @param {{url: string, token: string|null, name: string|null, password: string|undefined, stored: () =>
-   * string|null}} how
+   * @param {string} room @param {string|undefined} password
+   * @param {(listener: import("../net/page.js").Listener) => Connection} connect
    * @param {Page} page
    */
-  constructor(room, { url, token, name, password, stored }, page) {
+  constructor(room, password, connect, page) {
     this.room = room;
     /** @type {Table|null} */
     this.table = null;
@@ -57,7 +57,7 @@ export class Game {
     this._recording = false;
     /** @type {Follower} */
     this._follower = { seq: null, password, take: (frame) => this._take(frame), refused: page.refused };
-    this.connection = new Connection(url, { token, name, stored, welcomed: page.welcomed, changed: page.changed, heard: (frame) => this._hear(frame) });
+    this.connection = connect({ welcomed: page.welcomed, changed: page.changed, heard: (frame) => this._hear(frame) });
     this.connection.follow(room, this._follower);
   }
 

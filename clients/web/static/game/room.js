@@ -7,11 +7,11 @@ import { boardOf, rotationFor } from "../model/geometry.js";
 import { scene } from "../model/scene.js";
 import { seatOf, squares } from "../model/table.js";
 import { late } from "../net/loading.js";
+import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
 import { control, isPair, namesOf } from "../text/words.js";
 import { byId, el, renew, setText } from "../ui/dom.js";
 import { Slot } from "../ui/slot.js";
-import { call } from "./attention.js";
 import { Cards } from "./cards.js";
 import { caseOf } from "./cases.js";
 import { wire } from "./controls.js";
@@ -24,6 +24,7 @@ import { Tabs } from "./tabs.js";
 /** @typedef {import("../model/table.js").Table} Table */
 
 const actions = late(() => import("./actions.js"));
+const attention = late(() => import("./attention.js"));
 const build = late(() => import("../net/build.js"));
 const celebration = late(() => import("./celebrate.js"));
 const challenges = late(() => import("./challenged.js"));
@@ -34,9 +35,6 @@ const outcomes = late(() => import("./outcomes.js"));
 const skip = late(() => import("../board/skip.js"));
 const sound = late(() => import("../ui/sound.js"));
 const zoom = late(() => import("../board/zoom.js"));
-
-/** Milliseconds offline before the page mentions it. A restart is shorter. */
-const WORTH_A_WORD = 1500;
 
 export class RoomPage {
   /** @param {string} room */
@@ -50,7 +48,6 @@ export class RoomPage {
     this.turned = 0;
     /** @type {Record<string, number>|null} the clocks at the displayed ply */
     this._left = null;
-    this._lost = false;
     /** The outcome of the last vote or request, for the slot. @type {import("./cases.js").Note|null} */
     this.note = null;
     /** The explorer, for the displayed position. @type {import("../analysis/explorer.js").Explorer|undefined} */
@@ -69,10 +66,8 @@ export class RoomPage {
     this.stays = false;
     this._own = false;
     this._read = 0;
-    const hash = new URLSearchParams(location.hash.slice(1));
-    const how = { url: settings.socketUrl(room), token: settings.get("token"), name: settings.get("name"), password: hash.get("password") ?? undefined, stored: () => settings.get("token") };
-    this.game = new Game(room, how, this);
-    settings.onToken((token) => this.game.connection.become(token));
+    const password = new URLSearchParams(location.hash.slice(1)).get("password") ?? undefined;
+    this.game = new Game(room, password, (listener) => this._connect(room, listener), this);
     this.preferences = new Preferences(this.game, () => this.render());
     this.slot = new Slot(byId("slot"), (what, button) => this.do(what, button));
     this.tabs = new Tabs(byId("table"), () => this.render());
@@ -80,11 +75,17 @@ export class RoomPage {
     setInterval(() => this.tick(), 100);
   }
 
+  /** @param {string} room @param {import("../net/page.js").Listener} listener */
+  _connect(room, listener) {
+    const { connection, outage } = connect(room, { ...listener, lasting: () => this.render() });
+    this.outage = outage;
+    return connection;
+  }
+
   // -- news of the game --
 
   /** @param {import("../net/connection.js").Frames["welcome"]} welcome */
   welcomed = async (welcome) => {
-    settings.set("token", welcome.token);
     const { told } = await build();
     told(welcome.build, () => this.game.table?.status !== "playing" || this.game.table.turn !== this.game.mine);
   };
@@ -226,13 +227,6 @@ export class RoomPage {
   /** @param {boolean} online */
   changed = (online) => {
     if (!online) this.engine?.again();
-    this._lost = !online && !navigator.onLine;
-    if (!online && !this._lost) {
-      setTimeout(() => {
-        this._lost = !this.game.connection.online;
-        this.render();
-      }, WORTH_A_WORD);
-    }
     this.render();
   };
 
@@ -315,7 +309,7 @@ export class RoomPage {
     this.cards?.tick(table, now, this._left);
     this.showSlot();
     news().then(({ mark }) => this._readOut(mark(table, mine, now)));
-    call(table, mine, now);
+    attention().then(({ call }) => call(table, mine, now));
   }
 
   /** Read the user's own clock out. @param {number} mark seconds; 0: enough time is left */
@@ -376,7 +370,7 @@ export class RoomPage {
     this.slot.show(
       caseOf({
         table, mine, seated: seated || mine !== null, host: table.host === connection.player, now, claims, note: this.note,
-        offline: this._lost && !connection.online ? { retry: connection.retryAt + connection.offset } : null,
+        offline: this.outage?.now ?? null,
         rated: this.rated?.known ?? null, stays: this.stays, kept: game.sent, previewing: this.previewing, viewed: this.viewed, tried: this.tried,
       }),
       now,

@@ -2,8 +2,9 @@
 
 import { sprite } from "../board/pieces.js";
 import * as build from "../net/build.js";
-import { Connection, RequestError } from "../net/connection.js";
+import { RequestError } from "../net/connection.js";
 import { forget, own, remember } from "../net/owngames.js";
+import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
 import { People } from "../people/people.js";
 import { Strengths } from "../people/strengths.js";
@@ -30,9 +31,6 @@ const OPEN = 4;
 
 /** Milliseconds between two updates of clocks and searches. */
 const TICK = 250;
-
-/** Milliseconds offline before the page mentions it: a restart is shorter. */
-const WORTH_A_WORD = 1500;
 
 /** Milliseconds in the background before the page follows no more rooms. */
 const UNSEEN = 30_000;
@@ -62,15 +60,14 @@ class LobbyPage {
     this.asleep = false;
     this.filter = "all";
     this.allOpen = false;
-    this.connection = new Connection(settings.socketUrl(), {
-      token: settings.get("token"),
-      name: settings.get("name"),
-      stored: () => settings.get("token"),
+    const { connection, outage } = connect(undefined, {
       welcomed: (welcome) => this.welcomed(welcome),
-      changed: (online) => this.changed(online),
+      changed: () => this.showState(),
       heard: (frame) => this.take(frame),
+      lasting: () => this.showState(),
     });
-    settings.onToken((token) => this.connection.become(token));
+    this.connection = connection;
+    this.outage = outage;
     const go = (/** @type {string} */ room) => this.go(room);
     const complain = (/** @type {string} */ text) => this.complain(text);
     this.previews = new Previews(this.connection, (room) => this.seen(room), (room) => this.lost(room));
@@ -112,7 +109,6 @@ class LobbyPage {
 
   /** @param {import("../net/connection.js").Frames["welcome"]} welcome */
   welcomed(welcome) {
-    settings.set("token", welcome.token);
     byId("name").placeholder = welcome.name;
     this.welcome = welcome;
     this.member = welcome.account ?? false;
@@ -147,12 +143,11 @@ class LobbyPage {
     });
   }
 
-  /** Follow the displayed rooms again; whether the page had stopped following. */
+  /** Follow the displayed rooms again, if the page had stopped following. */
   wake() {
-    const slept = this.asleep;
+    if (!this.asleep) return;
     this.asleep = false;
-    if (slept) this.follow();
-    return slept;
+    this.follow();
   }
 
   /** Fetch the user's last results, for the greeting. @param {string} player */
@@ -188,12 +183,6 @@ class LobbyPage {
     }
     else if (frame.type === "announced") this.notice(frame.text);
     else this.people.take(frame);
-  }
-
-  /** @param {boolean} online */
-  changed(online) {
-    if (online) this.showState();
-    else setTimeout(() => this.showState(), WORTH_A_WORD);
   }
 
   /** A displayed room has changed. @param {string} room */
@@ -374,10 +363,10 @@ class LobbyPage {
   }
 
   showState() {
-    const { online } = this.connection;
+    const lost = this.outage.now !== null && this.heard;
     const games = [...this.rooms.values()].filter((room) => room.status === "playing").length;
-    byId("state").classList.toggle("bad", !online && this.heard);
-    setText(byId("state"), !online && this.heard ? "No connection" : this.heard ? `${games}${this.more ? "+" : ""} ${games === 1 ? "game" : "games"}` : "");
+    byId("state").classList.toggle("bad", lost);
+    setText(byId("state"), lost ? "No connection" : this.heard ? `${games}${this.more ? "+" : ""} ${games === 1 ? "game" : "games"}` : "");
   }
 
   /** @param {string} name */
@@ -459,7 +448,6 @@ class LobbyPage {
       this.showAccount();
       byId("account").hidePopover();
     });
-    addEventListener("online", () => this.connection.nudge());
     addEventListener("pageshow", (event) => {
       if (!event.persisted) return;
       this.pairing.cancel(); // an answer from before the user left the page
@@ -470,7 +458,7 @@ class LobbyPage {
     document.addEventListener("visibilitychange", () => {
       clearTimeout(drowsing);
       if (document.hidden) drowsing = setTimeout(() => this.sleep(), UNSEEN);
-      else if (!this.wake()) this.connection.probe();
+      else this.wake();
     });
   }
 }

@@ -7,8 +7,9 @@ import { read } from "../model/fen.js";
 import { boardOf, rotationFor } from "../model/geometry.js";
 import { meant } from "../model/movetext.js";
 import { squares } from "../model/table.js";
-import { Connection, RequestError } from "../net/connection.js";
+import { RequestError } from "../net/connection.js";
 import { late } from "../net/loading.js";
+import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
 import { capital, plural } from "../text/words.js";
 import { chip } from "../ui/chip.js";
@@ -38,12 +39,7 @@ export class PuzzlesPage {
     this._busy = false;
     /** @type {BoardView|undefined} */
     this.board = undefined;
-    const how = {
-      token: settings.get("token"), name: settings.get("name"), stored: () => settings.get("token"),
-      welcomed: (/** @type {{token: string}} */ welcome) => settings.set("token", welcome.token),
-    };
-    this.connection = new Connection(settings.socketUrl(), how);
-    settings.onToken((token) => this.connection.become(token));
+    this.connection = connect().connection;
     addEventListener("hashchange", () => this.load());
     skipTo(() => this.board);
     this.load();

@@ -1,7 +1,6 @@
 /** The slot of a study: a lost connection, a refusal, or the displayed move. Loaded after the board. */
 
 import { departure, roundOf } from "../model/tree.js";
-import { Outage } from "../net/outage.js";
 import { capital } from "../text/words.js";
 import { byId, el } from "../ui/dom.js";
 import { offline, Slot } from "../ui/slot.js";
@@ -16,6 +15,7 @@ import { authorOf, nameOf, textOf } from "./words.js";
 /**
  * @typedef {object} Page what the slot needs of the page
  * @property {import("../net/connection.js").Connection} connection
+ * @property {import("../net/page.js").Outage} outage
  * @property {import("../model/tree.js").Study|null} study @property {import("../model/tree.js").Tree} [chapter]
  * @property {number} at the displayed node @property {Notice|null} notice
  * @property {(change: import("../model/tree.js").Change) => Promise<boolean>} edit resolves to whether it was done
@@ -31,14 +31,13 @@ export class StudySlot {
     this._page = page;
     document.head.append(el("link", { rel: "stylesheet", href: new URL("../ui/slot.css", import.meta.url).href }));
     this._slot = new Slot(byId("slot"), (what) => this._do(what));
-    this.outage = new Outage(page.connection, () => this.show());
     setInterval(() => this.show(), TICK);
     this.show();
   }
 
   show() {
     const { connection } = this._page;
-    const shown = offline({ offline: this.outage.now, kept: null }) ?? this._case();
+    const shown = offline({ offline: this._page.outage.now, kept: null }) ?? this._case();
     if (shown !== null) this._slot.show(shown, connection.now(), shown.kind !== "offline");
   }
 

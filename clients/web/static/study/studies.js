@@ -2,7 +2,8 @@
 
 import * as gamestudy from "../analysis/gamestudy.js";
 import { played } from "../model/tree.js";
-import { Connection, RequestError } from "../net/connection.js";
+import { RequestError } from "../net/connection.js";
+import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
 import { plural } from "../text/words.js";
 import { byId, el } from "../ui/dom.js";
@@ -10,10 +11,7 @@ import { fitting, source } from "./source.js";
 
 /** @typedef {import("../net/connection.js").Frames["studies"]["studies"][0]} Listed */
 
-const connection = new Connection(settings.socketUrl(), {
-  token: settings.get("token"), name: settings.get("name"), stored: () => settings.get("token"),
-  welcomed: (welcome) => settings.set("token", welcome.token),
-});
+const { connection } = connect();
 
 /** Send a request, and show a refusal. @template T @param {() => Promise<T>} what @returns {Promise<T|null>} */
 async function attempt(what) {

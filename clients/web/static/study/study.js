@@ -5,8 +5,9 @@ import { read } from "../model/fen.js";
 import { boardOf } from "../model/geometry.js";
 import { squares } from "../model/table.js";
 import * as trees from "../model/tree.js";
-import { Connection, RequestError } from "../net/connection.js";
+import { RequestError } from "../net/connection.js";
 import { late } from "../net/loading.js";
+import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
 import { isPair } from "../text/words.js";
 import { byId, setText } from "../ui/dom.js";
@@ -78,17 +79,16 @@ export class StudyPage {
      * @type {import("./board.js").Shape["colour"]|null}
      */
     this.pen = null;
-    const how = {
-      token: settings.get("token"), name: settings.get("name"), stored: () => settings.get("token"),
-      welcomed: (/** @type {{token: string}} */ welcome) => settings.set("token", welcome.token),
-      changed: (/** @type {boolean} */ online) => this._changed(online),
-      heard: (/** @type {import("../net/connection.js").Frame} */ frame) => {
+    const { connection, outage } = connect(room, {
+      changed: (online) => this._changed(online),
+      heard: (frame) => {
         if (frame.type === "lines") this.engine.take(frame);
         else if (frame.type === "error") this._refused(new RequestError(frame));
       },
-    };
-    this.connection = new Connection(settings.socketUrl(room), how);
-    settings.onToken((token) => this.connection.become(token));
+      lasting: () => this._slot?.show(),
+    });
+    this.connection = connection;
+    this.outage = outage;
     this.engine = new StudyEngine(this.connection, () => this.render());
     this.explorer = new StudyExplorer(this.connection);
     byId("explored").append(this.explorer.holder);
@@ -100,7 +100,6 @@ export class StudyPage {
   _changed(online) {
     document.body.classList.toggle("offline", !online);
     this._stood = "";
-    this._slot?.outage.take(online);
     if (!online) this.engine.again();
     else this._asked.clear();
     this.render();
