@@ -84,3 +84,11 @@ def test_every_file_of_every_folder_is_served() -> None:
         if path.is_file() and path.suffix != ".html":
             file = served.find(f"/static/{name}")
             assert file is not None and served.find(f"/static/{served.build}/{name}") is not None, name
+
+
+def test_no_text_goes_over_several_lines() -> None:
+    """Modules are served without indentation, which would change such a text."""
+    comment = re.compile(r"^[ \t]*(?://[^\n]*|/\*(?:(?!\*/).)*\*/)[ \t]*\n", re.MULTILINE | re.DOTALL)
+    for module in modules():
+        lines = comment.sub("", (STATIC / module).read_text()).splitlines()
+        assert not [line for line in lines if line.count("`") % 2], module

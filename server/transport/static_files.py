@@ -67,8 +67,8 @@ _COMMENT: Final = re.compile(
 )
 """Comment lines and type annotations: half of the bytes, and useful only to readers of the source."""
 
-_INDENT: Final = re.compile(rb"^[ \t]+", re.MULTILINE)
-"""The indentation in style sheets, which browsers ignore."""
+_INDENT: Final = re.compile(rb"\n[ \t]+")
+"""The indentation of modules and style sheets, which browsers ignore. No text of a module goes over several lines."""
 
 _VARIANTS_HEAD: Final = """\
 /** The variants of the engine. The server generates this module. */
@@ -225,9 +225,7 @@ def _told(rules: Variant) -> dict[str, object]:
 
 def _file(name: str, body: bytes) -> StaticFile:
     if name.endswith((".js", ".css")):
-        body = _COMMENT.sub(b"", body)
-    if name.endswith(".css"):
-        body = _INDENT.sub(b"", body)
+        body = _INDENT.sub(b"\n" if name.endswith(".js") else b" ", _COMMENT.sub(b"", body))
     type = _TYPES.get(Path(name).suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
     return _made(body, type, 9)
 
