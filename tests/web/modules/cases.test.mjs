@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { caseOf } from "../../../clients/web/static/game/cases.js";
+import { caseOf, changesAt } from "../../../clients/web/static/game/cases.js";
 import { ending } from "../../../clients/web/static/text/ending.js";
 import { outcomeOf } from "../../../clients/web/static/game/outcomes.js";
 
@@ -150,4 +150,20 @@ test("who looks back at a game that is over is led back to its result, unless a 
   assert.equal(at(over, "white", { viewed: 1, note: { text: "The link is copied." } }).text, "The link is copied.");
   const rematch = { ...undo, kind: "rematch", seat: "black", electorate: ["white", "black"], votes: { black: true }, position: null };
   assert.match(at({ ...over, proposal: rematch }, "white", { viewed: 1 }).kind, /^result/);
+});
+
+test("the clock alone changes the case when it says so, and at no other time", () => {
+  const seats = four().seats.map((one) => (one.seat === "blue" ? { ...one, online: false, since: 1000 } : one));
+  const table = four({ seats });
+  const shown = (/** @type {number} */ now) => JSON.stringify(at(table, "red", { now }));
+  const times = [];
+  for (let now = 1000; now !== Infinity; now = changesAt({ table, mine: "red", now })) times.push(now);
+  assert.deepEqual(times, [1000, 3001, 61_000]);
+  for (const [index, begin] of times.entries()) {
+    const end = times[index + 1] ?? begin + 100_000;
+    for (const now of [begin, begin + 1, (begin + end) / 2, end - 1]) assert.equal(shown(now), shown(begin), `at ${now}`);
+    if (end === times[index + 1]) assert.notEqual(shown(end), shown(begin), `at ${end}`);
+  }
+  assert.equal(changesAt({ table: four({ status: "finished", seats }), mine: "red", now: 0 }), Infinity);
+  assert.equal(changesAt({ table, mine: null, now: 0 }), Infinity, "who looks on sees no absence here");
 });

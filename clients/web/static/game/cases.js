@@ -92,6 +92,16 @@ function claim({ table, claims, mine }) {
   };
 }
 
+/**
+ * The next time at which the clock alone changes the case: an absence is shown, or lasts long enough to end it.
+ * @param {Pick<Situation, "table" | "mine" | "now">} situation
+ */
+export function changesAt({ table, mine, now }) {
+  if (table.status !== "playing" || mine === null) return Infinity;
+  const times = table.seats.flatMap(({ since }) => (since === null ? [] : [since + BLINK + 1, since + table.absence]));
+  return Math.min(...times.filter((time) => time > now));
+}
+
 /** The player who has been away longest. @param {Situation} situation @returns {Absence|undefined} */
 function absence({ table, mine, now }) {
   if (table.status !== "playing" || mine === null || seatOf(table, mine).out !== null) return undefined;

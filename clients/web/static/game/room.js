@@ -10,10 +10,10 @@ import { late } from "../net/loading.js";
 import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
 import { control, isPair, namesOf } from "../text/words.js";
-import { byId, el, renew, setText } from "../ui/dom.js";
+import { byId, el, onceAFrame, renew, setText } from "../ui/dom.js";
 import { Slot } from "../ui/slot.js";
 import { Cards } from "./cards.js";
-import { caseOf } from "./cases.js";
+import { caseOf, changesAt } from "./cases.js";
 import { wire } from "./controls.js";
 import { Game } from "./game.js";
 import * as panels from "./panels.js";
@@ -64,8 +64,19 @@ export class RoomPage {
     this._declined = "";
     /** Whether the eliminated user keeps watching. */
     this.stays = false;
+    /** Whether the user's own action changes the slot in the next frame. */
     this._own = false;
+    /** When the slot's case changes by the clock alone, and the next attempt to connect that it shows. */
+    this._changesAt = Infinity;
+    /** @type {number|undefined} */
+    this._retry = undefined;
     this._read = 0;
+    /** Loaded after the board. @type {typeof import("./attention.js")|undefined} */
+    this._attention = undefined;
+    /** @type {typeof import("../text/news.js")|undefined} */
+    this._news = undefined;
+    /** Draw in the next frame. */
+    this.render = onceAFrame(() => this._draw());
     const password = new URLSearchParams(location.hash.slice(1)).get("password") ?? undefined;
     this.game = new Game(room, password, (listener) => this._connect(room, listener), this);
     this.preferences = new Preferences(this.game, () => this.render());
@@ -123,10 +134,12 @@ export class RoomPage {
 
   /** Load the modules that the first paint of a board does not need. @param {BoardView} board */
   async _complete(board) {
+    [this._attention, this._news] = await Promise.all([attention(), news()]);
     const [{ restore }, { skipTo }, { Zoom }] = await Promise.all([chatlog(), skip(), zoom()]);
     restore(byId("said"), this.game.room);
     skipTo(() => this.board);
     board.zoom = new Zoom(board, byId("board"), () => document.body.classList.toggle("zoomed", board.zoom?.open));
+    this.render();
   }
 
   /** @param {{events: import("../model/table.js").Event[]}} update @param {Table} before */
@@ -154,7 +167,7 @@ export class RoomPage {
   async _celebrate({ result }) {
     if (result === null || result.winners.length === 0) return;
     const { celebrate } = await celebration();
-    celebrate(byId("table"), result.winners);
+    requestAnimationFrame(() => celebrate(byId("table"), result.winners)); // after the last move is drawn
   }
 
   /** People have taken over seats from computers. @param {import("../model/table.js").Event[]} events */
@@ -252,7 +265,6 @@ export class RoomPage {
     this._own = true;
     ACTIONS[verb]?.(this, seat, button);
     this.render();
-    this._own = false;
   }
 
   /** Decline the present claim. */
@@ -302,14 +314,18 @@ export class RoomPage {
 
   // -- drawing --
 
+  /** Show the time on clocks and countdowns. */
   tick() {
     const { table, mine, connection } = this.game;
     if (table === null) return;
     const now = connection.now();
+    if (now >= this._changesAt || this.outage?.now?.retry !== this._retry) this.showSlot();
+    else this.slot.tick(now);
+    if (table.status !== "playing") return;
     this.cards?.tick(table, now, this._left);
-    this.showSlot();
-    news().then(({ mark }) => this._readOut(mark(table, mine, now)));
-    attention().then(({ call }) => call(table, mine, now));
+    if (table.turn !== mine) return;
+    if (this._news !== undefined) this._readOut(this._news.mark(table, mine, now));
+    this._attention?.call(table, mine, now);
   }
 
   /** Read the user's own clock out. @param {number} mark seconds; 0: enough time is left */
@@ -318,7 +334,7 @@ export class RoomPage {
     this._read = mark;
   }
 
-  render() {
+  _draw() {
     const { board, cards } = this;
     if (board === undefined || cards === undefined || this.game.table === null) return;
     const { table } = this;
@@ -349,7 +365,12 @@ export class RoomPage {
     });
     this._left = shown.left;
     cards.show(table, { ...shown, player: connection.player, mine, host: table.host === connection.player });
-    this.tick();
+    const now = connection.now();
+    cards.tick(table, now, this._left);
+    this.showSlot();
+    this._own = false;
+    if (this._news !== undefined) this._readOut(this._news.mark(table, mine, now));
+    this._attention?.call(table, mine, now);
     this.showSide(table, mine);
   }
 
@@ -367,10 +388,13 @@ export class RoomPage {
     const now = connection.now();
     const seated = table.seats.some((seat) => seat.player !== null && seat.player === connection.player);
     const claims = game.claims.join() === this._declined ? [] : game.claims;
+    const offline = this.outage?.now ?? null;
+    this._retry = offline?.retry;
+    this._changesAt = changesAt({ table, mine, now });
     this.slot.show(
       caseOf({
         table, mine, seated: seated || mine !== null, host: table.host === connection.player, now, claims, note: this.note,
-        offline: this.outage?.now ?? null,
+        offline,
         rated: this.rated?.known ?? null, stays: this.stays, kept: game.sent, previewing: this.previewing, viewed: this.viewed, tried: this.tried,
       }),
       now,

@@ -9,7 +9,7 @@ import * as settings from "../net/settings.js";
 import { People } from "../people/people.js";
 import { Strengths } from "../people/strengths.js";
 import { isPair, plural } from "../text/words.js";
-import { byId, el, renew, setText } from "../ui/dom.js";
+import { byId, el, onceAFrame, renew, setText } from "../ui/dom.js";
 import { identicon } from "../ui/identicon.js";
 import { Computers } from "./computers.js";
 import { CreateDialog } from "./create.js";
@@ -60,6 +60,8 @@ class LobbyPage {
     this.asleep = false;
     this.filter = "all";
     this.allOpen = false;
+    /** Draw in the next frame. */
+    this.render = onceAFrame(() => this._draw());
     const { connection, outage } = connect(undefined, {
       welcomed: (welcome) => this.welcomed(welcome),
       changed: () => this.showState(),
@@ -293,7 +295,7 @@ class LobbyPage {
 
   // -- what is seen --
 
-  render() {
+  _draw() {
     const rooms = [...this.rooms.values()].sort((one, other) => Number(one.empty) - Number(other.empty) || other.created - one.created);
     this.pairing.show(rooms);
     const mine = own().slice(0, OWN);
@@ -304,6 +306,7 @@ class LobbyPage {
     this.previews.keep(this.asleep ? [] : [...mine, ...shown.map((room) => room.room), ...(stage === undefined ? [] : [stage])]);
     this.home.draw();
     this.home.greet(this.connection.name ?? "", this.people);
+    this.people.render();
     this.showOwn(mine);
     this.showLive(live, shown.map((room) => this.rated(room)));
     this.showOpen(rooms.filter((room) => room.status === "open" && !room.seek && freeSeats(room).length && !mine.includes(room.room)));
@@ -376,12 +379,14 @@ class LobbyPage {
     byId("who").setAttribute("aria-label", `You are ${name}`);
   }
 
+  /** Show the time on clocks, and what ends by the clock alone. */
   tick() {
-    this.pairing.show();
-    this.people.render();
     const now = this.connection.now();
+    this.pairing.tick();
+    this.people.tick(now);
     this.home.tick(now);
     if (this.home.stale) this.render();
+    if (byId("own").hidden) return;
     const games = new Map(this.ownGames(own()).map((game) => [game.room, game]));
     for (const card of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".own-card"))) {
       const game = games.get(card.dataset.room ?? "");

@@ -175,6 +175,11 @@ export class Pairing {
     });
   }
 
+  /** Show how long somebody has waited, if anybody waits. */
+  tick() {
+    if (this._sought !== null || this._rooms.some((room) => room.seek)) this.show();
+  }
+
   /** Show the players who wait, by kind of game. @param {import("./listings.js").Listing[]} [rooms] of the lobby */
   show(rooms) {
     this._rooms = rooms ?? this._rooms;

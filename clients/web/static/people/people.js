@@ -51,6 +51,8 @@ export class People {
     this._followed = new Map();
     /** @type {Map<string, Challenge>} */
     this._challenges = new Map();
+    /** When the next open challenge runs out, by the server's clock. */
+    this._until = Infinity;
     byId("all-people").onclick = () => {
       this._all = !this._all;
       this.render();
@@ -144,9 +146,15 @@ export class People {
 
   // -- drawing --
 
+  /** Drop challenges whose time is over. @param {number} now by the server's clock */
+  tick(now) {
+    if (now >= this._until) this.render();
+  }
+
   render() {
     const now = this._connection.now();
     const open = [...this._challenges.values()].filter((one) => one.status !== "open" || one.until > now);
+    this._until = Math.min(...open.filter((one) => one.status === "open").map((one) => one.until));
     byId("challenges").hidden = open.length === 0;
     const rated = open.map((challenge) => ({ ...challenge, seats: this._strengths.named(challenge.seats, challenge.variant, challenge.clock) }));
     renew(byId("challenge-rows"), rated, () => rated.map((challenge) => this._row(challenge)));

@@ -31,13 +31,24 @@ export class StudySlot {
     this._page = page;
     document.head.append(el("link", { rel: "stylesheet", href: new URL("../ui/slot.css", import.meta.url).href }));
     this._slot = new Slot(byId("slot"), (what) => this._do(what));
-    setInterval(() => this.show(), TICK);
+    /** The next attempt to connect that the slot shows. @type {number|undefined} */
+    this._retry = undefined;
+    setInterval(() => this._tick(), TICK);
     this.show();
   }
 
+  /** Count down to the next attempt to connect. */
+  _tick() {
+    const { connection, outage } = this._page;
+    const retry = outage.now?.retry;
+    if (retry !== this._retry) this.show();
+    else if (retry !== undefined) this._slot.tick(connection.now());
+  }
+
   show() {
-    const { connection } = this._page;
-    const shown = offline({ offline: this._page.outage.now, kept: null }) ?? this._case();
+    const { connection, outage } = this._page;
+    this._retry = outage.now?.retry;
+    const shown = offline({ offline: outage.now, kept: null }) ?? this._case();
     if (shown !== null) this._slot.show(shown, connection.now(), shown.kind !== "offline");
   }
 

@@ -10,7 +10,7 @@ import { late } from "../net/loading.js";
 import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
 import { isPair } from "../text/words.js";
-import { byId, setText } from "../ui/dom.js";
+import { byId, onceAFrame, setText } from "../ui/dom.js";
 import { StudyBoard } from "./board.js";
 import { wire } from "./controls.js";
 import { Drafts } from "./drafts.js";
@@ -79,6 +79,8 @@ export class StudyPage {
      * @type {import("./board.js").Shape["colour"]|null}
      */
     this.pen = null;
+    /** Draw in the next frame. */
+    this.render = onceAFrame(() => this._draw());
     const { connection, outage } = connect(room, {
       changed: (online) => this._changed(online),
       heard: (frame) => {
@@ -425,7 +427,7 @@ export class StudyPage {
     }
   }
 
-  render() {
+  _draw() {
     const { study, chapter } = this;
     byId("desk").classList.toggle("empty", study === null);
     if (study === null || study.deleted) return this._none(study?.deleted ? "This study was deleted." : this.why);

@@ -72,3 +72,21 @@ const MADE_FROM = new WeakMap();
  */
 export const check = (name, words, checked, change) =>
   el("label", { class: "check" }, el("input", { type: "checkbox", "data-focus": name, checked, onchange: (/** @type {any} */ event) => change(event.target.checked) }), el("span", {}, words));
+
+/**
+ * A function that lets `draw` run in the next frame, once for all calls until then. A hidden page has no frames: it draws
+ * at once.
+ * @param {() => void} draw @returns {() => void}
+ */
+export function onceAFrame(draw) {
+  let due = false;
+  return () => {
+    if (document.hidden) return draw();
+    if (due) return;
+    due = true;
+    requestAnimationFrame(() => {
+      due = false;
+      draw();
+    });
+  };
+}

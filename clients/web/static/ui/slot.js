@@ -186,7 +186,8 @@ export class Slot {
 
   /** The countdown. @param {number} time by the server's clock */
   tick(time) {
-    const { absence, counts } = /** @type {Case} */ (this.shown);
+    if (this.shown === null) return;
+    const { absence, counts } = this.shown;
     setText(this._back, absence?.until ? countdown(Math.max(0, absence.until - time)) : "");
     if (!counts) return;
     const left = Math.max(0, counts.until - time);
