@@ -23,6 +23,10 @@ LAYERS = (
 """The folders from the top down. A module imports from its own folder and from lower lines: two pages share nothing but
 what is below both."""
 
+COLUMNS = 120  # as .editorconfig has it
+GENERATED = {"learn/lessons.js", "model/variants.js"}
+_DRAWING = re.compile(r'\s*"M[^"]*",')  # the outline of a piece
+
 _PATH = re.compile(r'(?:\bfrom |\bimport ?\(|\bimport )"([^"]+)"')
 
 
@@ -84,6 +88,17 @@ def test_every_file_of_every_folder_is_served() -> None:
         if path.is_file() and path.suffix != ".html":
             file = served.find(f"/static/{name}")
             assert file is not None and served.find(f"/static/{served.build}/{name}") is not None, name
+
+
+def test_no_line_is_longer_than_120_columns() -> None:
+    found = [
+        f"{name}:{number}"
+        for name in (path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*.*") if path.suffix != ".svg")
+        if name not in GENERATED
+        for number, line in enumerate((STATIC / name).read_text().splitlines(), start=1)
+        if len(line) > COLUMNS and _DRAWING.fullmatch(line) is None
+    ]
+    assert not found
 
 
 def test_no_text_goes_over_several_lines() -> None:

@@ -63,9 +63,12 @@ _LINK: Final = re.compile(rb'(?<=["\'])/static/(?=[\w./-]+["\'])')
 _SCRIPT: Final = re.compile(rb'<script type="module" src="/static/([\w./-]+)"></script>\n')
 
 _COMMENT: Final = re.compile(
-    rb"^[ \t]*(?://[^\n]*|/\*(?:(?!\*/).)*\*/)[ \t]*\n|/\*\* @(?:type|param)\b[^*\n]*\*/ ?", re.MULTILINE | re.DOTALL
+    rb"^[ \t]*(?://[^\n]*|/\*(?:(?!\*/).)*\*/)[ \t]*\n|/\*\* @(?:type|param)\b[^*\n]*\*/ ?"
+    rb"|(?<=[;,{}(])[ \t]+// [^\n\"'`]*$",
+    re.MULTILINE | re.DOTALL,
 )
-"""Comment lines and type annotations: half of the bytes, and useful only to readers of the source."""
+"""Comments of whole lines and at the end of lines, and type annotations: half of the bytes, and useful only to readers
+of the source."""
 
 _INDENT: Final = re.compile(rb"\n[ \t]+")
 """The indentation of modules and style sheets, which browsers ignore. No text of a module goes over several lines."""

@@ -13,15 +13,26 @@ const SYSTEMS = ["Android", "iPhone", "iPad", "Windows", "Mac", "Linux"];
 
 /** This device's name in the list of devices: "Firefox on Linux". */
 function device() {
-  const [browser, system] = [BROWSERS, SYSTEMS].map((names) => names.find((name) => navigator.userAgent.includes(name)));
-  return `${browser === "Edg" ? "Edge" : browser === "OPR" ? "Opera" : (browser ?? "Browser")} on ${system ?? "a device"}`;
+  const [browser, system] = [BROWSERS, SYSTEMS].map((names) =>
+    names.find((name) => navigator.userAgent.includes(name)),
+  );
+  const name = browser === "Edg" ? "Edge" : browser === "OPR" ? "Opera" : (browser ?? "Browser");
+  return `${name} on ${system ?? "a device"}`;
 }
 
 /** Whether this page can use passkeys. Browsers bind them to a host name, never to an IP address. */
-const passkeys = () => typeof PublicKeyCredential === "function" && "parseCreationOptionsFromJSON" in PublicKeyCredential && isSecureContext && !/^[\d.]+$|:/.test(location.hostname);
+const passkeys = () =>
+  typeof PublicKeyCredential === "function" &&
+  "parseCreationOptionsFromJSON" in PublicKeyCredential &&
+  isSecureContext &&
+  !/^[\d.]+$|:/.test(location.hostname);
 
 /** The scopes of access tokens, in words. @type {Record<"bot"|"play"|"moderate"|"organize", [string, string]>} */
-const SCOPES = { bot: ["a bot of yours", "a bot"], play: ["play as you", "plays as you"], moderate: ["play and moderate as you", "moderates as you"], organize: ["arrange games between others", "arranges games"] };
+const SCOPES = {
+  bot: ["a bot of yours", "a bot"], play: ["play as you", "plays as you"],
+  moderate: ["play and moderate as you", "moderates as you"],
+  organize: ["arrange games between others", "arranges games"],
+};
 
 /** @param {string} text @returns {text is keyof typeof SCOPES} */
 const isScope = (text) => text in SCOPES;
@@ -61,35 +72,100 @@ export class AccountView {
   // -- a guest --
 
   _guest() {
-    const name = /** @type {HTMLInputElement} */ (el("input", { id: "account-name", maxlength: 24, autocomplete: "username", required: true, value: (settings.get("name") ?? "").trim() }));
-    const code = /** @type {HTMLInputElement} */ (el("input", { id: "account-code", maxlength: 64, autocomplete: "off", spellcheck: "false", placeholder: "Recovery code", required: true }));
+    const name = /** @type {HTMLInputElement} */ (
+      el("input", {
+        id: "account-name", maxlength: 24, autocomplete: "username", required: true,
+        value: (settings.get("name") ?? "").trim(),
+      })
+    );
+    const code = /** @type {HTMLInputElement} */ (
+      el("input", {
+        id: "account-code", maxlength: 64, autocomplete: "off", spellcheck: "false", placeholder: "Recovery code",
+        required: true,
+      })
+    );
     const able = passkeys();
     const { accounts, provider } = this._welcome;
-    const makes = accounts !== "open" ? null : el(
-      "form",
-      { class: "panel", onsubmit: (/** @type {Event} */ event) => this._do(event, () => this._register(name.value, able)) },
-      el("h3", {}, "Make an account"),
-      el("p", { class: "second" }, "A name that is yours alone. Your games and your seats stay with you, on all your devices. No password, no mail."),
-      el("label", { for: "account-name" }, "Name"),
-      name,
-      el(
-        "div",
-        { class: "buttons" },
-        el("button", { class: "primary" }, able ? "With a passkey" : "With a recovery code"),
-        able ? el("button", { type: "button", onclick: (/** @type {Event} */ event) => name.reportValidity() && this._do(event, () => this._register(name.value, false)) }, "With a recovery code") : null,
-      ),
-    );
+    const makes =
+      accounts !== "open"
+        ? null
+        : el(
+            "form",
+            {
+              class: "panel",
+              onsubmit: (/** @type {Event} */ event) => this._do(event, () => this._register(name.value, able)),
+            },
+            el("h3", {}, "Make an account"),
+            el("p", { class: "second" },
+              "A name that is yours alone. Your games and your seats stay with you, on all your devices. " +
+                "No password, no mail.",
+            ),
+            el("label", { for: "account-name" }, "Name"),
+            name,
+            el("div", { class: "buttons" },
+              el("button", { class: "primary" }, able ? "With a passkey" : "With a recovery code"),
+              able
+                ? el(
+                    "button",
+                    {
+                      type: "button",
+                      onclick: (/** @type {Event} */ event) =>
+                        name.reportValidity() && this._do(event, () => this._register(name.value, false)),
+                    },
+                    "With a recovery code",
+                  )
+                : null,
+            ),
+          );
     const enters = el(
       "form",
-      { class: "panel", onsubmit: (/** @type {Event} */ event) => this._do(event, () => this._login({ code: code.value })) },
+      {
+        class: "panel",
+        onsubmit: (/** @type {Event} */ event) => this._do(event, () => this._login({ code: code.value })),
+      },
       el("h3", {}, "Sign in"),
-      el("p", { class: "second" }, provider ? `Signing in at ${provider} gives you an account at once, with this guest's games. With a passkey or a code, this guest's games stay with the guest.` : "To your account. This guest's games stay with the guest."),
-      able ? el("button", { type: "button", onclick: (/** @type {Event} */ event) => this._do(event, async () => this._login({ passkey: await this._use() })) }, "Use a passkey") : null,
-      provider ? el("button", { type: "button", class: makes === null ? "primary" : "", onclick: (/** @type {Event} */ event) => this._do(event, () => this._leave()) }, `Sign in at ${provider}`) : null,
+      el("p", { class: "second" },
+        provider
+          ? `Signing in at ${provider} gives you an account at once, with this guest's games. ` +
+            "With a passkey or a code, this guest's games stay with the guest."
+          : "To your account. This guest's games stay with the guest.",
+      ),
+      able
+        ? el(
+            "button",
+            {
+              type: "button",
+              onclick: (/** @type {Event} */ event) =>
+                this._do(event, async () => this._login({ passkey: await this._use() })),
+            },
+            "Use a passkey",
+          )
+        : null,
+      provider
+        ? el(
+            "button",
+            {
+              type: "button", class: makes === null ? "primary" : "",
+              onclick: (/** @type {Event} */ event) => this._do(event, () => this._leave()),
+            },
+            `Sign in at ${provider}`,
+          )
+        : null,
       el("label", { for: "account-code" }, able || provider ? "Or a recovery code" : "Recovery code"),
       el("div", { class: "with-button" }, code, el("button", {}, "Sign in")),
     );
-    this._holder.replaceChildren(el("h2", { id: "you-title", tabindex: -1 }, "Account"), el("p", { class: "second" }, `You are ${this._connection.name ?? "a guest"}, a guest of this browser.`), this._trouble(), adminCode() ? el("p", { class: "panel", role: "status" }, "Make an account or sign in. Then it can become this server's admin.") : "", el("div", { class: "you-columns" }, makes, enters));
+    this._holder.replaceChildren(
+      el("h2", { id: "you-title", tabindex: -1 }, "Account"),
+      el("p", { class: "second" }, `You are ${this._connection.name ?? "a guest"}, a guest of this browser.`),
+      this._trouble(),
+      adminCode()
+        ? el(
+            "p", { class: "panel", role: "status" },
+            "Make an account or sign in. Then it can become this server's admin.",
+          )
+        : "",
+      el("div", { class: "you-columns" }, makes, enters),
+    );
   }
 
   // -- an OpenID provider --
@@ -115,7 +191,10 @@ export class AccountView {
   async _signedIn(sent) {
     const [state, code] = [sent.get("state"), sent.get("code")];
     if (state === null || code === null) {
-      return this._failed(`The provider has refused the sign-in: ${sent.get("error_description") ?? sent.get("error") ?? "it gives no reason"}.`);
+      return this._failed(
+        "The provider has refused the sign-in: " +
+          `${sent.get("error_description") ?? sent.get("error") ?? "it gives no reason"}.`,
+      );
     }
     try {
       const before = this._connection.player;
@@ -177,10 +256,15 @@ export class AccountView {
       this._connection.token = account.token;
     }
     this._named(account.name);
-    const name = /** @type {HTMLInputElement} */ (el("input", { id: "account-name", maxlength: 24, required: true, value: account.name }));
+    const name = /** @type {HTMLInputElement} */ (
+      el("input", { id: "account-name", maxlength: 24, required: true, value: account.name })
+    );
     this._holder.replaceChildren(
       el("h2", { id: "you-title", tabindex: -1 }, "Account"),
-      el("p", { class: "second" }, `${account.name}, since ${day(account.created)}.`, account.role ? " " : null, account.role ? el("a", { href: "#moderate" }, "Moderate") : null, account.role === "admin" ? " · " : null, account.role === "admin" ? el("a", { href: "/admin" }, "The server") : null),
+      el("p", { class: "second" }, `${account.name}, since ${day(account.created)}.`, account.role ? " " : null,
+        account.role ? el("a", { href: "#moderate" }, "Moderate") : null, account.role === "admin" ? " · " : null,
+        account.role === "admin" ? el("a", { href: "/admin" }, "The server") : null,
+      ),
       this._trouble(),
       account.code ? this._code(account.code) : "",
       adminCode() && !account.role ? this._administer() : "",
@@ -190,14 +274,43 @@ export class AccountView {
         el(
           "section",
           { class: "panel" },
-          el("form", { onsubmit: (/** @type {Event} */ event) => this._do(event, async () => this._member(await this._connection.request({ type: "rename", name: name.value }))) }, el("label", { for: "account-name" }, "Name"), el("div", { class: "with-button" }, name, el("button", {}, "Rename"))),
+          el("form",
+            {
+              onsubmit: (/** @type {Event} */ event) =>
+                this._do(event, async () =>
+                  this._member(await this._connection.request({ type: "rename", name: name.value })),
+                ),
+            },
+            el("label", { for: "account-name" }, "Name"),
+            el("div", { class: "with-button" }, name, el("button", {}, "Rename")),
+          ),
           el("h3", {}, "Ways to sign in"),
-          ...account.passkeys.map((one) => this._row(`Passkey, ${one.device || "a device"}`, `made ${day(one.created)}, used ${day(one.used)}`, "Remove", () => this._revoke({ passkey: one.passkey }))),
-          ...account.issuers.map((issuer) => el("p", { class: "second" }, `Signing in at ${new URL(issuer).hostname}.`)),
-          this._welcome.provider && account.issuers.length === 0 ? el("button", { type: "button", onclick: (/** @type {Event} */ event) => this._do(event, () => this._leave()) }, `Sign in at ${this._welcome.provider} too`) : null,
+          ...account.passkeys.map((one) =>
+            this._row(`Passkey, ${one.device || "a device"}`, `made ${day(one.created)}, used ${day(one.used)}`,
+              "Remove", () => this._revoke({ passkey: one.passkey }),
+            ),
+          ),
+          ...account.issuers.map((issuer) =>
+            el("p", { class: "second" }, `Signing in at ${new URL(issuer).hostname}.`),
+          ),
+          this._welcome.provider && account.issuers.length === 0
+            ? el(
+                "button",
+                { type: "button", onclick: (/** @type {Event} */ event) => this._do(event, () => this._leave()) },
+                `Sign in at ${this._welcome.provider} too`,
+              )
+            : null,
           account.passkeys.length ? null : el("p", { class: "second" }, "No passkey yet."),
-          this._row("Recovery code", account.recovery ? "shown only when it was made" : "none yet", account.recovery ? "Replace" : "Make one", () => this._renew(account.recovery)),
-          passkeys() ? el("button", { type: "button", onclick: (/** @type {Event} */ event) => this._do(event, () => this._enroll()) }, "Add a passkey") : null,
+          this._row("Recovery code", account.recovery ? "shown only when it was made" : "none yet",
+            account.recovery ? "Replace" : "Make one", () => this._renew(account.recovery),
+          ),
+          passkeys()
+            ? el(
+                "button",
+                { type: "button", onclick: (/** @type {Event} */ event) => this._do(event, () => this._enroll()) },
+                "Add a passkey",
+              )
+            : null,
         ),
         el(
           "div",
@@ -206,7 +319,14 @@ export class AccountView {
             "section",
             { class: "panel" },
             el("h3", {}, "Signed in on"),
-            ...account.sessions.filter((one) => !one.scope).map((one) => this._row(one.here ? `${one.device || "A device"}, this one` : one.device || "A device", `since ${day(one.created)}, used ${day(one.used)}`, "Sign out", () => this._revoke({ session: one.session }, one.here))),
+            ...account.sessions
+              .filter((one) => !one.scope)
+              .map((one) =>
+                this._row(one.here ? `${one.device || "A device"}, this one` : one.device || "A device",
+                  `since ${day(one.created)}, used ${day(one.used)}`, "Sign out",
+                  () => this._revoke({ session: one.session }, one.here),
+                ),
+              ),
           ),
           this._tokens(account.sessions.filter((one) => one.scope), Boolean(account.role)),
         ),
@@ -233,20 +353,45 @@ export class AccountView {
 
   /** Access tokens, and how to make one. @param {Account["sessions"]} tokens @param {boolean} moderates */
   _tokens(tokens, moderates) {
-    const name = /** @type {HTMLInputElement} */ (el("input", { id: "token-name", maxlength: 24, required: true, autocomplete: "off", placeholder: "Its purpose, or the bot's name" }));
-    const scope = /** @type {HTMLSelectElement} */ (el("select", { "aria-label": "Permissions" }, ...Object.entries(SCOPES).filter(([name]) => moderates || name === "bot" || name === "play").map(([name, [words]]) => el("option", { value: name }, words))));
+    const name = /** @type {HTMLInputElement} */ (
+      el("input", {
+        id: "token-name", maxlength: 24, required: true, autocomplete: "off",
+        placeholder: "Its purpose, or the bot's name",
+      })
+    );
+    const scope = /** @type {HTMLSelectElement} */ (
+      el("select", { "aria-label": "Permissions" },
+        ...Object.entries(SCOPES)
+          .filter(([name]) => moderates || name === "bot" || name === "play")
+          .map(([name, [words]]) => el("option", { value: name }, words)),
+      )
+    );
     const made = async () => {
-      const { token } = await this._connection.request({ type: "grant", scope: isScope(scope.value) ? scope.value : "play", name: name.value });
+      const { token } = await this._connection.request({
+        type: "grant", scope: isScope(scope.value) ? scope.value : "play", name: name.value,
+      });
       await this.show();
-      byId("account-trouble").after(this._once("Your access token", "Copy it now: it is not shown again. Fourfold's programs read it from FOURFOLD_TOKEN.", token));
+      byId("account-trouble").after(
+        this._once("Your access token",
+          "Copy it now: it is not shown again. Fourfold's programs read it from FOURFOLD_TOKEN.", token,
+        ),
+      );
     };
     return el(
       "section",
       { class: "panel" },
       el("h3", {}, "Access tokens"),
       el("p", { class: "second" }, "For programs: they play as you, or as a bot that belongs to you."),
-      ...tokens.map((one) => this._row(one.device, `${isScope(one.scope) ? SCOPES[one.scope][1] : one.scope}, since ${day(one.created)}`, "Revoke", () => this._revoke({ session: one.session }))),
-      el("form", { onsubmit: (/** @type {Event} */ event) => this._do(event, made) }, el("label", { for: "token-name" }, "A new one"), name, el("div", { class: "with-button" }, scope, el("button", {}, "Make a token"))),
+      ...tokens.map((one) =>
+        this._row(one.device, `${isScope(one.scope) ? SCOPES[one.scope][1] : one.scope}, since ${day(one.created)}`,
+          "Revoke", () => this._revoke({ session: one.session }),
+        ),
+      ),
+      el("form", { onsubmit: (/** @type {Event} */ event) => this._do(event, made) },
+        el("label", { for: "token-name" }, "A new one"),
+        name,
+        el("div", { class: "with-button" }, scope, el("button", {}, "Make a token")),
+      ),
     );
   }
 
@@ -264,17 +409,29 @@ export class AccountView {
 
   /** @param {string} code */
   _code(code) {
-    return this._once("Your recovery code", "Write it down now: it is not shown again. Anybody who has it can use your account.", code);
+    return this._once("Your recovery code",
+      "Write it down now: it is not shown again. Anybody who has it can use your account.", code,
+    );
   }
 
   /** @param {string} what @param {string} when @param {string} button @param {() => Promise<void>} act */
   _row(what, when, button, act) {
-    return el("div", { class: "you-row" }, el("span", {}, el("b", {}, what), el("small", { class: "second" }, when)), el("button", { type: "button", "aria-label": `${button}: ${what}`, onclick: (/** @type {Event} */ event) => this._do(event, act) }, button));
+    return el("div", { class: "you-row" },
+      el("span", {}, el("b", {}, what), el("small", { class: "second" }, when)),
+      el("button",
+        {
+          type: "button", "aria-label": `${button}: ${what}`,
+          onclick: (/** @type {Event} */ event) => this._do(event, act),
+        },
+        button,
+      ),
+    );
   }
 
   /** @param {boolean} again */
   async _renew(again) {
-    if (again && !(await dialogs.confirm("Make a new recovery code? The old one then stops working.", "Replace"))) return;
+    if (again && !(await dialogs.confirm("Make a new recovery code? The old one then stops working.", "Replace")))
+      return;
     this._member(await this._connection.request({ type: "recovery" }));
   }
 
@@ -284,7 +441,13 @@ export class AccountView {
 
   /** @param {{session: string}|{passkey: string}} what @param {boolean} [here] */
   async _revoke(what, here = false) {
-    if (here && !(await dialogs.confirm("Sign out here? This browser then becomes a new guest. Sign in again to get your account back.", "Sign out"))) return;
+    if (
+      here &&
+      !(await dialogs.confirm(
+        "Sign out here? This browser then becomes a new guest. Sign in again to get your account back.", "Sign out",
+      ))
+    )
+      return;
     await this._connection.request({ type: "revoke", ...what });
     if (!here) this._member(await this._connection.request({ type: "account" }));
   }
@@ -303,7 +466,8 @@ export class AccountView {
     try {
       await act();
     } catch (error) {
-      if (error instanceof DOMException) trouble.textContent = "No passkey was used."; // cancelled, or this device has none
+      if (error instanceof DOMException)
+        trouble.textContent = "No passkey was used."; // cancelled, or this device has none
       else if (error instanceof RequestError) trouble.textContent = error.message;
       else throw error;
     }

@@ -62,37 +62,66 @@ export class ModerationView {
   /** @param {Moderation} found */
   _show(found) {
     const reports = found.reports.map((report) => this._report(report));
-    const orders = found.orders.map((order) => this._row(`${order.kind} ${order.name}`.trim(), `${until(order.until)}, by ${order.by}${order.why ? `: ${order.why}` : ""}`, "Lift", () => this._moderate({ act: "lift", target: order.order })));
-    const acts = found.acts.map((act) => el("div", { class: "you-row" }, el("span", {}, el("b", {}, `${act.by}: ${act.action} ${act.name}`.trim()), el("small", { class: "second" }, [moment(act.at), act.until === null ? "" : until(act.until), act.why].filter(Boolean).join(" · ")))));
-    const some = (/** @type {HTMLElement[]} */ rows, /** @type {string} */ none) => (rows.length ? rows : [el("p", { class: "second" }, none)]);
+    const orders = found.orders.map((order) =>
+      this._row(`${order.kind} ${order.name}`.trim(),
+        `${until(order.until)}, by ${order.by}${order.why ? `: ${order.why}` : ""}`, "Lift",
+        () => this._moderate({ act: "lift", target: order.order }),
+      ),
+    );
+    const acts = found.acts.map((act) =>
+      el("div", { class: "you-row" },
+        el("span", {},
+          el("b", {}, `${act.by}: ${act.action} ${act.name}`.trim()),
+          el("small", { class: "second" },
+            [moment(act.at), act.until === null ? "" : until(act.until), act.why].filter(Boolean).join(" · "),
+          ),
+        ),
+      ),
+    );
+    const some = (/** @type {HTMLElement[]} */ rows, /** @type {string} */ none) =>
+      rows.length ? rows : [el("p", { class: "second" }, none)];
     this._holder.replaceChildren(
       this._title(),
-      el("p", { class: "second" }, `You are ${found.role === "admin" ? "an admin" : "a moderator"}. Your actions are in the audit log.`),
+      el("p", { class: "second" },
+        `You are ${found.role === "admin" ? "an admin" : "a moderator"}. Your actions are in the audit log.`,
+      ),
       el("p", { id: "account-trouble", class: "bad", role: "alert" }),
       el(
         "div",
         { class: "you-columns" },
-        el("div", { class: "column" }, el("section", { class: "panel" }, el("h3", {}, "Reports"), ...some(reports, "No open reports.")), this._form()),
-        el("div", { class: "column" }, el("section", { class: "panel" }, el("h3", {}, "In force"), ...some(orders, "No orders in force.")), el("section", { class: "panel" }, el("h3", {}, "Done lately"), ...some(acts, "Nothing yet."))),
+        el("div", { class: "column" },
+          el("section", { class: "panel" }, el("h3", {}, "Reports"), ...some(reports, "No open reports.")),
+          this._form(),
+        ),
+        el("div", { class: "column" },
+          el("section", { class: "panel" }, el("h3", {}, "In force"), ...some(orders, "No orders in force.")),
+          el("section", { class: "panel" }, el("h3", {}, "Done lately"), ...some(acts, "Nothing yet.")),
+        ),
       ),
     );
   }
 
   /** @param {Moderation["reports"][number]} report */
   _report(report) {
-    const settle = (/** @type {string} */ outcome) => this._connection.request({ type: "settle", report: report.report, outcome });
-    const answer = (/** @type {string} */ words, /** @type {() => Promise<void>} */ act) => el("button", { type: "button", onclick: (/** @type {Event} */ event) => this._do(event, act) }, words);
-    const ordered = (/** @type {"mute"|"ban"} */ act, /** @type {number} */ seconds, /** @type {string} */ outcome) => async () => {
-      await this._connection.request({ type: "moderate", act, target: report.player, why: report.why, seconds });
-      await settle(outcome);
-      await this.show();
-    };
+    const settle = (/** @type {string} */ outcome) =>
+      this._connection.request({ type: "settle", report: report.report, outcome });
+    const answer = (/** @type {string} */ words, /** @type {() => Promise<void>} */ act) =>
+      el("button", { type: "button", onclick: (/** @type {Event} */ event) => this._do(event, act) }, words);
+    const ordered =
+      (/** @type {"mute"|"ban"} */ act, /** @type {number} */ seconds, /** @type {string} */ outcome) => async () => {
+        await this._connection.request({ type: "moderate", act, target: report.player, why: report.why, seconds });
+        await settle(outcome);
+        await this.show();
+      };
     return el(
       "article",
       { class: "report" },
       el("b", {}, report.name),
       el("p", {}, report.why),
-      el("small", { class: "second" }, `${moment(report.at)}, by ${report.reporter === report.by ? "a guest" : report.reporter}, at `, el("a", { href: `/r/${encodeURIComponent(report.room)}` }, report.room)),
+      el("small", { class: "second" },
+        `${moment(report.at)}, by ${report.reporter === report.by ? "a guest" : report.reporter}, at `,
+        el("a", { href: `/r/${encodeURIComponent(report.room)}` }, report.room),
+      ),
       ...report.lines.map((line) => el("blockquote", {}, line)),
       report.moves.length ? el("small", { class: "second" }, `Last moves: ${report.moves.join(" ")}`) : null,
       el(
@@ -109,12 +138,31 @@ export class ModerationView {
   }
 
   _form() {
-    const act = /** @type {HTMLSelectElement} */ (el("select", { id: "act" }, ...ACTS.map(([name, words]) => el("option", { value: name }, words))));
-    const target = /** @type {HTMLInputElement} */ (el("input", { id: "target", maxlength: 64, autocomplete: "off", spellcheck: "false" }));
+    const act = /** @type {HTMLSelectElement} */ (
+      el("select", { id: "act" }, ...ACTS.map(([name, words]) => el("option", { value: name }, words)))
+    );
+    const target = /** @type {HTMLInputElement} */ (
+      el("input", { id: "target", maxlength: 64, autocomplete: "off", spellcheck: "false" })
+    );
     const text = /** @type {HTMLInputElement} */ (el("input", { id: "act-text", maxlength: 200, autocomplete: "off" }));
-    const why = /** @type {HTMLInputElement} */ (el("input", { id: "why", maxlength: 200, autocomplete: "off", placeholder: "Shown to them, and in the audit log" }));
-    const time = /** @type {HTMLSelectElement} */ (el("select", { id: "for-how-long" }, ...TIMES.map(([seconds, words]) => el("option", { value: seconds, selected: seconds === 86_400 }, words))));
-    const fields = [el("label", { for: "target" }, "Target"), target, el("label", { for: "act-text" }, "Text"), text, el("label", { for: "for-how-long" }, "Duration"), time];
+    const why = /** @type {HTMLInputElement} */ (
+      el("input", {
+        id: "why", maxlength: 200, autocomplete: "off", placeholder: "Shown to them, and in the audit log",
+      })
+    );
+    const time = /** @type {HTMLSelectElement} */ (
+      el("select", { id: "for-how-long" },
+        ...TIMES.map(([seconds, words]) => el("option", { value: seconds, selected: seconds === 86_400 }, words)),
+      )
+    );
+    const fields = [
+      el("label", { for: "target" }, "Target"),
+      target,
+      el("label", { for: "act-text" }, "Text"),
+      text,
+      el("label", { for: "for-how-long" }, "Duration"),
+      time,
+    ];
     const chosen = () => ACTS.find(([name]) => name === act.value) ?? ACTS[0];
     const fit = () => {
       const [, , about, written, lasts] = chosen();
@@ -135,12 +183,31 @@ export class ModerationView {
         ...(lasts && Number(time.value) ? { seconds: Number(time.value) } : {}),
       });
     };
-    return el("section", { class: "panel" }, el("h3", {}, "Do something"), el("form", { class: "act", onsubmit: (/** @type {Event} */ event) => this._do(event, send) }, el("label", { for: "act" }, "What"), act, ...fields, el("label", { for: "why" }, "Why"), why, el("button", { class: "primary" }, "Do it")));
+    return el("section", { class: "panel" },
+      el("h3", {}, "Do something"),
+      el("form", { class: "act", onsubmit: (/** @type {Event} */ event) => this._do(event, send) },
+        el("label", { for: "act" }, "What"),
+        act,
+        ...fields,
+        el("label", { for: "why" }, "Why"),
+        why,
+        el("button", { class: "primary" }, "Do it"),
+      ),
+    );
   }
 
   /** @param {string} what @param {string} when @param {string} button @param {() => Promise<void>} act */
   _row(what, when, button, act) {
-    return el("div", { class: "you-row" }, el("span", {}, el("b", {}, what), el("small", { class: "second" }, when)), el("button", { type: "button", "aria-label": `${button}: ${what}`, onclick: (/** @type {Event} */ event) => this._do(event, act) }, button));
+    return el("div", { class: "you-row" },
+      el("span", {}, el("b", {}, what), el("small", { class: "second" }, when)),
+      el("button",
+        {
+          type: "button", "aria-label": `${button}: ${what}`,
+          onclick: (/** @type {Event} */ event) => this._do(event, act),
+        },
+        button,
+      ),
+    );
   }
 
   /** @param {Omit<Moderate, "type">} what */

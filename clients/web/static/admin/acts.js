@@ -32,14 +32,25 @@ export const TIMES = [
 /**
  * Ask before an act. `choices` are the words for each value of a choice; `text` is the label of a field that must be
  * filled. Null if the user cancels.
- * @param {string} what @param {string} yes @param {{choices?: [string|number, string][], label?: string, text?: string, value?: string}} [more]
+ * @param {string} what @param {string} yes @param {{choices?: [string|number, string][], label?: string, text?: string,
+ * value?: string}} [more]
  * @returns {Promise<{choice: string, text: string, why: string}|null>}
  */
 export function act(what, yes, more = {}) {
   return new Promise((resolve) => {
-    const choice = /** @type {HTMLSelectElement} */ (el("select", { id: "act-choice" }, ...(more.choices ?? []).map(([value, words]) => el("option", { value }, words))));
-    const text = /** @type {HTMLInputElement} */ (el("input", { id: "act-text", maxlength: 200, autocomplete: "off", required: more.text !== undefined, value: more.value }));
-    const why = /** @type {HTMLInputElement} */ (el("input", { id: "act-why", maxlength: 200, autocomplete: "off", placeholder: "For the audit log" }));
+    const choice = /** @type {HTMLSelectElement} */ (
+      el("select", { id: "act-choice" },
+        ...(more.choices ?? []).map(([value, words]) => el("option", { value }, words)),
+      )
+    );
+    const text = /** @type {HTMLInputElement} */ (
+      el("input", {
+        id: "act-text", maxlength: 200, autocomplete: "off", required: more.text !== undefined, value: more.value,
+      })
+    );
+    const why = /** @type {HTMLInputElement} */ (
+      el("input", { id: "act-why", maxlength: 200, autocomplete: "off", placeholder: "For the audit log" })
+    );
     const dialog = /** @type {HTMLDialogElement} */ (
       el(
         "dialog",
@@ -52,11 +63,18 @@ export function act(what, yes, more = {}) {
           ...(more.text === undefined ? [] : [el("label", { for: "act-text" }, more.text), text]),
           el("label", { for: "act-why" }, "Why"),
           why,
-          el("div", { class: "buttons" }, el("button", { value: "no", class: "quiet", formnovalidate: true }, "Cancel"), el("button", { value: "yes", class: "primary" }, yes)),
+          el("div", { class: "buttons" },
+            el("button", { value: "no", class: "quiet", formnovalidate: true }, "Cancel"),
+            el("button", { value: "yes", class: "primary" }, yes),
+          ),
         ),
       )
     );
-    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes" ? { choice: choice.value, text: text.value.trim(), why: why.value.trim() } : null));
+    dialog.addEventListener("close", () =>
+      resolve(
+        dialog.returnValue === "yes" ? { choice: choice.value, text: text.value.trim(), why: why.value.trim() } : null,
+      ),
+    );
     open(dialog);
   });
 }
@@ -64,8 +82,21 @@ export function act(what, yes, more = {}) {
 /** @param {number} time */
 export const moment = (time) => new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 
-/** A row of a list: what it is, more about it, and what can be done. @param {(Node|string)[]} what @param {string} about @param {(Node|null)[]} buttons @param {Node|string} [below] */
-export const row = (what, about, buttons, below = "") => el("li", {}, el("span", { class: "told" }, el("b", {}, ...what), el("small", { class: "second" }, about)), buttons.length ? el("span", { class: "buttons" }, ...buttons) : "", below);
+/**
+ * A row of a list: what it is, more about it, and what can be done.
+ * @param {(Node|string)[]} what @param {string} about @param {(Node|null)[]} buttons @param {Node|string} [below]
+ */
+export const row = (what, about, buttons, below = "") =>
+  el("li", {},
+    el("span", { class: "told" }, el("b", {}, ...what), el("small", { class: "second" }, about)),
+    buttons.length ? el("span", { class: "buttons" }, ...buttons) : "", below,
+  );
 
-/** @param {string} words @param {string} about what it is done to, for those who don't see the row @param {() => void} press */
-export const button = (words, about, press) => el("button", { type: "button", "aria-label": `${words}: ${about}`, "data-focus": `${words}: ${about}`, onclick: press }, words);
+/**
+ * @param {string} words @param {string} about what it is done to, for those who don't see the row @param {() => void}
+ * press
+ */
+export const button = (words, about, press) =>
+  el("button",
+    { type: "button", "aria-label": `${words}: ${about}`, "data-focus": `${words}: ${about}`, onclick: press }, words,
+  );

@@ -28,7 +28,10 @@ const ROOMS = 100;
 const LEVELS = ["debug", "info", "warning", "error"];
 
 /** @param {number} size */
-const bytes = (size) => (size < 1e6 ? `${Math.ceil(size / 1e3)} kB` : `${(size / 1e6).toLocaleString(undefined, { maximumFractionDigits: 1 })} MB`);
+const bytes = (size) =>
+  size < 1e6
+    ? `${Math.ceil(size / 1e3)} kB`
+    : `${(size / 1e6).toLocaleString(undefined, { maximumFractionDigits: 1 })} MB`;
 
 class AdminPage {
   constructor() {
@@ -39,7 +42,9 @@ class AdminPage {
       welcomed: () => this.welcomed(),
       changed: (online) => online || (byId("server").textContent = "No connection"),
     }).connection;
-    const doing = /** @type {Doing} */ (/** @type {unknown} */ ({ ask: this.ask.bind(this), acted: () => this.acted() }));
+    const doing = /** @type {Doing} */ (
+      /** @type {unknown} */ ({ ask: this.ask.bind(this), acted: () => this.acted() })
+    );
     this.people = new PeoplePanel(doing);
     settings.themeButton(byId("theme"));
   }
@@ -63,14 +68,29 @@ class AdminPage {
 
   /** Only admins get an answer. @param {string} why */
   refuse(why) {
-    byId("admin").replaceChildren(el("section", { class: "panel" }, el("h2", {}, "This page is for admins"), el("p", {}, why), el("p", { class: "second" }, "Sign in at ", el("a", { href: "/#you" }, "your account"), ". The first admin opens the link that the server prints at its start; an admin appoints others.")));
+    byId("admin").replaceChildren(
+      el("section", { class: "panel" },
+        el("h2", {}, "This page is for admins"),
+        el("p", {}, why),
+        el("p", { class: "second" }, "Sign in at ",
+          el("a", { href: "/#you" }, "your account"),
+          ". The first admin opens the link that the server prints at its start; an admin appoints others.",
+        ),
+      ),
+    );
   }
 
-  /** Ask the server; null if it refuses, and the page says why. @template {keyof Asked} T @param {Requests[T] & {type: T}} request @returns {Promise<Asked[T]|null>} */
+  /**
+   * Ask the server; null if it refuses, and the page says why.
+   * @template {keyof Asked} T @param {Requests[T] & {type: T}} request @returns {Promise<Asked[T]|null>}
+   */
   async ask(request) {
-    if (request.type === "moderate" || request.type === "operate" || request.type === "set_up") byId("admin-trouble").textContent = "";
+    if (request.type === "moderate" || request.type === "operate" || request.type === "set_up")
+      byId("admin-trouble").textContent = "";
     try {
-      return /** @type {Asked[T]} */ (/** @type {unknown} */ (await this.connection.request(/** @type {any} */ (request))));
+      return /** @type {Asked[T]} */ (
+        /** @type {unknown} */ (await this.connection.request(/** @type {any} */ (request)))
+      );
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       byId("admin-trouble").textContent = error.message;
@@ -82,9 +102,25 @@ class AdminPage {
   // -- the page --
 
   build() {
-    const panel = (/** @type {string} */ id, /** @type {string} */ title, /** @type {(Node|string)[]} */ head, /** @type {(Node|string)[]} */ ...parts) => el("section", { class: "panel", "aria-labelledby": `${id}-title` }, el("div", { class: "head" }, el("h2", { id: `${id}-title` }, title), ...head), ...parts);
-    const level = el("select", { id: "level", "aria-label": "Level of the log", onchange: () => this.setLevel() }, ...LEVELS.map((one) => el("option", { value: one }, one)));
-    const code = /** @type {HTMLInputElement} */ (el("input", { id: "room-code", maxlength: 32, autocomplete: "off", spellcheck: "false", required: true, placeholder: "Code of any room" }));
+    const panel = (
+      /** @type {string} */ id,
+      /** @type {string} */ title,
+      /** @type {(Node|string)[]} */ head,
+      /** @type {(Node|string)[]} */ ...parts
+    ) =>
+      el("section", { class: "panel", "aria-labelledby": `${id}-title` },
+        el("div", { class: "head" }, el("h2", { id: `${id}-title` }, title), ...head),
+        ...parts,
+      );
+    const level = el("select", { id: "level", "aria-label": "Level of the log", onchange: () => this.setLevel() },
+      ...LEVELS.map((one) => el("option", { value: one }, one)),
+    );
+    const code = /** @type {HTMLInputElement} */ (
+      el("input", {
+        id: "room-code", maxlength: 32, autocomplete: "off", spellcheck: "false", required: true,
+        placeholder: "Code of any room",
+      })
+    );
     byId("admin").replaceChildren(
       el("p", { id: "admin-trouble", class: "bad", role: "alert" }),
       el("div", { id: "setup" }),
@@ -95,18 +131,45 @@ class AdminPage {
         el(
           "div",
           { class: "half" },
-          panel("checks", "Checks", [el("button", { type: "button", onclick: () => this.check() }, "Check now")], el("div", { id: "findings" }, el("p", { class: "second" }, "Checking…"))),
+          panel("checks", "Checks", [el("button", { type: "button", onclick: () => this.check() }, "Check now")],
+            el("div", { id: "findings" }, el("p", { class: "second" }, "Checking…")),
+          ),
           this.people.panel,
-          panel("rooms", "Rooms", [], el("form", { onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); this.lock(code.value.trim()); } }, el("label", { for: "room-code" }, "Lock a room"), el("div", { class: "with-button" }, code, el("button", {}, "Lock"))), el("ul", { id: "rooms", class: "rows scrolling", tabindex: 0, "aria-label": "Rooms" })),
-          panel("tell", "Tell everybody", [el("button", { type: "button", onclick: () => this.announce() }, "Write")], el("p", { class: "second" }, "All people who are connected read it at once.")),
+          panel("rooms", "Rooms", [],
+            el("form",
+              {
+                onsubmit: (/** @type {Event} */ event) => {
+                  event.preventDefault();
+                  this.lock(code.value.trim());
+                },
+              },
+              el("label", { for: "room-code" }, "Lock a room"),
+              el("div", { class: "with-button" }, code, el("button", {}, "Lock")),
+            ),
+            el("ul", { id: "rooms", class: "rows scrolling", tabindex: 0, "aria-label": "Rooms" }),
+          ),
+          panel("tell", "Tell everybody", [el("button", { type: "button", onclick: () => this.announce() }, "Write")],
+            el("p", { class: "second" }, "All people who are connected read it at once."),
+          ),
         ),
         el(
           "div",
           { class: "half" },
-          panel("backups", "Backups", [el("button", { type: "button", onclick: () => this.backUp() }, "Make one")], el("p", { id: "backups-about", class: "second", role: "status" }), el("ul", { id: "backups", class: "rows" })),
+          panel("backups", "Backups", [el("button", { type: "button", onclick: () => this.backUp() }, "Make one")],
+            el("p", { id: "backups-about", class: "second", role: "status" }),
+            el("ul", { id: "backups", class: "rows" }),
+          ),
           panel("errors", "Errors in the last hour", [], el("ul", { id: "errors", class: "rows" })),
-          panel("audit", "Audit log", [el("label", { for: "level" }, "Log level"), level], el("ul", { id: "acts", class: "rows scrolling", tabindex: 0, "aria-label": "Acts" }), el("p", { class: "second" }, el("a", { href: "/#moderate" }, "Reports and orders in force"))),
-          panel("settings", "Settings", [], el("p", { class: "second" }, "As they are. They change by variables, flags or the config file, with a restart."), el("div", { id: "settings" })),
+          panel("audit", "Audit log", [el("label", { for: "level" }, "Log level"), level],
+            el("ul", { id: "acts", class: "rows scrolling", tabindex: 0, "aria-label": "Acts" }),
+            el("p", { class: "second" }, el("a", { href: "/#moderate" }, "Reports and orders in force")),
+          ),
+          panel("settings", "Settings", [],
+            el("p", { class: "second" },
+              "As they are. They change by variables, flags or the config file, with a restart.",
+            ),
+            el("div", { id: "settings" }),
+          ),
         ),
       ),
     );
@@ -127,7 +190,11 @@ class AdminPage {
     byId("vitals").replaceChildren(...charts(this.samples, this.connection.now()));
     byId("level").value = status.level;
     const errors = Object.entries(status.errors).sort(([, one], [, other]) => other - one);
-    renew(byId("errors"), errors, () => (errors.length ? errors.map(([code, count]) => row([code], count === 1 ? "once" : `${count.toLocaleString()} times`, [])) : [el("li", { class: "second" }, "None.")]));
+    renew(byId("errors"), errors, () =>
+      errors.length
+        ? errors.map(([code, count]) => row([code], count === 1 ? "once" : `${count.toLocaleString()} times`, []))
+        : [el("li", { class: "second" }, "None.")],
+    );
   }
 
   async lookSoon() {
@@ -157,18 +224,41 @@ class AdminPage {
     const found = await this.ask({ type: "doctor" });
     if (found === null) return;
     this.offer(found);
-    const line = (/** @type {Frames["findings"]["findings"][0]} */ one) => el("li", { class: "finding" }, el("span", { class: `level ${one.level}` }, one.level), el("span", { class: "told" }, el("span", {}, el("b", {}, one.topic), ` ${one.text}`), one.cure ? el("small", {}, `→ ${one.cure}`) : ""));
+    const line = (/** @type {Frames["findings"]["findings"][0]} */ one) =>
+      el("li", { class: "finding" },
+        el("span", { class: `level ${one.level}` }, one.level),
+        el("span", { class: "told" },
+          el("span", {}, el("b", {}, one.topic), ` ${one.text}`),
+          one.cure ? el("small", {}, `→ ${one.cure}`) : "",
+        ),
+      );
     const findings = found.findings.filter((one) => one.topic !== "setting" || one.level !== "ok");
-    const [bad, good] = [findings.filter((one) => one.level !== "ok").sort((one, other) => one.level.localeCompare(other.level)), findings.filter((one) => one.level === "ok")];
+    const [bad, good] = [
+      findings.filter((one) => one.level !== "ok").sort((one, other) => one.level.localeCompare(other.level)),
+      findings.filter((one) => one.level === "ok"),
+    ];
     renew(byId("findings"), findings, () => [
       el("ul", { class: "rows" }, ...(bad.length ? bad.map(line) : [el("li", {}, "All is well.")])),
-      el("details", {}, el("summary", {}, `${good.length} checks are good`), el("ul", { class: "rows" }, ...good.map(line))),
+      el("details", {},
+        el("summary", {}, `${good.length} checks are good`),
+        el("ul", { class: "rows" }, ...good.map(line)),
+      ),
     ]);
-    const list = (/** @type {Frames["findings"]["settings"]} */ some) => el("dl", { class: "settings" }, ...some.flatMap((one) => [el("dt", {}, el("code", {}, one.variable)), el("dd", { class: "value" }, one.value || "–"), el("dd", { class: "second source" }, one.source)]));
+    const list = (/** @type {Frames["findings"]["settings"]} */ some) =>
+      el("dl", { class: "settings" },
+        ...some.flatMap((one) => [
+          el("dt", {}, el("code", {}, one.variable)),
+          el("dd", { class: "value" }, one.value || "–"),
+          el("dd", { class: "second source" }, one.source),
+        ]),
+      );
     const chosen = found.settings.filter((one) => one.source !== "default");
     renew(byId("settings"), found.settings, () => [
       chosen.length ? list(chosen) : el("p", {}, "All have their defaults."),
-      el("details", {}, el("summary", {}, `${found.settings.length - chosen.length} have their defaults`), list(found.settings.filter((one) => one.source === "default"))),
+      el("details", {},
+        el("summary", {}, `${found.settings.length - chosen.length} have their defaults`),
+        list(found.settings.filter((one) => one.source === "default")),
+      ),
     ]);
   }
 
@@ -181,14 +271,40 @@ class AdminPage {
     renew(byId("setup"), [setup, settings, fixed], () => {
       const value = (/** @type {string} */ variable) => settings.find((one) => one.variable === variable)?.value ?? "";
       const free = (/** @type {string} */ variable) => !fixed?.includes(variable);
-      const name = /** @type {HTMLInputElement} */ (el("input", { id: "service", maxlength: 40, required: true, autocomplete: "off", value: value("SERVICE_NAME"), disabled: !free("SERVICE_NAME") }));
-      const accounts = /** @type {HTMLSelectElement} */ (el("select", { id: "registration", disabled: !free("ACCOUNTS") }, ...[["open", "For everybody"], ["closed", "For nobody"]].map(([policy, words]) => el("option", { value: policy, selected: policy === value("ACCOUNTS") }, words))));
-      const computers = /** @type {HTMLInputElement} */ (el("input", { type: "checkbox", id: "offers", checked: value("BOTS") !== "0", disabled: !free("BOTS") }));
-      const only = /** @type {HTMLInputElement} */ (el("input", { type: "checkbox", id: "only", checked: value("ALLOWED_ORIGINS") !== "", disabled: !free("ALLOWED_ORIGINS") }));
+      const name = /** @type {HTMLInputElement} */ (
+        el("input", {
+          id: "service", maxlength: 40, required: true, autocomplete: "off", value: value("SERVICE_NAME"),
+          disabled: !free("SERVICE_NAME"),
+        })
+      );
+      const accounts = /** @type {HTMLSelectElement} */ (
+        el("select", { id: "registration", disabled: !free("ACCOUNTS") },
+          ...[
+            ["open", "For everybody"], ["closed", "For nobody"],
+          ].map(([policy, words]) => el("option", { value: policy, selected: policy === value("ACCOUNTS") }, words)),
+        )
+      );
+      const computers = /** @type {HTMLInputElement} */ (
+        el("input", { type: "checkbox", id: "offers", checked: value("BOTS") !== "0", disabled: !free("BOTS") })
+      );
+      const only = /** @type {HTMLInputElement} */ (
+        el("input", {
+          type: "checkbox", id: "only", checked: value("ALLOWED_ORIGINS") !== "", disabled: !free("ALLOWED_ORIGINS"),
+        })
+      );
       const save = async (/** @type {Event} */ event) => {
         event.preventDefault();
-        if (!(await dialogs.confirm("Save, and restart the server? People reconnect by themselves; no clock runs meanwhile.", "Save and restart"))) return;
-        await this.ask({ type: "set_up", service: name.value.trim(), accounts: accounts.value === "closed" ? "closed" : "open", computers: computers.checked, origin: only.checked ? location.origin : "" });
+        if (
+          !(await dialogs.confirm(
+            "Save, and restart the server? People reconnect by themselves; no clock runs meanwhile.",
+            "Save and restart",
+          ))
+        )
+          return;
+        await this.ask({
+          type: "set_up", service: name.value.trim(), accounts: accounts.value === "closed" ? "closed" : "open",
+          computers: computers.checked, origin: only.checked ? location.origin : "",
+        });
       };
       const form = el(
         "form",
@@ -198,8 +314,12 @@ class AdminPage {
         el("label", { for: "registration" }, "New accounts"),
         accounts,
         el("label", { class: "check" }, computers, el("span", {}, "Offer computer players")),
-        el("label", { class: "check" }, only, el("span", {}, `Its public address is ${location.origin}: no page of another address may connect`)),
-        fixed?.length ? el("p", { class: "second" }, `Fixed by variables, flags or the config file: ${fixed.join(", ")}`) : "",
+        el("label", { class: "check" }, only,
+          el("span", {}, `Its public address is ${location.origin}: no page of another address may connect`),
+        ),
+        fixed?.length
+          ? el("p", { class: "second" }, `Fixed by variables, flags or the config file: ${fixed.join(", ")}`)
+          : "",
         el("div", { class: "buttons" }, el("button", { class: setup === "open" ? "primary" : "" }, "Save and restart")),
       );
       const title = el("h2", { id: "setup-title" }, setup === "open" ? "Set up this server" : "The service");
@@ -212,7 +332,12 @@ class AdminPage {
   async showRooms() {
     const found = await this.ask({ type: "rooms", follow: false, limit: ROOMS });
     if (found === null) return;
-    renew(byId("rooms"), found.rooms.map(({ ply: _, watchers: __, empty: ___, ...room }) => room), () => (found.rooms.length ? found.rooms.map((room) => this.room(room)) : [el("li", { class: "second" }, "No public room is open.")]));
+    renew(byId("rooms"), found.rooms.map(({ ply: _, watchers: __, empty: ___, ...room }) => room),
+      () =>
+        found.rooms.length
+          ? found.rooms.map((room) => this.room(room))
+          : [el("li", { class: "second" }, "No public room is open.")],
+    );
   }
 
   /** @param {Frames["rooms"]["rooms"][0]} room */
@@ -225,22 +350,41 @@ class AdminPage {
       `${room.variant}, ${before ? "before the game" : "being played"}: ${people}`,
       [
         button("Lock", room.room, () => this.lock(room.room)),
-        before && taken.length ? button("Free a seat", room.room, () => this.moderate(`Free a seat of ${room.room}`, "Free it", { choices: taken.map((seat) => [seat.seat, `${seat.seat}: ${seat.name}`]), label: "Seat" }, ({ choice }) => ({ act: "kick", target: room.room, text: choice }))) : null,
-        before ? button("Close", room.room, () => this.moderate(`Close ${room.room}`, "Close", {}, () => ({ act: "close", target: room.room }))) : null,
+        before && taken.length
+          ? button("Free a seat", room.room, () =>
+              this.moderate(`Free a seat of ${room.room}`, "Free it",
+                { choices: taken.map((seat) => [seat.seat, `${seat.seat}: ${seat.name}`]), label: "Seat" },
+                ({ choice }) => ({ act: "kick", target: room.room, text: choice }),
+              ),
+            )
+          : null,
+        before
+          ? button("Close", room.room, () =>
+              this.moderate(`Close ${room.room}`, "Close", {}, () => ({ act: "close", target: room.room })),
+            )
+          : null,
       ],
     );
   }
 
   /** @param {string} room */
   lock(room) {
-    return this.moderate(`Lock ${room}: nobody new can enter`, "Lock", { choices: TIMES }, ({ choice }) => ({ act: "lock", target: room, ...(Number(choice) ? { seconds: Number(choice) } : {}) }));
+    return this.moderate(`Lock ${room}: nobody new can enter`, "Lock", { choices: TIMES }, ({ choice }) => ({
+      act: "lock", target: room,
+      ...(Number(choice) ? { seconds: Number(choice) } : {}),
+    }));
   }
 
   announce() {
-    return this.moderate("Tell everybody", "Send", { text: "What they read" }, ({ text }) => ({ act: "announce", text }));
+    return this.moderate("Tell everybody", "Send", { text: "What they read" }, ({ text }) => ({
+      act: "announce", text,
+    }));
   }
 
-  /** @param {string} what @param {string} yes @param {Parameters<typeof act>[2]} more @param {(found: {choice: string, text: string}) => Omit<Requests["moderate"], "type"|"why">} made */
+  /**
+   * @param {string} what @param {string} yes @param {Parameters<typeof act>[2]} more @param {(found: {choice: string,
+   * text: string}) => Omit<Requests["moderate"], "type"|"why">} made
+   */
   async moderate(what, yes, more, made) {
     const found = await act(what, yes, more);
     if (found === null) return;
@@ -254,9 +398,21 @@ class AdminPage {
     const found = await this.ask({ type: "backups" });
     if (found === null) return;
     this.making = found.making;
-    byId("backups-about").textContent = found.making ? "A backup is being made…" : found.failed ? `The last one failed: ${found.failed}` : `In ${found.folder}. Copy them to another machine.`;
+    byId("backups-about").textContent = found.making
+      ? "A backup is being made…"
+      : found.failed
+        ? `The last one failed: ${found.failed}`
+        : `In ${found.folder}. Copy them to another machine.`;
     byId("backups-about").classList.toggle("bad", !found.making && found.failed !== "");
-    renew(byId("backups"), found.backups, () => (found.backups.length ? found.backups.map((one) => row([moment(one.made)], `${one.name}, ${bytes(one.size)}`, [button("Download", one.name, () => this.download(one.name))])) : [el("li", { class: "second" }, "There is none.")]));
+    renew(byId("backups"), found.backups, () =>
+      found.backups.length
+        ? found.backups.map((one) =>
+            row([moment(one.made)], `${one.name}, ${bytes(one.size)}`, [
+              button("Download", one.name, () => this.download(one.name)),
+            ]),
+          )
+        : [el("li", { class: "second" }, "There is none.")],
+    );
     if (found.making) setTimeout(() => this.showBackups(), 1000);
   }
 
@@ -302,7 +458,18 @@ class AdminPage {
   async showActs() {
     const found = await this.ask({ type: "moderation" });
     if (found === null) return;
-    renew(byId("acts"), found.acts, () => (found.acts.length ? found.acts.map((one) => row([`${one.by}: ${one.action} ${one.name}`.trim()], [moment(one.at), one.until === null ? "" : `until ${moment(one.until)}`, one.why].filter(Boolean).join(" · "), [])) : [el("li", { class: "second" }, "Nothing yet.")]));
+    renew(byId("acts"), found.acts, () =>
+      found.acts.length
+        ? found.acts.map((one) =>
+            row([`${one.by}: ${one.action} ${one.name}`.trim()],
+              [moment(one.at), one.until === null ? "" : `until ${moment(one.until)}`, one.why]
+                .filter(Boolean)
+                .join(" · "),
+              [],
+            ),
+          )
+        : [el("li", { class: "second" }, "Nothing yet.")],
+    );
   }
 }
 

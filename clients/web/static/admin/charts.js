@@ -16,7 +16,10 @@ const whole = (value) => Math.round(value).toLocaleString();
 /** @param {number} value */
 const fine = (value) => value.toLocaleString(undefined, { maximumFractionDigits: value < 10 ? 1 : 0 });
 
-/** The charts: a title, the value of a sample (null: there was nothing), and a value in words. @type {[string, (sample: Sample) => number|null, (value: number) => string][]} */
+/**
+ * The charts: a title, the value of a sample (null: there was nothing), and a value in words.
+ * @type {[string, (sample: Sample) => number|null, (value: number) => string][]}
+ */
 const CHARTS = [
   ["Connections", (sample) => sample.connections, whole],
   ["Games being played", (sample) => sample.playing, whole],
@@ -27,9 +30,16 @@ const CHARTS = [
 ];
 
 /** @param {Sample[]} samples oldest first @param {number} now @returns {HTMLElement[]} */
-export const charts = (samples, now) => CHARTS.map(([title, value, words]) => chart(title, samples.map((one) => [one.at, value(one)]), words, now));
+export const charts = (samples, now) =>
+  CHARTS.map(([title, value, words]) =>
+    chart(title, samples.map((one) => [one.at, value(one)]), words, now,
+    ),
+  );
 
-/** @param {string} title @param {[number, number|null][]} points time and value @param {(value: number) => string} words @param {number} now */
+/**
+ * @param {string} title @param {[number, number|null][]} points time and value @param {(value: number) => string} words
+ * @param {number} now
+ */
 function chart(title, points, words, now) {
   const known = points.flatMap(([, value]) => (value === null ? [] : [value]));
   const last = points.at(-1)?.[1] ?? null;
@@ -44,15 +54,27 @@ function chart(title, points, words, now) {
   );
 }
 
-/** A line over the hour; gaps where there was nothing. @param {[number, number|null][]} points @param {number} most @param {string} label @param {number} now */
+/**
+ * A line over the hour; gaps where there was nothing.
+ * @param {[number, number|null][]} points @param {number} most @param {string} label @param {number} now
+ */
 function curve(points, most, label, now) {
   const svg = document.createElementNS(SVG, "svg");
-  for (const [name, value] of Object.entries({ viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": label })) svg.setAttribute(name, value);
+  for (const [name, value] of Object.entries({
+    viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": label,
+  }))
+    svg.setAttribute(name, value);
   /** @type {string[][]} */
   const lines = [[]];
   for (const [at, value] of points) {
     if (value === null) lines.push([]);
-    else lines[lines.length - 1].push(`${(WIDTH * (1 - (now - at) / HOUR)).toFixed(1)},${(HEIGHT - 2 - (HEIGHT - 4) * (most === 0 ? 0 : value / most)).toFixed(1)}`);
+    else
+      lines[lines.length - 1].push(
+        [
+          (WIDTH * (1 - (now - at) / HOUR)).toFixed(1),
+          (HEIGHT - 2 - (HEIGHT - 4) * (most === 0 ? 0 : value / most)).toFixed(1),
+        ].join(","),
+      );
   }
   for (const line of lines.filter((line) => line.length > 0)) {
     const drawn = document.createElementNS(SVG, "polyline");

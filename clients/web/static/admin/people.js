@@ -13,7 +13,12 @@ export class PeoplePanel {
   /** @param {Doing} doing */
   constructor(doing) {
     this._doing = doing;
-    this._text = /** @type {HTMLInputElement} */ (el("input", { id: "people-text", maxlength: 64, autocomplete: "off", spellcheck: "false", placeholder: "A part of the name, or the player's id" }));
+    this._text = /** @type {HTMLInputElement} */ (
+      el("input", {
+        id: "people-text", maxlength: 64, autocomplete: "off", spellcheck: "false",
+        placeholder: "A part of the name, or the player's id",
+      })
+    );
     this._rows = el("ul", { class: "rows scrolling", tabindex: 0, "aria-label": "Accounts" });
     this._about = el("p", { class: "second", role: "status" });
     this.panel = el(
@@ -35,48 +40,94 @@ export class PeoplePanel {
   async show() {
     const found = await this._doing.ask({ type: "accounts", text: this._text.value.trim() });
     if (found === null) return;
-    const open = new Set([.../** @type {NodeListOf<HTMLElement>} */ (this._rows.querySelectorAll("details[open]"))].map((details) => details.dataset.player));
+    const open = new Set(
+      [.../** @type {NodeListOf<HTMLElement>} */ (this._rows.querySelectorAll("details[open]"))].map(
+        (details) => details.dataset.player,
+      ),
+    );
     const { accounts } = found;
-    this._about.textContent = accounts.length === 0 ? "No account is called that." : this._text.value.trim() ? `${accounts.length} found` : "The newest accounts";
+    this._about.textContent =
+      accounts.length === 0
+        ? "No account is called that."
+        : this._text.value.trim()
+          ? `${accounts.length} found`
+          : "The newest accounts";
     this._rows.replaceChildren(...accounts.map((account) => this._row(account, open.has(account.player))));
   }
 
   /** @param {Account} account @param {boolean} open */
   _row(account, open) {
     const { name, player } = account;
-    const tags = [account.role, account.owner ? `bot of ${account.owner}` : "", account.closed === null ? "" : "closed", ...account.orders.map((kind) => (kind === "ban" ? "banned" : "muted"))].filter(Boolean);
-    const order = (/** @type {"ban"|"mute"} */ kind, /** @type {string} */ words) => button(words, name, () => this._moderate(`${words} ${name}`, words, { choices: TIMES }, ({ choice }) => ({ act: kind, ...(Number(choice) ? { seconds: Number(choice) } : {}) }), player));
-    const buttons = account.closed !== null ? [] : [
-      order("mute", "Mute"),
-      order("ban", "Ban"),
-      button("Rename", name, () => this._moderate(`Rename ${name}`, "Rename", { text: "The new name", value: name }, ({ text }) => ({ act: "rename", text }), player)),
-      account.owner ? null : button("Role", name, () => this._moderate(`The role of ${name}`, "Appoint", { choices: [...ROLES].sort(([one], [other]) => Number(other === account.role) - Number(one === account.role)), label: "Role" }, ({ choice }) => ({ act: "appoint", text: choice }), player)),
-    ];
-    return row([el("span", { class: "name" }, name), ...tags.map((tag) => el("span", { class: "tag" }, tag))], `${player}, since ${moment(account.created)}`, buttons, this._sessions(account, open));
+    const tags = [
+      account.role, account.owner ? `bot of ${account.owner}` : "", account.closed === null ? "" : "closed",
+      ...account.orders.map((kind) => (kind === "ban" ? "banned" : "muted")),
+    ].filter(Boolean);
+    const order = (/** @type {"ban"|"mute"} */ kind, /** @type {string} */ words) =>
+      button(words, name, () =>
+        this._moderate(`${words} ${name}`, words, { choices: TIMES },
+          ({ choice }) => ({ act: kind, ...(Number(choice) ? { seconds: Number(choice) } : {}) }), player,
+        ),
+      );
+    const buttons =
+      account.closed !== null
+        ? []
+        : [
+            order("mute", "Mute"), order("ban", "Ban"),
+            button("Rename", name, () =>
+              this._moderate(`Rename ${name}`, "Rename", { text: "The new name", value: name },
+                ({ text }) => ({ act: "rename", text }), player,
+              ),
+            ),
+            account.owner
+              ? null
+              : button("Role", name, () =>
+                  this._moderate(`The role of ${name}`, "Appoint",
+                    {
+                      choices: [...ROLES].sort(
+                        ([one], [other]) => Number(other === account.role) - Number(one === account.role),
+                      ),
+                      label: "Role",
+                    },
+                    ({ choice }) => ({ act: "appoint", text: choice }), player,
+                  ),
+                ),
+          ];
+    return row([el("span", { class: "name" }, name), ...tags.map((tag) => el("span", { class: "tag" }, tag))],
+      `${player}, since ${moment(account.created)}`, buttons, this._sessions(account, open),
+    );
   }
 
   /** @param {Account} account @param {boolean} open */
   _sessions({ name, player, sessions }, open) {
     if (sessions.length === 0) return "";
-    const out = (/** @type {string} */ session, /** @type {string} */ of) => button(session ? "Sign out" : "Sign out everywhere", of, async () => {
-      const found = await act(`Sign out ${of}?`, "Sign out");
-      if (found === null) return;
-      await this._doing.ask({ type: "operate", act: "sign_out", target: player, text: session, why: found.why });
-      await this._doing.acted();
-      this.show();
-    });
+    const out = (/** @type {string} */ session, /** @type {string} */ of) =>
+      button(session ? "Sign out" : "Sign out everywhere", of, async () => {
+        const found = await act(`Sign out ${of}?`, "Sign out");
+        if (found === null) return;
+        await this._doing.ask({ type: "operate", act: "sign_out", target: player, text: session, why: found.why });
+        await this._doing.acted();
+        this.show();
+      });
     return el(
       "details",
       { class: "person", open, "data-player": player },
       el("summary", {}, `${sessions.length} ${sessions.length === 1 ? "session" : "sessions"}`),
-      el("ul", { class: "rows" }, ...sessions.map((one) => row([one.device || "A device"], `${one.scope ? `token to ${one.scope}, ` : ""}since ${moment(one.created)}, used ${moment(one.used)}`, one.here ? [el("small", {}, "you, here")] : [out(one.session, `${one.device || "a device"} of ${name}`)]))),
+      el("ul", { class: "rows" },
+        ...sessions.map((one) =>
+          row([one.device || "A device"],
+            `${one.scope ? `token to ${one.scope}, ` : ""}since ${moment(one.created)}, used ${moment(one.used)}`,
+            one.here ? [el("small", {}, "you, here")] : [out(one.session, `${one.device || "a device"} of ${name}`)],
+          ),
+        ),
+      ),
       sessions.some((one) => one.here) ? "" : out("", name),
     );
   }
 
   /**
    * @param {string} what @param {string} yes @param {Parameters<typeof act>[2]} more
-   * @param {(found: {choice: string, text: string}) => Omit<import("../net/connection.js").Requests["moderate"], "type"|"target"|"why">} made @param {string} target
+   * @param {(found: {choice: string, text: string}) => Omit<import("../net/connection.js").Requests["moderate"],
+   * "type"|"target"|"why">} made @param {string} target
    */
   async _moderate(what, yes, more, made, target) {
     const found = await act(what, yes, more);

@@ -118,7 +118,10 @@ export class Engine {
 
   /** Show the board after the first moves of a line. @param {Line} line @param {number} count */
   async _try({ moves, texts }, count) {
-    const tried = (this._tried = { moves: moves.slice(0, count), found: this._shown, view: /** @type {import("../board/board.js").View|null} */ (null) });
+    const tried = (this._tried = {
+      moves: moves.slice(0, count), found: this._shown,
+      view: /** @type {import("../board/board.js").View|null} */ (null),
+    });
     try {
       const { position } = await this._connection.request({ type: "explore", ...this._named, moves: tried.moves });
       if (tried !== this._tried) return;
@@ -177,24 +180,58 @@ export class Engine {
     // The displayed moves keep their result, also when a newer one arrives.
     const found = (this._shown = this._tried?.found ?? this._known.get(this._place));
     const shares = (this.on && this._tried === null ? this._outcome : null) ?? found?.lines[0]?.shares ?? null;
-    for (const bar of [byId("judge"), byId("judge-flat")]) renew(bar, [shares, order], () => (shares === null ? [] : parts(shares, order)));
+    for (const bar of [byId("judge"), byId("judge-flat")])
+      renew(bar, [shares, order], () => (shares === null ? [] : parts(shares, order)));
     const written = shares === null ? null : percents(shares);
-    byId("judge").setAttribute("aria-label", written === null ? "Not judged yet" : order.map((seat) => `${capital(seat)} ${written[seat]} %`).join(", "));
+    byId("judge").setAttribute("aria-label",
+      written === null ? "Not judged yet" : order.map((seat) => `${capital(seat)} ${written[seat]} %`).join(", "),
+    );
     const tried = this._tried?.moves ?? null;
     byId("engine").classList.toggle("trying", tried !== null);
     renew(byId("engine-lines"), [this.on, found, this._why, tried, this._home, this._outcome], () => [
       el(
         "div",
         { class: "engine-head" },
-        el("button", { type: "button", role: "switch", "aria-checked": `${this.on}`, "data-focus": "engine", class: "switch", onclick: () => {
-          this._turn(!this.on);
-          this._changed();
-        } }, el("span", { class: "knob", "aria-hidden": "true" }), "Engine"),
-        tried !== null ? el("button", { type: "button", class: "home", "data-focus": "home", onclick: () => this._leave() }, `Back to ${this._home}`) : el("span", { class: "second" }, this.on ? (found === undefined ? (this._why ? "" : "thinking…") : `${this._outcome === null ? "" : "had it gone on, "}depth ${found.depth}`) : ""),
+        el("button",
+          {
+            type: "button", role: "switch", "aria-checked": `${this.on}`, "data-focus": "engine", class: "switch",
+            onclick: () => {
+              this._turn(!this.on);
+              this._changed();
+            },
+          },
+          el("span", { class: "knob", "aria-hidden": "true" }),
+          "Engine",
+        ),
+        tried !== null
+          ? el(
+              "button", { type: "button", class: "home", "data-focus": "home", onclick: () => this._leave() },
+              `Back to ${this._home}`,
+            )
+          : el(
+              "span", { class: "second" },
+              this.on
+                ? found === undefined
+                  ? this._why
+                    ? ""
+                    : "thinking…"
+                  : `${this._outcome === null ? "" : "had it gone on, "}depth ${found.depth}`
+                : "",
+            ),
       ),
       this.on && this._why ? el("p", { class: "second engine-why" }, this._why) : null,
-      this.on && found !== undefined ? el("ol", { class: "lines" }, ...found.lines.map((line, nth) => this._row(line, nth, order.length))) : null,
-      this.on && found !== undefined && found.threats.length > 0 ? el("p", { class: "threats second" }, "Threatened: ", ...found.threats.flatMap((threat) => [chip(threat.seat), el("span", {}, `${short(threat.text)}${threat.mate ? " mates" : ""}`)])) : null,
+      this.on && found !== undefined
+        ? el("ol", { class: "lines" }, ...found.lines.map((line, nth) => this._row(line, nth, order.length)))
+        : null,
+      this.on && found !== undefined && found.threats.length > 0
+        ? el(
+            "p", { class: "threats second" }, "Threatened: ",
+            ...found.threats.flatMap((threat) => [
+              chip(threat.seat),
+              el("span", {}, `${short(threat.text)}${threat.mate ? " mates" : ""}`),
+            ]),
+          )
+        : null,
     ]);
   }
 
@@ -207,12 +244,18 @@ export class Engine {
     const moves = line.texts.map((text, at) =>
       el(
         "button",
-        { type: "button", class: at ? "" : "first", "data-focus": `line ${nth} ${at}`, "aria-pressed": `${line.moves.slice(0, at + 1).join() === tried}`, onclick: () => this._try(line, at + 1) },
+        {
+          type: "button", class: at ? "" : "first", "data-focus": `line ${nth} ${at}`,
+          "aria-pressed": `${line.moves.slice(0, at + 1).join() === tried}`, onclick: () => this._try(line, at + 1),
+        },
         players > 2 ? chip(line.seats[at]) : "",
         players > 2 ? short(text) : text,
       ),
     );
-    return el("li", {}, el("span", { class: `worth ${line.seats[0]}` }, worth(line, players)), el("span", { class: "line" }, ...moves));
+    return el("li", {},
+      el("span", { class: `worth ${line.seats[0]}` }, worth(line, players)),
+      el("span", { class: "line" }, ...moves),
+    );
   }
 }
 
@@ -229,7 +272,13 @@ function outcomeOf({ result, seats }) {
 /** The bar: a part for each seat. @param {Record<string, number>} shares @param {string[]} order */
 function parts(shares, order) {
   const written = percents(shares);
-  return order.filter((seat) => shares[seat] > 0).map((seat) => el("i", { class: seat, style: `flex-grow: ${shares[seat]}` }, shares[seat] >= WRITTEN ? el("span", {}, `${written[seat]}`) : ""));
+  return order
+    .filter((seat) => shares[seat] > 0)
+    .map((seat) =>
+      el("i", { class: seat, style: `flex-grow: ${shares[seat]}` },
+        shares[seat] >= WRITTEN ? el("span", {}, `${written[seat]}`) : "",
+      ),
+    );
 }
 
 /**

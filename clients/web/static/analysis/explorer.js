@@ -54,7 +54,8 @@ export class Explorer {
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       this._known.delete(key);
-      if (key === this._wanted) renew(this.holder, error.message, () => [heading(), el("p", { class: "second" }, error.message)]);
+      if (key === this._wanted)
+        renew(this.holder, error.message, () => [heading(), el("p", { class: "second" }, error.message)]);
     }
   }
 
@@ -77,16 +78,24 @@ export class Explorer {
         : el(
             "table",
             {},
-            el("thead", { class: "unseen" }, el("tr", {}, el("th", {}, "Move"), el("th", {}, "Games"), el("th", {}, "Results"))),
+            el("thead", { class: "unseen" },
+              el("tr", {}, el("th", {}, "Move"), el("th", {}, "Games"), el("th", {}, "Results")),
+            ),
             el("tbody", {}, ...found.moves.slice(0, SHOWN).map((move) => row(move, found.games, move.move === next))),
           ),
-      found.moves.length > SHOWN ? el("p", { class: "second" }, `and ${plural(found.moves.length - SHOWN, "other move")}`) : null,
+      found.moves.length > SHOWN
+        ? el("p", { class: "second" }, `and ${plural(found.moves.length - SHOWN, "other move")}`)
+        : null,
     ]);
   }
 }
 
 /** @param {number} [games] */
-const heading = (games) => el("div", { class: "head" }, el("h2", { id: "explorer-title" }, "Explorer"), el("span", { class: "second" }, games ? plural(games, "game") : ""));
+const heading = (games) =>
+  el("div", { class: "head" },
+    el("h2", { id: "explorer-title" }, "Explorer"),
+    el("span", { class: "second" }, games ? plural(games, "game") : ""),
+  );
 
 /**
  * A move: its frequency, and the winners of its games.
@@ -102,13 +111,28 @@ function row(move, all, played) {
     { "aria-current": played ? "true" : null },
     el("th", { scope: "row" }, move.text),
     el("td", { class: "second", title: plural(move.games, "game") }, `${Math.round((100 * move.games) / all)} %`),
-    el("td", {}, el("span", { class: "shares", title: words, "aria-hidden": "true" }, ...shares.filter((share) => share.games > 0).map((share) => el("i", { class: share.of, style: `flex-grow: ${share.games}` }))), el("span", { class: "unseen" }, words), ...points(move)),
+    el("td", {},
+      el("span", { class: "shares", title: words, "aria-hidden": "true" },
+        ...shares
+          .filter((share) => share.games > 0)
+          .map((share) => el("i", { class: share.of, style: `flex-grow: ${share.games}` })),
+      ),
+      el("span", { class: "unseen" }, words),
+      ...points(move),
+    ),
   );
 }
 
 /** @param {Played} move */
-const results = (move) => [...move.seats.map((seat) => `${capital(seat.seat)} won ${seat.won}`), `drawn ${move.drawn}`].join(", ");
+const results = (move) =>
+  [...move.seats.map((seat) => `${capital(seat.seat)} won ${seat.won}`), `drawn ${move.drawn}`].join(", ");
 
 /** The average points of each seat, where points count. @param {Played} move */
 const points = (move) =>
-  move.seats.every((seat) => seat.points == null) ? [] : [el("span", { class: "points second", title: "points on average" }, ...move.seats.flatMap((seat) => [chip(seat.seat), `${Math.round(seat.points ?? 0)} `]))];
+  move.seats.every((seat) => seat.points == null)
+    ? []
+    : [
+        el("span", { class: "points second", title: "points on average" },
+          ...move.seats.flatMap((seat) => [chip(seat.seat), `${Math.round(seat.points ?? 0)} `]),
+        ),
+      ];

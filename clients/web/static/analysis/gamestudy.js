@@ -40,7 +40,9 @@ export async function open(page, move = null) {
     let chapter = await first(connection, room);
     let node = played(chapter)[at] ?? 0;
     if (move !== null) {
-      await connection.command({ type: "edit", room, change: { type: "play", chapter: chapter.number, after: node, move } });
+      await connection.command({
+        type: "edit", room, change: { type: "play", chapter: chapter.number, after: node, move },
+      });
       chapter = await first(connection, room);
       node = childrenOf(chapter, node).find((one) => chapter.nodes.get(one)?.move === move) ?? node;
     }
@@ -56,7 +58,9 @@ export async function open(page, move = null) {
  * @param {Connection} connection @param {string} room
  */
 export async function first(connection, room) {
-  const { chapters } = /** @type {import("../net/connection.js").Frames["study"]} */ (await connection.request({ type: "watch", room }));
+  const { chapters } = /** @type {import("../net/connection.js").Frames["study"]} */ (
+    await connection.request({ type: "watch", room })
+  );
   return tree(chapters.find(({ number }) => number === FIRST) ?? chapters[0]);
 }
 
@@ -82,20 +86,39 @@ async function found(connection, game) {
 /** A new study of a game, with the marks of its review. @param {Page} page @param {string} game */
 async function made(page, game) {
   const { connection } = page.game;
-  const { room } = await connection.command({ type: "study", title: titleOf(page.table), source: { game: page.table.room } });
-  settings.set("studies", [...remembered().filter((one) => !one.startsWith(`${game}=`)), `${game}=${room}`].slice(-REMEMBERED).join(" "));
+  const { room } = await connection.command({
+    type: "study", title: titleOf(page.table), source: { game: page.table.room },
+  });
+  settings.set("studies",
+    [...remembered().filter((one) => !one.startsWith(`${game}=`)), `${game}=${room}`].slice(-REMEMBERED).join(" "),
+  );
   const chapter = await first(connection, room);
   const nodes = played(chapter);
   await Promise.all(
-    Object.entries(page.review?.marks ?? {}).map(([ply, mark]) => connection.command({ type: "edit", room, change: { type: "annotate", chapter: chapter.number, node: nodes[Number(ply)], glyphs: [glyphOf(mark)] } })),
+    Object.entries(page.review?.marks ?? {}).map(([ply, mark]) =>
+      connection.command({
+        type: "edit", room,
+        change: { type: "annotate", chapter: chapter.number, node: nodes[Number(ply)], glyphs: [glyphOf(mark)] },
+      }),
+    ),
   );
   return room;
 }
 
-/** The title of a game: the players, and the date if it was played here. @param {import("../model/table.js").Table} table */
+/**
+ * The title of a game: the players, and the date if it was played here.
+ * @param {import("../model/table.js").Table} table
+ */
 function titleOf(table) {
   const names = table.seats.map(({ seat }) => namesOf(table)(seat));
-  const sides = names.length === 2 ? [[names[0]], [names[1]]] : inTeams(table.variant) ? [[names[0], names[2]], [names[1], names[3]]] : [names];
+  const sides =
+    names.length === 2
+      ? [[names[0]], [names[1]]]
+      : inTeams(table.variant)
+        ? [
+            [names[0], names[2]], [names[1], names[3]],
+          ]
+        : [names];
   const time = table.ended ?? table.began;
   const day = time === null || table.imported ? "" : `, ${dayOf(new Date(time))}`;
   return `${sides.map(list).join(" against ").slice(0, LONGEST - day.length)}${day}`;
@@ -105,4 +128,8 @@ function titleOf(table) {
  * A day, with its year unless it is this year's. The title's readers may live elsewhere, or read it later.
  * @param {Date} time
  */
-const dayOf = (time) => time.toLocaleDateString("en-GB", { day: "numeric", month: "short", ...(time.getFullYear() === new Date().getFullYear() ? {} : { year: "numeric" }) });
+const dayOf = (time) =>
+  time.toLocaleDateString("en-GB", {
+    day: "numeric", month: "short",
+    ...(time.getFullYear() === new Date().getFullYear() ? {} : { year: "numeric" }),
+  });

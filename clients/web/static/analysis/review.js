@@ -77,7 +77,8 @@ export class Review {
       this._version++;
       this._vain = start || found.looked !== before ? 0 : this._vain + 1;
       this._why = this._vain > PATIENCE ? "No computer player has time for it now." : "";
-      if (found.looked !== null && this._why === "") this._timer = window.setTimeout(() => this._ask(room, false), PAUSE);
+      if (found.looked !== null && this._why === "")
+        this._timer = window.setTimeout(() => this._ask(room, false), PAUSE);
       else if (found.summary === null && before !== null) this._why = "No computer player has time for it now.";
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
@@ -94,21 +95,56 @@ export class Review {
     renew(byId("review"), [this._version, ply, this._why], () => {
       if (found === null) return this._why ? [el("p", { class: "second" }, this._why)] : [];
       const opening = found.openings.filter((one) => one.ply <= ply).pop();
-      const named = opening === undefined ? null : el("p", { class: "opening", title: opening.name }, el("span", { class: "second" }, opening.code), ` ${opening.name}`);
+      const named =
+        opening === undefined
+          ? null
+          : el(
+              "p", { class: "opening", title: opening.name },
+              el("span", { class: "second" }, opening.code),
+              ` ${opening.name}`,
+            );
       if (found.summary === null) {
         return found.looked !== null && !this._why
-          ? [named, el("p", { class: "second" }, `Reviewing: ${found.looked} of ${found.plies + 1} positions`), el("progress", { max: found.plies + 1, value: found.looked, "aria-label": "Review" })]
-          : [named, el("button", { type: "button", "data-focus": "review", onclick: () => this._ask(table.room, true) }, "Review this game"), this._why ? el("span", { class: "second" }, this._why) : null];
+          ? [
+              named,
+              el("p", { class: "second" }, `Reviewing: ${found.looked} of ${found.plies + 1} positions`),
+              el("progress", { max: found.plies + 1, value: found.looked, "aria-label": "Review" }),
+            ]
+          : [
+              named,
+              el("button", { type: "button", "data-focus": "review", onclick: () => this._ask(table.room, true) },
+                "Review this game",
+              ),
+              this._why ? el("span", { class: "second" }, this._why) : null,
+            ];
       }
       const at = found.judged[ply];
       const { accuracy, lost } = found.summary;
       return [
         this._graph(found, names, ply),
-        el("p", { class: "accuracy second" }, el("span", {}, "Accuracy "), ...names.flatMap((name) => [chip(name), el("span", { title: lostAt(lost[name], table) }, el("span", { class: "unseen" }, `${called(name)} `), `${accuracy[name] === null ? "–" : `${Math.round(accuracy[name])} %`} `)])),
-        at?.remark ? el("p", { class: "remark" }, at.mark ? el("b", { class: "glyph" }, at.mark) : "", ` ${at.remark}`) : null,
+        el("p", { class: "accuracy second" },
+          el("span", {}, "Accuracy "),
+          ...names.flatMap((name) => [
+            chip(name),
+            el("span", { title: lostAt(lost[name], table) },
+              el("span", { class: "unseen" }, `${called(name)} `),
+              `${accuracy[name] === null ? "–" : `${Math.round(accuracy[name])} %`} `,
+            ),
+          ]),
+        ),
+        at?.remark
+          ? el("p", { class: "remark" }, at.mark ? el("b", { class: "glyph" }, at.mark) : "", ` ${at.remark}`)
+          : null,
         this._moments(found, table, names, ply),
         named,
-        found.puzzles > 0 ? el("p", { class: "second" }, el("a", { href: `/puzzles#${table.room}` }, `Solve ${found.puzzles === 1 ? "the puzzle" : `the ${found.puzzles} puzzles`} of this game`)) : null,
+        found.puzzles > 0
+          ? el(
+              "p", { class: "second" },
+              el("a", { href: `/puzzles#${table.room}` },
+                `Solve ${found.puzzles === 1 ? "the puzzle" : `the ${found.puzzles} puzzles`} of this game`,
+              ),
+            )
+          : null,
         chances(found, table),
       ];
     });
@@ -124,10 +160,26 @@ export class Review {
     if (moments.length === 0 && !scored) return null;
     return el(
       "details",
-      { class: "moments", open: this._open ? "" : null, ontoggle: (/** @type {Event} */ event) => this._opened(/** @type {HTMLDetailsElement} */ (event.target).open) },
+      {
+        class: "moments", open: this._open ? "" : null,
+        ontoggle: (/** @type {Event} */ event) => this._opened(/** @type {HTMLDetailsElement} */ (event.target).open),
+      },
       el("summary", { "data-focus": "moments" }, `Decisive moments (${moments.length})`),
       scored ? this._points(found, names, ply) : null,
-      el("ol", {}, ...moments.map((moment) => el("li", {}, el("button", { type: "button", "data-focus": `moment ${moment.ply} ${moment.text}`, "aria-current": moment.ply === ply ? "true" : null, onclick: () => this._look(moment.ply) }, chip(moment.seat), el("span", {}, moment.text))))),
+      el("ol", {},
+        ...moments.map((moment) =>
+          el("li", {},
+            el("button",
+              {
+                type: "button", "data-focus": `moment ${moment.ply} ${moment.text}`,
+                "aria-current": moment.ply === ply ? "true" : null, onclick: () => this._look(moment.ply),
+              },
+              chip(moment.seat),
+              el("span", {}, moment.text),
+            ),
+          ),
+        ),
+      ),
     );
   }
 
@@ -141,8 +193,12 @@ export class Review {
   _points({ judged }, names, ply) {
     const last = Math.max(1, judged.length - 1);
     const most = Math.max(1, ...judged.flatMap(({ points }) => Object.values(points ?? {})));
-    const place = (/** @type {number} */ at, /** @type {number} */ points) => `${((at / last) * WIDTH).toFixed(1)} ${((1 - points / most) * HEIGHT).toFixed(1)}`;
-    const graph = svg("svg", { viewBox: `0 -4 ${WIDTH} ${HEIGHT + 8}`, preserveAspectRatio: "none", class: "graph points-graph", role: "img", "aria-label": `Points, up to ${most}` });
+    const place = (/** @type {number} */ at, /** @type {number} */ points) =>
+      `${((at / last) * WIDTH).toFixed(1)} ${((1 - points / most) * HEIGHT).toFixed(1)}`;
+    const graph = svg("svg", {
+      viewBox: `0 -4 ${WIDTH} ${HEIGHT + 8}`, preserveAspectRatio: "none", class: "graph points-graph", role: "img",
+      "aria-label": `Points, up to ${most}`,
+    });
     for (const name of names) {
       const d = judged.map(({ points }, at) => `${at ? "L" : "M"}${place(at, points?.[name] ?? 0)}`).join("");
       graph.append(svg("path", { d, class: `curve-rim ${name}` }), svg("path", { d, class: `curve ${name}` }));
@@ -164,15 +220,20 @@ export class Review {
     const last = Math.max(1, judged.length - 1);
     const x = (/** @type {number} */ at) => (at / last) * WIDTH;
     const y = (/** @type {number} */ share) => (1 - share) * HEIGHT;
-    const graph = svg("svg", { viewBox: `0 -4 ${WIDTH} ${HEIGHT + 8}`, preserveAspectRatio: "none", class: "graph", "aria-hidden": "true" });
+    const graph = svg("svg", {
+      viewBox: `0 -4 ${WIDTH} ${HEIGHT + 8}`, preserveAspectRatio: "none", class: "graph", "aria-hidden": "true",
+    });
     graph.append(svg("path", { d: `M0 ${y(1 / names.length)}H${WIDTH}`, class: "even" }));
     // For two players, White's curve is enough.
     for (const name of names.length === 2 ? names.slice(0, 1) : names) {
-      const d = judged.map(({ shares }, at) => `${at ? "L" : "M"}${x(at).toFixed(1)} ${y(shares[name]).toFixed(1)}`).join("");
+      const d = judged
+        .map(({ shares }, at) => `${at ? "L" : "M"}${x(at).toFixed(1)} ${y(shares[name]).toFixed(1)}`)
+        .join("");
       if (names.length === 2) graph.append(svg("path", { d: `${d}V${HEIGHT}H0z`, class: "area white" }));
       graph.append(svg("path", { d, class: `curve-rim ${name}` }), svg("path", { d, class: `curve ${name}` }));
     }
-    for (const [at, mark] of Object.entries(this.marks)) if (mark === "??") graph.append(svg("path", { d: `M${x(Number(at))} -4V2`, class: "blunder" }));
+    for (const [at, mark] of Object.entries(this.marks))
+      if (mark === "??") graph.append(svg("path", { d: `M${x(Number(at))} -4V2`, class: "blunder" }));
     graph.append(svg("path", { d: `M${x(ply)} -4V${HEIGHT + 4}`, class: "here" }));
     graph.addEventListener("click", (event) => {
       const box = graph.getBoundingClientRect();
@@ -192,13 +253,34 @@ const MOST = 6;
 function momentsOf({ judged, summary }, table) {
   const moves = table.line.filter((step) => step.move !== null);
   const worst = judged
-    .map(({ seat, shares }, ply) => ({ ply, seat, change: seat === null ? 0 : shares[seat] - judged[ply - 1].shares[seat] }))
+    .map(({ seat, shares }, ply) => ({
+      ply, seat, change: seat === null ? 0 : shares[seat] - judged[ply - 1].shares[seat],
+    }))
     .filter(({ ply, change }) => change <= -LEAST && judged[ply].mark !== null)
     .sort((one, other) => one.change - other.change)
     .slice(0, MOST)
-    .map(({ ply, seat, change }) => ({ ply, seat: seat ?? "", text: `${moves[ply - 1]?.text ?? ""}${judged[ply].mark} −${Math.round(-100 * change)} %${judged[ply].remark ? `: ${judged[ply].remark}` : ""}` }));
-  const gone = judged.flatMap(({ out }, ply) => out.map(({ seat, reason, by }) => ({ ply, seat, text: `${capital(seat)} is out: ${reason.replaceAll("_", " ")}${by === null ? "" : ` by ${capital(by)}`}` })));
-  const lost = Object.entries(summary?.lost ?? {}).flatMap(([seat, ply]) => (ply === null ? [] : [{ ply, seat, text: ply === 0 ? `${capital(seat)} was lost from the start` : `${capital(seat)} was lost from here on` }]));
+    .map(({ ply, seat, change }) => ({
+      ply, seat: seat ?? "",
+      text:
+        `${moves[ply - 1]?.text ?? ""}${judged[ply].mark} −${Math.round(-100 * change)} %` +
+        (judged[ply].remark ? `: ${judged[ply].remark}` : ""),
+    }));
+  const gone = judged.flatMap(({ out }, ply) =>
+    out.map(({ seat, reason, by }) => ({
+      ply, seat,
+      text: `${capital(seat)} is out: ${reason.replaceAll("_", " ")}${by === null ? "" : ` by ${capital(by)}`}`,
+    })),
+  );
+  const lost = Object.entries(summary?.lost ?? {}).flatMap(([seat, ply]) =>
+    ply === null
+      ? []
+      : [
+          {
+            ply, seat,
+            text: ply === 0 ? `${capital(seat)} was lost from the start` : `${capital(seat)} was lost from here on`,
+          },
+        ],
+  );
   return [...worst, ...gone, ...lost].sort((one, other) => one.ply - other.ply);
 }
 
@@ -206,15 +288,20 @@ function momentsOf({ judged, summary }, table) {
 const LEAST = 0.05;
 
 /** @param {number|null} ply @param {Table} table */
-const lostAt = (ply, table) => (ply === null ? "" : ply === 0 ? "was lost from the start" : `was lost after ${numbered(table)[ply - 1] ?? ""}`);
+const lostAt = (ply, table) =>
+  ply === null ? "" : ply === 0 ? "was lost from the start" : `was lost after ${numbered(table)[ply - 1] ?? ""}`;
 
 /** The moves of a game with their numbers, as 2. g4 or 3. Red Qg6. @param {Table} table */
 function numbered(table) {
   const { line, seats } = table;
-  const numbers = rounds(table).flatMap(({ number, parts }) => parts.flatMap(({ plies }) => plies.flatMap((ply) => (ply === null ? [] : [number]))));
+  const numbers = rounds(table).flatMap(({ number, parts }) =>
+    parts.flatMap(({ plies }) => plies.flatMap((ply) => (ply === null ? [] : [number]))),
+  );
   return line.map(({ seat, text }, at) => {
     const mover = seat ?? seats[at % seats.length].seat;
-    return `${numbers[at]}${seats.length === 2 && mover === seats[1].seat ? "..." : "."} ${seats.length === 2 ? "" : `${capital(mover)} `}${text}`;
+    const pair = seats.length === 2;
+    const dots = pair && mover === seats[1].seat ? "..." : ".";
+    return `${numbers[at]}${dots} ${pair ? "" : `${capital(mover)} `}${text}`;
   });
 }
 
@@ -225,11 +312,18 @@ function numbered(table) {
 function chances({ judged }, table) {
   const names = table.seats.map((seat) => seat.seat);
   const moves = ["The start", ...numbered(table)];
-  const said = (/** @type {Reviewed["judged"][0]} */ { mark, remark }) => [mark === null ? "" : capital(GLYPHS[glyphOf(mark)][1]), remark ?? ""].filter(Boolean).join(". ");
-  const head = el("tr", {}, ...["Move", ...names.map(capital), "Judged"].map((name) => el("th", { scope: "col" }, name)));
+  const said = (/** @type {Reviewed["judged"][0]} */ { mark, remark }) =>
+    [mark === null ? "" : capital(GLYPHS[glyphOf(mark)][1]), remark ?? ""].filter(Boolean).join(". ");
+  const head = el("tr", {},
+    ...["Move", ...names.map(capital), "Judged"].map((name) => el("th", { scope: "col" }, name)),
+  );
   const rows = judged.map((one, ply) => {
     const shares = percents(one.shares);
-    return el("tr", {}, el("th", { scope: "row" }, moves[ply]), ...names.map((name) => el("td", {}, `${shares[name]} %`)), el("td", {}, said(one)));
+    return el("tr", {},
+      el("th", { scope: "row" }, moves[ply]),
+      ...names.map((name) => el("td", {}, `${shares[name]} %`)),
+      el("td", {}, said(one)),
+    );
   });
   return el("div", { class: "unseen" }, el("table", {}, el("caption", {}, "Chances by move"), head, ...rows));
 }

@@ -68,7 +68,8 @@ export class GamesView {
     this._none = false;
     this._typed = 0;
     byId("more-games").onclick = () => this._load(this._next);
-    byId("kind-filter").onchange = (/** @type {any} */ event) => this._narrow({ variant: event.target.value || undefined });
+    byId("kind-filter").onchange = (/** @type {any} */ event) =>
+      this._narrow({ variant: event.target.value || undefined });
     byId("by-name").oninput = () => {
       clearTimeout(this._typed);
       this._typed = setTimeout(() => this._name(byId("by-name").value.trim() || undefined), TYPED);
@@ -121,10 +122,20 @@ export class GamesView {
   /** Ask for the format in which to download the user's games. */
   _offer() {
     const holder = byId("download-menu");
-    holder.replaceChildren(...FORMATS.map(([format, words]) => el("button", { type: "button", class: "item", onclick: () => {
-      popover.close(holder);
-      this._download(format);
-    } }, words)));
+    holder.replaceChildren(
+      ...FORMATS.map(([format, words]) =>
+        el("button",
+          {
+            type: "button", class: "item",
+            onclick: () => {
+              popover.close(holder);
+              this._download(format);
+            },
+          },
+          words,
+        ),
+      ),
+    );
     popover.openAt(holder, byId("download"));
   }
 
@@ -134,7 +145,9 @@ export class GamesView {
     const { name: _, ...filter } = this._filter; // the user has no games
     byId("download").disabled = true;
     try {
-      const { games, damaged } = await download(this._connection, format, filter, (count) => setText(state, `${plural(count, "game")} so far…`));
+      const { games, damaged } = await download(this._connection, format, filter, (count) =>
+        setText(state, `${plural(count, "game")} so far…`),
+      );
       const lost = damaged.length ? ` ${plural(damaged.length, "game")} can't be read.` : "";
       setText(state, (games ? `${plural(games, "game")} downloaded.` : "There is no such game to download.") + lost);
     } catch (error) {
@@ -149,9 +162,19 @@ export class GamesView {
   async _load(after) {
     const asked = ++this._asked;
     try {
-      const found = await this._connection.request({ type: "games", limit: PAGE, ...this._filter, ...(this._player === null ? {} : { player: this._player }), ...(after === null ? {} : { after }) });
+      const found = await this._connection.request({
+        type: "games", limit: PAGE,
+        ...this._filter,
+        ...(this._player === null ? {} : { player: this._player }),
+        ...(after === null ? {} : { after }),
+      });
       if (asked !== this._asked) return; // a newer request has been sent
-      if (this._player !== null && this._player === this._connection.player && found.games.length === 0 && !this._narrowed()) {
+      if (
+        this._player !== null &&
+        this._player === this._connection.player &&
+        found.games.length === 0 &&
+        !this._narrowed()
+      ) {
         this._player = null;
         this._none = true;
         await this._load(null);
@@ -189,31 +212,65 @@ export class GamesView {
     const name = results?.name ?? (mine ? "You" : player);
     setText(byId("games-title"), player === null ? "Games" : mine ? "My games" : String(name));
     const count = results?.variants.reduce((sum, one) => sum + total(one), 0) ?? 0;
-    setText(byId("games-about"), this._none ? "You have no games yet. These are everybody's." : results?.since ? `${plural(count, "game")} since ${new Date(results.since).toLocaleDateString(undefined, { month: "long", year: "numeric" })}` : "");
+    setText(byId("games-about"),
+      this._none
+        ? "You have no games yet. These are everybody's."
+        : results?.since
+          ? `${plural(count, "game")} since ` +
+            new Date(results.since).toLocaleDateString(undefined, { month: "long", year: "numeric" })
+          : "",
+    );
     byId("all-games").hidden = player === null;
     byId("download").hidden = !mine;
     const { players } = filter;
-    renew(byId("players-filter"), [players], () => choices(PLAYERS, players === 2 ? "two" : players === 4 ? "four" : "all", (kind) => this._narrow({ players: COUNTS[kind], variant: undefined })));
+    renew(byId("players-filter"), [players], () =>
+      choices(PLAYERS, players === 2 ? "two" : players === 4 ? "four" : "all", (kind) =>
+        this._narrow({ players: COUNTS[kind], variant: undefined }),
+      ),
+    );
     const kinds = Object.entries(VARIANTS).filter(([kind]) => !players || seatsOf(kind).length === players);
-    renew(byId("kind-filter"), [players, filter.variant], () => [el("option", { value: "" }, "Every kind"), ...kinds.map(([kind, { name }]) => el("option", { value: kind, selected: kind === filter.variant }, name))]);
+    renew(byId("kind-filter"), [players, filter.variant], () => [
+      el("option", { value: "" }, "Every kind"),
+      ...kinds.map(([kind, { name }]) => el("option", { value: kind, selected: kind === filter.variant }, name)),
+    ]);
     byId("result-filter").hidden = player === null;
-    renew(byId("result-filter"), [filter.result ?? ""], () => choices(RESULTS, filter.result ?? "", (result) => this._narrow({ result: /** @type {Search["result"]} */ (result || undefined) })));
-    renew(byId("time-filter"), [this._time], () => choices(Object.fromEntries(Object.entries(TIMES).map(([time, [words]]) => [time, words])), this._time, (time) => this._at(time)));
+    renew(byId("result-filter"), [filter.result ?? ""], () =>
+      choices(RESULTS, filter.result ?? "", (result) =>
+        this._narrow({ result: /** @type {Search["result"]} */ (result || undefined) }),
+      ),
+    );
+    renew(byId("time-filter"), [this._time], () =>
+      choices(Object.fromEntries(Object.entries(TIMES).map(([time, [words]]) => [time, words])), this._time, (time) =>
+        this._at(time),
+      ),
+    );
     const asked = player === null ? "Player" : "Opponent";
     byId("by-name").placeholder = asked;
     byId("by-name").setAttribute("aria-label", `${asked}'s name`);
     renew(byId("games"), [this._games, heard, player], () =>
-      this._games.length ? this._games.map((game) => row(game, player)) : [el("p", { class: "nothing-here" }, heard ? "No games found" : "Looking for games…")],
+      this._games.length
+        ? this._games.map((game) => row(game, player))
+        : [el("p", { class: "nothing-here" }, heard ? "No games found" : "Looking for games…")],
     );
     byId("more-games").hidden = this._next === null;
     byId("records").hidden = results === null || count === 0;
     if (results === null) return;
     renew(byId("against"), [results.against, filter.with], () => results.against.map((one) => this._opponent(one)));
-    renew(byId("by-variant"), results.variants, () => results.variants.map((one) => score(VARIANTS[one.variant]?.name ?? one.variant, one)));
-    renew(byId("by-seat"), results.seats, () => results.seats.map((one) => score(`${capital(one.seat)}, ${VARIANTS[one.variant]?.name ?? one.variant}`, one, one.seat)));
+    renew(byId("by-variant"), results.variants, () =>
+      results.variants.map((one) => score(VARIANTS[one.variant]?.name ?? one.variant, one)),
+    );
+    renew(byId("by-seat"), results.seats, () =>
+      results.seats.map((one) =>
+        score(`${capital(one.seat)}, ${VARIANTS[one.variant]?.name ?? one.variant}`, one, one.seat),
+      ),
+    );
     const places = placesOf(results);
     byId("places").hidden = places.length === 0;
-    renew(byId("place-bars"), places, () => places.map((share, index) => el("div", { class: "place-bar" }, el("span", {}, ordinal(index + 1)), bar(share), el("span", {}, `${share} %`))));
+    renew(byId("place-bars"), places, () =>
+      places.map((share, index) =>
+        el("div", { class: "place-bar" }, el("span", {}, ordinal(index + 1)), bar(share), el("span", {}, `${share} %`)),
+      ),
+    );
   }
 
   /** @param {string} time one of `TIMES` */
@@ -226,7 +283,13 @@ export class GamesView {
   /** @param {Results["against"][0]} one */
   _opponent(one) {
     const chosen = this._filter.with === one.player;
-    const narrow = el("button", { type: "button", class: "link", "aria-pressed": String(chosen), "data-focus": one.player, onclick: () => this._narrow({ with: chosen ? undefined : one.player }) }, one.name);
+    const narrow = el("button",
+      {
+        type: "button", class: "link", "aria-pressed": String(chosen), "data-focus": one.player,
+        onclick: () => this._narrow({ with: chosen ? undefined : one.player }),
+      },
+      one.name,
+    );
     return score(narrow, one);
   }
 }
@@ -246,7 +309,8 @@ function placesOf(results) {
   /** @type {number[]} */
   const counts = [];
   for (const one of results.variants) {
-    if (!isPair(one.variant) && !inTeams(one.variant)) one.places.forEach((count, index) => (counts[index] = (counts[index] ?? 0) + count));
+    if (!isPair(one.variant) && !inTeams(one.variant))
+      one.places.forEach((count, index) => (counts[index] = (counts[index] ?? 0) + count));
   }
   const all = counts.reduce((sum, count) => sum + count, 0);
   return counts.map((count) => Math.round((100 * count) / all));
@@ -254,7 +318,10 @@ function placesOf(results) {
 
 /** @param {string|Node} what @param {Count} count @param {string} [seat] */
 const score = (what, { won, drawn, lost }, seat) =>
-  el("div", { class: "score-row" }, el("span", { class: "name" }, seat === undefined ? "" : chip(seat), what), el("span", { title: "won, drawn, lost" }, `${won} – ${drawn} – ${lost}`));
+  el("div", { class: "score-row" },
+    el("span", { class: "name" }, seat === undefined ? "" : chip(seat), what),
+    el("span", { title: "won, drawn, lost" }, `${won} – ${drawn} – ${lost}`),
+  );
 
 /**
  * A bar that is filled to a share. It needs no style attribute: the page's policy forbids them.
@@ -271,7 +338,15 @@ function bar(share) {
  * @param {Record<string, string>} words @param {string} chosen @param {(kind: string) => void} choose
  */
 const choices = (words, chosen, choose) =>
-  Object.entries(words).map(([kind, word]) => el("button", { type: "button", "data-focus": `choice-${kind}`, "aria-pressed": String(kind === chosen), onclick: () => choose(kind) }, word));
+  Object.entries(words).map(([kind, word]) =>
+    el("button",
+      {
+        type: "button", "data-focus": `choice-${kind}`, "aria-pressed": String(kind === chosen),
+        onclick: () => choose(kind),
+      },
+      word,
+    ),
+  );
 
 /**
  * A game: its last board, result, variant, players and date.
@@ -283,8 +358,12 @@ function row(game, player) {
   const board = el("span", { class: "mini" });
   const view = new BoardView(board, { variant: game.variant, small: true });
   view.show({ board: read(game.position).board, last: [], check: [] });
-  const length = plural(seats.length === 2 ? Math.ceil(game.ply / 2) : game.ply, "move"); // among four, the number of rounds depends on the eliminations
-  const order = game.status === "playing" || seats.length === 2 ? seats : [...seats].sort((one, other) => (one.place ?? 9) - (other.place ?? 9));
+  // Among four, the number of rounds depends on the eliminations.
+  const length = plural(seats.length === 2 ? Math.ceil(game.ply / 2) : game.ply, "move");
+  const order =
+    game.status === "playing" || seats.length === 2
+      ? seats
+      : [...seats].sort((one, other) => (one.place ?? 9) - (other.place ?? 9));
   const made = ratings.changeOf(game, player);
   const when = game.ended ?? game.started; // 0: an imported game without a date
   return el(
@@ -295,8 +374,19 @@ function row(game, player) {
     el(
       "div",
       { class: "told" },
-      el("h3", {}, el("a", { href: `/r/${encodeURIComponent(game.room)}`, "data-focus": `${game.room}.${game.number}` }, `${VARIANTS[game.variant]?.name ?? game.variant} ${game.clock ? control(game.clock) : ""}`.trim()), " ", el("span", { class: "second", title: clockWords(game.clock) }, `${length}${made ? `, ${made}` : ""}`), game.imported ? el("span", { class: "tag", title: "It was played elsewhere." }, "imported") : null),
-      el("p", { class: "people second" }, ...order.map((seat) => person(seat, seats.length > 2 && !inTeams(game.variant) && seat.place != null && game.status === "finished"))),
+      el("h3", {},
+        el("a", { href: `/r/${encodeURIComponent(game.room)}`, "data-focus": `${game.room}.${game.number}` },
+          `${VARIANTS[game.variant]?.name ?? game.variant} ${game.clock ? control(game.clock) : ""}`.trim(),
+        ),
+        " ",
+        el("span", { class: "second", title: clockWords(game.clock) }, `${length}${made ? `, ${made}` : ""}`),
+        game.imported ? el("span", { class: "tag", title: "It was played elsewhere." }, "imported") : null,
+      ),
+      el("p", { class: "people second" },
+        ...order.map((seat) =>
+          person(seat, seats.length > 2 && !inTeams(game.variant) && seat.place != null && game.status === "finished"),
+        ),
+      ),
     ),
     when === 0 ? el("span") : el("time", { class: "second", datetime: new Date(when).toISOString() }, day(when)),
   );
@@ -304,13 +394,18 @@ function row(game, player) {
 
 /** @param {Game["seats"][0]} seat @param {boolean} placed whether the place is shown */
 const person = (seat, placed) =>
-  el("span", { class: "person" }, placed ? `${seat.place}. ` : "", chip(seat.seat), seat.bot ? el("span", { class: "name" }, seat.name) : el("a", { class: "name", href: `#games/${encodeURIComponent(seat.player)}` }, seat.name));
+  el("span", { class: "person" }, placed ? `${seat.place}. ` : "", chip(seat.seat),
+    seat.bot
+      ? el("span", { class: "name" }, seat.name)
+      : el("a", { class: "name", href: `#games/${encodeURIComponent(seat.player)}` }, seat.name),
+  );
 
 /** @param {Game} game @param {Game["seats"][0]|undefined} own */
 function verdict(game, own) {
   if (game.status === "playing") return "Live";
   if (game.reason === "aborted") return "Off";
-  if (own === undefined) return game.winners.length === 0 ? "Draw" : capital(game.winners.length === 1 ? game.winners[0] : "Over");
+  if (own === undefined)
+    return game.winners.length === 0 ? "Draw" : capital(game.winners.length === 1 ? game.winners[0] : "Over");
   if (own.result === "drawn") return "Draw";
   if (game.seats.length > 2 && !inTeams(game.variant)) return ordinal(own.place ?? 0);
   return own.result === "won" ? "Won" : "Lost";

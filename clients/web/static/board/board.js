@@ -61,16 +61,27 @@ export class BoardView {
     const side = geometry.size * UNIT;
     /** The visible part of the board, in board units. @type {import("./squares.js").Window} */
     this.window = { left: 0, top: 0, width: side, height: side };
-    this.svg = /** @type {SVGSVGElement} */ (svg("svg", { viewBox: `0 0 ${side} ${side}`, class: `board of-${this._seats.length === 2 ? 2 : 4}` }));
+    this.svg = /** @type {SVGSVGElement} */ (
+      svg("svg", { viewBox: `0 0 ${side} ${side}`, class: `board of-${this._seats.length === 2 ? 2 : 4}` })
+    );
     if (small) this.svg.setAttribute("aria-hidden", "true");
     const layer = (/** @type {string} */ name) => {
       const group = svg("g", name === "squares" ? { class: name } : { class: name, "aria-hidden": "true" });
       this.svg.append(group);
       return group;
     };
-    const [cells, labels, marks, pieces, hints, arrows, cursor] = ["squares", "labels", "marks", "pieces", "hints", "arrows", "cursor"].map(layer);
+    const [cells, labels, marks, pieces, hints, arrows, cursor] = [
+      "squares", "labels", "marks", "pieces", "hints", "arrows", "cursor",
+    ].map(layer);
     this._men = pieces;
-    this.squares = new Squares({ squares: cells, labels, cursor }, { geometry, focus: geometry.squares.find((square) => square === (this._seats.length === 2 ? "e1" : "h1")) ?? geometry.squares[0], small });
+    this.squares = new Squares({ squares: cells, labels, cursor },
+      {
+        geometry,
+        focus:
+          geometry.squares.find((square) => square === (this._seats.length === 2 ? "e1" : "h1")) ?? geometry.squares[0],
+        small,
+      },
+    );
     this._marks = new Marks(marks, hints, this.squares);
     this._arrows = arrows;
     /** The user's arrows and circles, from the first one on. @type {import("./drawings.js").Drawings|null} */
@@ -108,7 +119,9 @@ export class BoardView {
   _face() {
     if (this._seats.length === 2) return;
     for (const seat of this._seats) {
-      this.svg.style.setProperty(`--${seat}-faces`, `${((rotationFor(this.variant, seat) - this.squares.rotation + 4) % 4) * 90}deg`);
+      this.svg.style.setProperty(`--${seat}-faces`,
+        `${((rotationFor(this.variant, seat) - this.squares.rotation + 4) % 4) * 90}deg`,
+      );
     }
   }
 
@@ -150,10 +163,15 @@ export class BoardView {
         this._put(held.element, square, false);
         continue;
       }
-      // The element for this square: the same piece from another square (or turned grey here). The last move's piece comes first.
-      let found = free.findIndex((one) => one.square === square && one.cell.endsWith(cell.slice(-2)) && cell.startsWith("d"));
-      const hint = this.view.last?.[1] === square ? this.view.last[0] : before.last?.[0] === square ? before.last[1] : null;
-      if (found < 0) found = free.findIndex((one) => one.square === hint && one.cell.slice(0, -1) === cell.slice(0, -1));
+      // The element for this square: the same piece from another square (or turned grey here). The last move's piece
+      // comes first.
+      let found = free.findIndex(
+        (one) => one.square === square && one.cell.endsWith(cell.slice(-2)) && cell.startsWith("d"),
+      );
+      const hint =
+        this.view.last?.[1] === square ? this.view.last[0] : before.last?.[0] === square ? before.last[1] : null;
+      if (found < 0)
+        found = free.findIndex((one) => one.square === hint && one.cell.slice(0, -1) === cell.slice(0, -1));
       if (found < 0) found = free.findIndex((one) => one.cell === cell && board[one.square] !== one.cell);
       let element;
       if (found >= 0 && free[found].cell === cell) {
@@ -200,7 +218,14 @@ export class BoardView {
     const from = this.selected;
     if (from === null) return { targets: new Set(), ahead: false };
     const ahead = turn !== mine && this._onPremove !== undefined;
-    const targets = ahead ? reach(board, from, this.variant) : new Set(legal.map(squaresOf).filter(([source]) => source === from).map(([, to]) => to));
+    const targets = ahead
+      ? reach(board, from, this.variant)
+      : new Set(
+          legal
+            .map(squaresOf)
+            .filter(([source]) => source === from)
+            .map(([, to]) => to),
+        );
     return { targets, ahead };
   }
 

@@ -65,7 +65,14 @@ export class Drawings {
     const length = Math.hypot(x2 - x1, y2 - y1);
     const [dx, dy] = [(x2 - x1) / length, (y2 - y1) / length];
     const [hx, hy] = [x2 - dx * 42, y2 - dy * 42];
-    this._layer.append(svg("path", { d: `M${x1 + dx * 30} ${y1 + dy * 30}L${hx} ${hy}`, class: `shaft drawn-${colour}` }));
-    this._layer.append(svg("path", { d: `M${x2 - dx * 10} ${y2 - dy * 10}L${hx - dy * 26} ${hy + dx * 26}L${hx + dy * 26} ${hy - dx * 26}z`, class: `head drawn-${colour}` }));
+    this._layer.append(
+      svg("path", { d: `M${x1 + dx * 30} ${y1 + dy * 30}L${hx} ${hy}`, class: `shaft drawn-${colour}` }),
+    );
+    this._layer.append(
+      svg("path", {
+        d: `M${x2 - dx * 10} ${y2 - dy * 10}L${hx - dy * 26} ${hy + dx * 26}L${hx + dy * 26} ${hy - dx * 26}z`,
+        class: `head drawn-${colour}`,
+      }),
+    );
   }
 }

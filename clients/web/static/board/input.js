@@ -34,7 +34,8 @@ export class BoardInput {
   constructor(board) {
     this._board = board;
     /**
-     * @type {{square: string, element: SVGElement, x: number, y: number, on: boolean, again: boolean, pointer: number}|null}
+     * @type {{square: string, element: SVGElement, x: number, y: number, on: boolean, again: boolean, pointer:
+     * number}|null}
      */
     this._dragged = null;
     /** The piece that was just dropped. It is already in place, so it is not animated. @type {SVGElement|null} */
@@ -71,7 +72,8 @@ export class BoardInput {
     svg.addEventListener("focusin", (event) => {
       const square = /** @type {Element} */ (event.target).getAttribute("data-square");
       if (square === null) return;
-      if (!svg.contains(/** @type {Node|null} */ (event.relatedTarget)) || !this._pointing) this._entered = !this._pointing;
+      if (!svg.contains(/** @type {Node|null} */ (event.relatedTarget)) || !this._pointing)
+        this._entered = !this._pointing;
       squares.go(square, false);
     });
     svg.addEventListener("focusout", () => squares.showCursor());
@@ -91,7 +93,9 @@ export class BoardInput {
   _at(event) {
     const box = this._board.svg.getBoundingClientRect();
     const { left, top, width, height } = this._board.window;
-    return [left + ((event.clientX - box.left) / box.width) * width, top + ((event.clientY - box.top) / box.height) * height];
+    return [
+      left + ((event.clientX - box.left) / box.width) * width, top + ((event.clientY - box.top) / box.height) * height,
+    ];
   }
 
   /** @param {MouseEvent} event */

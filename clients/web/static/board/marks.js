@@ -43,7 +43,8 @@ export class Marks {
    * @param {View} view
    * @param {{selected: string|null, targets: Set<string>, ahead: boolean, checked: string[]}} now squares
    */
-  draw({ board, last = [], since = [], premove, changed = [], preview = false }, { selected, targets, ahead, checked }) {
+  draw({ board, last = [], since = [], premove, changed = [], preview = false }, { selected, targets, ahead, checked },
+  ) {
     this._marks.replaceChildren();
     this._hints.replaceChildren();
     for (const square of last) if (square) this._fill(square, "last");
@@ -59,7 +60,11 @@ export class Marks {
     for (const target of targets) {
       const [x, y] = this._squares.corner(target);
       const taking = board[target] !== undefined;
-      this._hints.append(svg("circle", { cx: x + 50, cy: y + 50, r: taking ? 45 : 15, class: `${taking ? "ring" : "dot"}${ahead ? " ahead" : ""}` }));
+      this._hints.append(
+        svg("circle", {
+          cx: x + 50, cy: y + 50, r: taking ? 45 : 15, class: `${taking ? "ring" : "dot"}${ahead ? " ahead" : ""}`,
+        }),
+      );
     }
     if (preview) this._marks.append(svg("path", { d: this._outline(), class: "preview" }));
   }
@@ -67,7 +72,9 @@ export class Marks {
   /** @param {string} square @param {string} kind @param {number} [within] the distance from the edge */
   _fill(square, kind, within = 0) {
     const [x, y] = this._squares.corner(square);
-    this._marks.append(svg("rect", { x: x + within, y: y + within, width: UNIT - 2 * within, height: UNIT - 2 * within, class: kind }));
+    this._marks.append(
+      svg("rect", { x: x + within, y: y + within, width: UNIT - 2 * within, height: UNIT - 2 * within, class: kind }),
+    );
   }
 
   /**
@@ -76,7 +83,8 @@ export class Marks {
    */
   _earlier(seat, from, to) {
     const [x, y] = this._squares.corner(to);
-    for (const kind of ["tick-edge", `tick ${seat}`]) this._marks.append(svg("path", { d: CORNERS, transform: `translate(${x} ${y})`, class: kind }));
+    for (const kind of ["tick-edge", `tick ${seat}`])
+      this._marks.append(svg("path", { d: CORNERS, transform: `translate(${x} ${y})`, class: kind }));
     const [left, top] = this._squares.corner(from);
     this._marks.append(svg("circle", { cx: left + 50, cy: top + 50, r: 11, class: `came ${seat}` }));
   }
@@ -93,8 +101,13 @@ export class Marks {
         if (there(column + x, row + y)) continue;
         const ends = [-1, 1].map((end) => {
           const [right, down] = [-y * end, x * end]; // along the side
-          const more = !there(column + right, row + down) ? OUTSIDE : there(column + right + x, row + down + y) ? -OUTSIDE : 0;
-          const at = (/** @type {number} */ cell, /** @type {number} */ out, /** @type {number} */ along) => (cell + 0.5 + out / 2) * UNIT + out * OUTSIDE + along * (UNIT / 2 + more);
+          const more = !there(column + right, row + down)
+            ? OUTSIDE
+            : there(column + right + x, row + down + y)
+              ? -OUTSIDE
+              : 0;
+          const at = (/** @type {number} */ cell, /** @type {number} */ out, /** @type {number} */ along) =>
+            (cell + 0.5 + out / 2) * UNIT + out * OUTSIDE + along * (UNIT / 2 + more);
           return `${at(column, x, right)} ${at(row, y, down)}`;
         });
         path += `M${ends[0]}L${ends[1]}`;

@@ -32,7 +32,10 @@ const SHAPES = {
       "M46.2 58.6c3.5-1.1 6.3-3.4 8.3-7.1",
       "M25.5 65.2c.3-2 1.3-3.6 3-4.9",
     ],
-    spots: ["M36.2 31.8c3-1.4 6.1-.8 7.6 1.1-1.7 2.4-4.9 3.1-8.2 1.9-.9-.9-.6-2.3.6-3z", "M20.6 55.7a2 2 0 1 0 3.3 2.3 2 2 0 0 0-3.3-2.3z"],
+    spots: [
+      "M36.2 31.8c3-1.4 6.1-.8 7.6 1.1-1.7 2.4-4.9 3.1-8.2 1.9-.9-.9-.6-2.3.6-3z",
+      "M20.6 55.7a2 2 0 1 0 3.3 2.3 2 2 0 0 0-3.3-2.3z",
+    ],
   },
   B: {
     body: [
@@ -70,7 +73,10 @@ const SHAPES = {
   },
 };
 // The promoted queen of free-for-all, worth one point. It has a coronet instead of a crown.
-SHAPES.D = { ...SHAPES.Q, lines: ["M26.8 69c15-4.2 31.4-4.2 46.4 0", "M29 52c5 9 9 10 12-2 3 11 15 11 18 0 3 12 7 11 12 2"] };
+SHAPES.D = {
+  ...SHAPES.Q,
+  lines: ["M26.8 69c15-4.2 31.4-4.2 46.4 0", "M29 52c5 9 9 10 12-2 3 11 15 11 18 0 3 12 7 11 12 2"],
+};
 
 /** The place of the seat's mark on a piece. @type {Record<string, [number, number]>} */
 const MARK_AT = { P: [50, 71], N: [56, 72], B: [50, 46], R: [50, 57.5], Q: [50, 57], K: [50, 55], D: [50, 57] };
@@ -110,7 +116,9 @@ export function sprite() {
     defs.append(svg("path", { id: `mark-${seat}`, d }));
   }
   const hatch = svg("path", { d: "M0 4h8", stroke: "#55524b", "stroke-width": 2.6 });
-  defs.append(svg("pattern", { id: "hatch", width: 8, height: 8, patternUnits: "userSpaceOnUse", patternTransform: "rotate(-45)" }, svg("path", { d: "M0 0h8v8H0z", fill: "#e8e5dd", "fill-opacity": 0.45 }), hatch));
+  const ground = svg("path", { d: "M0 0h8v8H0z", fill: "#e8e5dd", "fill-opacity": 0.45 });
+  const units = { patternUnits: "userSpaceOnUse", patternTransform: "rotate(-45)" };
+  defs.append(svg("pattern", { id: "hatch", width: 8, height: 8, ...units }, ground, hatch));
   const holder = svg("svg", { width: 0, height: 0, "aria-hidden": "true", class: "sprite" }, defs);
   return holder;
 }
@@ -121,7 +129,8 @@ export function sprite() {
  */
 export function draw(cell, variant) {
   const { kind, seat, grey } = piece(cell, variant);
-  const group = svg("g", { class: `piece ${seat ?? "nobody"}${grey ? " grey" : ""}${grey && kind === "K" ? " fallen" : ""}` });
+  const dead = grey ? (kind === "K" ? " grey fallen" : " grey") : "";
+  const group = svg("g", { class: `piece ${seat ?? "nobody"}${dead}` });
   group.append(svg("use", { href: `#piece-${kind}`, width: 100, height: 100 }));
   if (!grey && seat !== null && seat in MARKS) {
     const [x, y] = MARK_AT[kind];

@@ -41,7 +41,8 @@ export function askPromotion(holder, { moves, seat, variant, at: { x, y, side },
     if (event.key === "Escape") close(null);
     else if (buttons[index]) close(moves[index]);
     else if (event.key === "ArrowDown" || event.key === "ArrowRight") buttons[(focused + 1) % buttons.length].focus();
-    else if (event.key === "ArrowUp" || event.key === "ArrowLeft") buttons[(focused + buttons.length - 1) % buttons.length].focus();
+    else if (event.key === "ArrowUp" || event.key === "ArrowLeft")
+      buttons[(focused + buttons.length - 1) % buttons.length].focus();
     else return;
     event.preventDefault();
     event.stopPropagation();

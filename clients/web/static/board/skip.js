@@ -1,4 +1,6 @@
-/** The link "Skip to the board": it leads to a square, so that arrows walk the squares, and leaves the address alone. */
+/**
+ * The link "Skip to the board": it leads to a square, so that arrows walk the squares, and leaves the address alone.
+ */
 
 /** @param {() => import("./board.js").BoardView|undefined} boardNow the board that the page shows, once it does */
 export function skipTo(boardNow) {

@@ -51,7 +51,9 @@ export class Squares {
         const square = squareAt(this.geometry, rotation, column, row);
         if (square === null) continue;
         const cell = /** @type {SVGElement} */ (
-          svg("rect", { x: column * UNIT, y: row * UNIT, width: UNIT, height: UNIT, class: dark(square) ? "dark" : "light" })
+          svg("rect", {
+            x: column * UNIT, y: row * UNIT, width: UNIT, height: UNIT, class: dark(square) ? "dark" : "light",
+          })
         );
         this._cells.set(square, cell);
         line.append(cell);
@@ -73,9 +75,15 @@ export class Squares {
     if (this._small) return;
     const { size } = this.geometry;
     if (part !== null) {
-      const [columns, rows] = [part.left, part.top].map((at, index) => [Math.ceil(at / UNIT), Math.floor((at + (index ? part.height : part.width)) / UNIT)]);
-      for (let column = columns[0]; column < columns[1]; column++) this._write(labels, this._names(column, rows[1] - 1)[0], (column + 1) * UNIT - 4, part.top + part.height - 6, "end");
-      for (let row = rows[0]; row < rows[1]; row++) this._write(labels, this._names(columns[0], row)[1], part.left + 4, row * UNIT + 22, "start");
+      const [columns, rows] = [part.left, part.top].map((at, index) => [
+        Math.ceil(at / UNIT), Math.floor((at + (index ? part.height : part.width)) / UNIT),
+      ]);
+      for (let column = columns[0]; column < columns[1]; column++)
+        this._write(labels, this._names(column, rows[1] - 1)[0], (column + 1) * UNIT - 4, part.top + part.height - 6,
+          "end",
+        );
+      for (let row = rows[0]; row < rows[1]; row++)
+        this._write(labels, this._names(columns[0], row)[1], part.left + 4, row * UNIT + 22, "start");
       return;
     }
     for (let row = 0; row < size; row++) {
@@ -145,7 +153,9 @@ export class Squares {
     const [x, y] = ["x", "y"].map((at) => (crossed ? cell?.getAttribute(at) : undefined));
     for (const one of this._cells.values()) {
       one.classList.toggle("hovered", one === cell);
-      one.classList.toggle("crossed", one !== cell && x !== undefined && (one.getAttribute("x") === x || one.getAttribute("y") === y));
+      one.classList.toggle("crossed",
+        one !== cell && x !== undefined && (one.getAttribute("x") === x || one.getAttribute("y") === y),
+      );
     }
     const { cursor } = this._layers;
     cursor.replaceChildren();

@@ -34,7 +34,12 @@ export class Zoom {
     this._frame = frame;
     this._changed = changed;
     this.open = false;
-    this._map = /** @type {HTMLButtonElement} */ (el("button", { type: "button", class: "map", "aria-label": "Show the whole board", title: "Show the whole board", hidden: true, onclick: () => this.close() }));
+    this._map = /** @type {HTMLButtonElement} */ (
+      el("button", {
+        type: "button", class: "map", "aria-label": "Show the whole board", title: "Show the whole board", hidden: true,
+        onclick: () => this.close(),
+      })
+    );
     this._area = el("i");
     /** @type {Miniature|null} */
     this._small = null; // until it is drawn
@@ -93,7 +98,9 @@ export class Zoom {
     const part = { left: within(left, width), top: within(top, height), width, height };
     this._board.look(part);
     const share = (/** @type {number} */ length) => `${(length / side) * 100}%`;
-    Object.assign(this._area.style, { left: share(part.left), top: share(part.top), width: share(part.width), height: share(part.height) });
+    Object.assign(this._area.style, {
+      left: share(part.left), top: share(part.top), width: share(part.width), height: share(part.height),
+    });
   }
 
   /** Move the window. @param {number} right @param {number} down in the board's units */

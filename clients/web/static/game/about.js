@@ -20,41 +20,76 @@ export function about(holder, table, { player, watchers, link, explorer, rated, 
   const seated = table.seats.some((seat) => seat.player === player);
   const hosted = table.host === player;
   const open = table.status === "open";
-  renew(holder, [table.seats.map(({ online: _online, since: _since, ...seat }) => seat), seated, hosted, open, watchers, table.game, table.points, table.imported, table.rated, rated !== null], () => [
-    explorer,
-    rated,
-    el("div", { class: "head" }, el("h2", {}, open ? "Seats" : "Table"), open ? null : el("button", { type: "button", onclick: () => copy(link) }, "Copy the link")),
-    el("p", { class: "second" }, `${title(table)}, ${control(table.clocks)}. ${VARIANTS[table.variant]?.about ?? ""}${table.visibility === "private" ? " Private." : ""}${table.locked ? " With a password." : ""}${table.imported ? " Imported: it was played elsewhere." : ""}`),
-    el(
-      "ul",
-      { class: "people" },
-      ...table.seats.map((seat) => {
-        const free = seat.player === null;
-        return el(
-          "li",
-          {},
-          chip(seat.seat, seat.out ? "out" : ""),
-          el("span", { class: "name" }, free ? (seat.invited ? `Computer ${seat.invited} is coming` : `${capital(seat.seat)}, free`) : `${seat.name}${seat.player === player ? " (you)" : ""}`),
-          !free && seat.player === table.host ? el("span", { class: "tag", title: "opened this table" }, "host") : null,
-          table.game > 1 ? el("b", { title: "games won" }, half(seat.score)) : null,
-          open && free && !seated ? el("button", { type: "button", class: "primary", "data-focus": `sit-${seat.seat}`, onclick: () => sit(seat.seat) }, "Sit") : null,
-          open && free && hosted ? levels(seat.seat, bot, invite) : null,
-          open && hosted && (!free || seat.invited) && seat.player !== player
-            ? el("button", { type: "button", class: "danger", "data-focus": `kick-${seat.seat}`, "aria-label": `Remove ${seat.name ?? seat.seat}`, onclick: () => kick(seat.seat) }, "Remove")
-            : null,
-        );
-      }),
-    ),
-    open
-      ? el(
-          "div",
-          { class: "invite" },
-          el("div", { class: "qr" }, qr(link)),
-          el("div", { class: "link" }, el("p", {}, "Send this link, or let a phone read the code."), el("label", { class: "unseen", for: "link" }, "Link to this game"), el("input", { id: "link", readonly: true, value: link }), el("button", { type: "button", onclick: () => copy(link) }, "Copy the link")),
-        )
-      : null,
-    watchers ? el("p", { class: "second" }, `${watchers} watching.`) : null,
-  ]);
+  renew(holder,
+    [
+      table.seats.map(({ online: _online, since: _since, ...seat }) => seat), seated, hosted, open, watchers,
+      table.game, table.points, table.imported, table.rated, rated !== null,
+    ],
+    () => [
+      explorer, rated,
+      el("div", { class: "head" },
+        el("h2", {}, open ? "Seats" : "Table"),
+        open ? null : el("button", { type: "button", onclick: () => copy(link) }, "Copy the link"),
+      ),
+      el("p", { class: "second" },
+        [
+          `${title(table)}, ${control(table.clocks)}. ${VARIANTS[table.variant]?.about ?? ""}`,
+          table.visibility === "private" ? " Private." : "",
+          table.locked ? " With a password." : "",
+          table.imported ? " Imported: it was played elsewhere." : "",
+        ].join(""),
+      ),
+      el("ul", { class: "people" },
+        ...table.seats.map((seat) => {
+          const free = seat.player === null;
+          return el("li", {}, chip(seat.seat, seat.out ? "out" : ""),
+            el("span", { class: "name" },
+              free
+                ? seat.invited
+                  ? `Computer ${seat.invited} is coming`
+                  : `${capital(seat.seat)}, free`
+                : `${seat.name}${seat.player === player ? " (you)" : ""}`,
+            ),
+            !free && seat.player === table.host
+              ? el("span", { class: "tag", title: "opened this table" }, "host")
+              : null,
+            table.game > 1 ? el("b", { title: "games won" }, half(seat.score)) : null,
+            open && free && !seated
+              ? el(
+                  "button",
+                  { type: "button", class: "primary", "data-focus": `sit-${seat.seat}`, onclick: () => sit(seat.seat) },
+                  "Sit",
+                )
+              : null,
+            open && free && hosted ? levels(seat.seat, bot, invite) : null,
+            open && hosted && (!free || seat.invited) && seat.player !== player
+              ? el(
+                  "button",
+                  {
+                    type: "button", class: "danger", "data-focus": `kick-${seat.seat}`,
+                    "aria-label": `Remove ${seat.name ?? seat.seat}`, onclick: () => kick(seat.seat),
+                  },
+                  "Remove",
+                )
+              : null,
+          );
+        }),
+      ),
+      open
+        ? el(
+            "div", { class: "invite" },
+            el("div", { class: "qr" }, qr(link)),
+            el("div", { class: "link" },
+              el("p", {}, "Send this link, or let a phone read the code."),
+              el("label", { class: "unseen", for: "link" }, "Link to this game"),
+              el("input", { id: "link", readonly: true, value: link }),
+              el("button", { type: "button", onclick: () => copy(link) }, "Copy the link"),
+            ),
+          )
+        : null,
+      watchers ? el("p", { class: "second" }, `${watchers} watching.`) : null,
+    ],
+  );
 }
 
 /**
@@ -63,7 +98,11 @@ export function about(holder, table, { player, watchers, link, explorer, rated, 
  */
 function levels(seat, bot, invite) {
   const choice = /** @type {HTMLSelectElement} */ (
-    el("select", { "aria-label": `Computer at ${seat}` }, el("option", { value: "" }, "Computer…"), ...[1, 2, 3, 4, 5].map((level) => el("option", { value: level }, `Level ${level}`)), el("option", { value: "bot" }, "A bot…"))
+    el("select", { "aria-label": `Computer at ${seat}` },
+      el("option", { value: "" }, "Computer…"),
+      ...[1, 2, 3, 4, 5].map((level) => el("option", { value: level }, `Level ${level}`)),
+      el("option", { value: "bot" }, "A bot…"),
+    )
   );
   choice.onchange = () => {
     const { value } = choice;

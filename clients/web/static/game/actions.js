@@ -18,7 +18,8 @@ import { attempt, copy, draw, resign, study } from "./requests.js";
 /**
  * @typedef {object} Shown the parts of the page that load after the board, and what buttons change
  * @property {import("../board/board.js").BoardView} [board]
- * @property {import("../analysis/engine.js").Engine} [engine] @property {import("../analysis/review.js").Review} [review]
+ * @property {import("../analysis/engine.js").Engine} [engine] @property {import("../analysis/review.js").Review}
+ * [review]
  * @property {Explorer} [explorer] @property {import("../people/ratings.js").Rated} [rated]
  * @property {Strengths} [strengths]
  * @property {boolean} stays whether the eliminated user keeps watching
@@ -93,7 +94,9 @@ export function fill(page, seat, button) {
 export function type(page, word) {
   const { board, game, table } = page;
   if (board === undefined || word === "") return;
-  const said = commands.command(word, { table, describe: (square) => board.describe(square), resign: () => resign(page), draw: () => draw(page) });
+  const said = commands.command(word, {
+    table, describe: (square) => board.describe(square), resign: () => resign(page), draw: () => draw(page),
+  });
   if (said !== null) {
     if (said) page.say(said);
   } else if (game.mine === null || table.turn !== game.mine) {
@@ -149,7 +152,9 @@ export function showEngine(page) {
 
 /** Load the modules that analyse a finished game. @param {Page} page */
 async function judge(page) {
-  const [{ Engine }, { Review }] = await loaded(() => Promise.all([import("../analysis/engine.js"), import("../analysis/review.js")]));
+  const [{ Engine }, { Review }] = await loaded(() =>
+    Promise.all([import("../analysis/engine.js"), import("../analysis/review.js")]),
+  );
   if (page.engine !== undefined) return;
   document.head.append(el("link", { rel: "stylesheet", href: new URL("ended.css", import.meta.url).href }));
   page.engine = new Engine(page.game.connection, () => page.render());

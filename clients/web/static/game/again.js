@@ -24,14 +24,19 @@ function moved({ seats }, me) {
   const others = pairs.filter(([, sits]) => sits.seat !== me && sits.player !== null);
   return {
     seat: pairs.find(([, sits]) => sits.seat === me)?.[0] ?? seats[0].seat,
-    others: Object.fromEntries(others.map(([seat, { player }]) => [seat, level(player) ?? /** @type {string} */ (player)])),
+    others: Object.fromEntries(
+      others.map(([seat, { player }]) => [seat, level(player) ?? /** @type {string} */ (player)]),
+    ),
   };
 }
 
 /** The fields of a request for a game like this one. @param {Table} table */
 function kindOf({ variant, clocks, visibility, rated }) {
   const clock = clocks && { base: clocks.base, increment: clocks.increment, delay: clocks.delay };
-  return { variant, clock, rated, visibility: /** @type {"public"|"private"} */ (visibility === "private" ? "private" : "public") };
+  return {
+    variant, clock, rated,
+    visibility: /** @type {"public"|"private"} */ (visibility === "private" ? "private" : "public"),
+  };
 }
 
 /**
@@ -44,7 +49,11 @@ export async function again(page) {
   if (table === null || mine === null) return;
   const { seat, others } = moved(table, mine);
   try {
-    if (Object.values(others).some((one) => typeof one === "string") && (await challenged(connection, table, seat, others))) return page.say("The other players get a challenge to another game.");
+    if (
+      Object.values(others).some((one) => typeof one === "string") &&
+      (await challenged(connection, table, seat, others))
+    )
+      return page.say("The other players get a challenge to another game.");
     const room = await opened(connection, table, seat, others);
     remember(room);
     settings.go(`/r/${encodeURIComponent(room)}`);
@@ -94,7 +103,10 @@ async function challenged(connection, table, seat, others) {
  * @param {Record<string, string|number>} others
  */
 async function opened(connection, table, seat, others) {
-  const { room } = await connection.command({ ...kindOf(table), type: "create", chat: table.chat, position: table.start });
+  const { room } = await connection.command({
+    ...kindOf(table),
+    type: "create", chat: table.chat, position: table.start,
+  });
   await connection.request({ type: "join", room, seat });
   for (const [at, who] of Object.entries(others)) {
     try {

@@ -7,11 +7,14 @@ import { byId } from "../ui/dom.js";
 import { title } from "./panels.js";
 
 /**
- * @param {import("../model/table.js").Table} table @param {string|null} mine my seat @param {number} now by the server's clock
+ * @param {import("../model/table.js").Table} table @param {string|null} mine my seat @param {number} now by the
+ * server's clock
  */
 export function call(table, mine, now) {
   const myTurn = table.status === "playing" && mine !== null && table.turn === mine;
-  const text = `${myTurn ? turn(table, mine, now) : table.status === "finished" && table.result ? ending(table, mine).heading : title(table)} · Fourfold`;
+  const state =
+    table.status === "finished" && table.result ? ending(table, mine).heading : title(table);
+  const text = `${myTurn ? turn(table, mine, now) : state} · Fourfold`;
   if (document.title !== text) document.title = text;
   const icon = new URL(myTurn ? "../icon-turn.svg" : "../icon.svg", import.meta.url).pathname;
   const link = byId("icon");

@@ -7,7 +7,9 @@ import { figure, WORTH } from "../board/pieces.js";
 import { rotationFor } from "../model/geometry.js";
 import { material, remaining, seatOf } from "../model/table.js";
 import { exits } from "../text/rounds.js";
-import { capital, countdown, face, gone, half, inTeams, isPair, namesOf, ordinal, seatsOf, span } from "../text/words.js";
+import {
+  capital, countdown, face, gone, half, inTeams, isPair, namesOf, ordinal, seatsOf, span,
+} from "../text/words.js";
 import { chip, MARKS } from "../ui/chip.js";
 import { el, setText } from "../ui/dom.js";
 
@@ -56,7 +58,9 @@ export class Cards {
       prey: el("span", { class: "prey" }),
       online: el("span", { class: "presence nobody" }),
       clock: el("span", { class: "clock", role: "timer", "aria-live": "off" }),
-      sit: /** @type {HTMLButtonElement} */ (el("button", { type: "button", class: "sit primary", "aria-label": `Sit at ${seat}`, hidden: true }, "Sit here")),
+      sit: /** @type {HTMLButtonElement} */ (
+        el("button", { type: "button", class: "sit primary", "aria-label": `Sit at ${seat}`, hidden: true }, "Sit here")
+      ),
       away: el("span", { class: "away", hidden: true }, el("i")),
       strip: el("span", { class: `strip ${seat}`, "aria-hidden": "true" }),
       time: el("span", {}),
@@ -64,9 +68,13 @@ export class Cards {
       key: "",
     };
     const four = seat in MARKS;
-    const who = el("span", { class: "who" }, parts.swatch, parts.name, four ? parts.online : parts.note, four ? "" : parts.online);
+    const who = el("span", { class: "who" }, parts.swatch, parts.name, four ? parts.online : parts.note,
+      four ? "" : parts.online,
+    );
     const within = four ? [who, parts.note, parts.prey] : [who, parts.prey];
-    const card = el("section", { class: `card ${seat}`, "aria-label": capital(seat) }, el("div", { class: "in" }, ...within, parts.clock, parts.sit, parts.away));
+    const card = el("section", { class: `card ${seat}`, "aria-label": capital(seat) },
+      el("div", { class: "in" }, ...within, parts.clock, parts.sit, parts.away),
+    );
     if (!four) /** @type {Element} */ (card.firstElementChild).prepend(parts.swatch);
     return { ...parts, card, row: el("li", { class: seat }, parts.mark, parts.time) };
   }
@@ -93,7 +101,9 @@ export class Cards {
     for (const seat of table.seats) {
       const parts = this._get(seat.seat);
       const out = shown.out === null || seat.out === "set_up" ? seat.out : (shown.out[seat.seat] ?? null);
-      const taken = shown.line.filter((step) => step.seat === seat.seat && step.taken !== null).map((step) => /** @type {string} */ (step.taken));
+      const taken = shown.line
+        .filter((step) => step.seat === seat.seat && step.taken !== null)
+        .map((step) => /** @type {string} */ (step.taken));
       const state = stateOf(table, seat, out, shown);
       const lead = worth[seat.seat] - least;
       const key = JSON.stringify([seat, state, taken, lead, shown.points, table.game, shown.mine === null, shown.host]);
@@ -105,7 +115,10 @@ export class Cards {
       const drawn = points === undefined ? DRAWN : DRAWN - 3;
       const rest = best.length - drawn;
       parts.prey.replaceChildren(
-        el("span", { class: "taken", role: "img", "aria-label": best.length ? `has taken ${best.length}` : "has taken nothing" }, ...best.slice(0, drawn).map((cell) => figure(cell, table.variant))),
+        el("span",
+          { class: "taken", role: "img", "aria-label": best.length ? `has taken ${best.length}` : "has taken nothing" },
+          ...best.slice(0, drawn).map((cell) => figure(cell, table.variant)),
+        ),
         rest > 0 ? el("span", { class: "rest" }, `+${rest}`) : "",
         points === undefined ? "" : el("b", { class: "points" }, `${points} ${points === 1 ? "pt" : "pts"}`),
         lead > 0 && lead < Infinity ? el("span", { class: "lead" }, `+${lead}`) : "",
@@ -142,8 +155,16 @@ export class Cards {
     if (state.place !== "") for (const element of [parts.clock, parts.time]) setText(element, state.place);
     parts.clock.hidden = state.free;
     const turn = state.is["to-move"] ? ", to move" : "";
-    const left = table.clocks === null || state.place !== "" || state.free ? "" : `, ${span(table.clocks.left[seat.seat])}`;
-    card.setAttribute("aria-label", `${capital(seat.seat)}, ${name}${state.is.yours ? ", you" : ""}${turn}${state.place ? `, ${state.place}` : ""}${left}${seat.player !== null && !seat.online ? ", away" : ""}`);
+    const left =
+      table.clocks === null || state.place !== "" || state.free ? "" : `, ${span(table.clocks.left[seat.seat])}`;
+    card.setAttribute("aria-label",
+      [
+        `${capital(seat.seat)}, ${name}${state.is.yours ? ", you" : ""}${turn}`,
+        state.place ? `, ${state.place}` : "",
+        left,
+        seat.player !== null && !seat.online ? ", away" : "",
+      ].join(""),
+    );
   }
 
   /**
@@ -163,7 +184,9 @@ export class Cards {
       const running = past === null && table.turn === seat.seat && table.status === "playing";
       clock.classList.toggle("wide", text.length === 5);
       clock.classList.toggle("long", text.length > 5);
-      clock.classList.toggle("short", left !== null && left < 20_000 && seatOf(table, seat.seat).out === null && table.status === "playing");
+      clock.classList.toggle("short",
+        left !== null && left < 20_000 && seatOf(table, seat.seat).out === null && table.status === "playing",
+      );
       clock.classList.toggle("running", running);
     }
   }
@@ -174,11 +197,18 @@ export class Cards {
    * @param {import("../model/table.js").Seat} seat @param {number} now
    */
   _absent({ away, note, card }, table, seat, now) {
-    const counts = table.status === "playing" && seat.player !== null && !seat.online && seat.since !== null && seat.out === null && !seat.stand_in;
+    const counts =
+      table.status === "playing" &&
+      seat.player !== null &&
+      !seat.online &&
+      seat.since !== null &&
+      seat.out === null &&
+      !seat.stand_in;
     if (away.hidden === counts) away.hidden = !counts;
     if (!counts || seat.since === null) return;
     const left = Math.max(0, seat.since + table.absence - now);
-    /** @type {HTMLElement} */ (away.firstElementChild).style.transform = `scaleX(${Math.min(1, left / table.absence || 0)})`;
+    /** @type {HTMLElement} */ (away.firstElementChild).style.transform =
+      `scaleX(${Math.min(1, left / table.absence || 0)})`;
     if (!card.classList.contains("out")) setText(note, left > 0 ? `away ${countdown(left)}` : "away");
   }
 }
@@ -198,7 +228,19 @@ function stateOf(table, seat, out, shown) {
   const left = exits(table).find((one) => one.seat === seat.seat);
   const pair = table.seats.length === 2;
   let place = "";
-  if (over) place = pair || inTeams(table.variant) ? (result.winners.length === 0 ? "½" : pair ? (won ? "1" : "0") : won ? "Won" : "Lost") : ordinal(result.standings[seat.seat]);
+  if (over)
+    place =
+      pair || inTeams(table.variant)
+        ? result.winners.length === 0
+          ? "½"
+          : pair
+            ? won
+              ? "1"
+              : "0"
+            : won
+              ? "Won"
+              : "Lost"
+        : ordinal(result.standings[seat.seat]);
   else if (out !== null && !pair) place = left?.place ? ordinal(left.place) : "out";
   let note = "";
   if (out !== null && !won) note = gone(out, left?.by ? name(left.by) : null);
@@ -208,5 +250,8 @@ function stateOf(table, seat, out, shown) {
   else if (free) note = `plays ${["first", "second", "third", "fourth"][table.seats.indexOf(seat)]}`;
   else if (seat.invited && seat.player === null) note = "is coming";
   const score = table.game > 1 ? `${half(seat.score)} won` : "";
-  return { free: free && !seat.invited, out: out !== null && !won, place, note: [note, score].filter(Boolean).join(" · "), is: { "to-move": moves, out: out !== null && !won, won, yours, free, over } };
+  return {
+    free: free && !seat.invited, out: out !== null && !won, place, note: [note, score].filter(Boolean).join(" · "),
+    is: { "to-move": moves, out: out !== null && !won, won, yours, free, over },
+  };
 }

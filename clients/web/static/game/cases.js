@@ -38,7 +38,17 @@ const BLINK = 2_000;
 
 /** @param {Situation} situation @returns {Case} */
 export function caseOf(situation) {
-  return offline(situation) ?? vote(situation) ?? claim(situation) ?? trial(situation) ?? result(situation) ?? open(situation) ?? past(situation) ?? out(situation) ?? idle(situation);
+  return (
+    offline(situation) ??
+    vote(situation) ??
+    claim(situation) ??
+    trial(situation) ??
+    result(situation) ??
+    open(situation) ??
+    past(situation) ??
+    out(situation) ??
+    idle(situation)
+  );
 }
 
 /** @param {Situation} situation @returns {Case|null} */
@@ -50,14 +60,25 @@ function vote({ table, mine, previewing }) {
   const asked = mine !== null && !own && proposal.electorate.includes(mine) && proposal.votes[mine] === undefined;
   const electors = proposal.electorate.map((seat) => {
     const answer = proposal.votes[seat];
-    return { seat, name: seat === mine ? "You" : name(seat), answer: /** @type {"yes"|"no"|"you"|"thinking"} */ (answer === true ? "yes" : answer === false ? "no" : seat === mine ? "you" : "thinking") };
+    return {
+      seat, name: seat === mine ? "You" : name(seat),
+      answer: /** @type {"yes"|"no"|"you"|"thinking"} */ (
+        answer === true ? "yes" : answer === false ? "no" : seat === mine ? "you" : "thinking"
+      ),
+    };
   });
   /** @type {Button[]} */
-  const buttons = proposal.position === null ? [] : [{ does: "now", words: "Now", pressed: !previewing }, { does: "after", words: "After", pressed: previewing }];
+  const buttons =
+    proposal.position === null
+      ? []
+      : [
+          { does: "now", words: "Now", pressed: !previewing }, { does: "after", words: "After", pressed: previewing },
+        ];
   if (asked) buttons.push({ does: "refuse", words: "Refuse" }, { does: "agree", words: "Agree", kind: "primary" });
   else if (own) buttons.push({ does: "withdraw", words: "Withdraw" });
   return {
-    kind: `vote ${proposal.proposal}`, tone: "asks", seat: proposal.seat, who: own ? "You" : name(proposal.seat), heading: `${own ? "You" : name(proposal.seat)} ${motion(proposal, table.variant, name, own)}`, said: true,
+    kind: `vote ${proposal.proposal}`, tone: "asks", seat: proposal.seat, who: own ? "You" : name(proposal.seat),
+    heading: `${own ? "You" : name(proposal.seat)} ${motion(proposal, table.variant, name, own)}`, said: true,
     text: proposal.kind === "draw" && table.points !== null ? lead(table, mine) : undefined,
     electors, counts: { until: proposal.deadline, total: VOTE }, buttons,
   };
@@ -87,8 +108,12 @@ function claim({ table, claims, mine }) {
   const [kind] = claims;
   const draw = kind !== "points";
   return {
-    kind: `claim ${kind}`, tone: "asks", seat: null, heading: draw ? "You may claim a draw" : "You may end the game", said: true, text: CLAIMS[kind] ?? "",
-    buttons: [{ does: "claim", words: draw ? "Claim the draw" : "End on points", kind: "primary" }, { does: "decline", words: "Play on" }],
+    kind: `claim ${kind}`, tone: "asks", seat: null, heading: draw ? "You may claim a draw" : "You may end the game",
+    said: true, text: CLAIMS[kind] ?? "",
+    buttons: [
+      { does: "claim", words: draw ? "Claim the draw" : "End on points", kind: "primary" },
+      { does: "decline", words: "Play on" },
+    ],
   };
 }
 
@@ -106,7 +131,10 @@ export function changesAt({ table, mine, now }) {
 function absence({ table, mine, now }) {
   if (table.status !== "playing" || mine === null || seatOf(table, mine).out !== null) return undefined;
   const away = table.seats.flatMap(({ seat, player, online, out, stand_in, since }) =>
-    seat !== mine && player !== null && out === null && !online && !stand_in && since !== null && now - since > BLINK ? [{ seat, since }] : []);
+    seat !== mine && player !== null && out === null && !online && !stand_in && since !== null && now - since > BLINK
+      ? [{ seat, since }]
+      : [],
+  );
   if (away.length === 0) return undefined;
   const { seat, since } = away.reduce((one, other) => (other.since < one.since ? other : one));
   const name = namesOf(table)(seat);
@@ -119,7 +147,10 @@ function absence({ table, mine, now }) {
     until: over ? null : until,
     buttons: [
       { does: `stand_in ${seat}`, words: `Computer for ${name}`, brief: "Computer", why },
-      { does: `remove ${seat}`, words: pair ? "End the game" : `Go on without ${name}`, brief: pair ? "End game" : "Go on", why },
+      {
+        does: `remove ${seat}`, words: pair ? "End the game" : `Go on without ${name}`,
+        brief: pair ? "End game" : "Go on", why,
+      },
     ].filter(({ does }) => table.absenteeVotes.includes(does.split(" ")[0])),
   };
 }
@@ -128,7 +159,12 @@ function absence({ table, mine, now }) {
 function trial({ tried }) {
   if (!tried) return null;
   const text = `${tried} is then a variation in your study of it.`;
-  return { kind: "trial", tone: "asks", heading: "Study this game from here?", said: true, text, buttons: [{ does: "untry", words: "No" }, { does: "study", words: "Study", kind: "primary" }] };
+  return {
+    kind: "trial", tone: "asks", heading: "Study this game from here?", said: true, text,
+    buttons: [
+      { does: "untry", words: "No" }, { does: "study", words: "Study", kind: "primary" },
+    ],
+  };
 }
 
 /** @param {Situation} situation @returns {Case|null} */
@@ -137,27 +173,50 @@ function result({ table, mine, seated, note, viewed, rated }) {
   if (table.status !== "finished" || over === null || (viewed !== null && proposal === null)) return null;
   const name = namesOf(table);
   const { heading, why } = ending(table, mine);
-  const left = Object.fromEntries(exits(table).map((one) => [one.seat, `${gone(one.reason, one.by && name(one.by))}, round ${one.round}`]));
-  const places = table.seats.map(({ seat }) => ({ seat, place: over.standings[seat], name: seat === mine ? `${name(seat)} (you)` : name(seat), by: left[seat] ?? "", points: over.points ? `${over.points[seat]} ${over.points[seat] === 1 ? "pt" : "pts"}` : "", rating: rated?.changes[seat], against: rated?.against[seat] }));
+  const left = Object.fromEntries(
+    exits(table).map((one) => [one.seat, `${gone(one.reason, one.by && name(one.by))}, round ${one.round}`]),
+  );
+  const places = table.seats.map(({ seat }) => ({
+    seat, place: over.standings[seat], name: seat === mine ? `${name(seat)} (you)` : name(seat), by: left[seat] ?? "",
+    points: over.points ? `${over.points[seat]} ${over.points[seat] === 1 ? "pt" : "pts"}` : "",
+    rating: rated?.changes[seat], against: rated?.against[seat],
+  }));
   const wanted = proposal?.kind === "rematch" ? proposal : null;
   const agreed = wanted === null ? 0 : Object.values(wanted.votes).filter(Boolean).length;
   const voted = wanted !== null && mine !== null && wanted.votes[mine] !== undefined;
   /** @type {Button[]} */
   const buttons = [];
-  const missed = seated && table.seats.some((seat) => seat.player !== null && seat.seat !== mine && !seat.online && !seat.bot);
-  if (seated && (table.archived || (missed && wanted === null))) buttons.push({ does: "again", words: "Play again", kind: "primary" });
-  else if (seated) buttons.push({ does: wanted === null ? "rematch" : "agree", words: "Rematch", kind: "primary", pill: wanted === null ? undefined : `${agreed}/${wanted.electorate.length}`, why: voted ? "Waiting for the others" : undefined });
+  const missed =
+    seated && table.seats.some((seat) => seat.player !== null && seat.seat !== mine && !seat.online && !seat.bot);
+  if (seated && (table.archived || (missed && wanted === null)))
+    buttons.push({ does: "again", words: "Play again", kind: "primary" });
+  else if (seated)
+    buttons.push({
+      does: wanted === null ? "rematch" : "agree", words: "Rematch", kind: "primary",
+      pill: wanted === null ? undefined : `${agreed}/${wanted.electorate.length}`,
+      why: voted ? "Waiting for the others" : undefined,
+    });
   if (wanted !== null && seated && !voted) buttons.push({ does: "refuse", words: "No" });
   if (wanted !== null && wanted.seat === mine) buttons.push({ does: "withdraw", words: "Withdraw", brief: "Undo" });
   buttons.push({ does: "next", words: "Next game", brief: "Next", kind: seated ? undefined : "primary" });
   if (table.line.length > 0) buttons.push({ does: "review", words: "Review" });
   buttons.push({ does: "share", words: "Share" });
   const score = table.game > 1 ? `Score ${table.seats.map((seat) => half(seat.score)).join("–")}` : undefined;
-  const asked = wanted === null ? note?.text ?? null : wanted.seat === mine ? "Waiting for the others to agree to a rematch." : `${name(wanted.seat)} would like a rematch.`;
+  const asked =
+    wanted === null
+      ? (note?.text ?? null)
+      : wanted.seat === mine
+        ? "Waiting for the others to agree to a rematch."
+        : `${name(wanted.seat)} would like a rematch.`;
   return {
-    kind: `result ${table.game}`, tone: "ends", heading, said: true, aside: score, text: asked === null ? why : `${why} ${asked}`,
+    kind: `result ${table.game}`, tone: "ends", heading, said: true, aside: score,
+    text: asked === null ? why : `${why} ${asked}`,
     winners: over.winners,
-    standings: (table.seats.length > 2 || places.some(({ rating, against }) => rating ?? against)) && over.reason !== "aborted" ? places.sort((one, other) => one.place - other.place) : [], buttons,
+    standings:
+      (table.seats.length > 2 || places.some(({ rating, against }) => rating ?? against)) && over.reason !== "aborted"
+        ? places.sort((one, other) => one.place - other.place)
+        : [],
+    buttons,
   };
 }
 
@@ -169,8 +228,20 @@ function open({ table, seated, host, note }) {
   const buttons = [{ does: "link", words: "Copy link", brief: "Copy", kind: seated ? "primary" : undefined }];
   if (seated) buttons.push({ does: "stand", words: "Leave seat", brief: "Leave" });
   if (host) buttons.push({ does: "close", words: "Close", kind: "danger" });
-  const text = seated ? "The game begins when every seat is taken. Send the link." : `${free} of ${table.seats.length} seats ${free === 1 ? "is" : "are"} free. Or watch.`;
-  return { kind: "open", heading: seated ? `Waiting for ${plural(free, "player")}` : table.seats.length - free === 0 ? (free === 2 ? "Both seats are open" : `All ${free} seats are open`) : "Take a seat", text: note?.text ?? text, bad: note?.bad, buttons };
+  const text = seated
+    ? "The game begins when every seat is taken. Send the link."
+    : `${free} of ${table.seats.length} seats ${free === 1 ? "is" : "are"} free. Or watch.`;
+  return {
+    kind: "open",
+    heading: seated
+      ? `Waiting for ${plural(free, "player")}`
+      : table.seats.length - free === 0
+        ? free === 2
+          ? "Both seats are open"
+          : `All ${free} seats are open`
+        : "Take a seat",
+    text: note?.text ?? text, bad: note?.bad, buttons,
+  };
 }
 
 /** @param {Situation} situation @returns {Case|null} */
@@ -181,8 +252,12 @@ function past({ table, viewed, mine, note }) {
   if (table.status === "finished") return { kind: "past", heading, text: note?.text, bad: note?.bad, buttons };
   const move = table.line[viewed - 1];
   const name = namesOf(table);
-  const then = move === undefined ? "How the game began." : `${move.seat === null ? "" : `${name(move.seat)} `}${move.text}`;
-  return { kind: "past", heading, seat: move?.seat ?? null, text: table.turn === mine ? `${then} · It is your turn` : then, buttons };
+  const then =
+    move === undefined ? "How the game began." : `${move.seat === null ? "" : `${name(move.seat)} `}${move.text}`;
+  return {
+    kind: "past", heading, seat: move?.seat ?? null, text: table.turn === mine ? `${then} · It is your turn` : then,
+    buttons,
+  };
 }
 
 /**
@@ -196,9 +271,14 @@ function out({ table, mine, note, stays }) {
   const exit = exits(table).find(({ seat }) => seat === mine);
   const why = exit === undefined ? gone(reason) : `${gone(reason, exit.by && name(exit.by))}, round ${exit.round}`;
   return {
-    kind: "out", seat: mine, heading: exit?.place ? `You came ${ordinal(exit.place)}` : "You are out", said: true, aside: table.turn === null ? "" : `${name(table.turn)} is thinking`,
-    text: note?.text ?? `${capital(why)}. ${isScored(table.variant) ? "The end decides the places." : "The game goes on."}`, bad: note?.bad,
-    buttons: [{ does: "next", words: "Next game", kind: "primary" }, { does: "stay", words: "Watch on" }],
+    kind: "out", seat: mine, heading: exit?.place ? `You came ${ordinal(exit.place)}` : "You are out", said: true,
+    aside: table.turn === null ? "" : `${name(table.turn)} is thinking`,
+    text:
+      note?.text ?? `${capital(why)}. ${isScored(table.variant) ? "The end decides the places." : "The game goes on."}`,
+    bad: note?.bad,
+    buttons: [
+      { does: "next", words: "Next game", kind: "primary" }, { does: "stay", words: "Watch on" },
+    ],
   };
 }
 
@@ -209,18 +289,32 @@ function idle(situation) {
   const { turn } = table;
   const mover = turn === null ? "" : turn === mine ? "Your turn" : `${name(turn)} is thinking`;
   const playing = seated && mine !== null;
-  const aside = note?.heading !== undefined ? "" : table.seats.length > 2 ? `Round ${roundNow(table)}` : table.game > 1 ? `Game ${table.game}, score ${table.seats.map((seat) => half(seat.score)).join("–")}` : "";
+  const aside =
+    note?.heading !== undefined
+      ? ""
+      : table.seats.length > 2
+        ? `Round ${roundNow(table)}`
+        : table.game > 1
+          ? `Game ${table.game}, score ${table.seats.map((seat) => half(seat.score)).join("–")}`
+          : "";
   const away = absence(situation);
   const rest = away === undefined ? since(table, mine) : "";
   /** @type {Button[]} */
   const buttons = playing
     ? [
         { does: "undo", words: "Undo…", why: table.line.length === 0 ? "Nothing has been played" : undefined },
-        isScored(table.variant) ? { does: "draw", words: "End on points", brief: "End…" } : { does: "draw", words: "Draw" },
+        isScored(table.variant)
+          ? { does: "draw", words: "End on points", brief: "End…" }
+          : { does: "draw", words: "Draw" },
         { does: "resign", words: "Resign", kind: "danger" },
       ]
     : [];
-  return { kind: "idle", who: note?.heading === undefined && turn !== null && turn !== mine ? name(turn) : undefined, seat: note?.heading ? (note.seat ?? null) : turn, heading: note?.heading ?? mover, said: note?.heading !== undefined, aside: away === undefined ? aside : "", text: note?.text || rest, bad: note?.bad, absence: away, buttons };
+  return {
+    kind: "idle", who: note?.heading === undefined && turn !== null && turn !== mine ? name(turn) : undefined,
+    seat: note?.heading ? (note.seat ?? null) : turn, heading: note?.heading ?? mover,
+    said: note?.heading !== undefined, aside: away === undefined ? aside : "", text: note?.text || rest, bad: note?.bad,
+    absence: away, buttons,
+  };
 }
 
 /**
@@ -232,12 +326,17 @@ function since(table, mine) {
   const { line, turn } = table;
   if (mine !== null && turn !== mine) {
     if (table.seats.length === 2) return "";
-    return turn !== null && next(table, turn) === mine ? "You are next." : `You are after ${name(before(table, mine))}.`;
+    return turn !== null && next(table, turn) === mine
+      ? "You are next."
+      : `You are after ${name(before(table, mine))}.`;
   }
   const own = line.map((step) => step.seat).lastIndexOf(mine);
-  const moves = line.slice(Math.max(own + 1, line.length - table.seats.length + 1)).filter((step) => step.seat !== null);
+  const moves = line
+    .slice(Math.max(own + 1, line.length - table.seats.length + 1))
+    .filter((step) => step.seat !== null);
   if (moves.length === 0 || table.seats.length === 2) return "";
-  return `${mine === null ? "Last" : "Since your move"}: ${moves.map((step) => `${name(/** @type {string} */ (step.seat))} ${step.text}`).join(", ")}`;
+  const texts = moves.map((step) => `${name(/** @type {string} */ (step.seat))} ${step.text}`);
+  return `${mine === null ? "Last" : "Since your move"}: ${texts.join(", ")}`;
 }
 
 /** The player who moves just before a seat, among those still in. @param {Table} table @param {string} mine */

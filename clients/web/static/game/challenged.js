@@ -33,7 +33,11 @@ export function challenged(page, challenge) {
   } else if (status === "open" && by !== me && seats.some((seat) => seat.player === me && seat.answer === null)) {
     const who = seats.find((seat) => seat.player === by)?.name ?? "Somebody";
     const seat = room === null ? "" : ` to a seat of ${room === page.game.room ? "this table" : "an open table"}`;
-    page.say(`${who} challenges you${seat}: ${VARIANTS[challenge.variant]?.name ?? challenge.variant}, ${clockWords(challenge.clock)}. Answer in the lobby.`);
+    page.say(
+      `${who} challenges you${seat}: ${VARIANTS[challenge.variant]?.name ?? challenge.variant}, ` +
+        `${clockWords(challenge.clock)}. Answer in the lobby.`,
+    );
     sound.play("turn");
-  } else if (by === me && (challenge.reason !== null || status === "expired")) import("../people/people.js").then(({ outcome }) => page.say(outcome(challenge, me)));
+  } else if (by === me && (challenge.reason !== null || status === "expired"))
+    import("../people/people.js").then(({ outcome }) => page.say(outcome(challenge, me)));
 }

@@ -19,11 +19,16 @@ export function wire(page) {
   };
   byId("more").onclick = () => page.do("more", byId("more"));
   byId("gear").onclick = async () => (await popover()).openAt(byId("preferences"), byId("gear"));
-  const steps = { first: () => page.look(0), back: () => page.look(page.at - 1), forth: () => page.look(page.at + 1), live: () => page.look(Infinity) };
+  const steps = {
+    first: () => page.look(0), back: () => page.look(page.at - 1), forth: () => page.look(page.at + 1),
+    live: () => page.look(Infinity),
+  };
   for (const [id, does] of Object.entries(steps)) byId(id).onclick = does;
   byId("flip").onclick = () => page.flip();
   /** @type {Record<string, () => void>} */
-  const keys = { ArrowLeft: steps.back, ArrowRight: steps.forth, Home: steps.first, End: steps.live, f: () => page.flip() };
+  const keys = {
+    ArrowLeft: steps.back, ArrowRight: steps.forth, Home: steps.first, End: steps.live, f: () => page.flip(),
+  };
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || page.game.table === null) return;
     if (/** @type {HTMLElement} */ (event.target).matches("input, textarea, select, dialog *")) return;
@@ -31,7 +36,10 @@ export function wire(page) {
     keys[event.key]();
     event.preventDefault();
   });
-  /** Send the text of a form. @param {string} form @param {string} input @param {(text: string, field: HTMLInputElement) => void} send */
+  /**
+   * Send the text of a form.
+   * @param {string} form @param {string} input @param {(text: string, field: HTMLInputElement) => void} send
+   */
   const form = (form, input, send) =>
     byId(form).addEventListener("submit", (/** @type {Event} */ event) => {
       event.preventDefault();

@@ -71,7 +71,9 @@ export class Game {
 
   /** @param {Parameters<Follower["take"]>[0]} frame */
   _take(frame) {
-    const take = /** @type {(game: Game, frame: import("../net/connection.js").Frame) => void} */ (TAKE[/** @type {keyof typeof TAKE} */ (frame.type)]);
+    const take = /** @type {(game: Game, frame: import("../net/connection.js").Frame) => void} */ (
+      TAKE[/** @type {keyof typeof TAKE} */ (frame.type)]
+    );
     take(this, frame);
     if (this.mine !== null && this.table?.status !== "finished") remember(this.room);
     this._page.render();
@@ -81,7 +83,8 @@ export class Game {
   _hear(frame) {
     this._page.heard(frame);
     if (frame.type === "announced") this._page.say(frame.text);
-    else if (frame.type === "error" && (frame.code === "banned" || frame.code === "origin")) this._page.refused(new RequestError(frame));
+    else if (frame.type === "error" && (frame.code === "banned" || frame.code === "origin"))
+      this._page.refused(new RequestError(frame));
   }
 
   /** @param {Frames["room"]} snapshot */
@@ -106,7 +109,11 @@ export class Game {
       let table = ofRecord(JSON.parse(text));
       for (const update of this._since) table = after(table, update);
       if (table.seq === this.table.seq) {
-        this.table = { ...this.table, line: table.line, undone: table.undone, check: table.check, gone: table.gone, began: table.began, ended: table.ended };
+        this.table = {
+          ...this.table,
+          line: table.line, undone: table.undone, check: table.check, gone: table.gone, began: table.began,
+          ended: table.ended,
+        };
         this._page.render();
       }
     } catch (error) {
@@ -156,7 +163,10 @@ export class Game {
   /** @param {Frames["presence"]} presence */
   _presence({ seat, online, since = null }) {
     if (this.table === null) return;
-    this.table = { ...this.table, seats: this.table.seats.map((one) => (one.seat === seat ? { ...one, online, since } : one)) };
+    this.table = {
+      ...this.table,
+      seats: this.table.seats.map((one) => (one.seat === seat ? { ...one, online, since } : one)),
+    };
   }
 
   // -- requests --
@@ -168,7 +178,11 @@ export class Game {
    */
   async ask(request, done) {
     try {
-      const reply = await this.connection.request(/** @type {import("../net/connection.js").Asked<T>} */ (/** @type {unknown} */ ({ room: this.room, ...request })));
+      const reply = await this.connection.request(
+        /** @type {import("../net/connection.js").Asked<T>} */ (
+          /** @type {unknown} */ ({ room: this.room, ...request })
+        ),
+      );
       done?.(reply);
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
@@ -182,7 +196,11 @@ export class Game {
    * @template {keyof Requests} T @param {import("../net/connection.js").Lacking<T, "room" | "key">} request
    */
   command(request) {
-    return this.ask(/** @type {import("../net/connection.js").Lacking<T, "room">} */ (/** @type {unknown} */ ({ key: this.connection.newKey(), ...request })));
+    return this.ask(
+      /** @type {import("../net/connection.js").Lacking<T, "room">} */ (
+        /** @type {unknown} */ ({ key: this.connection.newKey(), ...request })
+      ),
+    );
   }
 
   /** @param {string} move in coordinate notation */
@@ -245,7 +263,8 @@ export class Game {
 
 /**
  * The handler of each kind of frame.
- * @type {{[T in Exclude<Parameters<Follower["take"]>[0]["type"], "study" | "cursors">]: (game: Game, frame: Frames[T]) => void}}
+ * @type {{[T in Exclude<Parameters<Follower["take"]>[0]["type"], "study" | "cursors">]: (game: Game, frame: Frames[T])
+ * => void}}
  */
 const TAKE = {
   room: (game, frame) => game._enter(frame),

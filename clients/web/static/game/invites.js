@@ -29,9 +29,17 @@ export async function invite(page, seat, button) {
   await trying(page, async () => {
     const { people } = await connection.request({ type: "people", room });
     const clock = clocks && { base: clocks.base, increment: clocks.increment, delay: clocks.delay };
-    const { strengths } = people.length ? await connection.request({ type: "strengths", players: people.slice(0, MOST).map((one) => one.player), variant, clock }) : { strengths: [] };
+    const { strengths } = people.length
+      ? await connection.request({
+          type: "strengths", players: people.slice(0, MOST).map((one) => one.player), variant, clock,
+        })
+      : { strengths: [] };
     const ratings = new Map(strengths.map(({ player, rating, certain }) => [player, `${rating}${certain ? "" : "?"}`]));
-    const name = /** @type {HTMLInputElement} */ (el("input", { maxlength: 64, autocomplete: "off", placeholder: "Name of a player", "aria-label": "Name of a player" }));
+    const name = /** @type {HTMLInputElement} */ (
+      el("input", {
+        maxlength: 64, autocomplete: "off", placeholder: "Name of a player", "aria-label": "Name of a player",
+      })
+    );
     const form = el("form", { class: "buttons" }, name, el("button", {}, "Ask"));
     form.onsubmit = (event) => {
       event.preventDefault();
@@ -40,7 +48,9 @@ export async function invite(page, seat, button) {
     holder.replaceChildren(
       el("h2", {}, `Ask a bot to ${seat}`),
       ...asked(page, seat).map((one) => pending(page, one, holder)),
-      ...people.map((person) => choice(person, ratings.get(person.player) ?? "", () => ask(page, seat, person.player, holder))),
+      ...people.map((person) =>
+        choice(person, ratings.get(person.player) ?? "", () => ask(page, seat, person.player, holder)),
+      ),
       people.length ? "" : el("p", { class: "second" }, "No bot that plays this game is online."),
       form,
     );
@@ -51,13 +61,21 @@ export async function invite(page, seat, button) {
 /** The user's unanswered invitations to a seat. @param {Page} page @param {string} seat */
 export function asked({ game: { connection, room } }, seat) {
   const now = connection.now();
-  return [...open.values()].filter((one) => one.room === room && one.by === connection.player && one.until > now && one.seats.some((other) => other.seat === seat && other.answer === null));
+  return [...open.values()].filter(
+    (one) =>
+      one.room === room &&
+      one.by === connection.player &&
+      one.until > now &&
+      one.seats.some((other) => other.seat === seat && other.answer === null),
+  );
 }
 
 /** @param {import("../net/connection.js").Frames["challenge"]} challenge @param {string|null} me */
 const named = (challenge, me) => challenge.seats.find((one) => one.player !== me)?.name ?? "";
 
-/** @param {Page} page @param {import("../net/connection.js").Frames["challenge"]} challenge @param {HTMLElement} holder */
+/**
+ * @param {Page} page @param {import("../net/connection.js").Frames["challenge"]} challenge @param {HTMLElement} holder
+ */
 function pending(page, challenge, holder) {
   const { connection } = page.game;
   const name = named(challenge, connection.player);
@@ -75,7 +93,10 @@ function pending(page, challenge, holder) {
 /** @param {Person} person @param {string} rating @param {() => void} choose */
 function choice(person, rating, choose) {
   const facts = [played(person), person.status === "playing" ? "plays" : "free"].filter(Boolean);
-  const button = el("button", { type: "button", class: "item", "aria-label": `Ask ${person.name}` }, el("b", {}, `${person.name} ${rating}`.trim()), el("small", { class: "second" }, ["BOT", ...facts].join(" · ")));
+  const button = el("button", { type: "button", class: "item", "aria-label": `Ask ${person.name}` },
+    el("b", {}, `${person.name} ${rating}`.trim()),
+    el("small", { class: "second" }, ["BOT", ...facts].join(" · ")),
+  );
   button.onclick = choose;
   return button;
 }

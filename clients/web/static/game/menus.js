@@ -23,13 +23,20 @@ import { copy, report, resign, study, write } from "./requests.js";
 export function takeBack(holder, table, mine, ask) {
   const played = table.line.length;
   const own = played - table.line.map((step) => step.seat).lastIndexOf(mine);
-  const plies = /** @type {HTMLInputElement} */ (el("input", { type: "number", min: "1", max: `${played}`, value: `${own > played ? 1 : own}`, "aria-label": "How many moves" }));
-  const item = (/** @type {string} */ text, /** @type {() => number} */ count, kind = "") => el("button", { type: "button", class: `item ${kind}`, onclick: () => ask(count()) }, text);
+  const plies = /** @type {HTMLInputElement} */ (
+    el("input", {
+      type: "number", min: "1", max: `${played}`, value: `${own > played ? 1 : own}`, "aria-label": "How many moves",
+    })
+  );
+  const item = (/** @type {string} */ text, /** @type {() => number} */ count, kind = "") =>
+    el("button", { type: "button", class: `item ${kind}`, onclick: () => ask(count()) }, text);
   holder.replaceChildren(
     el("h2", {}, "Take back"),
     own > 1 && own <= played ? item(`Take back ${plural(own, "move")}, to my last turn`, () => own) : "",
     item("Take back 1 move", () => 1),
-    el("div", { class: "buttons" }, plies, item("Moves", () => Math.max(1, Math.min(played, Number(plies.value) || 1)))),
+    el("div", { class: "buttons" }, plies,
+      item("Moves", () => Math.max(1, Math.min(played, Number(plies.value) || 1))),
+    ),
     el("p", { class: "second" }, `Every player still in the game must agree. ${plural(played, "move")} played.`),
   );
 }
@@ -43,7 +50,16 @@ export function levels(holder, ask, invite) {
     holder.hidePopover();
     ask(level);
   };
-  holder.replaceChildren(el("h2", {}, "Add a computer"), el("div", { class: "buttons" }, ...[1, 2, 3, 4, 5].map((level) => el("button", { type: "button", "aria-label": `Level ${level}`, onclick: () => pick(level) }, `${level}`))), el("p", { class: "second" }, "From 1, the weakest, to 5."), el("button", { type: "button", class: "item", onclick: invite }, "Invite a bot…"));
+  holder.replaceChildren(
+    el("h2", {}, "Add a computer"),
+    el("div", { class: "buttons" },
+      ...[1, 2, 3, 4, 5].map((level) =>
+        el("button", { type: "button", "aria-label": `Level ${level}`, onclick: () => pick(level) }, `${level}`),
+      ),
+    ),
+    el("p", { class: "second" }, "From 1, the weakest, to 5."),
+    el("button", { type: "button", class: "item", onclick: invite }, "Invite a bot…"),
+  );
 }
 
 /**
@@ -61,30 +77,50 @@ export function menu(holder, page) {
   const kinds = formats(isPair(table.variant));
   const { viewed } = page;
   const others = table.seats.filter((seat) => seat.player !== null && seat.player !== page.game.connection.player);
-  renew(holder, [table.status, playing, young, free, table.redo, quiet, zen, zoomable, mine, viewed, others.map((seat) => seat.player)], () => {
-    const item = (/** @type {string} */ text, /** @type {() => void} */ does, kind = "") =>
-      el("button", { type: "button", class: `item ${kind}`, "data-focus": text, onclick: () => {
-        holder.hidePopover();
-        does();
-      } }, text);
-    return [
-      playing ? item("Type a move", () => {
-        page.tabs.pick("moves");
-        byId("move").focus();
-      }) : null,
-      free && table.redo > 0 ? item(`Redo ${plural(table.redo, "move")}`, () => page.game.propose("redo", { plies: table.redo })) : null,
-      young ? item("Call off the game", () => page.game.command({ type: "abort" })) : null,
-      asked ? item("Resign", () => resign(page), "danger") : null,
-      viewed === null ? null : item("Copy the link to this position", () => copy(page, viewed)),
-      table.status === "finished" && table.line.length > 0 ? item("Review", () => page.do("review")) : null,
-      table.status === "finished" ? item("Share", () => page.do("share", byId("more"))) : null,
-      table.status === "finished" ? item("Study this game", () => study(page)) : null,
-      el("a", { class: "item button", href: `/learn/${encodeURIComponent(table.variant)}`, target: "_blank" }, "Rules of this game"),
-      zoomable ? item("Zoom", () => page.board?.zoom?.turn()) : null,
-      playing ? check("quiet", "Refuse all draw offers", quiet, (on) => page.preferences.hush(on)) : null,
-      others.length ? item("Report a player", () => report(page, others)) : null,
-      check("zen", "Zen mode", zen, (on) => (page.preferences.zen = on)),
-      el("div", { class: "buttons", role: "group", "aria-label": "Export" }, ...kinds.map(([format, name]) => item(name, () => write(page, format, name)))),
-    ];
-  });
+  renew(holder,
+    [
+      table.status, playing, young, free, table.redo, quiet, zen, zoomable, mine, viewed,
+      others.map((seat) => seat.player),
+    ],
+    () => {
+      const item = (/** @type {string} */ text, /** @type {() => void} */ does, kind = "") =>
+        el("button",
+          {
+            type: "button", class: `item ${kind}`, "data-focus": text,
+            onclick: () => {
+              holder.hidePopover();
+              does();
+            },
+          },
+          text,
+        );
+      return [
+        playing
+          ? item("Type a move", () => {
+              page.tabs.pick("moves");
+              byId("move").focus();
+            })
+          : null,
+        free && table.redo > 0
+          ? item(`Redo ${plural(table.redo, "move")}`, () => page.game.propose("redo", { plies: table.redo }))
+          : null,
+        young ? item("Call off the game", () => page.game.command({ type: "abort" })) : null,
+        asked ? item("Resign", () => resign(page), "danger") : null,
+        viewed === null ? null : item("Copy the link to this position", () => copy(page, viewed)),
+        table.status === "finished" && table.line.length > 0 ? item("Review", () => page.do("review")) : null,
+        table.status === "finished" ? item("Share", () => page.do("share", byId("more"))) : null,
+        table.status === "finished" ? item("Study this game", () => study(page)) : null,
+        el("a", { class: "item button", href: `/learn/${encodeURIComponent(table.variant)}`, target: "_blank" },
+          "Rules of this game",
+        ),
+        zoomable ? item("Zoom", () => page.board?.zoom?.turn()) : null,
+        playing ? check("quiet", "Refuse all draw offers", quiet, (on) => page.preferences.hush(on)) : null,
+        others.length ? item("Report a player", () => report(page, others)) : null,
+        check("zen", "Zen mode", zen, (on) => (page.preferences.zen = on)),
+        el("div", { class: "buttons", role: "group", "aria-label": "Export" },
+          ...kinds.map(([format, name]) => item(name, () => write(page, format, name))),
+        ),
+      ];
+    },
+  );
 }

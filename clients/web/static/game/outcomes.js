@@ -18,15 +18,28 @@ export function outcomeOf(outcome, proposal, table, mine) {
   const against = proposal.electorate.filter((seat) => proposal.votes[seat] === false);
   switch (outcome) {
     case "refused":
-      return { heading: `${who(against) || "Somebody"} refused ${what}`, text: proposal.kind === "rematch" ? `${who(against) || "Somebody"} refused the rematch.` : again, seat: against[0] };
+      return {
+        heading: `${who(against) || "Somebody"} refused ${what}`,
+        text: proposal.kind === "rematch" ? `${who(against) || "Somebody"} refused the rematch.` : again,
+        seat: against[0],
+      };
     case "expired":
-      return { heading: `No answer from ${list(silent.map((seat) => (seat === mine ? "you" : name(seat)))) || "somebody"}`, text: proposal.kind === "rematch" ? "Not everybody answered: no rematch." : again, seat: silent[0] };
+      return {
+        heading: `No answer from ${list(silent.map((seat) => (seat === mine ? "you" : name(seat)))) || "somebody"}`,
+        text: proposal.kind === "rematch" ? "Not everybody answered: no rematch." : again, seat: silent[0],
+      };
     case "withdrawn":
       return { heading: `${asker} took the proposal back`, text: "The game goes on.", seat: proposal.seat };
     case "carried":
-      if (proposal.kind === "undo") return { heading: `All agreed: ${plural(proposal.plies ?? 1, "move")} taken back`, text: "" };
-      if (proposal.kind === "redo") return { heading: `All agreed: ${plural(proposal.plies ?? 1, "move")} redone`, text: "" };
-      if (proposal.kind === "stand_in") return { heading: "All agreed: a computer comes", text: `It plays for ${name(proposal.absentee ?? "")} until they are back.` };
+      if (proposal.kind === "undo")
+        return { heading: `All agreed: ${plural(proposal.plies ?? 1, "move")} taken back`, text: "" };
+      if (proposal.kind === "redo")
+        return { heading: `All agreed: ${plural(proposal.plies ?? 1, "move")} redone`, text: "" };
+      if (proposal.kind === "stand_in")
+        return {
+          heading: "All agreed: a computer comes",
+          text: `It plays for ${name(proposal.absentee ?? "")} until they are back.`,
+        };
       return null;
     default:
       return null;
@@ -41,8 +54,10 @@ export function outcomeOf(outcome, proposal, table, mine) {
 function matter({ kind, plies, absentee }, variant, name) {
   /** @type {Record<string, string>} */
   const words = {
-    undo: `to take back ${plural(plies ?? 1, "move")}`, redo: `to redo ${plural(plies ?? 1, "move")}`, draw: isScored(variant) ? "to end now" : "the draw",
-    rematch: "the rematch", stand_in: `a computer for ${absentee ? name(absentee) : ""}`, remove: `to go on without ${absentee ? name(absentee) : ""}`,
+    undo: `to take back ${plural(plies ?? 1, "move")}`, redo: `to redo ${plural(plies ?? 1, "move")}`,
+    draw: isScored(variant) ? "to end now" : "the draw", rematch: "the rematch",
+    stand_in: `a computer for ${absentee ? name(absentee) : ""}`,
+    remove: `to go on without ${absentee ? name(absentee) : ""}`,
   };
   return words[kind] ?? kind;
 }

@@ -23,14 +23,21 @@ export function moves(holder, table, { viewed, until, marks }, pick) {
   const narrow = four && holder.clientWidth < NARROW;
   const bottom = holder.scrollHeight - holder.scrollTop - holder.clientHeight < 40;
   const out = table.seats.map((seat) => seat.out !== null);
-  const key = [table.seats.map((seat) => seat.name), out, table.line.map((step) => [step.seat, step.text, step.gone]), viewed, until, narrow, table.result?.standings, marks];
+  const key = [
+    table.seats.map((seat) => seat.name), out, table.line.map((step) => [step.seat, step.text, step.gone]), viewed,
+    until, narrow, table.result?.standings, marks,
+  ];
   renew(holder, key, () => {
     const name = namesOf(table);
     const rows = el("div", { class: `rows of-${four ? 4 : 2}${narrow ? " narrow" : ""}` });
     rows.style.setProperty("--seats", `${names.length}`);
     if (four) {
       rows.append(el("span", { class: "head" }));
-      names.forEach((seat, index) => rows.append(el("span", { class: "head" }, chip(seat, out[index] ? "out" : ""), el("span", { class: "name" }, name(seat)))));
+      names.forEach((seat, index) =>
+        rows.append(
+          el("span", { class: "head" }, chip(seat, out[index] ? "out" : ""), el("span", { class: "name" }, name(seat))),
+        ),
+      );
     }
     if (table.line.length === 0) return [rows, el("p", { class: "empty" }, "No moves yet.")];
     for (const { number, parts } of rounds(table)) {
@@ -39,7 +46,15 @@ export function moves(holder, table, { viewed, until, marks }, pick) {
         part.plies.forEach((ply, column) => {
           if (ply === null) return void rows.append(el("span", { class: "gap" }));
           const step = table.line[ply - 1];
-          rows.append(el("button", { type: "button", tabindex: "-1", class: `ply ${names[column]}${ply > until ? " withdrawn" : ""}`, "aria-current": ply === viewed ? "true" : null, onclick: () => pick(ply) }, narrow ? short(step.text) : step.text, marks[ply] ? el("span", { class: "glyph" }, marks[ply]) : ""));
+          rows.append(
+            el("button",
+              {
+                type: "button", tabindex: "-1", class: `ply ${names[column]}${ply > until ? " withdrawn" : ""}`,
+                "aria-current": ply === viewed ? "true" : null, onclick: () => pick(ply),
+              },
+              narrow ? short(step.text) : step.text, marks[ply] ? el("span", { class: "glyph" }, marks[ply]) : "",
+            ),
+          );
         });
         for (const one of part.gone) rows.append(exit(one, name));
       });
@@ -51,7 +66,9 @@ export function moves(holder, table, { viewed, until, marks }, pick) {
     if (bottom || current !== null) holder.scrollTop = holder.scrollHeight;
   } else if (current !== null) {
     const [top, end] = [current.offsetTop, current.offsetTop + current.offsetHeight];
-    if (top - 30 < holder.scrollTop || end > holder.scrollTop + holder.clientHeight) holder.scrollTop = top - Math.floor(holder.clientHeight / 2 / current.offsetHeight) * current.offsetHeight; // so that no row above is cut off
+    const rows = Math.floor(holder.clientHeight / 2 / current.offsetHeight); // whole ones: none above is cut off
+    if (top - 30 < holder.scrollTop || end > holder.scrollTop + holder.clientHeight)
+      holder.scrollTop = top - rows * current.offsetHeight;
   }
 }
 
@@ -69,7 +86,11 @@ export function said(holder, said) {
       said.seat === null ? null : chip(said.seat),
       el("b", {}, said.bot ? `${said.name} (bot)` : said.name),
       el("span", {}, ` ${said.text}`),
-      said.to === "table" ? el("span", { class: "to" }, " (to the players)") : said.seat === null ? el("span", { class: "to" }, " (watching)") : null,
+      said.to === "table"
+        ? el("span", { class: "to" }, " (to the players)")
+        : said.seat === null
+          ? el("span", { class: "to" }, " (watching)")
+          : null,
     ),
   );
   while (holder.childElementCount > 200) holder.firstElementChild?.remove();

@@ -22,7 +22,10 @@ export function name(ply) {
   if (ply === plyHere()) return;
   timer = window.setTimeout(() => {
     const rest = [...parameters()].filter(([key]) => !isPly(key));
-    const hash = [...(ply === null ? [] : [String(ply)]), ...(rest.length ? [String(new URLSearchParams(rest))] : [])].join("&");
+    const hash = [
+      ...(ply === null ? [] : [String(ply)]),
+      ...(rest.length ? [String(new URLSearchParams(rest))] : []),
+    ].join("&");
     history.replaceState(history.state, "", location.pathname + location.search + (hash && `#${hash}`));
   }, PAUSE);
 }

@@ -44,7 +44,14 @@ export class Preferences {
   refuseDraw() {
     const { mine, table } = this._game;
     const proposal = table?.proposal;
-    if (!this.quiet || mine === null || proposal?.kind !== "draw" || !proposal.electorate.includes(mine) || proposal.votes[mine] !== undefined) return false;
+    if (
+      !this.quiet ||
+      mine === null ||
+      proposal?.kind !== "draw" ||
+      !proposal.electorate.includes(mine) ||
+      proposal.votes[mine] !== undefined
+    )
+      return false;
     this._game.vote(false);
     return true;
   }

@@ -61,7 +61,10 @@ export async function attempt(page, move) {
   page.render();
 }
 
-/** Copy the address of this table, or of the position after a move. @param {Pick<Page, "say">} page @param {number|null} [ply] */
+/**
+ * Copy the address of this table, or of the position after a move.
+ * @param {Pick<Page, "say">} page @param {number|null} [ply]
+ */
 export async function copy(page, ply = null) {
   const link = location.origin + location.pathname + (ply === null ? "" : `#${ply}`);
   try {

@@ -123,11 +123,14 @@ export class RoomPage {
       onPremove: (move) => (this.table.status === "finished" ? this.do(`try ${move}`) : this.setPremove(move)),
       onCancel: () => this.setPremove(null),
     });
-    this.cards = new Cards({ table: byId("table"), arena: byId("arena"), clocks: byId("clocks") }, this.table.variant, async (seat, button) => (await actions()).fill(this, seat, button));
+    this.cards = new Cards({ table: byId("table"), arena: byId("arena"), clocks: byId("clocks") }, this.table.variant,
+      async (seat, button) => (await actions()).fill(this, seat, button),
+    );
     this.cards.turn(0);
     if (this.table.status === "open" && (this.game.mine !== null || !this.tabs.covers)) this.tabs.pick("about");
     // An archived game has no chat, so the explorer takes its place.
-    if (this.table.status === "finished" && (ply === null || !this.tabs.covers)) this.tabs.pick(this.table.archived && !this.tabs.covers ? "about" : "result");
+    if (this.table.status === "finished" && (ply === null || !this.tabs.covers))
+      this.tabs.pick(this.table.archived && !this.tabs.covers ? "about" : "result");
     new ResizeObserver(() => this.render()).observe(byId("moves"));
     this._complete(this.board);
   }
@@ -173,13 +176,18 @@ export class RoomPage {
   /** People have taken over seats from computers. @param {import("../model/table.js").Event[]} events */
   _relieved(events) {
     for (const event of events) {
-      if (event.type === "seated") this.note = { heading: `${event.name} joins the game`, text: "They take over from a computer. This game is casual.", seat: event.seat };
+      if (event.type === "seated")
+        this.note = {
+          heading: `${event.name} joins the game`, text: "They take over from a computer. This game is casual.",
+          seat: event.seat,
+        };
     }
   }
 
   /**
    * Announce events to screen readers, and play their sounds.
-   * @param {import("../model/table.js").Event[]} events @param {Table} before @param {Table} table @param {string|null} mine
+   * @param {import("../model/table.js").Event[]} events @param {Table} before @param {Table} table @param {string|null}
+   * mine
    */
   async _tell(events, before, table, mine) {
     const [tidings, { play }] = await Promise.all([news(), sound()]);
@@ -193,7 +201,12 @@ export class RoomPage {
    * @param {import("../model/table.js").Proposal|null} proposal @param {string|null} mine
    */
   _vote(proposal, mine) {
-    this.previewing = proposal?.position != null && mine !== null && proposal.seat !== mine && proposal.electorate.includes(mine) && proposal.votes[mine] === undefined;
+    this.previewing =
+      proposal?.position != null &&
+      mine !== null &&
+      proposal.seat !== mine &&
+      proposal.electorate.includes(mine) &&
+      proposal.votes[mine] === undefined;
     if (proposal !== null) this.note = null;
     if (this.previewing) this.viewed = null;
   }
@@ -303,7 +316,11 @@ export class RoomPage {
     if (this.game.table === null) return;
     this._go(ply);
     const step = this.table.line[this.at - 1];
-    news().then(({ spoken }) => this.speak(step === undefined ? "The start." : spoken(step, step.board?.[squares(step.move)[1]], namesOf(this.table))));
+    news().then(({ spoken }) =>
+      this.speak(
+        step === undefined ? "The start." : spoken(step, step.board?.[squares(step.move)[1]], namesOf(this.table)),
+      ),
+    );
     this.render();
   }
 
@@ -351,18 +368,20 @@ export class RoomPage {
     const live = shown.live && table.status === "playing";
     const sent = live ? this.game.sent : this.tried;
     const free = live && sent === null;
-    board.show(this.engine?.preview ?? {
-      board: sent === null ? shown.board : put(shown.board, sent),
-      last: sent === null ? shown.last : squares(sent),
-      since: sent === null ? shown.since : [],
-      check: shown.check,
-      legal: free && table.turn === mine ? legal : [],
-      mine: over && sent === null ? moverAt(table, this.at) : free && mine !== null && seatOf(table, mine).out === null ? mine : null,
-      turn: over ? null : table.turn,
-      premove,
-      changed: shown.changed,
-      preview: this.previewing && table.proposal !== null,
-    });
+    board.show(
+      this.engine?.preview ?? {
+        board: sent === null ? shown.board : put(shown.board, sent), last: sent === null ? shown.last : squares(sent),
+        since: sent === null ? shown.since : [], check: shown.check, legal: free && table.turn === mine ? legal : [],
+        mine:
+          over && sent === null
+            ? moverAt(table, this.at)
+            : free && mine !== null && seatOf(table, mine).out === null
+              ? mine
+              : null,
+        turn: over ? null : table.turn, premove, changed: shown.changed,
+        preview: this.previewing && table.proposal !== null,
+      },
+    );
     this._left = shown.left;
     cards.show(table, { ...shown, player: connection.player, mine, host: table.host === connection.player });
     const now = connection.now();
@@ -393,9 +412,11 @@ export class RoomPage {
     this._changesAt = changesAt({ table, mine, now });
     this.slot.show(
       caseOf({
-        table, mine, seated: seated || mine !== null, host: table.host === connection.player, now, claims, note: this.note,
+        table, mine, seated: seated || mine !== null, host: table.host === connection.player, now, claims,
+        note: this.note,
         offline,
-        rated: this.rated?.known ?? null, stays: this.stays, kept: game.sent, previewing: this.previewing, viewed: this.viewed, tried: this.tried,
+        rated: this.rated?.known ?? null, stays: this.stays, kept: game.sent, previewing: this.previewing,
+        viewed: this.viewed, tried: this.tried,
       }),
       now,
       this._own,
@@ -405,13 +426,24 @@ export class RoomPage {
   /** @param {Table} table @param {string|null} mine */
   showSide(table, mine) {
     const { game, preferences } = this;
-    renew(byId("title"), [table.variant, table.clocks?.base, table.game, table.locked, table.visibility, table.imported, table.rated], () => [
-      el("span", {}, panels.title(table)),
-      ...[control(table.clocks), table.imported ? "" : table.rated ? "· rated" : "· casual", table.visibility === "private" ? "· private" : "", table.locked ? "· password" : "", table.imported ? "· imported" : ""].filter(Boolean).map((fact) => el("span", { class: "soft" }, ` ${fact}`)),
-    ]);
+    renew(byId("title"),
+      [table.variant, table.clocks?.base, table.game, table.locked, table.visibility, table.imported, table.rated],
+      () => [
+        el("span", {}, panels.title(table)),
+        ...[
+          control(table.clocks), table.imported ? "" : table.rated ? "· rated" : "· casual",
+          table.visibility === "private" ? "· private" : "", table.locked ? "· password" : "",
+          table.imported ? "· imported" : "",
+        ]
+          .filter(Boolean)
+          .map((fact) => el("span", { class: "soft" }, ` ${fact}`)),
+      ],
+    );
     const until = this.previewing ? (table.proposal?.ply ?? table.line.length) : table.line.length;
     permalink.name(this.viewed);
-    panels.moves(byId("moves"), table, { viewed: this.previewing ? until : this.at, until, marks: this.review?.marks ?? {} }, (ply) => this.look(ply));
+    panels.moves(byId("moves"), table,
+      { viewed: this.previewing ? until : this.at, until, marks: this.review?.marks ?? {} }, (ply) => this.look(ply),
+    );
     byId("first").disabled = byId("back").disabled = this.at === 0;
     byId("forth").disabled = byId("live").disabled = this.viewed === null;
     byId("live").classList.toggle("calls", this.viewed !== null && table.status === "playing");

@@ -26,20 +26,35 @@ export function text(table, link) {
   const { heading, why } = ending(table, null);
   const name = namesOf(table);
   const places = placed(table).map(({ seat, place }) => `${ordinal(place)} ${name(seat)}`);
-  return [`${VARIANTS[table.variant]?.name ?? table.variant}: ${heading}. ${why}`, isPair(table.variant) ? "" : places.join(", "), link].filter(Boolean).join("\n");
+  return [
+    `${VARIANTS[table.variant]?.name ?? table.variant}: ${heading}. ${why}`,
+    isPair(table.variant) ? "" : places.join(", "), link,
+  ]
+    .filter(Boolean)
+    .join("\n");
 }
 
 /** The seats in the order of their places. @param {Table} table */
-const placed = (table) => table.seats.map(({ seat }) => ({ seat, place: table.result?.standings[seat] ?? 0 })).sort((one, other) => one.place - other.place);
+const placed = (table) =>
+  table.seats
+    .map(({ seat }) => ({ seat, place: table.result?.standings[seat] ?? 0 }))
+    .sort((one, other) => one.place - other.place);
 
 /** Show the ways to share. @param {Page} page @param {HTMLElement} button */
 export function share(page, button) {
   const holder = byId("undo");
   const link = location.origin + location.pathname;
-  const item = (/** @type {string} */ words, /** @type {() => unknown} */ does) => el("button", { type: "button", class: "item", onclick: () => {
-    popover.close(holder);
-    does();
-  } }, words);
+  const item = (/** @type {string} */ words, /** @type {() => unknown} */ does) =>
+    el("button",
+      {
+        type: "button", class: "item",
+        onclick: () => {
+          popover.close(holder);
+          does();
+        },
+      },
+      words,
+    );
   holder.replaceChildren(
     el("h2", {}, "Share this game"),
     item("Copy the link", () => copy(page)),
@@ -99,7 +114,12 @@ export async function picture(table, room) {
   paper.drawImage(board, EDGE, EDGE, side, side);
   const left = side + 2 * EDGE + 12;
   const space = WIDTH - left - EDGE;
-  const line = (/** @type {string} */ words, /** @type {number} */ y, /** @type {string} */ font, colour = "#201e1a", x = left) => {
+  const line = (
+    /** @type {string} */ words,
+    /** @type {number} */ y,
+    /** @type {string} */ font,
+    colour = "#201e1a", x = left,
+  ) => {
     paper.font = `${font} system-ui, sans-serif`;
     paper.fillStyle = colour;
     paper.fillText(words, x, y, WIDTH - EDGE - x);

@@ -36,7 +36,8 @@ export class Tabs {
   pick(tab) {
     // On an open sheet, its own tab closes it. The result is under the moves.
     const ended = document.body.classList.contains("ended");
-    if (tab === this.shown && getComputedStyle(this._table).getPropertyValue("--tabs").trim() === "3") tab = ended && tab === "moves" ? "result" : "moves";
+    if (tab === this.shown && getComputedStyle(this._table).getPropertyValue("--tabs").trim() === "3")
+      tab = ended && tab === "moves" ? "result" : "moves";
     this._table.dataset.tab = tab;
     this._mark();
     this._changed();

@@ -37,7 +37,17 @@ class LearnPage {
     const name = VARIANTS[this.variant].name;
     byId("title").textContent = `Learn ${name}`;
     document.title = `Learn ${name} · Fourfold`;
-    byId("games").append(el("h2", {}, "Rules of"), ...Object.keys(LESSONS).filter((variant) => variant in VARIANTS).map((variant) => el("a", { class: "button", href: `/learn/${variant}`, "aria-current": variant === this.variant ? "page" : null }, VARIANTS[variant].name)));
+    byId("games").append(
+      el("h2", {}, "Rules of"),
+      ...Object.keys(LESSONS)
+        .filter((variant) => variant in VARIANTS)
+        .map((variant) =>
+          el("a",
+            { class: "button", href: `/learn/${variant}`, "aria-current": variant === this.variant ? "page" : null },
+            VARIANTS[variant].name,
+          ),
+        ),
+    );
     addEventListener("hashchange", () => this.open(this._asked()));
     this.open(this._asked());
   }
@@ -137,8 +147,13 @@ class LearnPage {
       delete board[from];
     }
     const free = made === null && lesson.legal !== undefined;
-    this.board.show({ board, last: made === null || lesson.legal === undefined ? [] : squares(made), legal: free ? lesson.legal : [], mine: free ? mine : null, turn: mine });
-    renew(byId("task"), [this.number, this.verdict, this.wrong, this.solved, [...this.done]], () => this._task(lesson, mine));
+    this.board.show({
+      board, last: made === null || lesson.legal === undefined ? [] : squares(made), legal: free ? lesson.legal : [],
+      mine: free ? mine : null, turn: mine,
+    });
+    renew(byId("task"), [this.number, this.verdict, this.wrong, this.solved, [...this.done]], () =>
+      this._task(lesson, mine),
+    );
   }
 
   /** @param {Lesson} lesson @param {string|null} mine */
@@ -146,15 +161,48 @@ class LearnPage {
     const last = this.number === this.lessons.length - 1;
     const next = last
       ? el("a", { class: `button ${this.solved ? "primary" : ""}`, href: "/", "data-focus": "next" }, "Play")
-      : el("button", { type: "button", "data-focus": "next", class: this.solved ? "primary" : null, onclick: () => (location.hash = `#${this.number + 2}`) }, this.solved ? "Next" : "Skip");
+      : el(
+          "button",
+          {
+            type: "button", "data-focus": "next", class: this.solved ? "primary" : null,
+            onclick: () => (location.hash = `#${this.number + 2}`),
+          },
+          this.solved ? "Next" : "Skip",
+        );
     return [
-      el("ol", { class: "steps-bar", "aria-label": "Lessons" }, ...this.lessons.map(({ title }, index) =>
-        el("li", {}, el("button", { type: "button", "data-focus": `step ${index}`, class: this.done.has(index) ? "done" : null, "aria-current": index === this.number ? "step" : null, "aria-label": `${index + 1}. ${title}${this.done.has(index) ? ", done" : ""}`, onclick: () => (location.hash = `#${index + 1}`) }, this.done.has(index) ? "✓" : `${index + 1}`)))),
+      el("ol", { class: "steps-bar", "aria-label": "Lessons" },
+        ...this.lessons.map(({ title }, index) =>
+          el("li", {},
+            el("button",
+              {
+                type: "button", "data-focus": `step ${index}`, class: this.done.has(index) ? "done" : null,
+                "aria-current": index === this.number ? "step" : null,
+                "aria-label": `${index + 1}. ${title}${this.done.has(index) ? ", done" : ""}`,
+                onclick: () => (location.hash = `#${index + 1}`),
+              },
+              this.done.has(index) ? "✓" : `${index + 1}`,
+            ),
+          ),
+        ),
+      ),
       el("h2", {}, mine && lesson.legal ? chip(mine) : "", el("span", {}, lesson.title)),
       el("p", { class: "told" }, lesson.text),
-      lesson.answers && !this.solved ? el("div", { class: "answers" }, ...this._shuffled(lesson.answers).map(([words, index]) => el("button", { type: "button", "data-focus": `answer ${index}`, onclick: () => this.answer(index) }, words))) : null,
+      lesson.answers && !this.solved
+        ? el(
+            "div", { class: "answers" },
+            ...this._shuffled(lesson.answers).map(([words, index]) =>
+              el("button", { type: "button", "data-focus": `answer ${index}`, onclick: () => this.answer(index) },
+                words,
+              ),
+            ),
+          )
+        : null,
       el("p", { class: `verdict ${this.wrong ? "wrong" : "right"}` }, this.verdict),
-      el("div", { class: "buttons" }, next, this.solved && lesson.legal ? el("button", { type: "button", "data-focus": "again", onclick: () => this.open(this.number) }, "Again") : null),
+      el("div", { class: "buttons" }, next,
+        this.solved && lesson.legal
+          ? el("button", { type: "button", "data-focus": "again", onclick: () => this.open(this.number) }, "Again")
+          : null,
+      ),
       lesson.legal && !this.solved ? moveForm((text) => this.type(text)) : null,
     ];
   }

@@ -28,7 +28,9 @@ export class Computers {
     this._opponents = opponents === 1 ? 1 : 3;
     this._level = ABOUT[level] ? level : 3;
     byId("opponents").append(...[1, 3].map((count) => choice(count, () => this._choose(count, this._level))));
-    byId("levels").append(...[1, 2, 3, 4, 5].map((number) => choice(number, () => this._choose(this._opponents, number))));
+    byId("levels").append(
+      ...[1, 2, 3, 4, 5].map((number) => choice(number, () => this._choose(this._opponents, number))),
+    );
     byId("play-computers").onclick = () => this.play(this._opponents === 1 ? "standard" : "survivor", null);
     this._show();
   }
@@ -42,8 +44,11 @@ export class Computers {
   }
 
   _show() {
-    for (const [id, chosen] of /** @type {[string, number][]} */ ([["opponents", this._opponents], ["levels", this._level]])) {
-      for (const button of byId(id).children) button.setAttribute("aria-pressed", String(Number(button.textContent) === chosen));
+    for (const [id, chosen] of /** @type {[string, number][]} */ ([
+      ["opponents", this._opponents], ["levels", this._level],
+    ])) {
+      for (const button of byId(id).children)
+        button.setAttribute("aria-pressed", String(Number(button.textContent) === chosen));
     }
     setText(byId("opponents-word"), this._opponents === 1 ? "opponent" : "opponents");
     setText(byId("level-about"), ABOUT[this._level]);
@@ -56,7 +61,11 @@ export class Computers {
   async play(variant, clock) {
     const [mine, ...others] = seatsOf(variant);
     try {
-      this._go(await opened(this._connection, { type: "create", variant, clock }, [mine], others.map((seat) => [seat, this._level])));
+      this._go(
+        await opened(this._connection, { type: "create", variant, clock }, [mine],
+          others.map((seat) => [seat, this._level]),
+        ),
+      );
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       this._complain(error.message);
@@ -65,4 +74,5 @@ export class Computers {
 }
 
 /** @param {number} number @param {() => void} choose */
-const choice = (number, choose) => el("button", { type: "button", "data-focus": number, onclick: choose }, String(number));
+const choice = (number, choose) =>
+  el("button", { type: "button", "data-focus": number, onclick: choose }, String(number));

@@ -35,7 +35,8 @@ export class CreateDialog {
       ),
     );
     byId("variants").onchange = () => this._showSeats();
-    for (const button of byId("how-many").querySelectorAll("button")) button.onclick = () => this._count(Number(button.dataset.count));
+    for (const button of byId("how-many").querySelectorAll("button"))
+      button.onclick = () => this._count(Number(button.dataset.count));
     byId("timed").onchange = () => {
       byId("time").hidden = !byId("timed").checked;
       for (const input of byId("time").querySelectorAll("input")) input.disabled = !byId("timed").checked;
@@ -58,7 +59,11 @@ export class CreateDialog {
     byId("how-many").hidden = !friends;
     this._count(friends ? 4 : null);
     this._showSeats();
-    byId("create-title").textContent = opponent ? `Challenge ${opponent.name}` : friends ? "Play with friends" : "Create a table";
+    byId("create-title").textContent = opponent
+      ? `Challenge ${opponent.name}`
+      : friends
+        ? "Play with friends"
+        : "Create a table";
     byId("private").checked = friends;
     byId("fault").textContent = "";
     this._dialog.showModal();
@@ -66,7 +71,8 @@ export class CreateDialog {
 
   /** Offer the variants for a number of players; null: all. @param {number|null} count */
   _count(count) {
-    for (const button of byId("how-many").querySelectorAll("button")) button.setAttribute("aria-pressed", String(Number(button.dataset.count) === count));
+    for (const button of byId("how-many").querySelectorAll("button"))
+      button.setAttribute("aria-pressed", String(Number(button.dataset.count) === count));
     for (const input of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("[name=variant]"))) {
       const offered = count === null || seatsOf(input.value).length === count;
       /** @type {HTMLElement} */ (input.parentElement).hidden = !offered;
@@ -96,7 +102,9 @@ export class CreateDialog {
             el("option", { value: "open" }, "Somebody"),
             el("option", { value: "me", selected: index === 0 }, "You"),
             ...[1, 2, 3, 4, 5].map((level) => el("option", { value: level }, `Computer ${level}`)),
-            ...this._guests.map(({ player, name }) => el("option", { value: `@${player}`, selected: index === 1 && player === this._opponent?.player }, name)),
+            ...this._guests.map(({ player, name }) =>
+              el("option", { value: `@${player}`, selected: index === 1 && player === this._opponent?.player }, name),
+            ),
           ),
         ),
       ),
@@ -122,7 +130,9 @@ export class CreateDialog {
 
   _showDrawn() {
     byId("drawn-choice").hidden = !this._challenging || this._choices.length !== 2;
-    byId("create").querySelector(".foot button").textContent = this._challenging ? "Send the challenge" : "Open the table";
+    byId("create").querySelector(".foot button").textContent = this._challenging
+      ? "Send the challenge"
+      : "Open the table";
   }
 
   async _create() {
@@ -131,7 +141,10 @@ export class CreateDialog {
     /** @type {Requests["create"]} */
     const request = { type: "create", variant: this._variant };
     if (byId("timed").checked) {
-      request.clock = { base: Math.round(Number(byId("minutes").value) * 60_000), [byId("kind").value]: Math.round(Number(byId("bonus").value) * 1000) };
+      request.clock = {
+        base: Math.round(Number(byId("minutes").value) * 60_000),
+        [byId("kind").value]: Math.round(Number(byId("bonus").value) * 1000),
+      };
     }
     if (byId("private").checked) request.visibility = "private";
     if (byId("quiet").checked) request.chat = false;
@@ -142,7 +155,11 @@ export class CreateDialog {
       const choices = this._choices;
       if (this._challenging) return await this._challenge(request, choices);
       const mine = choices.filter(([, who]) => who === "me").map(([seat]) => seat);
-      this._go(await opened(this._connection, request, mine, choices.filter(([, who]) => Number(who)).map(([seat, level]) => [seat, Number(level)])));
+      this._go(
+        await opened(this._connection, request, mine,
+          choices.filter(([, who]) => Number(who)).map(([seat, level]) => [seat, Number(level)]),
+        ),
+      );
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       fault.textContent = error.message;
@@ -152,13 +169,20 @@ export class CreateDialog {
   /** Challenge the chosen players. @param {Requests["create"]} request @param {[string, string][]} choices */
   async _challenge({ variant, clock, visibility, position, password, chat, rated }, choices) {
     if (position || password || chat === false) {
-      byId("fault").textContent = "Challenges use the usual start, with chat and without a password. For anything else, open a table.";
+      byId("fault").textContent =
+        "Challenges use the usual start, with chat and without a password. For anything else, open a table.";
       return;
     }
-    const others = choices.filter(([, who]) => who !== "me" && who !== "open").map(([seat, who]) => [seat, who.startsWith("@") ? who.slice(1) : Number(who)]);
+    const others = choices
+      .filter(([, who]) => who !== "me" && who !== "open")
+      .map(([seat, who]) => [seat, who.startsWith("@") ? who.slice(1) : Number(who)]);
     const mine = choices.find(([, who]) => who === "me")?.[0];
     const drawn = choices.length === 2 && byId("drawn").checked && others.length === 1;
-    await this._people.make(drawn ? { variant, clock, visibility, rated, player: String(others[0][1]) } : { variant, clock, visibility, rated, seat: mine, seats: Object.fromEntries(others) });
+    await this._people.make(
+      drawn
+        ? { variant, clock, visibility, rated, player: String(others[0][1]) }
+        : { variant, clock, visibility, rated, seat: mine, seats: Object.fromEntries(others) },
+    );
     this._dialog.close();
   }
 

@@ -46,7 +46,10 @@ export class Drop {
       const said = notes(parsed);
       if (said.length && !(await agreed(file.name, parsed, said))) return;
       const { variant, position, moves } = parsed;
-      const { room } = await this._connection.command({ type: "create", variant, moves, visibility: "private", ...(position === null ? {} : { position }) });
+      const { room } = await this._connection.command({
+        type: "create", variant, moves, visibility: "private",
+        ...(position === null ? {} : { position }),
+      });
       this._go(room);
     } catch (error) {
       if (!(error instanceof RequestError || error instanceof FileFault)) throw error;
@@ -69,7 +72,10 @@ function agreed(name, { variant, moves }, said) {
         el("h2", { id: "file-title" }, name),
         el("p", { class: "second" }, `${VARIANTS[variant]?.name ?? variant}, ${plural(moves.length, "move")}`),
         ...said.map((text) => el("p", {}, text)),
-        el("form", { method: "dialog", class: "buttons" }, el("button", { value: "no" }, "Cancel"), el("button", { value: "yes", class: "primary" }, "Open a table")),
+        el("form", { method: "dialog", class: "buttons" },
+          el("button", { value: "no" }, "Cancel"),
+          el("button", { value: "yes", class: "primary" }, "Open a table"),
+        ),
       )
     );
     dialog.addEventListener("close", () => {

@@ -32,9 +32,13 @@ export function edit(dialog, { variant, position, check, open, keep }) {
   /** @type {string|null} the piece that the next click places; null removes one */
   let brush = cellOf(seats[0], "Q");
   const verdict = el("ul", { class: "faults", tabindex: "0", "aria-label": "Errors" });
-  const written = /** @type {HTMLInputElement} */ (el("input", { id: "editor-text", spellcheck: "false", autocomplete: "off", maxlength: "4096" }));
+  const written = /** @type {HTMLInputElement} */ (
+    el("input", { id: "editor-text", spellcheck: "false", autocomplete: "off", maxlength: "4096" })
+  );
   const holder = el("div", { class: "frame" });
-  const turnChoice = /** @type {HTMLSelectElement} */ (el("select", { id: "editor-turn" }, ...seats.map((seat) => el("option", { value: seat[0] }, capital(seat)))));
+  const turnChoice = /** @type {HTMLSelectElement} */ (
+    el("select", { id: "editor-turn" }, ...seats.map((seat) => el("option", { value: seat[0] }, capital(seat))))
+  );
   turnChoice.onchange = () => {
     turn = turnChoice.value;
     changed();
@@ -45,7 +49,8 @@ export function edit(dialog, { variant, position, check, open, keep }) {
   const paint = () => {
     view.show({ board });
     turnChoice.value = turn;
-    for (const button of [...palette.querySelectorAll("button"), eraser]) button.setAttribute("aria-pressed", String((button.dataset.cell || null) === brush));
+    for (const button of [...palette.querySelectorAll("button"), eraser])
+      button.setAttribute("aria-pressed", String((button.dataset.cell || null) === brush));
     castles.replaceChildren(
       ...seats.flatMap((seat) => [
         chip(seat),
@@ -85,7 +90,9 @@ export function edit(dialog, { variant, position, check, open, keep }) {
   const show = (/** @type {string[]} */ found) => {
     starter.disabled = found.length > 0;
     verdict.classList.toggle("fine", found.length === 0);
-    verdict.replaceChildren(...(found.length ? found : ["A game can begin from here."]).map((fault) => el("li", {}, fault)));
+    verdict.replaceChildren(
+      ...(found.length ? found : ["A game can begin from here."]).map((fault) => el("li", {}, fault)),
+    );
   };
   written.onchange = async () => {
     const there = written.value.trim();
@@ -104,7 +111,9 @@ export function edit(dialog, { variant, position, check, open, keep }) {
   for (const seat of seats) {
     for (const kind of KINDS) {
       const cell = cellOf(seat, kind);
-      const button = el("button", { type: "button", "data-cell": cell, "aria-label": `${seat} ${NOUNS[kind]}` }, figure(cell, variant));
+      const button = el("button", { type: "button", "data-cell": cell, "aria-label": `${seat} ${NOUNS[kind]}` },
+        figure(cell, variant),
+      );
       button.onclick = () => {
         brush = cell;
         paint();
@@ -128,15 +137,20 @@ export function edit(dialog, { variant, position, check, open, keep }) {
         { class: "tools-of-editor" },
         el("p", { class: "soft" }, "Choose a piece, then its squares; or drag pieces on the board."),
         palette,
-        el("div", { class: "buttons" }, eraser, button("Usual start", () => preset(start)), button("Empty board", () => {
-          board = {};
-          castling = {};
-          changed();
-        })),
+        el("div", { class: "buttons" }, eraser,
+          button("Usual start", () => preset(start)),
+          button("Empty board", () => {
+            board = {};
+            castling = {};
+            changed();
+          }),
+        ),
         el("div", { class: "fields" }, el("label", { for: "editor-turn" }, "To move ", turnChoice)),
         el("h3", {}, "May castle"),
         castles,
-        el("div", { class: "fields column" }, el("label", { for: "editor-text" }, isFen4(start) ? "FEN4" : "FEN", written)),
+        el("div", { class: "fields column" },
+          el("label", { for: "editor-text" }, isFen4(start) ? "FEN4" : "FEN", written),
+        ),
         el(
           "div",
           { class: "foot" },
@@ -182,8 +196,13 @@ const button = (words, does, kind = "") => el("button", { type: "button", class:
  */
 function rights(text, seats) {
   if (!isFen4(text)) return Object.fromEntries(["w", "b"].map((letter) => [letter, sides(text, letter)]));
-  const [, , short, long] = text.replace(/\s+/g, "").split("-").map((list) => list.split(","));
-  return Object.fromEntries(seats.map((seat, index) => [seat[0], (short[index] === "1" ? "K" : "") + (long[index] === "1" ? "Q" : "")]));
+  const [, , short, long] = text
+    .replace(/\s+/g, "")
+    .split("-")
+    .map((list) => list.split(","));
+  return Object.fromEntries(
+    seats.map((seat, index) => [seat[0], (short[index] === "1" ? "K" : "") + (long[index] === "1" ? "Q" : "")]),
+  );
 }
 
 /**
@@ -191,8 +210,11 @@ function rights(text, seats) {
  * @param {string} text @param {string} seat its letter
  */
 function sides(text, seat) {
-  const letters = [...(text.trim().split(/\s+/)[2] ?? "-")].filter((letter) => letter !== "-" && (letter === letter.toUpperCase()) === (seat === "w"));
+  const letters = [...(text.trim().split(/\s+/)[2] ?? "-")].filter(
+    (letter) => letter !== "-" && (letter === letter.toUpperCase()) === (seat === "w"),
+  );
   const king = Object.entries(read(text).board).find(([, cell]) => cell === `${seat}K`)?.[0] ?? "e1";
-  const side = (/** @type {string} */ letter) => ("KQ".includes(letter) ? letter : parse(`${letter.toLowerCase()}1`)[0] > parse(king)[0] ? "K" : "Q");
+  const side = (/** @type {string} */ letter) =>
+    "KQ".includes(letter) ? letter : parse(`${letter.toLowerCase()}1`)[0] > parse(king)[0] ? "K" : "Q";
   return [...new Set(letters.map((letter) => side(letter.toUpperCase())))].sort().join("");
 }

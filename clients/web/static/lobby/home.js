@@ -69,7 +69,9 @@ export class Home {
    * @param {Listing[]} rooms of the lobby @param {string[]} mine
    */
   choose(rooms, mine) {
-    const games = rooms.filter((room) => room.status === "playing" && room.seats.length === 4 && !room.locked && !mine.includes(room.room));
+    const games = rooms.filter(
+      (room) => room.status === "playing" && room.seats.length === 4 && !room.locked && !mine.includes(room.room),
+    );
     const best = games.sort((one, other) => worth(other) - worth(one))[0] ?? null;
     const now = games.find((room) => room.room === this.shown?.room);
     if (now !== undefined && (best === null || hasPeople(now) || !hasPeople(best))) this.shown = now;
@@ -94,7 +96,9 @@ export class Home {
   /** The game on the stage. */
   draw() {
     const table = this.shown === null ? null : (this._previews.get(this.shown.room)?.table ?? null);
-    this._stage?.show(this.shown, table, (seat) => (table === null ? "" : this._strengths.of(seat.player, table.variant, table.clocks)));
+    this._stage?.show(this.shown, table, (seat) =>
+      table === null ? "" : this._strengths.of(seat.player, table.variant, table.clocks),
+    );
   }
 
   /** Clocks. @param {number} now by the server's clock */
@@ -105,7 +109,9 @@ export class Home {
   /** Fetch the results of this player's last games. @param {string} player */
   async learn(player) {
     try {
-      this._games = (await this._connection.request({ type: "games", player, limit: 10 })).games.filter((game) => game.status === "finished" && game.reason !== "aborted");
+      this._games = (await this._connection.request({ type: "games", player, limit: 10 })).games.filter(
+        (game) => game.status === "finished" && game.reason !== "aborted",
+      );
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       this._games = []; // the archive is unavailable: greet the player as new
@@ -123,19 +129,47 @@ export class Home {
     const here = new Map(people.others.map((person) => [person.player, person]));
     const rivals = rivalsOf(this._games, me);
     renew(byId("back"), [last.room, last.number, rivals, rivals.map(({ player }) => here.has(player))], () => [
-      el("p", { class: "stand" }, ...ratingsOf(this._games, me).flatMap(([kind, rating], index) => [index ? " · " : "", `${kind} `, el("b", {}, `${rating}`)])),
-      el("p", {}, el("span", { class: "second" }, "Last game: "), `${verdict(last, me)} · `, el("a", { href: `/r/${encodeURIComponent(last.room)}` }, "Review")),
-      el("ul", { class: "rivals", "aria-label": "Last opponents" }, ...rivals.map((rival) => {
-        const person = here.get(rival.player);
-        return el("li", {}, el("span", { class: "told" }, el("b", { class: "name" }, rival.name), el("small", { class: "second" }, rival.score)),
-          person ? el("button", { type: "button", "data-focus": rival.player, "aria-label": `Challenge ${rival.name}`, onclick: () => people.challenge(person) }, "Challenge") : el("small", { class: "second" }, "offline"));
-      })),
+      el("p", { class: "stand" },
+        ...ratingsOf(this._games, me).flatMap(([kind, rating], index) => [
+          index ? " · " : "", `${kind} `,
+          el("b", {}, `${rating}`),
+        ]),
+      ),
+      el("p", {},
+        el("span", { class: "second" }, "Last game: "),
+        `${verdict(last, me)} · `,
+        el("a", { href: `/r/${encodeURIComponent(last.room)}` }, "Review"),
+      ),
+      el("ul", { class: "rivals", "aria-label": "Last opponents" },
+        ...rivals.map((rival) => {
+          const person = here.get(rival.player);
+          return el("li", {},
+            el("span", { class: "told" },
+              el("b", { class: "name" }, rival.name),
+              el("small", { class: "second" }, rival.score),
+            ),
+            person
+              ? el(
+                  "button",
+                  {
+                    type: "button", "data-focus": rival.player, "aria-label": `Challenge ${rival.name}`,
+                    onclick: () => people.challenge(person),
+                  },
+                  "Challenge",
+                )
+              : el("small", { class: "second" }, "offline"),
+          );
+        }),
+      ),
     ]);
   }
 }
 
 /** The sort key of games for the stage. @param {Listing} room */
-const worth = (room) => (hasPeople(room) ? 1e6 : 0) + room.watchers * 100 + room.seats.filter((seat) => seat.name !== null && !seat.bot).length;
+const worth = (room) =>
+  (hasPeople(room) ? 1e6 : 0) +
+  room.watchers * 100 +
+  room.seats.filter((seat) => seat.name !== null && !seat.bot).length;
 
 /** @typedef {import("../net/connection.js").Frames["games"]["games"][0]} Game */
 
@@ -168,8 +202,11 @@ function rivalsOf(games, me) {
       all.set(player, rival);
     }
   }
-  const score = (/** @type {number} */ won, /** @type {number} */ lost) => (won === lost ? `even, ${won} each` : won > lost ? `you lead ${won} to ${lost}` : `you trail ${won} to ${lost}`);
-  return [...all.values()].slice(0, 3).map(({ player, name, won, lost }) => ({ player, name, score: score(won, lost) }));
+  const score = (/** @type {number} */ won, /** @type {number} */ lost) =>
+    won === lost ? `even, ${won} each` : won > lost ? `you lead ${won} to ${lost}` : `you trail ${won} to ${lost}`;
+  return [...all.values()]
+    .slice(0, 3)
+    .map(({ player, name, won, lost }) => ({ player, name, score: score(won, lost) }));
 }
 
 /** The result of a game. @param {Game} game @param {string|null} me */
@@ -178,6 +215,9 @@ function verdict({ seats, variant }, me) {
   const kind = VARIANTS[variant]?.name ?? variant;
   if (mine === undefined) return kind;
   const how = seats.length > 2 && mine.place !== null ? `${ordinal(mine.place)} of four` : (mine.result ?? "");
-  const change = mine.change ? `, ${mine.change.after - mine.change.before >= 0 ? "+" : "−"}${Math.abs(mine.change.after - mine.change.before)} → ${mine.change.after}` : "";
+  const change = mine.change
+    ? `, ${mine.change.after - mine.change.before >= 0 ? "+" : "−"}` +
+      `${Math.abs(mine.change.after - mine.change.before)} → ${mine.change.after}`
+    : "";
   return `${how} in ${kind}${change}`;
 }

@@ -83,7 +83,9 @@ class LobbyPage {
       range: () => this.range,
       strengths: this.strengths,
     });
-    this.people = new People(this.connection, { go, complain, strengths: this.strengths, challenge: (person) => this.create.show(false, person) });
+    this.people = new People(this.connection, {
+      go, complain, strengths: this.strengths, challenge: (person) => this.create.show(false, person),
+    });
     this.create = new CreateDialog(this.connection, go, this.people);
     this.home = new Home(this.connection, { go, complain, previews: this.previews, strengths: this.strengths });
     this.drop = new Drop(this.connection, go, complain);
@@ -94,7 +96,15 @@ class LobbyPage {
   }
 
   get view() {
-    return location.pathname === "/signed-in" ? "you" : location.hash === "#watch" ? "watch" : /^#(you$|moderate$|admin=)/.test(location.hash) ? "you" : location.hash.startsWith("#games") ? "games" : "play";
+    return location.pathname === "/signed-in"
+      ? "you"
+      : location.hash === "#watch"
+        ? "watch"
+        : /^#(you$|moderate$|admin=)/.test(location.hash)
+          ? "you"
+          : location.hash.startsWith("#games")
+            ? "games"
+            : "play";
   }
 
   /** The code of the pool in the address, such as a class or a club; null: the public pool. */
@@ -296,20 +306,33 @@ class LobbyPage {
   // -- what is seen --
 
   _draw() {
-    const rooms = [...this.rooms.values()].sort((one, other) => Number(one.empty) - Number(other.empty) || other.created - one.created);
+    const rooms = [...this.rooms.values()].sort(
+      (one, other) => Number(one.empty) - Number(other.empty) || other.created - one.created,
+    );
     this.pairing.show(rooms);
     const mine = own().slice(0, OWN);
     this.home.choose(rooms, mine);
     const stage = this.view === "play" ? this.home.shown?.room : undefined;
-    const live = rooms.filter((room) => room.status === "playing" && !room.locked && !mine.includes(room.room) && room.room !== stage);
-    const shown = live.filter((room) => this.view === "play" || this.filter === "all" || isPair(room.variant) === (this.filter === "2")).slice(0, BOARDS[this.view]);
-    this.previews.keep(this.asleep ? [] : [...mine, ...shown.map((room) => room.room), ...(stage === undefined ? [] : [stage])]);
+    const live = rooms.filter(
+      (room) => room.status === "playing" && !room.locked && !mine.includes(room.room) && room.room !== stage,
+    );
+    const shown = live
+      .filter((room) => this.view === "play" || this.filter === "all" || isPair(room.variant) === (this.filter === "2"))
+      .slice(0, BOARDS[this.view]);
+    this.previews.keep(
+      this.asleep ? [] : [...mine, ...shown.map((room) => room.room), ...(stage === undefined ? [] : [stage])],
+    );
     this.home.draw();
     this.home.greet(this.connection.name ?? "", this.people);
     this.people.render();
     this.showOwn(mine);
-    this.showLive(live, shown.map((room) => this.rated(room)));
-    this.showOpen(rooms.filter((room) => room.status === "open" && !room.seek && freeSeats(room).length && !mine.includes(room.room)));
+    this.showLive(live, shown.map((room) => this.rated(room)),
+    );
+    this.showOpen(
+      rooms.filter(
+        (room) => room.status === "open" && !room.seek && freeSeats(room).length && !mine.includes(room.room),
+      ),
+    );
     this.showState();
   }
 
@@ -356,7 +379,11 @@ class LobbyPage {
     renew(byId("open"), [shown, this.heard, this.denied], () =>
       shown.length
         ? shown.map((room) => openRow(room, (listing, seat) => this.sit(listing, seat)))
-        : [el("p", { class: "nothing-here" }, this.nothing("No open seats right now. Create a table or play the computer.", "Looking for tables…"))],
+        : [
+            el("p", { class: "nothing-here" },
+              this.nothing("No open seats right now. Create a table or play the computer.", "Looking for tables…"),
+            ),
+          ],
     );
   }
 
@@ -369,13 +396,20 @@ class LobbyPage {
     const lost = this.outage.now !== null && this.heard;
     const games = [...this.rooms.values()].filter((room) => room.status === "playing").length;
     byId("state").classList.toggle("bad", lost);
-    setText(byId("state"), lost ? "No connection" : this.heard ? `${games}${this.more ? "+" : ""} ${games === 1 ? "game" : "games"}` : "");
+    setText(byId("state"),
+      lost ? "No connection" : this.heard ? `${games}${this.more ? "+" : ""} ${games === 1 ? "game" : "games"}` : "",
+    );
   }
 
   /** @param {string} name */
   showName(name) {
     const { player } = this.connection;
-    renew(byId("who"), [name, player], () => [el("span", { class: "avatar", "aria-hidden": "true" }, player === null ? ([...name][0]?.toUpperCase() ?? "?") : identicon(player)), el("span", { class: "name" }, name)]);
+    renew(byId("who"), [name, player], () => [
+      el("span", { class: "avatar", "aria-hidden": "true" },
+        player === null ? ([...name][0]?.toUpperCase() ?? "?") : identicon(player),
+      ),
+      el("span", { class: "name" }, name),
+    ]);
     byId("who").setAttribute("aria-label", `You are ${name}`);
   }
 
@@ -430,14 +464,18 @@ class LobbyPage {
     for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-filter]"))) {
       button.onclick = () => {
         this.filter = button.dataset.filter ?? "all";
-        for (const other of document.querySelectorAll("[data-filter]")) other.setAttribute("aria-pressed", String(other === button));
+        for (const other of document.querySelectorAll("[data-filter]"))
+          other.setAttribute("aria-pressed", String(other === button));
         this.render();
       };
     }
-    for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("button[data-players]:not(.tile)"))) {
+    for (const button of /** @type {NodeListOf<HTMLElement>} */ (
+      document.querySelectorAll("button[data-players]:not(.tile)")
+    )) {
       button.onclick = () => {
         byId("tiles").dataset.players = button.dataset.players;
-        for (const other of document.querySelectorAll("button[data-players]:not(.tile)")) other.setAttribute("aria-pressed", String(other === button));
+        for (const other of document.querySelectorAll("button[data-players]:not(.tile)"))
+          other.setAttribute("aria-pressed", String(other === button));
       };
     }
     byId("pool-form").addEventListener("submit", (/** @type {Event} */ event) => {

@@ -16,7 +16,9 @@ export const sorted = (games) => [...games].sort((one, other) => rank(other) - r
 const rank = ({ table, mine }) => (table.status !== "playing" ? 0 : table.turn === mine ? 2 : 1);
 
 /** The data of a card. While it is the same, the card stays. @param {Own} game */
-export const key = ({ room, table, mine }) => [room, mine, table.status, table.turn, table.seats.map((seat) => [seat.name, seat.out, seat.invited])];
+export const key = ({ room, table, mine }) => [
+  room, mine, table.status, table.turn, table.seats.map((seat) => [seat.name, seat.out, seat.invited]),
+];
 
 /** @param {Own} game */
 export function card({ room, table, mine, holder }) {
@@ -30,9 +32,16 @@ export function card({ room, table, mine, holder }) {
       "div",
       { class: "told" },
       tag(table, mine),
-      el("h3", { title: clockWords(table.clocks) }, `${VARIANTS[table.variant]?.name ?? table.variant} ${table.clocks === null ? "" : control(table.clocks)}`.trim()),
+      el("h3", { title: clockWords(table.clocks) },
+        [VARIANTS[table.variant]?.name ?? table.variant, table.clocks === null ? "" : control(table.clocks)]
+          .filter(Boolean)
+          .join(" "),
+      ),
       el("p", { class: "second" }, ...who(table, mine)),
-      el("a", { class: `button ${myTurn ? "primary" : ""}`, href: `/r/${encodeURIComponent(room)}`, "data-focus": room }, "Go to the table"),
+      el("a",
+        { class: `button ${myTurn ? "primary" : ""}`, href: `/r/${encodeURIComponent(room)}`, "data-focus": room },
+        "Go to the table",
+      ),
     ),
   );
 }
@@ -44,7 +53,8 @@ function tag(table, mine) {
     const free = seats.filter((seat) => seat.name === null && seat.invited === null).length;
     return el("span", { class: "turn-tag" }, free ? `Waiting: ${plural(free, "free seat")}` : "Waiting");
   }
-  if (turn === mine) return el("span", { class: `turn-tag mine ${mine}` }, chip(mine), "Your turn ", el("b", { class: "left" }));
+  if (turn === mine)
+    return el("span", { class: `turn-tag mine ${mine}` }, chip(mine), "Your turn ", el("b", { class: "left" }));
   const seat = seats.find((one) => one.seat === turn);
   return el("span", { class: "turn-tag" }, chip(turn), el("span", { class: "name" }, `${seat?.name ?? turn} to move`));
 }
@@ -52,11 +62,17 @@ function tag(table, mine) {
 /** Opponents, partners, and eliminated players. @param {Table} table @param {string} mine */
 function who({ variant, seats }, mine) {
   const me = seats.findIndex((seat) => seat.seat === mine);
-  const names = (/** @type {typeof seats} */ those) => those.map((seat) => seat.name ?? (seat.invited === null ? "a free seat" : `Computer ${seat.invited}`));
+  const names = (/** @type {typeof seats} */ those) =>
+    those.map((seat) => seat.name ?? (seat.invited === null ? "a free seat" : `Computer ${seat.invited}`));
   const there = seats.filter((seat, index) => index !== me && seat.out === null);
   if (inTeams(variant)) {
     const mine = partners(variant, me).map((index) => seats[index]);
-    return ["with ", ...named(names(mine)), " against ", ...named(names(there.filter((seat) => !mine.includes(seat))), ", ", " and ")];
+    return [
+      "with ",
+      ...named(names(mine)),
+      " against ",
+      ...named(names(there.filter((seat) => !mine.includes(seat))), ", ", " and "),
+    ];
   }
   const gone = seats.filter((seat, index) => index !== me && seat.out !== null && seat.out !== "set_up");
   return [

@@ -12,7 +12,9 @@ import { byId, el, renew, setText } from "../ui/dom.js";
 /** @typedef {{kind: Kind, since: number, room: string|null, range: number|null}} Sought */
 
 /** @param {number} minutes @param {number} increment in seconds @param {number} [delay] @returns {Control} */
-const clock = (minutes, increment, delay = 0) => ({ base: minutes * 60_000, increment: increment * 1000, delay: delay * 1000 });
+const clock = (minutes, increment, delay = 0) => ({
+  base: minutes * 60_000, increment: increment * 1000, delay: delay * 1000,
+});
 
 /** The most popular kinds of games. @type {Kind[]} */
 const USUAL = [
@@ -83,7 +85,10 @@ export class Pairing {
 
   /** @param {Kind} kind */
   _tile(kind) {
-    const tile = el("button", { type: "button", class: "tile", "data-quick": `${kind.variant} ${control(kind.clock)}`, "data-players": isPair(kind.variant) ? 2 : 4, title: clockWords(kind.clock), onclick: () => this.press(kind) });
+    const tile = el("button", {
+      type: "button", class: "tile", "data-quick": `${kind.variant} ${control(kind.clock)}`,
+      "data-players": isPair(kind.variant) ? 2 : 4, title: clockWords(kind.clock), onclick: () => this.press(kind),
+    });
     this._tiles.set(kind, tile);
     return tile;
   }
@@ -132,7 +137,8 @@ export class Pairing {
       const { kind: { variant, clock }, range } = sought;
       const { room } = await this._connection.request({ type: "seek", variant, clock, pool: this._pool(), range });
       if (this._sought === sought) this._wait(sought, room);
-      else if (this._sought?.room !== room) this._connection.request({ type: "leave", room }).catch(() => {}); // the search was stopped meanwhile
+      // Else the search was stopped meanwhile.
+      else if (this._sought?.room !== room) this._connection.request({ type: "leave", room }).catch(() => {});
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       if (this._sought === sought) this._sought = null;
@@ -188,7 +194,10 @@ export class Pairing {
     const late = sought !== null && Date.now() - sought.since >= PATIENCE;
     renew(byId("pairing-note"), [sought !== null, late], () =>
       late
-        ? ["Nobody has come yet. ", el("button", { type: "button", class: "link", onclick: () => this._instead() }, "Play computers instead")]
+        ? [
+            "Nobody has come yet. ",
+            el("button", { type: "button", class: "link", onclick: () => this._instead() }, "Play computers instead"),
+          ]
         : [sought === null ? "Click to find an opponent" : "Click again to stop"],
     );
   }
@@ -202,7 +211,13 @@ export class Pairing {
   /** @param {Kind} kind @param {HTMLElement} tile */
   _showTile(kind, tile) {
     const seats = seatsOf(kind.variant);
-    const waiting = this._pool() !== null ? undefined : this._rooms.find((room) => room.seek && room.status === "open" && room.variant === kind.variant && same(room.clock, kind.clock));
+    const waiting =
+      this._pool() !== null
+        ? undefined
+        : this._rooms.find(
+            (room) =>
+              room.seek && room.status === "open" && room.variant === kind.variant && same(room.clock, kind.clock),
+          );
     const taken = seats.map((seat) => waiting?.seats.some((one) => one.seat === seat && one.name !== null) ?? false);
     const count = taken.filter(Boolean).length;
     const more = seats.length - count;
@@ -213,8 +228,26 @@ export class Pairing {
     const since = waiting === undefined || sought !== null ? "" : lasted(this._connection.now() - waiting.created);
     const one = count === 1 && seats.length === 2 ? waiting?.seats.find((seat) => seat.name !== null) : undefined;
     const rating = this._strengths.of(one?.player, kind.variant, kind.clock);
-    const words = count === 0 ? (this._pool() === null ? "be the first" : "seek") : seats.length === 2 ? (rating ? `${rating} waits` : `${count} waiting`) : `${more} more`;
-    const heard = sought !== null ? "searching; click again to stop" : count === 0 ? "nobody is waiting, be the first" : seats.length === 2 ? (rating ? `one player is waiting, rated ${rating}` : "one player is waiting") : `${plural(count, "player")} waiting, ${more} more`;
+    const words =
+      count === 0
+        ? this._pool() === null
+          ? "be the first"
+          : "seek"
+        : seats.length === 2
+          ? rating
+            ? `${rating} waits`
+            : `${count} waiting`
+          : `${more} more`;
+    const heard =
+      sought !== null
+        ? "searching; click again to stop"
+        : count === 0
+          ? "nobody is waiting, be the first"
+          : seats.length === 2
+            ? rating
+              ? `one player is waiting, rated ${rating}`
+              : "one player is waiting"
+            : `${plural(count, "player")} waiting, ${more} more`;
     const label = `Play ${VARIANTS[kind.variant].name} now, ${seats.length} players, ${control(kind.clock)}: ${heard}`;
     if (tile.getAttribute("aria-label") !== label) tile.setAttribute("aria-label", label);
     tile.setAttribute("aria-pressed", String(sought !== null));
@@ -224,11 +257,16 @@ export class Pairing {
       el("span", { class: "called" }, kind.called ?? VARIANTS[kind.variant].name),
       sought !== null
         ? el("span", { class: "waiting" }, el("b", { class: "for" }), " searching")
-        : el("span", { class: "waiting" }, ...seats.map((seat, index) => placed(seat, taken[index])), el("span", {}, el("span", { class: last ? "one-more" : "" }, words), " ", el("span", { class: "since" }))),
+        : el(
+            "span", { class: "waiting" },
+            ...seats.map((seat, index) => placed(seat, taken[index])),
+            el("span", {}, el("span", { class: last ? "one-more" : "" }, words), " ", el("span", { class: "since" })),
+          ),
     ]);
     const waits = tile.querySelector(".since");
     if (waits) setText(waits, since);
-    if (sought !== null) setText(/** @type {Element} */ (tile.querySelector(".for")), lasted(Date.now() - sought.since));
+    if (sought !== null)
+      setText(/** @type {Element} */ (tile.querySelector(".for")), lasted(Date.now() - sought.since));
   }
 }
 
@@ -236,4 +274,5 @@ export class Pairing {
 const placed = (seat, taken) => (taken ? chip(seat) : el("span", { class: "chip free", "aria-hidden": "true" }));
 
 /** @param {Control|null} one @param {Control} other */
-const same = (one, other) => one !== null && one.base === other.base && one.increment === other.increment && one.delay === other.delay;
+const same = (one, other) =>
+  one !== null && one.base === other.base && one.increment === other.increment && one.delay === other.delay;

@@ -8,7 +8,8 @@ import { el } from "../ui/dom.js";
 const boards = import("../board/board.js");
 
 /**
- * @typedef {{view: import("../board/board.js").BoardView|null, holder: HTMLElement, table: Table|null, mine: string|null}}
+ * @typedef {{view: import("../board/board.js").BoardView|null, holder: HTMLElement, table: Table|null, mine:
+ * string|null}}
  * Preview
  */
 

@@ -25,7 +25,9 @@ export class Stage {
     this._table = null;
   }
 
-  /** @param {import("./listings.js").Listing|null} room @param {Table|null} table @param {(seat: Seat) => string} rating */
+  /**
+   * @param {import("./listings.js").Listing|null} room @param {Table|null} table @param {(seat: Seat) => string} rating
+   */
   show(room, table, rating) {
     if (table === null && room !== null && this._table?.room === room.room) return;
     const variant = table?.variant ?? "survivor";
@@ -37,13 +39,26 @@ export class Stage {
     }
     this._table = table;
     const last = table?.line[table.line.length - 1];
-    this._view.show({ board: table?.board ?? read(variantOf(variant).start).board, last: last ? squares(last.move) : [], check: table?.check ?? [] }, { animate: !other });
+    this._view.show(
+      {
+        board: table?.board ?? read(variantOf(variant).start).board, last: last ? squares(last.move) : [],
+        check: table?.check ?? [],
+      },
+      { animate: !other },
+    );
     const seats = table?.seats ?? [];
-    renew(this._plates, [seats.map((seat) => [seat.seat, seat.name, seat.out, rating(seat)]), table?.turn, table?.status], () => seats.map((seat) => plate(seat, /** @type {Table} */ (table), rating(seat))));
+    renew(this._plates,
+      [seats.map((seat) => [seat.seat, seat.name, seat.out, rating(seat)]), table?.turn, table?.status],
+      () => seats.map((seat) => plate(seat, /** @type {Table} */ (table), rating(seat))),
+    );
     renew(this._about, [room?.room, room === null || table === null ? 0 : roundNow(table), room?.watchers], () =>
       room === null || table === null
         ? ["Four players, one board. The last king standing wins."]
-        : [`${caption(room, roundNow(table))} · `, el("a", { href: `/r/${encodeURIComponent(room.room)}` }, "Watch this game")]);
+        : [
+            `${caption(room, roundNow(table))} · `,
+            el("a", { href: `/r/${encodeURIComponent(room.room)}` }, "Watch this game"),
+          ],
+    );
     if (table !== null) this._round(table);
   }
 
@@ -70,12 +85,22 @@ function plate({ seat, name, out }, table, rating) {
   const note = place !== undefined ? ordinal(place) : out !== null ? gone(out) : rating;
   return el(
     "li",
-    { class: `plate ${seat} ${moves ? "to-move" : ""} ${out === null ? "" : "out"} ${place === 1 ? "won" : ""}`, "data-at": seat },
+    {
+      class: `plate ${seat} ${moves ? "to-move" : ""} ${out === null ? "" : "out"} ${place === 1 ? "won" : ""}`,
+      "data-at": seat,
+    },
     el("span", { class: "whose" }, chip(seat, out === null ? "" : "out"), el("span", { class: "name" }, name ?? seat)),
     el("span", { class: "note" }, note, moves ? el("span", { class: "unseen" }, ", to move") : ""),
-    table.clocks !== null && out === null && place === undefined ? el("span", { class: "time", "data-clock": seat }) : "",
+    table.clocks !== null && out === null && place === undefined
+      ? el("span", { class: "time", "data-clock": seat })
+      : "",
   );
 }
 
 /** Words under the stage. @param {import("./listings.js").Listing} room @param {number} round */
-const caption = (room, round) => `${hasPeople(room) ? "Live" : "Computers play"}: ${VARIANTS[room.variant]?.name ?? room.variant}, round ${round}${room.watchers ? `, ${plural(room.watchers, "spectator")}` : ""}`;
+const caption = (room, round) =>
+  [
+    `${hasPeople(room) ? "Live" : "Computers play"}: ${VARIANTS[room.variant]?.name ?? room.variant}`,
+    `round ${round}`,
+    ...(room.watchers ? [plural(room.watchers, "spectator")] : []),
+  ].join(", ");

@@ -47,5 +47,7 @@ export function carried(from, to, board, legal) {
   const exact = legal.filter((move) => squares(move).join() === `${from},${to}`);
   if (exact.length || !isKing(board[from])) return exact;
   if (distance(from, to) < 2 && !takesRook(from + to, board)) return [];
-  return legal.filter((move) => squares(move)[0] === from && castles(move, board) && way(from, squares(move)[1]) === way(from, to));
+  return legal.filter(
+    (move) => squares(move)[0] === from && castles(move, board) && way(from, squares(move)[1]) === way(from, to),
+  );
 }

@@ -30,7 +30,8 @@ function readTwo(text) {
     let file = 0;
     for (const [sign] of row.matchAll(/\d+|[a-z]/gi)) {
       if (/\d/.test(sign)) file += Number(sign);
-      else board[nameOf(file++, rows.length - 1 - down)] = (sign === sign.toUpperCase() ? "w" : "b") + sign.toUpperCase();
+      else
+        board[nameOf(file++, rows.length - 1 - down)] = (sign === sign.toUpperCase() ? "w" : "b") + sign.toUpperCase();
     }
   });
   return { board, turn, points: null, dead: [false, false] };
@@ -69,7 +70,9 @@ function readFour(text) {
  * @param {string} variant
  */
 export function write(board, turn, castling, variant) {
-  return isFen4(variantOf(variant).start) ? writeFour(board, turn, castling, variant) : writeTwo(board, turn, castling, variant);
+  return isFen4(variantOf(variant).start)
+    ? writeFour(board, turn, castling, variant)
+    : writeTwo(board, turn, castling, variant);
 }
 
 /** @param {Board} board @param {string} turn @param {Record<string, string>} castling @param {string} variant */
@@ -88,10 +91,13 @@ function writeFour(board, turn, castling, variant) {
   const rows = rowsOf(variant, (square) => (exists.has(square) ? (board[square] ?? null) : "x"));
   const letters = [..."rbyg"];
   const armies = new Set(Object.values(board).map((cell) => cell[0]));
-  const flags = (/** @type {(letter: string) => boolean} */ is) => letters.map((letter) => Number(is(letter))).join(",");
+  const flags = (/** @type {(letter: string) => boolean} */ is) =>
+    letters.map((letter) => Number(is(letter))).join(",");
   const right = (/** @type {string} */ side) => flags((letter) => (castling[letter] ?? "").includes(side));
   const dead = flags((letter) => !armies.has(letter));
-  return [turn.toUpperCase(), dead, right("K"), right("Q"), "0,0,0,0", "0", rows.map((row) => row.join(",")).join("/")].join("-");
+  return [
+    turn.toUpperCase(), dead, right("K"), right("Q"), "0,0,0,0", "0", rows.map((row) => row.join(",")).join("/"),
+  ].join("-");
 }
 
 /**

@@ -16,7 +16,10 @@ export function meant(text, board, legal) {
   const exact = plain.toLowerCase().replace(/[-x:=]/g, "");
   if (legal.includes(exact)) return exact;
   const short = { "O-O": true, "0-0": true, "O-O-O": false, "0-0-0": false }[plain.toUpperCase()];
-  const found = short === undefined ? written(plain, board, legal) : legal.filter((move) => castles(move, board) && isShort(move, board) === short);
+  const found =
+    short === undefined
+      ? written(plain, board, legal)
+      : legal.filter((move) => castles(move, board) && isShort(move, board) === short);
   if (found === null) return { why: `“${text}” is not a move such as e2e4, Nf3 or O-O.` };
   if (found.length === 1) return found[0];
   return { why: found.length ? `Which one? ${found.join(" or ")}` : `“${text}” is not possible now.` };
@@ -36,7 +39,12 @@ function written(plain, board, legal) {
   return legal.filter((move) => {
     const [source, target] = squares(move);
     const becomes = move.slice((source + target).length);
-    return kindOf(move, board) === kind && target === to && ["", source, source[0], source.slice(1)].includes(from) && becomes === promotion.toLowerCase().replace("d", "q"); // a queen worth one point
+    return (
+      kindOf(move, board) === kind &&
+      target === to &&
+      ["", source, source[0], source.slice(1)].includes(from) &&
+      becomes === promotion.toLowerCase().replace("d", "q")
+    ); // a queen worth one point
   });
 }
 

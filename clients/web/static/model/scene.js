@@ -27,18 +27,28 @@ export function scene(table, viewed, previewing, mine = null) {
   const { line, proposal } = table;
   if (previewing && proposal?.position) {
     const { board } = read(proposal.position);
-    return { board, last: [], check: [], line: line.slice(0, proposal.ply ?? line.length), points: table.points, left: null, out: null, changed: differences(table.board, board), since: [], live: false };
+    return {
+      board, last: [], check: [], line: line.slice(0, proposal.ply ?? line.length), points: table.points, left: null,
+      out: null, changed: differences(table.board, board), since: [], live: false,
+    };
   }
   if (viewed !== null) {
     const step = line[viewed - 1];
     const board = viewed === 0 ? read(table.start).board : step.board;
     const past = line.slice(0, viewed);
     if (board !== null) {
-      return { board, last: step ? squares(step.move) : [], check: step?.check ?? [], line: past, points: step?.points ?? table.points, left: clocksAfter(table, past), out: step?.out ?? {}, changed: [], since: earlier(past, table, mine), live: false };
+      return {
+        board, last: step ? squares(step.move) : [], check: step?.check ?? [], line: past,
+        points: step?.points ?? table.points, left: clocksAfter(table, past), out: step?.out ?? {}, changed: [],
+        since: earlier(past, table, mine), live: false,
+      };
     }
   }
   const last = line[line.length - 1];
-  return { board: table.board, last: last ? squares(last.move) : [], check: table.check, line, points: table.points, left: null, out: null, changed: [], since: earlier(line, table, mine), live: true };
+  return {
+    board: table.board, last: last ? squares(last.move) : [], check: table.check, line, points: table.points,
+    left: null, out: null, changed: [], since: earlier(line, table, mine), live: true,
+  };
 }
 
 /** The time on each clock after these moves. @param {Table} table @param {import("./table.js").Step[]} past */
@@ -64,4 +74,5 @@ function earlier(line, table, mine) {
 }
 
 /** The squares on which two boards differ. @param {Table["board"]} one @param {Table["board"]} other */
-const differences = (one, other) => [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((square) => one[square] !== other[square]);
+const differences = (one, other) =>
+  [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((square) => one[square] !== other[square]);

@@ -63,19 +63,23 @@ export function of(room) {
   const names = room.seats.map((seat) => seat.seat);
   return {
     room: room.room, variant: room.variant, seq: room.seq, status: room.status, game: room.game ?? 1,
-    seats: room.seats.map((seat) => ({ ...seat, since: seat.since ?? null })), start: room.start, board, turn: room.turn, check: room.check ?? [],
+    seats: room.seats.map((seat) => ({ ...seat, since: seat.since ?? null })), start: room.start, board,
+    turn: room.turn, check: room.check ?? [],
     opens: names.find((name) => name[0] === turn) ?? null,
     points: room.result?.points ?? (variantOf(room.variant).scored && points ? byName(names, points) : null),
     line: room.moves.map(unseen),
     redo: room.redo, undone: [], proposal: room.proposal, result: room.result, clocks: room.clocks,
-    visibility: room.visibility ?? "public", locked: room.locked ?? false, chat: room.chat ?? true, host: room.host ?? "",
-    absence: room.absentee_votes?.length ? room.absence : 0, absenteeVotes: room.absentee_votes ?? [], claims: room.claims ?? {}, gone: [], began: null, ended: null,
+    visibility: room.visibility ?? "public", locked: room.locked ?? false, chat: room.chat ?? true,
+    host: room.host ?? "", absence: room.absentee_votes?.length ? room.absence : 0,
+    absenteeVotes: room.absentee_votes ?? [], claims: room.claims ?? {}, gone: [], began: null, ended: null,
     archived: room.archived ?? false, imported: room.imported ?? false, rated: room.rated ?? true, fill: room.fill ?? 0,
   };
 }
 
 /** A step whose board is unknown. @param {string} move @returns {Step} */
-const unseen = (move) => ({ seat: null, move, text: move, board: null, check: [], points: null, out: {}, left: null, taken: null, gone: [] });
+const unseen = (move) => ({
+  seat: null, move, text: move, board: null, check: [], points: null, out: {}, left: null, taken: null, gone: [],
+});
 
 /**
  * The table of a room's whole record (`export` as `json`), every step with its board.
@@ -94,8 +98,10 @@ function fresh(table) {
   const names = table.seats.map((seat) => seat.seat);
   const opens = names.find((name) => name[0] === turn) ?? names[0];
   return {
-    ...table, status: "open", board, check: [], opens, points: variantOf(table.variant).scored && points ? byName(names, points) : null,
-    turn: opens, line: [], redo: 0, undone: [], proposal: null, result: null, claims: {}, gone: [], began: null, ended: null,
+    ...table,
+    status: "open", board, check: [], opens,
+    points: variantOf(table.variant).scored && points ? byName(names, points) : null, turn: opens, line: [], redo: 0,
+    undone: [], proposal: null, result: null, claims: {}, gone: [], began: null, ended: null,
     seats: table.seats.map((seat, index) => ({ ...seat, out: dead[index] ? "set_up" : null })),
   };
 }
@@ -107,7 +113,8 @@ const fullClocks = (clocks) => ({ ...clocks, left: mapValues(clocks.left, () => 
 const byName = (names, values) => Object.fromEntries(names.map((name, index) => [name, values[index]]));
 
 /** @template V, W @param {Record<string, V>} record @param {(value: V) => W} change @returns {Record<string, W>} */
-const mapValues = (record, change) => Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+const mapValues = (record, change) =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
 
 /**
  * The table after an update; the same one if it contains the update already. Throws `Gap` for one that is not the next.
@@ -146,7 +153,9 @@ export function next(table, name) {
  * @param {Table} table @returns {Record<string, string>}
  */
 export const outOf = (table) =>
-  Object.fromEntries(table.seats.filter((seat) => seat.out !== null).map((seat) => [seat.seat, /** @type {string} */ (seat.out)]));
+  Object.fromEntries(
+    table.seats.filter((seat) => seat.out !== null).map((seat) => [seat.seat, /** @type {string} */ (seat.out)]),
+  );
 
 /** @param {Table} table @param {string} name @param {Partial<Seat>} changes @returns {Table} */
 const seating = (table, name, changes) => ({
@@ -156,7 +165,9 @@ const seating = (table, name, changes) => ({
 
 /** @param {Table} table @param {Record<string, number>} left @param {number|null} since @returns {Table} */
 const timed = (table, left, since) =>
-  table.clocks === null ? table : { ...table, clocks: { ...table.clocks, left: { ...table.clocks.left, ...left }, since } };
+  table.clocks === null
+    ? table
+    : { ...table, clocks: { ...table.clocks, left: { ...table.clocks.left, ...left }, since } };
 
 /** @param {Table} table @param {Sight|null} sight @returns {Table} */
 function seen(table, sight) {
@@ -177,7 +188,8 @@ function taken(table, event) {
   const [from, to] = squares(event.move);
   if (event.sight && table.board[to] && table.board[to][0] !== event.seat[0]) return table.board[to];
   for (const [square, cell] of Object.entries(event.sight?.changes ?? {})) {
-    if (cell === null && square !== from && table.board[square]?.[0] !== event.seat[0]) return table.board[square] ?? null;
+    if (cell === null && square !== from && table.board[square]?.[0] !== event.seat[0])
+      return table.board[square] ?? null;
   }
   return null;
 }
@@ -210,7 +222,10 @@ function departed(table, event, time) {
   const since = table.clocks !== null && event.seat !== table.turn ? table.clocks.since : time;
   const there = timed(lasting(seen(table, event.sight)), left, since);
   // With two players, nobody is shown as out: the game is over.
-  return { ...(table.seats.length === 2 ? without(there, { seat: event.seat, reason: LEFT[event.type], by: null }) : there), redo: 0, undone: [] };
+  return {
+    ...(table.seats.length === 2 ? without(there, { seat: event.seat, reason: LEFT[event.type], by: null }) : there),
+    redo: 0, undone: [],
+  };
 }
 
 /** A player is out from the last move on. @param {Table} table @param {Gone} gone @returns {Table} */
@@ -240,16 +255,21 @@ function restored(table, event, time, line, undone) {
   const { board, turn, points } = read(event.position);
   const names = table.seats.map((seat) => seat.seat);
   const there = {
-    ...table, board, line, undone, redo: table.redo + table.line.length - line.length, check: line[line.length - 1]?.check ?? [],
+    ...table,
+    board, line, undone, redo: table.redo + table.line.length - line.length, check: line[line.length - 1]?.check ?? [],
     points: table.points && points ? byName(names, points) : null,
     turn: names.find((name) => name[0] === turn) ?? table.turn,
-    seats: table.seats.map((seat) => ({ ...seat, out: seat.out === "set_up" ? "set_up" : (event.out[seat.seat] ?? null) })),
+    seats: table.seats.map((seat) => ({
+      ...seat,
+      out: seat.out === "set_up" ? "set_up" : (event.out[seat.seat] ?? null),
+    })),
   };
   return timed(there, event.left ?? {}, time);
 }
 
 /** @param {Table} table @param {Events["undone"]} event @param {number} time */
-const undone = (table, event, time) => restored(table, event, time, table.line.slice(0, event.ply), [...table.line.slice(event.ply), ...table.undone]);
+const undone = (table, event, time) =>
+  restored(table, event, time, table.line.slice(0, event.ply), [...table.line.slice(event.ply), ...table.undone]);
 
 /**
  * The undone steps return unchanged. If this client has not seen one, only its move is known.
@@ -262,7 +282,9 @@ function redone(table, event, time) {
 
 /** @param {Table} table @param {Events["finished"]} event @param {number} time @returns {Table} */
 function finished(table, event, time) {
-  let ended = timed({ ...table, status: "finished", result: event.result, turn: null, claims: {}, ended: time }, {}, null);
+  let ended = timed({ ...table, status: "finished", result: event.result, turn: null, claims: {}, ended: time }, {},
+    null,
+  );
   if (event.result.points) ended = { ...ended, points: event.result.points };
   for (const [name, score] of Object.entries(event.scores ?? {})) ended = seating(ended, name, { score });
   return ended;
@@ -275,28 +297,45 @@ function rematched(table, event) {
   const seats = table.seats.map((seat) => {
     const one = /** @type {Player} */ (people.get(seat.seat));
     const before = known.get(one.player);
-    return { ...seat, player: one.player, name: one.name, score: one.score, invited: null, stand_in: null, online: before?.online ?? false, bot: before?.bot ?? false, since: before?.since ?? null };
+    return {
+      ...seat,
+      player: one.player, name: one.name, score: one.score, invited: null, stand_in: null,
+      online: before?.online ?? false, bot: before?.bot ?? false, since: before?.since ?? null,
+    };
   });
   return fresh({ ...table, seats, game: event.game, clocks: table.clocks && fullClocks(table.clocks) });
 }
 
 /** @type {{[T in keyof Events]: (table: Table, event: Events[T], time: number) => Table}} */
 const APPLY = {
-  seated: (table, event) => seating(table, event.seat, { player: event.player, name: event.name, invited: null, bot: event.player.startsWith("bot:"), since: null }),
+  seated: (table, event) =>
+    seating(table, event.seat, {
+      player: event.player, name: event.name, invited: null, bot: event.player.startsWith("bot:"), since: null,
+    }),
   unseated: (table, event) => seating(table, event.seat, { player: null, name: null, online: false, since: null }),
   invited: (table, event) => seating(table, event.seat, { invited: event.level, stand_in: null }),
   stood_in: (table, event) => seating(table, event.seat, { stand_in: event.name }),
   returned: (table, event) => seating(table, event.seat, { invited: null, stand_in: null }),
-  started: (table, _event, time) => timed({ ...table, status: "playing", turn: table.turn ?? table.opens, began: time }, {}, time),
+  started: (table, _event, time) =>
+    timed({ ...table, status: "playing", turn: table.turn ?? table.opens, began: time }, {}, time),
   moved,
-  eliminated: (table, event) => without(lasting(seating(table, event.seat, { out: event.reason })), { seat: event.seat, reason: event.reason, by: event.by ?? null }),
+  eliminated: (table, event) =>
+    without(lasting(seating(table, event.seat, { out: event.reason })), {
+      seat: event.seat, reason: event.reason, by: event.by ?? null,
+    }),
   resigned: departed,
   flagged: departed,
   removed: departed,
-  credited: (table, event) => (table.clocks === null ? table : timed(table, { [event.seat]: table.clocks.left[event.seat] + event.milliseconds }, table.clocks.since)),
+  credited: (table, event) =>
+    table.clocks === null
+      ? table
+      : timed(table, { [event.seat]: table.clocks.left[event.seat] + event.milliseconds }, table.clocks.since),
   adjourned: (table) => table, // the game goes on when a player comes
   proposed: (table, { type: _, ...event }) => ({ ...table, proposal: { ...event, votes: { [event.seat]: true } } }),
-  voted: (table, event) => (table.proposal === null ? table : { ...table, proposal: { ...table.proposal, votes: { ...table.proposal.votes, [event.seat]: event.accept } } }),
+  voted: (table, event) =>
+    table.proposal === null
+      ? table
+      : { ...table, proposal: { ...table.proposal, votes: { ...table.proposal.votes, [event.seat]: event.accept } } },
   closed: (table) => ({ ...table, proposal: null }),
   undone,
   redone,

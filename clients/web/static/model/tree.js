@@ -28,10 +28,16 @@
  * @type {Record<number, [string, string]>}
  */
 export const GLYPHS = {
-  1: ["!", "good move"], 2: ["?", "mistake"], 3: ["!!", "brilliant move"], 4: ["??", "blunder"], 5: ["!?", "interesting move"], 6: ["?!", "dubious move"],
-  10: ["=", "equal"], 13: ["∞", "unclear"], 14: ["+=", "White is slightly better"], 15: ["=+", "Black is slightly better"], 16: ["±", "White is better"], 17: ["∓", "Black is better"], 18: ["+−", "White wins"], 19: ["−+", "Black wins"],
-  7: ["□", "only move"], 22: ["⨀", "zugzwang"], 23: ["⨀", "zugzwang"], 32: ["↑↑", "White leads in development"], 33: ["↑↑", "Black leads in development"], 36: ["↑", "White has the initiative"], 37: ["↑", "Black has the initiative"], 40: ["→", "White attacks"], 41: ["→", "Black attacks"],
-  44: ["=∞", "White has compensation"], 45: ["=∞", "Black has compensation"], 132: ["⇆", "White has counterplay"], 133: ["⇆", "Black has counterplay"], 138: ["⊕", "time trouble"], 139: ["⊕", "time trouble"], 140: ["∆", "with the idea"], 146: ["N", "novelty"],
+  1: ["!", "good move"], 2: ["?", "mistake"], 3: ["!!", "brilliant move"], 4: ["??", "blunder"],
+  5: ["!?", "interesting move"], 6: ["?!", "dubious move"], 10: ["=", "equal"], 13: ["∞", "unclear"],
+  14: ["+=", "White is slightly better"], 15: ["=+", "Black is slightly better"], 16: ["±", "White is better"],
+  17: ["∓", "Black is better"], 18: ["+−", "White wins"], 19: ["−+", "Black wins"], 7: ["□", "only move"],
+  22: ["⨀", "zugzwang"], 23: ["⨀", "zugzwang"], 32: ["↑↑", "White leads in development"],
+  33: ["↑↑", "Black leads in development"], 36: ["↑", "White has the initiative"],
+  37: ["↑", "Black has the initiative"], 40: ["→", "White attacks"], 41: ["→", "Black attacks"],
+  44: ["=∞", "White has compensation"], 45: ["=∞", "Black has compensation"], 132: ["⇆", "White has counterplay"],
+  133: ["⇆", "Black has counterplay"], 138: ["⊕", "time trouble"], 139: ["⊕", "time trouble"],
+  140: ["∆", "with the idea"], 146: ["N", "novelty"],
 };
 
 /** The number of a glyph with this symbol. @param {string} mark */
@@ -40,7 +46,10 @@ export const glyphOf = (mark) => Number(Object.keys(GLYPHS).find((number) => GLY
 /** @param {Snapshot} snapshot @returns {Study} */
 export function of(snapshot) {
   const { room, title, visibility, write, owner, writers, names } = snapshot;
-  return { room, title, visibility, write, owner, writers, names: { ...names }, chapters: snapshot.chapters.map(tree), deleted: false };
+  return {
+    room, title, visibility, write, owner, writers, names: { ...names }, chapters: snapshot.chapters.map(tree),
+    deleted: false,
+  };
 }
 
 /** @param {Chapter} chapter @returns {Tree} */
@@ -48,7 +57,8 @@ export function tree(chapter) {
   const nodes = new Map(chapter.nodes.map((node) => [node.number, node]));
   /** @type {Map<number, number[]>} */
   const children = new Map();
-  for (const { number, parent } of chapter.nodes) if (number !== 0) children.set(parent ?? 0, [...(children.get(parent ?? 0) ?? []), number]);
+  for (const { number, parent } of chapter.nodes)
+    if (number !== 0) children.set(parent ?? 0, [...(children.get(parent ?? 0) ?? []), number]);
   return { ...chapter, nodes, children };
 }
 
@@ -74,7 +84,9 @@ export function after(study, event) {
     case "chapter_ordered": {
       const others = study.chapters.filter((one) => one.number !== event.chapter);
       const moved = study.chapters.find((one) => one.number === event.chapter);
-      return moved === undefined ? study : { ...study, chapters: [...others.slice(0, event.place), moved, ...others.slice(event.place)] };
+      return moved === undefined
+        ? study
+        : { ...study, chapters: [...others.slice(0, event.place), moved, ...others.slice(event.place)] };
     }
     case "node_added":
       return inChapter(study, event.chapter, (one) => added(one, event.node));
@@ -94,7 +106,10 @@ export function after(study, event) {
 }
 
 /** @param {Study} study @param {number} number @param {(chapter: Tree) => Tree} change @returns {Study} */
-const inChapter = (study, number, change) => ({ ...study, chapters: study.chapters.map((one) => (one.number === number ? change(one) : one)) });
+const inChapter = (study, number, change) => ({
+  ...study,
+  chapters: study.chapters.map((one) => (one.number === number ? change(one) : one)),
+});
 
 /** @param {Study} study @param {{chapter: number, node: number}} place @param {Partial<Node>} change */
 const inNode = (study, { chapter, node }, change) =>
@@ -106,7 +121,11 @@ const inNode = (study, { chapter, node }, change) =>
 /** @param {Tree} chapter @param {Node} node @returns {Tree} */
 function added(chapter, node) {
   const parent = node.parent ?? 0;
-  return { ...chapter, nodes: new Map(chapter.nodes).set(node.number, node), children: new Map(chapter.children).set(parent, [...childrenOf(chapter, parent), node.number]) };
+  return {
+    ...chapter,
+    nodes: new Map(chapter.nodes).set(node.number, node),
+    children: new Map(chapter.children).set(parent, [...childrenOf(chapter, parent), node.number]),
+  };
 }
 
 /** A chapter without a node and its descendants. @param {Tree} chapter @param {number} number @returns {Tree} */
@@ -131,7 +150,13 @@ function removed(chapter, number) {
  */
 function promoted(chapter, number) {
   const parent = chapter.nodes.get(number)?.parent ?? 0;
-  return { ...chapter, children: new Map(chapter.children).set(parent, [number, ...childrenOf(chapter, parent).filter((child) => child !== number)]) };
+  return {
+    ...chapter,
+    children: new Map(chapter.children).set(parent, [
+      number,
+      ...childrenOf(chapter, parent).filter((child) => child !== number),
+    ]),
+  };
 }
 
 /** @param {Tree} chapter @param {number} number */
@@ -140,7 +165,12 @@ export const childrenOf = (chapter, number) => chapter.children.get(number) ?? [
 /** The nodes from the start (without it) to a node. @param {Tree} chapter @param {number} number @returns {Node[]} */
 export function pathTo(chapter, number) {
   const found = [];
-  for (let node = chapter.nodes.get(number); node !== undefined && node.number !== 0; node = chapter.nodes.get(node.parent ?? 0)) found.unshift(node);
+  for (
+    let node = chapter.nodes.get(number);
+    node !== undefined && node.number !== 0;
+    node = chapter.nodes.get(node.parent ?? 0)
+  )
+    found.unshift(node);
   return found;
 }
 
@@ -150,7 +180,8 @@ export function pathTo(chapter, number) {
  */
 export function mainFrom(chapter, number) {
   const found = [];
-  for (let next = childrenOf(chapter, number)[0]; next !== undefined; next = childrenOf(chapter, next)[0]) found.push(next);
+  for (let next = childrenOf(chapter, number)[0]; next !== undefined; next = childrenOf(chapter, next)[0])
+    found.push(next);
   return found;
 }
 
@@ -202,4 +233,5 @@ const DEPARTURES = { R: "resignation", T: "time", A: "abandonment" };
 export const departure = ({ move }) => (/^[RTA][a-z]?$/.test(move) ? DEPARTURES[move[0]] : undefined);
 
 /** Whether a node begins a variation. @param {Tree} chapter @param {number} number */
-export const beginsVariation = (chapter, number) => number !== 0 && childrenOf(chapter, chapter.nodes.get(number)?.parent ?? 0)[0] !== number;
+export const beginsVariation = (chapter, number) =>
+  number !== 0 && childrenOf(chapter, chapter.nodes.get(number)?.parent ?? 0)[0] !== number;

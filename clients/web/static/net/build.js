@@ -27,6 +27,8 @@ export function told(build, quiet) {
 /** Whether a dialog is open, or a reload would lose typed text. */
 function busy() {
   if (document.querySelector("dialog[open], :popover-open") !== null) return true;
-  const fields = /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("input:not([type]), input[type=text], input[type=password], textarea"));
+  const fields = /** @type {NodeListOf<HTMLInputElement>} */ (
+    document.querySelectorAll("input:not([type]), input[type=text], input[type=password], textarea")
+  );
   return [...fields].some((field) => field.value !== field.defaultValue && field.dataset.kept === undefined);
 }

@@ -64,7 +64,8 @@ export class Connection {
    * @param {() => string|null} [options.stored] the token that this browser has now: another page may have signed in
    * @param {typeof WebSocket} [options.Socket] the class of sockets
    */
-  constructor(url, { token = null, name = null, welcomed, changed, heard, stored, Socket = globalThis.WebSocket } = {}) {
+  constructor(url, { token = null, name = null, welcomed, changed, heard, stored, Socket = globalThis.WebSocket } = {},
+  ) {
     this.url = url;
     this.token = token;
     this.name = name;
@@ -84,7 +85,8 @@ export class Connection {
     this._nextKey = 1;
     this._prefix = Math.random().toString(36).slice(2, 10) + Date.now().toString(36);
     /**
-     * @type {Map<number, {request: Request, resolve: (frame: any) => void, reject: (error: Error) => void, lasting: boolean}>}
+     * @type {Map<number, {request: Request, resolve: (frame: any) => void, reject: (error: Error) => void, lasting:
+     * boolean}>}
      */
     this._unanswered = new Map();
     /** @type {Map<string, Follower>} */
@@ -223,7 +225,10 @@ export class Connection {
   _post(request, resolve, reject, lasting) {
     const id = this._nextId++;
     const numbered = { ...request, id };
-    if (new Blob([JSON.stringify(numbered)]).size > MAX_FRAME) return reject(new RequestError({ type: "error", kind: "refused", code: "too_long", message: "This is too long to be sent." }));
+    if (new Blob([JSON.stringify(numbered)]).size > MAX_FRAME)
+      return reject(
+        new RequestError({ type: "error", kind: "refused", code: "too_long", message: "This is too long to be sent." }),
+      );
     this._unanswered.set(id, { request: numbered, resolve, reject, lasting });
     if (this.online) this._send(numbered);
   }
@@ -322,7 +327,8 @@ export class Connection {
     const room = "room" in frame ? (frame.room ?? undefined) : undefined;
     const follower = room === undefined ? undefined : this._followers.get(room);
     if (follower !== undefined && (isPushed(frame) || (frame.type === "error" && id === undefined))) {
-      if (frame.type === "room" || frame.type === "study") [follower.seq, follower.decided] = [frame.seq, frame.decided];
+      if (frame.type === "room" || frame.type === "study")
+        [follower.seq, follower.decided] = [frame.seq, frame.decided];
       if (frame.type === "update") {
         if (follower.seq !== null && frame.seq > follower.seq + 1) return this.again(frame.room);
         if (frame.seq > (follower.seq ?? 0)) [follower.seq, follower.decided] = [frame.seq, frame.time];

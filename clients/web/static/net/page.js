@@ -12,7 +12,8 @@ const WORTH_A_WORD = 1500;
  * @typedef {object} Listener what a page wants to hear of its connection
  * @property {(welcome: Frames["welcome"]) => void} [welcomed]
  * @property {(online: boolean) => void} [changed] the connection is lost, or back
- * @property {(frame: import("./connection.js").Frame) => void} [heard] a frame that is neither a reply nor of a followed
+ * @property {(frame: import("./connection.js").Frame) => void} [heard] a frame that is neither a reply nor of a
+ * followed
  * room
  * @property {() => void} [lasting] an outage lasts so long that the page must mention it
  */

@@ -2,7 +2,8 @@
 
 const KEYS = {
   token: "fourfold.token", name: "fourfold.name", theme: "fourfold.theme", sound: "fourfold.sound",
-  facing: "fourfold.facing", draws: "fourfold.draws", zen: "fourfold.zen", rooms: "fourfold.rooms", computers: "fourfold.computers", range: "fourfold.range", solved: "fourfold.solved", studies: "fourfold.studies",
+  facing: "fourfold.facing", draws: "fourfold.draws", zen: "fourfold.zen", rooms: "fourfold.rooms",
+  computers: "fourfold.computers", range: "fourfold.range", solved: "fourfold.solved", studies: "fourfold.studies",
 };
 
 /** The number of games for which the browser remembers that draw offers are refused. */
@@ -66,7 +67,8 @@ export function set(key, value) {
  * Call a function with the token whenever another page of ours in this browser changes it.
  * @param {(token: string) => void} take
  */
-export const onToken = (take) => addEventListener("storage", ({ key, newValue }) => key === KEYS.token && newValue && take(newValue));
+export const onToken = (take) =>
+  addEventListener("storage", ({ key, newValue }) => key === KEYS.token && newValue && take(newValue));
 
 export function applyTheme() {
   const theme = get("theme");
@@ -75,7 +77,8 @@ export function applyTheme() {
 }
 
 export const isDark = () =>
-  (document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+  (document.documentElement.dataset.theme ??
+    (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
 
 /** Let a button switch between light and dark. @param {HTMLButtonElement} button */
 export function themeButton(button) {
@@ -117,4 +120,5 @@ export function roomHere() {
 /** The address of the server's socket. A server with several workers routes all connections of a room to one worker.
  * @param {string} [room] */
 export const socketUrl = (room) =>
-  `${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}/ws${room === undefined ? "" : `?room=${encodeURIComponent(room)}`}`;
+  `${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}/ws` +
+  (room === undefined ? "" : `?room=${encodeURIComponent(room)}`);

@@ -13,10 +13,14 @@ import { identicon } from "../ui/identicon.js";
 const SHOWN = 6;
 const MOST = 100;
 
-/** The reasons for declining a challenge. @type {[import("../net/connection.js").Requests["answer"]["reason"], string][]} */
+/**
+ * The reasons for declining a challenge.
+ * @type {[import("../net/connection.js").Requests["answer"]["reason"], string][]}
+ */
 export const REASONS = [
   ["generic", "Not now"], ["later", "Ask me later"], ["too_fast", "Too fast for me"], ["too_slow", "Too slow for me"],
-  ["variant", "Another game"], ["rated", "No rated games"], ["casual", "Rated games only"], ["no_bot", "Not against bots"], ["only_bot", "Against bots only"],
+  ["variant", "Another game"], ["rated", "No rated games"], ["casual", "Rated games only"],
+  ["no_bot", "Not against bots"], ["only_bot", "Against bots only"],
 ];
 
 /** Whether this is a computer player of the server. @param {Person} person */
@@ -113,15 +117,19 @@ export class People {
     const before = this._challenges.get(challenge.challenge);
     if (before === undefined && challenge.status !== "open") return; // it ended before this page was there
     this._challenges.set(challenge.challenge, challenge);
-    const asked = challenge.by !== this._connection.player || !toTable(challenge); // else the user sits there, in another window
-    if (asked && before?.status === "open" && challenge.status === "accepted" && challenge.room) this._go(challenge.room);
-    if (before === undefined && challenge.by !== this._connection.player) import("../ui/sound.js").then((sound) => sound.play("turn"));
+    // A challenge to one's own table has a player who sits there, in another window.
+    const asked = challenge.by !== this._connection.player || !toTable(challenge);
+    if (asked && before?.status === "open" && challenge.status === "accepted" && challenge.room)
+      this._go(challenge.room);
+    if (before === undefined && challenge.by !== this._connection.player)
+      import("../ui/sound.js").then((sound) => sound.play("turn"));
   }
 
   /** Challenge a player. @param {Omit<import("../net/connection.js").Requests["challenge"], "type">} wish */
   async make(wish) {
     const made = await this._connection.command({ ...wish, type: /** @type {const} */ ("challenge") });
-    if (!this._challenges.has(made.challenge)) this._challenges.set(made.challenge, { ...made, status: "open" }); // some players answer at once
+    // Some players answer at once.
+    if (!this._challenges.has(made.challenge)) this._challenges.set(made.challenge, { ...made, status: "open" });
     this._note(made);
     this.render();
   }
@@ -141,7 +149,8 @@ export class People {
   async _decline({ challenge }) {
     const { decline } = await import("../ui/dialogs.js");
     const no = await decline("Decline the challenge", REASONS);
-    if (no !== null) await this._do(() => this._connection.request({ type: "answer", challenge, accept: false, ...no }));
+    if (no !== null)
+      await this._do(() => this._connection.request({ type: "answer", challenge, accept: false, ...no }));
   }
 
   // -- drawing --
@@ -156,20 +165,27 @@ export class People {
     const open = [...this._challenges.values()].filter((one) => one.status !== "open" || one.until > now);
     this._until = Math.min(...open.filter((one) => one.status === "open").map((one) => one.until));
     byId("challenges").hidden = open.length === 0;
-    const rated = open.map((challenge) => ({ ...challenge, seats: this._strengths.named(challenge.seats, challenge.variant, challenge.clock) }));
+    const rated = open.map((challenge) => ({
+      ...challenge,
+      seats: this._strengths.named(challenge.seats, challenge.variant, challenge.clock),
+    }));
     renew(byId("challenge-rows"), rated, () => rated.map((challenge) => this._row(challenge)));
     const others = this.others;
     const mine = (/** @type {Person} */ { player }) => this._followed.has(player);
     const here = [...others.filter(mine), ...others.filter((one) => !mine(one))];
     /** @type {(Person & {away?: boolean})[]} */
-    const away = [...this._followed.values()].filter(({ player }) => !this._people.has(player)).map((one) => ({ ...one, account: true, plays: null, away: !one.online }));
+    const away = [...this._followed.values()]
+      .filter(({ player }) => !this._people.has(player))
+      .map((one) => ({ ...one, account: true, plays: null, away: !one.online }));
     const shown = this._all ? [...here, ...away] : here.slice(0, SHOWN);
     setText(byId("people-count"), plural(Math.max(this._count, 1), "person").replace("persons", "people"));
     byId("all-people").hidden = others.length <= SHOWN && away.length === 0;
     byId("all-people").setAttribute("aria-expanded", String(this._all));
     setText(byId("all-people"), this._all ? "Fewer" : away.length ? "All, and players you follow" : "Everybody online");
     renew(byId("people-rows"), [shown, this._connection.player, this._member, [...this._followed.keys()]], () =>
-      shown.length ? shown.map((person) => this._person(person)) : [el("p", { class: "nothing-here" }, "Nobody else is online.")],
+      shown.length
+        ? shown.map((person) => this._person(person))
+        : [el("p", { class: "nothing-here" }, "Nobody else is online.")],
     );
   }
 
@@ -177,7 +193,9 @@ export class People {
   _row(challenge) {
     const me = this._connection.player;
     const mine = challenge.by === me;
-    const by = challenge.seats.find((seat) => seat.player === challenge.by)?.name ?? (toTable(challenge) ? "The host" : "A moderator");
+    const by =
+      challenge.seats.find((seat) => seat.player === challenge.by)?.name ??
+      (toTable(challenge) ? "The host" : "A moderator");
     const others = challenge.seats.filter((seat) => seat.player !== challenge.by);
     const seat = toTable(challenge) ? `, ${others.map((one) => one.seat).join(" and ")} at an open table` : "";
     const terms = `${VARIANTS[challenge.variant]?.name ?? challenge.variant}, ${clockWords(challenge.clock)}${seat}`;
@@ -190,13 +208,39 @@ export class People {
       el(
         "span",
         { class: "told" },
-        el("b", {}, ...(mine ? ["You challenge ", ...named(others.map((seat) => seat.name), ", ", " and ")] : [...named([by]), " challenges you", ...(others.length > 1 ? [" and others"] : [])])),
-        el("small", { class: "second" }, status === "open" ? `${terms}${said.length ? `. Yes from ${list(said)}` : ""}` : outcome(challenge, me)),
+        el("b", {},
+          ...(mine
+            ? [
+                "You challenge ",
+                ...named(others.map((seat) => seat.name), ", ", " and ",
+                ),
+              ]
+            : [...named([by]), " challenges you", ...(others.length > 1 ? [" and others"] : [])]),
+        ),
+        el("small", { class: "second" },
+          status === "open" ? `${terms}${said.length ? `. Yes from ${list(said)}` : ""}` : outcome(challenge, me),
+        ),
       ),
       ...(status !== "open"
-        ? [status === "accepted" ? el("a", { class: "button primary", href: `/r/${encodeURIComponent(challenge.room ?? "")}` }, "Go to the table") : el("button", { type: "button", onclick: () => this._forget(challenge) }, "Close")]
+        ? [
+            status === "accepted"
+              ? el(
+                  "a", { class: "button primary", href: `/r/${encodeURIComponent(challenge.room ?? "")}` },
+                  "Go to the table",
+                )
+              : el("button", { type: "button", onclick: () => this._forget(challenge) }, "Close"),
+          ]
         : mine
-          ? [el("button", { type: "button", onclick: () => this._do(() => this._connection.request({ type: "cancel", challenge: challenge.challenge })) }, "Take back")]
+          ? [
+              el("button",
+                {
+                  type: "button",
+                  onclick: () =>
+                    this._do(() => this._connection.request({ type: "cancel", challenge: challenge.challenge })),
+                },
+                "Take back",
+              ),
+            ]
           : answered
             ? [el("span", { class: "second" }, "Waiting for the others")]
             : [
@@ -204,7 +248,16 @@ export class People {
                   "span",
                   { class: "answers" },
                   el("button", { type: "button", onclick: () => this._decline(challenge) }, "Decline"),
-                  el("button", { type: "button", class: "primary", onclick: () => this._do(() => this._connection.request({ type: "answer", challenge: challenge.challenge, accept: true })) }, "Accept"),
+                  el("button",
+                    {
+                      type: "button", class: "primary",
+                      onclick: () =>
+                        this._do(() =>
+                          this._connection.request({ type: "answer", challenge: challenge.challenge, accept: true }),
+                        ),
+                    },
+                    "Accept",
+                  ),
                 ),
               ]),
     );
@@ -219,8 +272,21 @@ export class People {
   /** @param {Person & {away?: boolean}} person */
   _person(person) {
     const followed = this._followed.has(person.player);
-    const doing = person.away ? "offline" : person.status === "playing" ? "playing" : person.status === "open" ? "waiting for a game" : person.bot ? "" : person.account ? "online" : "guest";
-    const facts = [person.bot ? "BOT" : "", played(person), person.room ? el("a", { href: `/r/${encodeURIComponent(person.room)}` }, doing) : doing].filter(Boolean);
+    const doing = person.away
+      ? "offline"
+      : person.status === "playing"
+        ? "playing"
+        : person.status === "open"
+          ? "waiting for a game"
+          : person.bot
+            ? ""
+            : person.account
+              ? "online"
+              : "guest";
+    const facts = [
+      person.bot ? "BOT" : "", played(person),
+      person.room ? el("a", { href: `/r/${encodeURIComponent(person.room)}` }, doing) : doing,
+    ].filter(Boolean);
     return el(
       "div",
       { class: "person-row" },
@@ -231,8 +297,27 @@ export class People {
         el("b", { class: "name" }, person.name),
         el("small", { class: "second" }, ...facts.flatMap((fact, index) => (index ? [" · ", fact] : [fact]))),
       ),
-      this._member && person.account ? el("button", { type: "button", class: "star", "data-focus": `star-${person.player}`, "aria-pressed": String(followed), "aria-label": `Follow ${person.name}`, title: followed ? "You follow this player" : "Follow this player", onclick: () => this._star(person.player, !followed) }, followed ? "★" : "☆") : null,
-      person.away ? null : el("button", { type: "button", "data-focus": person.player, "aria-label": `Challenge ${person.name}`, onclick: () => this.challenge(person) }, "Challenge"),
+      this._member && person.account
+        ? el(
+            "button",
+            {
+              type: "button", class: "star", "data-focus": `star-${person.player}`, "aria-pressed": String(followed),
+              "aria-label": `Follow ${person.name}`, title: followed ? "You follow this player" : "Follow this player",
+              onclick: () => this._star(person.player, !followed),
+            },
+            followed ? "★" : "☆",
+          )
+        : null,
+      person.away
+        ? null
+        : el(
+            "button",
+            {
+              type: "button", "data-focus": person.player, "aria-label": `Challenge ${person.name}`,
+              onclick: () => this.challenge(person),
+            },
+            "Challenge",
+          ),
     );
   }
 }
@@ -240,7 +325,9 @@ export class People {
 /** The games that a bot plays, unless it plays all. @param {Person} person */
 export function played({ plays }) {
   const rated = plays?.rated == null ? [] : [plays.rated ? "rated" : "casual"];
-  const said = plays ? [...rated, ...plays.speeds, ...plays.variants.map((variant) => VARIANTS[variant]?.name ?? variant)] : [];
+  const said = plays
+    ? [...rated, ...plays.speeds, ...plays.variants.map((variant) => VARIANTS[variant]?.name ?? variant)]
+    : [];
   return said.join(", ");
 }
 
@@ -249,8 +336,9 @@ const toTable = ({ challenge, room }) => room !== null && room !== challenge;
 
 /** The reason why a seat is no longer free. @type {Record<string, string>} */
 const OFF = {
-  seat_taken: "The seat is taken.", already_started: "The game has begun.", game_over: "The table was closed.", no_such_room: "The table is gone.",
-  already_seated: "That player sits there already.", kicked: "That player was sent away from the table.", same_address: "A bot from the same address plays there.",
+  seat_taken: "The seat is taken.", already_started: "The game has begun.", game_over: "The table was closed.",
+  no_such_room: "The table is gone.", already_seated: "That player sits there already.",
+  kicked: "That player was sent away from the table.", same_address: "A bot from the same address plays there.",
 };
 
 /** The end of a challenge, in words. @param {Challenge} challenge @param {string|null} me */
@@ -258,8 +346,14 @@ export function outcome({ status, seats, reason, text }, me) {
   if (status === "declined") {
     const who = seats.find((seat) => seat.answer === false);
     const why = REASONS.find(([code]) => code === reason)?.[1];
-    return `${who?.player === me ? "You" : (who?.name ?? "Somebody")} declined${why && reason !== "generic" ? `: ${why.toLowerCase()}` : ""}.${text ? ` “${text}”` : ""}`;
+    const name = who?.player === me ? "You" : (who?.name ?? "Somebody");
+    const because = why && reason !== "generic" ? `: ${why.toLowerCase()}` : "";
+    return `${name} declined${because}.${text ? ` “${text}”` : ""}`;
   }
   if (status === "cancelled" && reason) return OFF[reason] ?? "It cannot take place.";
-  return { accepted: "The game begins.", cancelled: "Taken back.", expired: "Nobody answered in time." }[/** @type {string} */ (status)] ?? "";
+  return (
+    { accepted: "The game begins.", cancelled: "Taken back.", expired: "Nobody answered in time." }[
+      /** @type {string} */ (status)
+    ] ?? ""
+  );
 }

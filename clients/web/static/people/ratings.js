@@ -24,9 +24,11 @@ const SPEEDS = ["bullet", "blitz", "rapid", "classical", "untimed"];
 /** The reasons why a game is not rated. @type {Record<string, string>} */
 const UNRATED = {
   aborted: "it was called off", imported: "it was played elsewhere", casual: "its host chose so",
-  position: "it began from a position of its host's choice", undone: "moves were taken back", stand_in: "a computer player stood in",
-  too_short: "a player has not moved twice", same_address: "opponents share an address",
-  guest: "somebody who played had no account", own_bot: "a bot played with its owner", one_owner: "two bots of one owner played", earlier: "it was played before there were ratings",
+  position: "it began from a position of its host's choice", undone: "moves were taken back",
+  stand_in: "a computer player stood in", too_short: "a player has not moved twice",
+  same_address: "opponents share an address", guest: "somebody who played had no account",
+  own_bot: "a bot played with its owner", one_owner: "two bots of one owner played",
+  earlier: "it was played before there were ratings",
 };
 
 /** @param {string} variant @param {string|null|undefined} speed */
@@ -50,8 +52,25 @@ function card(rating) {
   return el(
     "section",
     { class: "panel rating-card" },
-    el("div", { class: "head" }, el("h3", {}, kind(rating.variant, rating.speed)), el("span", { class: "second" }, plural(rating.games, "game"))),
-    el("p", {}, el("b", {}, `${rating.rating}`), " ", el("span", { class: "second", title: rating.certain ? "The true strength is in this range with a probability of two thirds." : "Not certain enough yet for a place on the leaderboard." }, `± ${rating.deviation}`), " ", el("span", {}, moved)),
+    el("div", { class: "head" },
+      el("h3", {}, kind(rating.variant, rating.speed)),
+      el("span", { class: "second" }, plural(rating.games, "game")),
+    ),
+    el("p", {},
+      el("b", {}, `${rating.rating}`),
+      " ",
+      el("span",
+        {
+          class: "second",
+          title: rating.certain
+            ? "The true strength is in this range with a probability of two thirds."
+            : "Not certain enough yet for a place on the leaderboard.",
+        },
+        `± ${rating.deviation}`,
+      ),
+      " ",
+      el("span", {}, moved),
+    ),
     curve(points.map((point) => point.rating)),
   );
 }
@@ -61,9 +80,19 @@ function curve(ratings) {
   const low = Math.min(...ratings), high = Math.max(...ratings);
   const x = (/** @type {number} */ index) => (ratings.length < 2 ? 50 : (100 * index) / (ratings.length - 1));
   const y = (/** @type {number} */ rating) => (high === low ? 15 : 28 - (26 * (rating - low)) / (high - low));
-  const line = ratings.length < 2 ? [[0, 15], [100, 15]] : ratings.map((rating, index) => [x(index), y(rating)]);
-  const picture = drawn("svg", { class: "curve", viewBox: "0 0 100 30", preserveAspectRatio: "none", role: "img", "aria-label": `from ${ratings[0]} to ${ratings[ratings.length - 1]}, between ${low} and ${high}` });
-  picture.append(drawn("polyline", { points: line.map((at) => at.map((value) => value.toFixed(1)).join(",")).join(" ") }));
+  const line =
+    ratings.length < 2
+      ? [
+          [0, 15], [100, 15],
+        ]
+      : ratings.map((rating, index) => [x(index), y(rating)]);
+  const picture = drawn("svg", {
+    class: "curve", viewBox: "0 0 100 30", preserveAspectRatio: "none", role: "img",
+    "aria-label": `from ${ratings[0]} to ${ratings[ratings.length - 1]}, between ${low} and ${high}`,
+  });
+  picture.append(
+    drawn("polyline", { points: line.map((at) => at.map((value) => value.toFixed(1)).join(",")).join(" ") }),
+  );
   return picture;
 }
 
@@ -91,8 +120,13 @@ export class Leaderboard {
     const bots = this._bots;
     const speed = isPair(variant) ? this._speed : null;
     try {
-      const found = await this._connection.request({ type: "leaderboard", variant, ...(bots ? { bots } : {}), ...(speed === null ? {} : { speed }) });
-      if (bots === this._bots && variant === this._variant && (speed === null || speed === this._speed)) this._draw(found, "");
+      const found = await this._connection.request({
+        type: "leaderboard", variant,
+        ...(bots ? { bots } : {}),
+        ...(speed === null ? {} : { speed }),
+      });
+      if (bots === this._bots && variant === this._variant && (speed === null || speed === this._speed))
+        this._draw(found, "");
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       this._draw(null, error.message);
@@ -109,9 +143,17 @@ export class Leaderboard {
       el(
         "div",
         { class: "leader-kind" },
-        choice("Game", Object.fromEntries(Object.entries(VARIANTS).map(([name, one]) => [name, one.name])), this._variant, (name) => this._choose(name, this._speed)),
-        isPair(this._variant) ? choice("Speed", Object.fromEntries(SPEEDS.map((one) => [one, capital(one)])), this._speed, (speed) => this._choose(this._variant, /** @type {any} */ (speed))) : null,
-        choice("Who", { all: "All", bots: "Bots" }, this._bots ? "bots" : "all", (who) => this._choose(this._variant, this._speed, who === "bots")),
+        choice("Game", Object.fromEntries(Object.entries(VARIANTS).map(([name, one]) => [name, one.name])),
+          this._variant, (name) => this._choose(name, this._speed),
+        ),
+        isPair(this._variant)
+          ? choice("Speed", Object.fromEntries(SPEEDS.map((one) => [one, capital(one)])), this._speed, (speed) =>
+              this._choose(this._variant, /** @type {any} */ (speed)),
+            )
+          : null,
+        choice("Who", { all: "All", bots: "Bots" }, this._bots ? "bots" : "all", (who) =>
+          this._choose(this._variant, this._speed, who === "bots"),
+        ),
       ),
       found === null
         ? el("p", { class: "second" }, trouble)
@@ -123,12 +165,23 @@ export class Leaderboard {
                 "li",
                 { class: ranked(one) ? null : "second" },
                 el("span", {}, ranked(one) ? `${++rank}` : ""),
-                isLevel(one) ? el("span", { class: "name" }, one.name) : el("a", { class: "name", href: `#games/${encodeURIComponent(one.player)}` }, one.name),
-                el("b", { title: one.fixed ? "It never changes: it anchors the scale." : `± ${one.deviation}, ${plural(one.games, "game")}` }, `${one.rating}`),
+                isLevel(one)
+                  ? el("span", { class: "name" }, one.name)
+                  : el("a", { class: "name", href: `#games/${encodeURIComponent(one.player)}` }, one.name),
+                el("b",
+                  {
+                    title: one.fixed
+                      ? "It never changes: it anchors the scale."
+                      : `± ${one.deviation}, ${plural(one.games, "game")}`,
+                  },
+                  `${one.rating}`,
+                ),
               ),
             ),
           ),
-      found?.leaders.every((one) => !ranked(one)) ? el("p", { class: "second" }, "No certain ratings yet. They take about ten games with an account.") : null,
+      found?.leaders.every((one) => !ranked(one))
+        ? el("p", { class: "second" }, "No certain ratings yet. They take about ten games with an account.")
+        : null,
     ]);
   }
 
@@ -146,7 +199,10 @@ export class Leaderboard {
  * @param {(one: string) => void} choose
  */
 const choice = (label, words, chosen, choose) =>
-  el("select", { "aria-label": label, "data-focus": label, onchange: (/** @type {any} */ event) => choose(event.target.value) }, ...Object.entries(words).map(([value, word]) => el("option", { value, selected: value === chosen }, word)));
+  el("select",
+    { "aria-label": label, "data-focus": label, onchange: (/** @type {any} */ event) => choose(event.target.value) },
+    ...Object.entries(words).map(([value, word]) => el("option", { value, selected: value === chosen }, word)),
+  );
 
 /** The rating change by a game: "+12". @param {Game} game @param {string|null} player */
 export function changeOf(game, player) {
@@ -164,7 +220,12 @@ const SOON = 80;
 const LATE = 8000;
 
 /** The rating change of each seat. @param {Game} game @returns {Known["changes"]} */
-const changesOf = ({ seats }) => Object.fromEntries(seats.flatMap(({ seat, change }) => (change ? [[seat, { now: change.after, change: signed(change.after - change.before) }]] : [])));
+const changesOf = ({ seats }) =>
+  Object.fromEntries(
+    seats.flatMap(({ seat, change }) =>
+      change ? [[seat, { now: change.after, change: signed(change.after - change.before) }]] : [],
+    ),
+  );
 
 /** The rating changes beside a finished game. */
 export class Rated {
@@ -201,7 +262,10 @@ export class Rated {
         if (key !== this._asked) return;
         if (game?.unrated != null) {
           this._tell(game);
-          this.known = { changes: changesOf(game), against: table.seats.some((seat) => seat.player === player) ? await this._against(table) : {} };
+          this.known = {
+            changes: changesOf(game),
+            against: table.seats.some((seat) => seat.player === player) ? await this._against(table) : {},
+          };
           return this._changed();
         }
         if (pause > LATE) return this._draw(["Ratings change when the archive has the game."]);
@@ -229,7 +293,9 @@ export class Rated {
     const { against } = await this._connection.request({ type: "results", player });
     const scores = seats.flatMap(({ seat, player: other }) => {
       const score = against.find((one) => one.player === other && other !== player);
-      return score && score.won + score.drawn + score.lost > 1 ? [[seat, `${half(score.won + score.drawn / 2)}–${half(score.lost + score.drawn / 2)}`]] : [];
+      return score && score.won + score.drawn + score.lost > 1
+        ? [[seat, `${half(score.won + score.drawn / 2)}–${half(score.lost + score.drawn / 2)}`]]
+        : [];
     });
     return Object.fromEntries(scores);
   }
@@ -243,7 +309,10 @@ export class Rated {
   /** @param {(Node|string)[]} parts */
   _draw(parts) {
     this.holder.hidden = false;
-    this.holder.replaceChildren(el("div", { class: "head" }, el("h2", { id: "rated-title" }, "Ratings")), ...parts.map((part) => (typeof part === "string" ? el("p", { class: "second" }, part) : part)));
+    this.holder.replaceChildren(
+      el("div", { class: "head" }, el("h2", { id: "rated-title" }, "Ratings")),
+      ...parts.map((part) => (typeof part === "string" ? el("p", { class: "second" }, part) : part)),
+    );
   }
 }
 
@@ -260,6 +329,11 @@ function told(seat) {
     chip(seat.seat),
     el("span", { class: "name" }, seat.name),
     change ? el("b", {}, `${change.before} → ${change.after}`) : el("span"),
-    el("span", { class: "second" }, change ? `expected ${score(change.expected)}, scored ${score(change.scored)}${change.before === change.after ? "" : `; now ± ${change.deviation}`}` : ""),
+    el("span", { class: "second" },
+      change
+        ? `expected ${score(change.expected)}, scored ${score(change.scored)}` +
+          (change.before === change.after ? "" : `; now ± ${change.deviation}`)
+        : "",
+    ),
   );
 }

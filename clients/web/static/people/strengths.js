@@ -13,7 +13,9 @@ const SOON = 50;
 const AGAIN = 30_000;
 
 export class Strengths {
-  /** @param {import("../net/connection.js").Connection} connection @param {() => void} changed called when more is known */
+  /**
+   * @param {import("../net/connection.js").Connection} connection @param {() => void} changed called when more is known
+   */
   constructor(connection, changed) {
     this._connection = connection;
     this._changed = changed;
@@ -39,7 +41,9 @@ export class Strengths {
     const known = this._known.get(key);
     if (known !== undefined) return known;
     this._known.set(key, "");
-    const wanted = this._wanted.get(kind) ?? { variant, clock: clock && { base: clock.base, increment: clock.increment, delay: clock.delay }, players: [] };
+    const wanted = this._wanted.get(kind) ?? {
+      variant, clock: clock && { base: clock.base, increment: clock.increment, delay: clock.delay }, players: [],
+    };
     this._wanted.set(kind, wanted);
     wanted.players.push(player);
     this._timer ??= setTimeout(() => this._ask(), SOON);
@@ -55,7 +59,8 @@ export class Strengths {
         const some = players.slice(first, first + MOST);
         try {
           const { strengths } = await this._connection.request({ type: "strengths", players: some, variant, clock });
-          for (const { player, rating, certain } of strengths) this._known.set(`${kind} ${player}`, `${rating}${certain ? "" : "?"}`);
+          for (const { player, rating, certain } of strengths)
+            this._known.set(`${kind} ${player}`, `${rating}${certain ? "" : "?"}`);
           if (strengths.length) this._changed();
         } catch (error) {
           if (!(error instanceof RequestError)) throw error;
@@ -71,7 +76,10 @@ export class Strengths {
    * @param {Seat[]} seats @param {string} variant @param {Control} clock @returns {Seat[]}
    */
   named(seats, variant, clock) {
-    return seats.map((seat) => ({ ...seat, name: seat.name && `${seat.name} ${this.of(seat.player, variant, clock)}`.trim() }));
+    return seats.map((seat) => ({
+      ...seat,
+      name: seat.name && `${seat.name} ${this.of(seat.player, variant, clock)}`.trim(),
+    }));
   }
 
   /** Write ratings on the plates of players. @param {import("../model/table.js").Table} table */
@@ -80,7 +88,8 @@ export class Strengths {
       const card = /** @type {Element} */ (document.querySelector(`.card.${seat}`));
       const holder = card.querySelector(".rating") ?? el("span", { class: "rating" });
       setText(holder, this.of(player, variant, clocks));
-      if (holder.parentElement === null) (card.querySelector(".in > .note") ?? card.querySelector(".who .name"))?.after(holder);
+      if (holder.parentElement === null)
+        (card.querySelector(".in > .note") ?? card.querySelector(".who .name"))?.after(holder);
     }
   }
 }

@@ -79,14 +79,23 @@ export class PuzzlesPage {
     this.wrong = false;
     if (this.puzzle !== undefined) await this._ask([], false);
     this.render();
-    this.speak(this.puzzle === undefined ? "There are no puzzles." : `Puzzle ${number + 1} of ${this.all?.length}. ${this.words}`);
+    this.speak(
+      this.puzzle === undefined
+        ? "There are no puzzles."
+        : `Puzzle ${number + 1} of ${this.all?.length}. ${this.words}`,
+    );
   }
 
   /** The task. */
   get words() {
     const { puzzle } = this;
     if (puzzle === undefined) return "";
-    const what = puzzle.goal === "mate" ? (puzzle.moves === 1 ? "Mate with one move" : `Mate in ${puzzle.moves}`) : "Find the move that gains most";
+    const what =
+      puzzle.goal === "mate"
+        ? puzzle.moves === 1
+          ? "Mate with one move"
+          : `Mate in ${puzzle.moves}`
+        : "Find the move that gains most";
     return `${capital(puzzle.seat)} to move. ${what}.`;
   }
 
@@ -170,7 +179,10 @@ export class PuzzlesPage {
     }
     const last = solved.played.at(-1);
     const mine = solved.done ? null : solved.turn;
-    this.board?.show({ board, last: last === undefined ? [] : squares(last), check: solved.check, legal: solved.legal, mine, turn: solved.turn });
+    this.board?.show({
+      board, last: last === undefined ? [] : squares(last), check: solved.check, legal: solved.legal, mine,
+      turn: solved.turn,
+    });
   }
 
   /** The board of the puzzle's variant, seen by the player to move. @param {Posed} puzzle */
@@ -201,22 +213,41 @@ export class PuzzlesPage {
     renew(byId("task"), [puzzle, solved, this.verdict, this.wrong, this.why, all], () => {
       if (this.why) return [el("p", { class: "bad" }, this.why)];
       if (all === null) return [el("p", { class: "second" }, "Looking for puzzles…")];
-      if (puzzle === undefined) return [el("h2", {}, "No puzzles yet"), el("p", {}, "Puzzles are made when a game is reviewed: open one of your games, and press “Review this game”. Its missed chances become puzzles here."), el("div", { class: "buttons" }, el("a", { class: "button", href: "/#games" }, "My games"))];
+      if (puzzle === undefined)
+        return [
+          el("h2", {}, "No puzzles yet"),
+          el("p", {},
+            "Puzzles are made when a game is reviewed: open one of your games, and press “Review this game”. " +
+              "Its missed chances become puzzles here.",
+          ),
+          el("div", { class: "buttons" }, el("a", { class: "button", href: "/#games" }, "My games")),
+        ];
       const done = solved?.done ?? false;
       return [
-        el("p", { class: "second" }, `Puzzle ${this.number + 1} of ${all.length}, from `, el("a", { href: `/r/${puzzle.room}#${puzzle.ply}` }, "this game"), puzzle.own ? ", where you missed it" : `, where ${capital(puzzle.seat)} missed it`),
+        el("p", { class: "second" }, `Puzzle ${this.number + 1} of ${all.length}, from `,
+          el("a", { href: `/r/${puzzle.room}#${puzzle.ply}` }, "this game"),
+          puzzle.own ? ", where you missed it" : `, where ${capital(puzzle.seat)} missed it`,
+        ),
         el("h2", {}, chip(puzzle.seat), el("span", {}, this.words)),
         el("p", { class: `verdict${this.wrong ? " wrong" : ""}` }, this.verdict),
         el(
           "div",
           { class: "buttons" },
-          el("button", { type: "button", "data-focus": "next", class: done ? "primary" : null, disabled: all.length < 2 ? "" : null, onclick: () => this.open((this.number + 1) % all.length) }, "Next puzzle"),
+          el("button",
+            {
+              type: "button", "data-focus": "next", class: done ? "primary" : null,
+              disabled: all.length < 2 ? "" : null, onclick: () => this.open((this.number + 1) % all.length),
+            },
+            "Next puzzle",
+          ),
           done
             ? el("button", { type: "button", "data-focus": "again", onclick: () => this.open(this.number) }, "Again")
             : el("button", { type: "button", "data-focus": "show", onclick: () => this.show() }, "Show the solution"),
         ),
         done ? null : moveForm((text) => this.type(text)),
-        el("p", { class: "second" }, `${plural(all.filter((one) => solvedOnes().includes(name(one))).length, "puzzle")} solved in this browser.`),
+        el("p", { class: "second" },
+          `${plural(all.filter((one) => solvedOnes().includes(name(one))).length, "puzzle")} solved in this browser.`,
+        ),
       ];
     });
   }
@@ -231,7 +262,10 @@ const REMEMBERED = 500;
 const solvedOnes = () => (settings.get("solved") ?? "").split(" ").filter(Boolean);
 
 /** @param {Posed} puzzle */
-const remember = (puzzle) => settings.set("solved", [...solvedOnes().filter((one) => one !== name(puzzle)), name(puzzle)].slice(-REMEMBERED).join(" "));
+const remember = (puzzle) =>
+  settings.set("solved",
+    [...solvedOnes().filter((one) => one !== name(puzzle)), name(puzzle)].slice(-REMEMBERED).join(" "),
+  );
 
 settings.applyTheme();
 settings.themeButton(byId("theme"));

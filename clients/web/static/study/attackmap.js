@@ -53,7 +53,11 @@ export class AttackMap {
     if (shown === this._drawn && shown === "") return;
     this._drawn = shown;
     board?.below.replaceChildren(...(found === undefined ? [] : this._bars(found, order)));
-    renew(this._words, shown, () => (found === undefined ? [] : order.map((seat) => el("li", {}, `${capital(seat)}: ${found[seat].join(" ") || "nothing"}`))));
+    renew(this._words, shown, () =>
+      found === undefined
+        ? []
+        : order.map((seat) => el("li", {}, `${capital(seat)}: ${found[seat].join(" ") || "nothing"}`)),
+    );
   }
 
   /** @param {Attacks} found @param {string[]} order @returns {Element[]} */
@@ -75,7 +79,9 @@ export class AttackMap {
     if (key === this._asked || !page.connection.online) return;
     this._asked = key;
     try {
-      const { positions } = await page.connection.request({ type: "look", room: page.room, chapter, nodes: [node], attacks: true });
+      const { positions } = await page.connection.request({
+        type: "look", room: page.room, chapter, nodes: [node], attacks: true,
+      });
       if (positions[0]?.attacks != null) this._known.set(key, positions[0].attacks);
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;

@@ -24,7 +24,8 @@ export class StudyBoard extends BoardView {
     this._pen = null;
     /** The first square of the line being drawn, and its pointer. @type {{square: string, pointer: number}|null} */
     this._line = null;
-    for (const kind of /** @type {const} */ (["pointerdown", "pointermove", "pointerup", "pointercancel"])) this.svg.addEventListener(kind, (event) => this._trace(event), { capture: true });
+    for (const kind of /** @type {const} */ (["pointerdown", "pointermove", "pointerup", "pointercancel"]))
+      this.svg.addEventListener(kind, (event) => this._trace(event), { capture: true });
   }
 
   /** Let a finger draw in a colour, or (null) move pieces. @param {Shape["colour"]|null} pen */
@@ -46,9 +47,11 @@ export class StudyBoard extends BoardView {
     }
     const line = this._line;
     if (line === null || line.pointer !== event.pointerId) return;
-    const shape = to === null ? null : { colour: this._pen, square: line.square, target: to === line.square ? null : to };
+    const shape =
+      to === null ? null : { colour: this._pen, square: line.square, target: to === line.square ? null : to };
     const drawings = /** @type {StudyDrawings} */ (this._drawings);
-    if (event.type === "pointerdown" || event.type === "pointermove") return drawings.put(shape === null ? this._shapes : [...this._shapes, shape]);
+    if (event.type === "pointerdown" || event.type === "pointermove")
+      return drawings.put(shape === null ? this._shapes : [...this._shapes, shape]);
     this._line = null;
     drawings.put(this._shapes);
     if (event.type === "pointerup" && shape !== null) this._onShapes(toggled(this._shapes, shape));
@@ -72,7 +75,8 @@ export class StudyBoard extends BoardView {
 
 /** @param {Shape[]} shapes @param {Shape} shape @returns {Shape[]} */
 export function toggled(shapes, shape) {
-  const same = (/** @type {Shape} */ one) => one.square === shape.square && (one.target ?? null) === (shape.target ?? null);
+  const same = (/** @type {Shape} */ one) =>
+    one.square === shape.square && (one.target ?? null) === (shape.target ?? null);
   const others = shapes.filter((one) => !same(one));
   return shapes.some((one) => same(one) && one.colour === shape.colour) ? others : [...others, shape];
 }
@@ -82,14 +86,20 @@ export function toggled(shapes, shape) {
  * @param {string} text @returns {Shape[]|null}
  */
 export function typed(text) {
-  const found = text.split(",").map((one) => /^\s*([a-n]\d{1,2})-?([a-n]\d{1,2})?\s*(green|red|yellow|blue)?\s*$/i.exec(one));
+  const found = text
+    .split(",")
+    .map((one) => /^\s*([a-n]\d{1,2})-?([a-n]\d{1,2})?\s*(green|red|yellow|blue)?\s*$/i.exec(one));
   if (text.trim() === "") return [];
   if (found.includes(null)) return null;
-  return found.map((match) => ({ square: match?.[1].toLowerCase() ?? "", target: match?.[2]?.toLowerCase() ?? null, colour: /** @type {Shape["colour"]} */ (match?.[3]?.toLowerCase() ?? "green") }));
+  return found.map((match) => ({
+    square: match?.[1].toLowerCase() ?? "", target: match?.[2]?.toLowerCase() ?? null,
+    colour: /** @type {Shape["colour"]} */ (match?.[3]?.toLowerCase() ?? "green"),
+  }));
 }
 
 /** @param {Shape[]} shapes */
-export const written = (shapes) => shapes.map(({ square, target, colour }) => `${square}${target ?? ""} ${colour}`).join(", ");
+export const written = (shapes) =>
+  shapes.map(({ square, target, colour }) => `${square}${target ?? ""} ${colour}`).join(", ");
 
 class StudyDrawings extends Drawings {
   /** @param {Shape[]} shapes */

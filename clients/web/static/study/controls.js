@@ -31,7 +31,11 @@ export function wire(page) {
   byId("flip").onclick = () => page.flip();
   byId("attacks").onclick = () => page.map();
   /** @type {Record<string, () => void>} */
-  const keys = { ArrowLeft: does.back, ArrowRight: does.forth, ArrowDown: does.other, ArrowUp: at((chapter) => trees.sibling(chapter, page.at, -1)), Home: does.first, End: does.last, f: () => page.flip(), a: () => page.map() };
+  const keys = {
+    ArrowLeft: does.back, ArrowRight: does.forth, ArrowDown: does.other,
+    ArrowUp: at((chapter) => trees.sibling(chapter, page.at, -1)), Home: does.first, End: does.last,
+    f: () => page.flip(), a: () => page.map(),
+  };
   addEventListener("hashchange", () => page.follow());
   addEventListener("pagehide", () => page.keep());
   addEventListener("beforeunload", (event) => {
@@ -42,7 +46,11 @@ export function wire(page) {
   window.addEventListener("resize", () => page.render()); // keep the displayed move in sight
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (/** @type {HTMLElement} */ (event.target).matches("input, textarea, select, dialog *") || keys[event.key] === undefined) return;
+    if (
+      /** @type {HTMLElement} */ (event.target).matches("input, textarea, select, dialog *") ||
+      keys[event.key] === undefined
+    )
+      return;
     keys[event.key]();
     event.preventDefault();
   });

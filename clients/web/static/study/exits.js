@@ -45,5 +45,9 @@ export function rows(chapter, number, out) {
   const reason = node.text.includes("#") ? "checkmate" : node.text.includes("xK") ? "king_captured" : "out";
   return (before === undefined ? [] : (out(number) ?? []))
     .filter((seat) => !before?.includes(seat))
-    .map((seat) => exit({ seat, reason, by: reason === "out" ? null : node.seat, place: null }, (one) => nameOf(chapter, one) || capital(one)));
+    .map((seat) =>
+      exit({ seat, reason, by: reason === "out" ? null : node.seat, place: null },
+        (one) => nameOf(chapter, one) || capital(one),
+      ),
+    );
 }

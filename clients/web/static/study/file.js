@@ -20,7 +20,10 @@ export function sources(name, text, variant) {
   /** @type {{text: string, first?: number}[]} */
   const parts = [];
   for (const [place, game] of whole.split(/\n(?=\[Event )/).entries()) {
-    if (pieces(game).length > PIECES + 1) throw new FileFault(`A game in ${name} has ${game.length} characters; a study takes at most ${PIECE * (PIECES + 1)}.`);
+    if (pieces(game).length > PIECES + 1)
+      throw new FileFault(
+        `A game in ${name} has ${game.length} characters; a study takes at most ${PIECE * (PIECES + 1)}.`,
+      );
     const last = parts.at(-1);
     if (last !== undefined && last.text.length + game.length < PIECE) last.text += `\n${game}`;
     else parts.push({ text: game, ...(place > 0 ? { first: place + 1 } : {}) });

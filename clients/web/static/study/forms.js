@@ -67,10 +67,21 @@ function line(holder, page, { label, name, of, button, more = {} }, stored, send
   renew(here, [of, stored === null], () => {
     if (stored === null) return [];
     const input = el("input", { id: name, "data-focus": name, autocomplete: "off", maxlength: "200", ...more });
-    return [el("form", { class: "line-form", onsubmit: (/** @type {Event} */ event) => {
-      event.preventDefault();
-      page.drafts.send(of, send);
-    } }, el("label", { for: name }, label), input, el("button", {}, button))];
+    return [
+      el(
+        "form",
+        {
+          class: "line-form",
+          onsubmit: (/** @type {Event} */ event) => {
+            event.preventDefault();
+            page.drafts.send(of, send);
+          },
+        },
+        el("label", { for: name }, label),
+        input,
+        el("button", {}, button),
+      ),
+    ];
   });
   if (stored !== null) page.drafts.show(/** @type {HTMLInputElement} */ (here.querySelector("input")), of, stored);
 }
@@ -81,7 +92,16 @@ function line(holder, page, { label, name, of, button, more = {} }, stored, send
  * @param {(value: string) => void} pick
  */
 const choice = (label, name, words, value, pick) =>
-  el("p", { class: "line-form" }, el("label", { for: name }, label), el("select", { id: name, "data-focus": name, onchange: (/** @type {any} */ event) => pick(event.target.value) }, ...Object.entries(words).map(([key, text]) => el("option", { value: key, selected: key === value }, text))));
+  el(
+    "p",
+    { class: "line-form" },
+    el("label", { for: name }, label),
+    el(
+      "select",
+      { id: name, "data-focus": name, onchange: (/** @type {any} */ event) => pick(event.target.value) },
+      ...Object.entries(words).map(([key, text]) => el("option", { value: key, selected: key === value }, text)),
+    ),
+  );
 
 /** The comment on the displayed move, and the actions on it. @param {HTMLElement} holder @param {Page} page */
 export function remarks(holder, page) {
@@ -93,21 +113,49 @@ export function remarks(holder, page) {
   holder.hidden = !writes;
   given(holder, page, place, node.glyphs ?? []);
   comment(holder, page, place, writes ? (node.comment ?? "") : null);
-  line(holder, page, { label: "Arrows", name: "shapes", of: `shapes ${here}`, button: "Draw", more: { placeholder: "e2e4 green, f7 red" } }, writes ? written(node.shapes ?? []) : null, async (text) => {
-    const shapes = typed(text);
-    if (shapes !== null) return page.edit({ type: "draw", ...place, shapes });
-    page.say("Write arrows and squares as: e2e4 green, f7 red");
-    return false;
-  });
+  line(
+    holder,
+    page,
+    {
+      label: "Arrows",
+      name: "shapes",
+      of: `shapes ${here}`,
+      button: "Draw",
+      more: { placeholder: "e2e4 green, f7 red" },
+    },
+    writes ? written(node.shapes ?? []) : null,
+    async (text) => {
+      const shapes = typed(text);
+      if (shapes !== null) return page.edit({ type: "draw", ...place, shapes });
+      page.say("Write arrows and squares as: e2e4 green, f7 red");
+      return false;
+    },
+  );
   renew(part(holder, "pens"), [writes, page.pen], () => (writes ? [pens(page)] : []));
   const varies = trees.pathTo(chapter, at).some((one) => trees.beginsVariation(chapter, one.number));
   renew(part(holder, "line"), [here, writes, varies], () => [
-    !writes || at === 0 ? null : el(
-      "div",
-      { class: "buttons" },
-      varies ? el("button", { type: "button", "data-focus": "promote", onclick: () => page.edit({ type: "promote", ...place, whole: false }) }, "Promote variation") : null,
-      el("button", { type: "button", class: "danger", "data-focus": "remove", onclick: () => remove(page, place) }, "Remove from here"),
-    ),
+    !writes || at === 0
+      ? null
+      : el(
+          "div",
+          { class: "buttons" },
+          varies
+            ? el(
+                "button",
+                {
+                  type: "button",
+                  "data-focus": "promote",
+                  onclick: () => page.edit({ type: "promote", ...place, whole: false }),
+                },
+                "Promote variation",
+              )
+            : null,
+          el(
+            "button",
+            { type: "button", class: "danger", "data-focus": "remove", onclick: () => remove(page, place) },
+            "Remove from here",
+          ),
+        ),
   ]);
 }
 
@@ -119,16 +167,42 @@ export function remarks(holder, page) {
 function given(holder, page, place, glyphs) {
   const offered = page.writes && place.node !== 0;
   const row = (/** @type {number[]} */ codes, /** @type {string} */ words) =>
-    el("div", { class: "buttons", role: "group", "aria-label": words }, ...codes.map((code) => {
-      const [sign, meaning] = trees.GLYPHS[code];
-      const others = glyphs.filter((one) => !codes.includes(one));
-      return el("button", { type: "button", class: "small", "data-focus": `glyph ${code}`, "aria-pressed": `${glyphs.includes(code)}`, "aria-label": meaning, title: meaning, onclick: () => page.edit({ type: "annotate", ...place, glyphs: glyphs.includes(code) ? others : [code, ...others].sort((one, other) => one - other) }) }, sign);
-    }));
+    el(
+      "div",
+      { class: "buttons", role: "group", "aria-label": words },
+      ...codes.map((code) => {
+        const [sign, meaning] = trees.GLYPHS[code];
+        const others = glyphs.filter((one) => !codes.includes(one));
+        return el(
+          "button",
+          {
+            type: "button",
+            class: "small",
+            "data-focus": `glyph ${code}`,
+            "aria-pressed": `${glyphs.includes(code)}`,
+            "aria-label": meaning,
+            title: meaning,
+            onclick: () =>
+              page.edit({
+                type: "annotate",
+                ...place,
+                glyphs: glyphs.includes(code) ? others : [code, ...others].sort((one, other) => one - other),
+              }),
+          },
+          sign,
+        );
+      }),
+    );
   renew(part(holder, "of-move"), [offered, place, glyphs], () => (offered ? [row(OF_MOVES, "Judge the move")] : []));
   const codes = page.chapter?.seats.length === 2 ? OF_POSITIONS : OF_POSITIONS.slice(0, 2);
   const more = part(holder, "of-position");
-  renew(more, offered, () => (offered ? [el("details", {}, el("summary", { "data-focus": "more glyphs" }, "More glyphs"), el("div"))] : []));
-  if (offered) renew(/** @type {HTMLElement} */ (more.querySelector("div")), [place, codes, glyphs], () => [row(codes, "Judge the position")]);
+  renew(more, offered, () =>
+    offered ? [el("details", {}, el("summary", { "data-focus": "more glyphs" }, "More glyphs"), el("div"))] : [],
+  );
+  if (offered)
+    renew(/** @type {HTMLElement} */ (more.querySelector("div")), [place, codes, glyphs], () => [
+      row(codes, "Judge the position"),
+    ]);
 }
 
 /** @type {import("./board.js").Shape["colour"][]} */
@@ -136,9 +210,25 @@ const PENS = ["green", "red", "yellow", "blue"];
 
 /** Drawing with a finger: the colour, if it draws. @param {Page} page */
 const pens = (page) =>
-  el("div", { class: "pens", role: "group", "aria-label": "Draw on the board" }, el("span", { class: "second" }, "Draw"), ...PENS.map((pen) =>
-    el("button", { type: "button", "data-focus": `pen ${pen}`, "aria-pressed": `${page.pen === pen}`, "aria-label": `Draw in ${pen}`, title: `Draw in ${pen}`, onclick: () => page.draw(page.pen === pen ? null : pen) }, el("i", { class: `pen-${pen}` })),
-  ));
+  el(
+    "div",
+    { class: "pens", role: "group", "aria-label": "Draw on the board" },
+    el("span", { class: "second" }, "Draw"),
+    ...PENS.map((pen) =>
+      el(
+        "button",
+        {
+          type: "button",
+          "data-focus": `pen ${pen}`,
+          "aria-pressed": `${page.pen === pen}`,
+          "aria-label": `Draw in ${pen}`,
+          title: `Draw in ${pen}`,
+          onclick: () => page.draw(page.pen === pen ? null : pen),
+        },
+        el("i", { class: `pen-${pen}` }),
+      ),
+    ),
+  );
 
 /**
  * The field of a comment: its text is saved when the field loses the focus.
@@ -150,27 +240,62 @@ function comment(holder, page, place, stored) {
   const here = part(holder, "comment");
   renew(here, [of, stored === null], () => {
     if (stored === null) return [];
-    const area = el("textarea", { id: "comment", rows: "2", maxlength: "5000", "data-focus": "comment", placeholder: "Your comment", onblur: () => page.keep() });
-    return [el("form", { class: "line-form", onsubmit: (/** @type {Event} */ event) => {
-      event.preventDefault();
-      page.keep(of);
-    } }, el("label", { for: "comment" }, "Comment"), area, el("button", {}, "Keep"))];
+    const area = el("textarea", {
+      id: "comment",
+      rows: "2",
+      maxlength: "5000",
+      "data-focus": "comment",
+      placeholder: "Your comment",
+      onblur: () => page.keep(),
+    });
+    return [
+      el(
+        "form",
+        {
+          class: "line-form",
+          onsubmit: (/** @type {Event} */ event) => {
+            event.preventDefault();
+            page.keep(of);
+          },
+        },
+        el("label", { for: "comment" }, "Comment"),
+        area,
+        el("button", {}, "Keep"),
+      ),
+    ];
   });
   if (stored === null) return;
   page.drafts.show(/** @type {HTMLTextAreaElement} */ (here.querySelector("textarea")), of, stored);
   const late = page.drafts.isLate(of) ? stored : null;
-  renew(part(holder, "meanwhile"), [of, late], () => (late === null ? [] : [
-    el("p", { class: "second" }, late === "" ? "Somebody has removed this comment meanwhile." : `Somebody has written meanwhile: “${late}”`),
-    el("div", { class: "buttons" },
-      el("button", { type: "button", "data-focus": "keep mine", onclick: () => page.keep(of) }, "Replace with mine"),
-      el("button", { type: "button", "data-focus": "drop mine", onclick: () => page.forget(of) }, "Discard mine")),
-  ]));
+  renew(part(holder, "meanwhile"), [of, late], () =>
+    late === null
+      ? []
+      : [
+          el(
+            "p",
+            { class: "second" },
+            late === "" ? "Somebody has removed this comment meanwhile." : `Somebody has written meanwhile: “${late}”`,
+          ),
+          el(
+            "div",
+            { class: "buttons" },
+            el(
+              "button",
+              { type: "button", "data-focus": "keep mine", onclick: () => page.keep(of) },
+              "Replace with mine",
+            ),
+            el("button", { type: "button", "data-focus": "drop mine", onclick: () => page.forget(of) }, "Discard mine"),
+          ),
+        ],
+  );
 }
 
 /** The error of a comment that is too long to send. @param {string} text */
 export function tooLong(text) {
   const size = new TextEncoder().encode(JSON.stringify(text)).length - 2;
-  return size <= LONGEST ? null : `This comment is too long: ${size} bytes, of at most ${LONGEST}. Your text stays here; shorten it.`;
+  return size <= LONGEST
+    ? null
+    : `This comment is too long: ${size} bytes, of at most ${LONGEST}. Your text stays here; shorten it.`;
 }
 
 /** @param {Page} page @param {{chapter: number, node: number}} place */
@@ -188,26 +313,90 @@ export function chapters(holder, page) {
   if (study === null) return;
   renew(part(holder, "list"), [study.chapters.map((one) => [one.number, one.title]), number, writes], () => [
     el("h2", {}, "Chapters"),
-    el("ol", { class: "chapters" }, ...study.chapters.map((one, place) =>
-      el(
-        "li",
-        {},
-        el("button", { type: "button", class: "chapter", "data-focus": `chapter ${one.number}`, "aria-current": one.number === number ? "true" : null, onclick: () => page.open(one.number) }, `${place + 1}. ${one.title}`),
-        !writes || one.number !== number ? null : el("button", { type: "button", class: "icon", "data-focus": `up ${one.number}`, "aria-label": "Move the chapter up", disabled: place === 0 ? "" : null, onclick: () => page.edit({ type: "order_chapter", chapter: one.number, place: place - 1 }) }, "↑"),
-        !writes || one.number !== number ? null : el("button", { type: "button", class: "icon", "data-focus": `down ${one.number}`, "aria-label": "Move the chapter down", disabled: place + 1 === study.chapters.length ? "" : null, onclick: () => page.edit({ type: "order_chapter", chapter: one.number, place: place + 1 }) }, "↓"),
-        !writes || one.number !== number ? null : el("button", { type: "button", class: "icon", "data-focus": `gone ${one.number}`, "aria-label": "Remove the chapter", disabled: study.chapters.length === 1 ? "" : null, onclick: () => removeChapter(page, one.number) }, "×"),
+    el(
+      "ol",
+      { class: "chapters" },
+      ...study.chapters.map((one, place) =>
+        el(
+          "li",
+          {},
+          el(
+            "button",
+            {
+              type: "button",
+              class: "chapter",
+              "data-focus": `chapter ${one.number}`,
+              "aria-current": one.number === number ? "true" : null,
+              onclick: () => page.open(one.number),
+            },
+            `${place + 1}. ${one.title}`,
+          ),
+          !writes || one.number !== number
+            ? null
+            : el(
+                "button",
+                {
+                  type: "button",
+                  class: "icon",
+                  "data-focus": `up ${one.number}`,
+                  "aria-label": "Move the chapter up",
+                  disabled: place === 0 ? "" : null,
+                  onclick: () => page.edit({ type: "order_chapter", chapter: one.number, place: place - 1 }),
+                },
+                "↑",
+              ),
+          !writes || one.number !== number
+            ? null
+            : el(
+                "button",
+                {
+                  type: "button",
+                  class: "icon",
+                  "data-focus": `down ${one.number}`,
+                  "aria-label": "Move the chapter down",
+                  disabled: place + 1 === study.chapters.length ? "" : null,
+                  onclick: () => page.edit({ type: "order_chapter", chapter: one.number, place: place + 1 }),
+                },
+                "↓",
+              ),
+          !writes || one.number !== number
+            ? null
+            : el(
+                "button",
+                {
+                  type: "button",
+                  class: "icon",
+                  "data-focus": `gone ${one.number}`,
+                  "aria-label": "Remove the chapter",
+                  disabled: study.chapters.length === 1 ? "" : null,
+                  onclick: () => removeChapter(page, one.number),
+                },
+                "×",
+              ),
+        ),
       ),
-    )),
+    ),
   ]);
-  line(holder, page, { label: "Title", name: "chapter-title", of: `chapter-title ${number}`, button: "Rename" }, writes ? (page.chapter?.title ?? "") : null, async (title) => title !== "" && page.edit({ type: "title_chapter", chapter: number, title }));
+  line(
+    holder,
+    page,
+    { label: "Title", name: "chapter-title", of: `chapter-title ${number}`, button: "Rename" },
+    writes ? (page.chapter?.title ?? "") : null,
+    async (title) => title !== "" && page.edit({ type: "title_chapter", chapter: number, title }),
+  );
   renew(part(holder, "add"), writes, () => {
     if (!writes) return [];
-    const form = source("add-", "Add", async (made) => {
-      if (!(await page.add(made))) return;
-      form.reset();
-      if (added.contains(document.activeElement)) summary.focus();
-      added.removeAttribute("open");
-    }, (why) => page.say(why));
+    const form = source(
+      "add-",
+      "Add",
+      async (made) => {
+        if (!(await page.add(made))) return;
+        form.reset();
+        if (added.contains(document.activeElement)) summary.focus();
+        added.removeAttribute("open");
+      },
+      (why) => page.say(why),
+    );
     const summary = el("summary", { "data-focus": "add" }, "Add a chapter");
     const added = el("details", {}, summary, form);
     return [added];
@@ -217,7 +406,8 @@ export function chapters(holder, page) {
 /** @param {Page} page @param {number} chapter */
 async function removeChapter(page, chapter) {
   const { confirm } = await dialogs();
-  if (await confirm("Remove this chapter with all its moves?", "Remove")) page.edit({ type: "remove_chapter", chapter });
+  if (await confirm("Remove this chapter with all its moves?", "Remove"))
+    page.edit({ type: "remove_chapter", chapter });
 }
 
 /** The users who are here. @param {HTMLElement} holder @param {Page} page */
@@ -225,12 +415,28 @@ export function people(holder, page) {
   const { cursors, count, study } = page;
   const here = cursors.map(({ name, player, chapter, node, writes, bot }) => {
     const where = study?.chapters.find((one) => one.number === chapter)?.nodes.get(node ?? -1);
-    const place = where === undefined ? "" : where.number === 0 ? ", at the start" : trees.departure(where) === undefined ? `, at ${where.text}` : `, where ${where.seat} ${textOf(where)}`;
-    return { name, text: `${bot ? " (bot)" : ""}${player === page.me ? " (you)" : ""}${writes ? " writes" : ""}${place}` };
+    const place =
+      where === undefined
+        ? ""
+        : where.number === 0
+          ? ", at the start"
+          : trees.departure(where) === undefined
+            ? `, at ${where.text}`
+            : `, where ${where.seat} ${textOf(where)}`;
+    return {
+      name,
+      text: `${bot ? " (bot)" : ""}${player === page.me ? " (you)" : ""}${writes ? " writes" : ""}${place}`,
+    };
   });
   renew(holder, [here, count], () => [
     el("h2", {}, "Here"),
-    el("ul", { class: "here" }, ...here.map(({ name, text }) => el("li", {}, el("span", { class: "name" }, name), el("span", { class: "second" }, text)))),
+    el(
+      "ul",
+      { class: "here" },
+      ...here.map(({ name, text }) =>
+        el("li", {}, el("span", { class: "name" }, name), el("span", { class: "second" }, text)),
+      ),
+    ),
     count > cursors.length ? el("p", { class: "second" }, `and ${count - cursors.length} more`) : null,
   ]);
 }
@@ -243,25 +449,86 @@ export function sharing(holder, page) {
   const named = owns && study.write === "named";
   renew(part(holder, "owner"), [study.names[study.owner], owns, study.visibility], () => [
     el("h2", {}, "Share"),
-    el("p", { class: "second" }, `By ${study.names[study.owner] ?? "somebody"}. `, owns ? "" : `${VISIBLE[study.visibility]} can see it.`),
+    el(
+      "p",
+      { class: "second" },
+      `By ${study.names[study.owner] ?? "somebody"}. `,
+      owns ? "" : `${VISIBLE[study.visibility]} can see it.`,
+    ),
   ]);
-  line(holder, page, { label: "Title", name: "study-title", of: "study-title", button: "Rename" }, owns ? study.title : null, async (title) => title !== "" && page.edit({ type: "retitle", title }));
+  line(
+    holder,
+    page,
+    { label: "Title", name: "study-title", of: "study-title", button: "Rename" },
+    owns ? study.title : null,
+    async (title) => title !== "" && page.edit({ type: "retitle", title }),
+  );
   renew(part(holder, "rights"), [owns, study.visibility, study.write, study.writers, study.names], () => [
-    !owns ? null : choice("Visible to", "visibility", VISIBLE, study.visibility, (visibility) => page.edit({ type: "share", visibility: /** @type {any} */ (visibility) })),
-    !owns ? null : choice("May write", "write", WRITERS, study.write, (write) => page.edit({ type: "allow", write: /** @type {any} */ (write), writers: study.writers })),
-    !named ? null : el("ul", { class: "here" }, ...study.writers.map((one) => el("li", {}, el("span", { class: "name" }, study.names[one] ?? one), el("button", { type: "button", class: "small", "data-focus": `not ${one}`, onclick: () => page.edit({ type: "allow", write: "named", writers: study.writers.filter((other) => other !== one) }) }, "Take away")))),
+    !owns
+      ? null
+      : choice("Visible to", "visibility", VISIBLE, study.visibility, (visibility) =>
+          page.edit({ type: "share", visibility: /** @type {any} */ (visibility) }),
+        ),
+    !owns
+      ? null
+      : choice("May write", "write", WRITERS, study.write, (write) =>
+          page.edit({ type: "allow", write: /** @type {any} */ (write), writers: study.writers }),
+        ),
+    !named
+      ? null
+      : el(
+          "ul",
+          { class: "here" },
+          ...study.writers.map((one) =>
+            el(
+              "li",
+              {},
+              el("span", { class: "name" }, study.names[one] ?? one),
+              el(
+                "button",
+                {
+                  type: "button",
+                  class: "small",
+                  "data-focus": `not ${one}`,
+                  onclick: () =>
+                    page.edit({
+                      type: "allow",
+                      write: "named",
+                      writers: study.writers.filter((other) => other !== one),
+                    }),
+                },
+                "Take away",
+              ),
+            ),
+          ),
+        ),
   ]);
-  line(holder, page, { label: "Name an account, or a player who is here", name: "writer", of: "writer", button: "Let write" }, named ? "" : null, async (name) => {
-    const here = page.cursors.find((one) => one.name === name)?.player;
-    return name !== "" && page.edit({ type: "allow", write: "named", writers: [...(page.study?.writers ?? []), here ?? name] });
-  });
+  line(
+    holder,
+    page,
+    { label: "Name an account, or a player who is here", name: "writer", of: "writer", button: "Let write" },
+    named ? "" : null,
+    async (name) => {
+      const here = page.cursors.find((one) => one.name === name)?.player;
+      return (
+        name !== "" &&
+        page.edit({ type: "allow", write: "named", writers: [...(page.study?.writers ?? []), here ?? name] })
+      );
+    },
+  );
   renew(part(holder, "ways"), owns, () => [
     el(
       "div",
       { class: "buttons" },
       el("button", { type: "button", "data-focus": "link", onclick: () => copy(page) }, "Copy the link"),
       el("button", { type: "button", "data-focus": "export", onclick: () => save(page) }, "Save as a file"),
-      owns ? el("button", { type: "button", class: "danger", "data-focus": "delete", onclick: () => destroy(page) }, "Delete") : null,
+      owns
+        ? el(
+            "button",
+            { type: "button", class: "danger", "data-focus": "delete", onclick: () => destroy(page) },
+            "Delete",
+          )
+        : null,
     ),
   ]);
 }
@@ -271,7 +538,9 @@ export function sharing(holder, page) {
  * @param {HTMLElement} holder @param {string|null} why
  */
 export function missing(holder, why) {
-  renew(part(holder, "missing"), why, () => (why === null ? [] : [el("p", {}, why), el("p", {}, el("a", { href: "/studies" }, "My studies"))]));
+  renew(part(holder, "missing"), why, () =>
+    why === null ? [] : [el("p", {}, why), el("p", {}, el("a", { href: "/studies" }, "My studies"))],
+  );
 }
 
 /** @param {Page} page */
@@ -282,7 +551,10 @@ async function copy(page) {
   const closed = study?.visibility === "private" ? ` Only the owner and the writers can open it.` : "";
   try {
     await navigator.clipboard.writeText(link);
-    page.say(`The link is copied.${closed}`, { bad: false, buttons: closed && owns ? [{ does: "share", words: "Share by link" }] : [] });
+    page.say(`The link is copied.${closed}`, {
+      bad: false,
+      buttons: closed && owns ? [{ does: "share", words: "Share by link" }] : [],
+    });
   } catch (error) {
     if (!(error instanceof DOMException) && !(error instanceof TypeError)) throw error; // no access to the clipboard
     showText(link, `The link.${closed}`);
@@ -292,9 +564,14 @@ async function copy(page) {
 /** All chapters as files: PGN for two players, PGN4 for four. @param {Page} page */
 async function save(page) {
   const { study } = page;
-  const [two, four] = [true, false].map((pair) => (study?.chapters ?? []).filter((one) => isPair(one.variant) === pair).length);
+  const [two, four] = [true, false].map(
+    (pair) => (study?.chapters ?? []).filter((one) => isPair(one.variant) === pair).length,
+  );
   /** @type {[string, number, string][]} */
-  const kinds = [["pgn", two, "for two"], ["pgn4", four, "for four"]];
+  const kinds = [
+    ["pgn", two, "for two"],
+    ["pgn4", four, "for four"],
+  ];
   /** @type {string[]} */
   const saved = [];
   try {

@@ -60,7 +60,12 @@ export class StudyGame {
     if (holder.parentElement !== place) corners ? place?.append(holder) : byId("engine").after(holder);
     holder.className = corners ? "players-4 corners" : "panel plates";
     byId("desk").style.setProperty("--corner", `${corner / size}`);
-    holder.hidden = !corners && shares === null && names.every((name) => name === "") && Object.keys(clocks).length === 0 && looked.points == null;
+    holder.hidden =
+      !corners &&
+      shares === null &&
+      names.every((name) => name === "") &&
+      Object.keys(clocks).length === 0 &&
+      looked.points == null;
     renew(holder, [chapter.number, at, names, clocks, looked.turn, looked.out, looked.points, order, shares], () =>
       order.map((seat, nth) => {
         const out = looked.out.includes(seat);
@@ -69,7 +74,13 @@ export class StudyGame {
         const points = looked.points?.[seat];
         const time = clocks[seat] === undefined ? null : face(clocks[seat]);
         const share = shares === null || out ? null : `${percents(shares)[seat]} %`;
-        const label = [capital(seat), name === capital(seat) ? "" : name, turn ? "to move" : "", out ? "out" : "", points === undefined ? "" : `${points} points`, share === null ? "" : `share ${share}`, time === null ? "" : `clock ${time}`].filter(Boolean).join(", ");
+        const label = [
+          capital(seat), name === capital(seat) ? "" : name, turn ? "to move" : "", out ? "out" : "",
+          points === undefined ? "" : `${points} points`, share === null ? "" : `share ${share}`,
+          time === null ? "" : `clock ${time}`,
+        ]
+          .filter(Boolean)
+          .join(", ");
         const how = { role: "group", "aria-label": label };
         if (!corners) {
           return el(
@@ -89,9 +100,13 @@ export class StudyGame {
           el(
             "div",
             { class: "in" },
-            el("span", { class: "who" }, chip(seat, out ? "out" : ""), el("span", { class: "name", title: name }, name)),
+            el("span", { class: "who" }, chip(seat, out ? "out" : ""),
+              el("span", { class: "name", title: name }, name),
+            ),
             el("span", { class: "note" }, share === null ? "" : (time ?? "")),
-            el("span", { class: "prey" }, points === undefined ? null : el("b", { class: "points" }, `${points} ${points === 1 ? "pt" : "pts"}`)),
+            el("span", { class: "prey" },
+              points === undefined ? null : el("b", { class: "points" }, `${points} ${points === 1 ? "pt" : "pts"}`),
+            ),
             el("span", { class: "clock wide" }, out ? "out" : (share ?? time ?? "")),
           ),
         );
@@ -130,10 +145,17 @@ class StudyReview extends Review {
     const line = nodes.slice(1).map((number) => ({ ...chapter.nodes.get(number), gone: [] }));
     const way = pathTo(chapter, at).map((node) => node.number);
     const ply = nodes.filter((number) => way.includes(number)).length;
-    this.show(/** @type {any} */ ({ room, game: Number(round), status: "finished", line, gone: [], seats: chapter.seats.map((seat) => ({ seat, name: nameOf(chapter, seat) })) }), ply);
+    this.show(
+      /** @type {any} */ ({
+        room, game: Number(round), status: "finished", line, gone: [],
+        seats: chapter.seats.map((seat) => ({ seat, name: nameOf(chapter, seat) })),
+      }),
+      ply,
+    );
     // The review is of the room's last game, with all its moves.
     const found = this._found;
     byId("review").hidden = found === null || `${found.game}` !== round || found.plies >= nodes.length;
-    if (found !== null && !byId("review").hidden && (at === 0 || nodes.includes(at))) this._shares = found.judged[ply]?.shares ?? null;
+    if (found !== null && !byId("review").hidden && (at === 0 || nodes.includes(at)))
+      this._shares = found.judged[ply]?.shares ?? null;
   }
 }

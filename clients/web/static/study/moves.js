@@ -25,7 +25,14 @@ export function show(holder, look) {
   renew(holder, [version, chapter.number, at, others, known], () => {
     const start = chapter.nodes.get(0);
     return [
-      el("button", { type: "button", class: "node start", "data-focus": "node 0", "aria-current": at === 0 ? "true" : null, onclick: () => look.pick(0) }, "Start", ...people(others[0])),
+      el("button",
+        {
+          type: "button", class: "node start", "data-focus": "node 0", "aria-current": at === 0 ? "true" : null,
+          onclick: () => look.pick(0),
+        },
+        "Start",
+        ...people(others[0]),
+      ),
       start?.comment ? el("p", { class: "comment" }, start.comment) : null,
       mainLine(look),
     ];
@@ -43,7 +50,9 @@ export function show(holder, look) {
  */
 function mainLine(look) {
   const { chapter } = look;
-  const grid = el("div", { class: chapter.seats.length > 2 ? "rounds many" : "rounds", style: `--seats: ${chapter.seats.length}` });
+  const grid = el("div", {
+    class: chapter.seats.length > 2 ? "rounds many" : "rounds", style: `--seats: ${chapter.seats.length}`,
+  });
   let shown = 0;
   for (const number of mainFrom(chapter, 0)) {
     const node = chapter.nodes.get(number);
@@ -69,7 +78,8 @@ function mainLine(look) {
  * The number of a round, with dots where it is the second player's move that follows.
  * @param {Tree} chapter @param {import("../model/tree.js").Node} node @param {number} round
  */
-const roundMark = ({ seats }, { seat }, round) => el("span", { class: "round second" }, `${round}${seats.length === 2 && seat === seats[1] ? "…" : ""}`);
+const roundMark = ({ seats }, { seat }, round) =>
+  el("span", { class: "round second" }, `${round}${seats.length === 2 && seat === seats[1] ? "…" : ""}`);
 
 /** The comment on a move, and the variations to it. @param {Look} look @param {number} number */
 function besides(look, number) {
@@ -78,7 +88,13 @@ function besides(look, number) {
   const [first, ...others] = childrenOf(chapter, node?.parent ?? 0);
   return [
     ...(node?.comment ? [el("p", { class: "comment" }, node.comment)] : []),
-    ...(first === number ? others.map((one) => el("div", { class: "variation", role: "group", "aria-label": variationWords(study, chapter, one) }, ...variation(look, one))) : []),
+    ...(first === number
+      ? others.map((one) =>
+          el("div", { class: "variation", role: "group", "aria-label": variationWords(study, chapter, one) },
+            ...variation(look, one),
+          ),
+        )
+      : []),
   ];
 }
 
@@ -96,7 +112,8 @@ function variation(look, number) {
     if (node === undefined) continue;
     const round = roundOf(chapter, one);
     if (round !== shown) found.push(roundMark(chapter, node, round));
-    const beside = one !== number ? besides(look, one) : node.comment ? [el("p", { class: "comment" }, node.comment)] : [];
+    const beside =
+      one !== number ? besides(look, one) : node.comment ? [el("p", { class: "comment" }, node.comment)] : [];
     found.push(button(look, one), ...(look.exits?.rows(chapter, one, look.out) ?? []), ...beside);
     shown = beside.length > 0 ? 0 : round;
   }
@@ -113,7 +130,11 @@ function button({ study, chapter, at, others, pick }, number) {
   const glyphs = (node.glyphs ?? []).flatMap((glyph) => (glyph in GLYPHS ? [GLYPHS[glyph]] : []));
   return el(
     "button",
-    { type: "button", class: leaves ? "node exit" : "node", "data-focus": `node ${number}`, "aria-current": number === at ? "true" : null, title: `by ${authorOf(study, chapter, node)}`, onclick: () => pick(number) },
+    {
+      type: "button", class: leaves ? "node exit" : "node", "data-focus": `node ${number}`,
+      "aria-current": number === at ? "true" : null, title: `by ${authorOf(study, chapter, node)}`,
+      onclick: () => pick(number),
+    },
     two ? "" : chip(seat, leaves ? "out" : ""),
     leaves ? el("b", {}, nameOf(chapter, seat) || capital(seat)) : "",
     two ? textOf(node) : leaves ? ` ${textOf(node)}` : short(node.text),
@@ -123,4 +144,13 @@ function button({ study, chapter, at, others, pick }, number) {
 }
 
 /** The other users at a move. @param {string[]|undefined} names */
-const people = (names) => (names === undefined ? [] : names.slice(0, 3).map((name) => el("i", { class: "stands", title: `${name} is here` }, name.slice(0, 1).toUpperCase(), el("span", { class: "unseen" }, ` ${name} is here`))));
+const people = (names) =>
+  names === undefined
+    ? []
+    : names
+        .slice(0, 3)
+        .map((name) =>
+          el("i", { class: "stands", title: `${name} is here` }, name.slice(0, 1).toUpperCase(),
+            el("span", { class: "unseen" }, ` ${name} is here`),
+          ),
+        );

@@ -62,13 +62,17 @@ export class StudySlot {
     const two = chapter.seats.length === 2;
     const who = departure(node) === undefined ? "" : `${nameOf(chapter, node.seat) || capital(node.seat)} `;
     const dots = two ? (node.seat === chapter.seats[1] ? "…" : ".") : "";
-    return { kind: "move", seat: two ? null : node.seat, heading: `${roundOf(chapter, at)}${dots} ${who}${textOf(node)}`, text: `by ${authorOf(study, chapter, node)}`, buttons: [] };
+    return {
+      kind: "move", seat: two ? null : node.seat, heading: `${roundOf(chapter, at)}${dots} ${who}${textOf(node)}`,
+      text: `by ${authorOf(study, chapter, node)}`, buttons: [],
+    };
   }
 
   /** Carry out a button's action. @param {string} what */
   async _do(what) {
     const { connection } = this._page;
     if (what === "retry") connection.nudge();
-    else if (await this._page.edit({ type: "share", visibility: "link" })) this._page.say("Anybody with the link can see this study now.", { bad: false });
+    else if (await this._page.edit({ type: "share", visibility: "link" }))
+      this._page.say("Anybody with the link can see this study now.", { bad: false });
   }
 }

@@ -30,11 +30,19 @@ async function attempt(what) {
  */
 async function begin([first, ...others]) {
   /** @typedef {{room: string, notes?: string[]}} Made */
-  const created = /** @type {Made|null} */ (await attempt(async () => connection.command({ type: "study", source: await fitting(connection, first) })));
+  const created = /** @type {Made|null} */ (
+    await attempt(async () => connection.command({ type: "study", source: await fitting(connection, first) }))
+  );
   if (created === null) return;
   const { room, notes = [] } = created;
   for (const source of others) {
-    const added = /** @type {Made|null} */ (await attempt(async () => connection.command({ type: "edit", room, change: { type: "add_chapters", source: await fitting(connection, source) } })));
+    const added = /** @type {Made|null} */ (
+      await attempt(async () =>
+        connection.command({
+          type: "edit", room, change: { type: "add_chapters", source: await fitting(connection, source) },
+        }),
+      )
+    );
     if (added === null) return;
     notes.push(...(added.notes ?? []));
   }
@@ -42,7 +50,10 @@ async function begin([first, ...others]) {
   const chapter = ply === undefined ? null : await attempt(() => gamestudy.first(connection, room));
   const address = `/s/${room}${chapter === null ? "" : `#${chapter.number}.${played(chapter)[Number(ply)] ?? 0}`}`;
   if (notes.length === 0) return settings.go(address);
-  byId("why").replaceChildren(...notes.map((note) => el("span", {}, `${note} `)), el("a", { href: address }, "Go to the study"));
+  byId("why").replaceChildren(
+    ...notes.map((note) => el("span", {}, `${note} `)),
+    el("a", { href: address }, "Go to the study"),
+  );
 }
 
 /** @param {"mine"|"public"} whose @param {string|null} after */
@@ -53,13 +64,24 @@ async function list(whose, after = null) {
   if (after === null) holder.replaceChildren();
   holder.querySelector(".more")?.remove();
   holder.append(
-    found.studies.length === 0 && after === null ? el("p", { class: "second" }, "None yet.") : el("ul", { class: "list" }, ...found.studies.map(row)),
-    found.after === null ? "" : el("button", { type: "button", class: "more", onclick: () => list(whose, found.after) }, "More"),
+    found.studies.length === 0 && after === null
+      ? el("p", { class: "second" }, "None yet.")
+      : el("ul", { class: "list" }, ...found.studies.map(row)),
+    found.after === null
+      ? ""
+      : el("button", { type: "button", class: "more", onclick: () => list(whose, found.after) }, "More"),
   );
 }
 
 /** @param {Listed} study */
-const row = (study) => el("li", {}, el("a", { href: `/s/${study.room}` }, study.title), el("span", { class: "second" }, `by ${study.name}, ${plural(study.chapters, "chapter")}, changed ${new Date(study.changed).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })}`));
+const row = (study) =>
+  el("li", {},
+    el("a", { href: `/s/${study.room}` }, study.title),
+    el("span", { class: "second" },
+      `by ${study.name}, ${plural(study.chapters, "chapter")}, changed ` +
+        new Date(study.changed).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" }),
+    ),
+  );
 
 settings.applyTheme();
 byId("new").append(source("new-", "Begin", begin, (why) => (byId("why").textContent = why)));

@@ -94,7 +94,9 @@ export class StudyPage {
     this.engine = new StudyEngine(this.connection, () => this.render());
     this.explorer = new StudyExplorer(this.connection);
     byId("explored").append(this.explorer.holder);
-    this.connection.follow(room, { seq: null, take: (frame) => this._take(frame), refused: (error) => this._refused(error) });
+    this.connection.follow(room, {
+      seq: null, take: (frame) => this._take(frame), refused: (error) => this._refused(error),
+    });
     wire(this);
   }
 
@@ -160,7 +162,8 @@ export class StudyPage {
     if (chapter !== undefined) [this.number, this.at] = [number, chapter.nodes.has(node) ? node : 0];
     this._stay();
     if (chapter === undefined) this.say(`There is no chapter ${number} in this study; it may have been removed.`);
-    else if (!chapter.nodes.has(node)) this.say(`There is no move ${node} in this chapter; it may have been removed. This is the start.`);
+    else if (!chapter.nodes.has(node))
+      this.say(`There is no move ${node} in this chapter; it may have been removed. This is the start.`);
     else this._arrived();
   }
 
@@ -185,14 +188,22 @@ export class StudyPage {
     if (!study.chapters.some((one) => one.number === this.number)) {
       [this.number, this.at] = [study.chapters[0]?.number ?? 0, 0];
       this._stay();
-      if (by) this.say(`${by} removed the chapter that you were viewing. This is ${this.chapter?.title ?? "another"}.${this._unkept(before)}`);
+      if (by)
+        this.say(
+          `${by} removed the chapter that you were viewing. ` +
+            `This is ${this.chapter?.title ?? "another"}.${this._unkept(before)}`,
+        );
     }
     const { chapter } = this;
     if (chapter === undefined) return;
     if (!chapter.nodes.has(this.at)) {
       this.at = way.filter((number) => chapter.nodes.has(number)).pop() ?? 0;
       this._stay();
-      if (by) this.say(`${by} removed the move that you were viewing. This is ${this.at === 0 ? "the start" : "the last move before it"}.${this._unkept(before)}`);
+      if (by)
+        this.say(
+          `${by} removed the move that you were viewing. ` +
+            `This is ${this.at === 0 ? "the start" : "the last move before it"}.${this._unkept(before)}`,
+        );
     }
     const made = coming === null ? undefined : childWith(chapter, coming.after, coming.move);
     if (made !== undefined) {
@@ -231,7 +242,10 @@ export class StudyPage {
   /** Whether this user may edit. */
   get writes() {
     const { study } = this;
-    return study !== null && (this.owns || study.write === "everybody" || (study.write === "named" && study.writers.includes(this.me)));
+    return (
+      study !== null &&
+      (this.owns || study.write === "everybody" || (study.write === "named" && study.writers.includes(this.me)))
+    );
   }
 
   /** Change the study; resolves to whether it was. @param {Change} change */
@@ -317,7 +331,11 @@ export class StudyPage {
     if (number === 0 || node === undefined) return `The start. ${node?.comment ?? ""}`;
     const glyphs = (node.glyphs ?? []).map((glyph) => trees.GLYPHS[glyph]?.[1] ?? "");
     const others = trees.childrenOf(chapter, node.parent ?? 0).length;
-    const begins = trees.beginsVariation(chapter, number) ? variationWords(study, chapter, number) : others > 1 ? `main line, ${others - 1} more` : "";
+    const begins = trees.beginsVariation(chapter, number)
+      ? variationWords(study, chapter, number)
+      : others > 1
+        ? `main line, ${others - 1} more`
+        : "";
     return [`${node.seat ?? ""} ${textOf(node)}`, ...glyphs, begins, node.comment ?? ""].filter(Boolean).join(", ");
   }
 
@@ -378,7 +396,11 @@ export class StudyPage {
     try {
       for (const source of sources) {
         const fits = await fitting(this.connection, source);
-        const done = /** @type {{notes?: string[]}} */ (await this.connection.command({ type: "edit", room: this.room, change: { type: "add_chapters", source: fits } }));
+        const done = /** @type {{notes?: string[]}} */ (
+          await this.connection.command({
+            type: "edit", room: this.room, change: { type: "add_chapters", source: fits },
+          })
+        );
         notes.push(...(done.notes ?? []));
       }
     } catch (error) {
@@ -397,16 +419,30 @@ export class StudyPage {
   /** Fetch the positions around the displayed one. @param {trees.Tree} chapter */
   async _look(chapter) {
     const node = chapter.nodes.get(this.at);
-    const around = [this.at, ...trees.mainFrom(chapter, this.at).slice(0, 6), ...trees.childrenOf(chapter, this.at), node?.parent ?? 0, ...trees.childrenOf(chapter, node?.parent ?? 0)];
+    const around = [
+      this.at,
+      ...trees.mainFrom(chapter, this.at).slice(0, 6),
+      ...trees.childrenOf(chapter, this.at),
+      node?.parent ?? 0,
+      ...trees.childrenOf(chapter, node?.parent ?? 0),
+    ];
     if (chapter.seats.length > 2) {
       this._exits ??= await exits();
-      around.push(...this._exits.wanted([0, ...trees.mainFrom(chapter, 0)], (one) => this.positions.get(`${chapter.number}.${one}`)?.out));
+      around.push(
+        ...this._exits.wanted([0, ...trees.mainFrom(chapter, 0)],
+          (one) => this.positions.get(`${chapter.number}.${one}`)?.out,
+        ),
+      );
     }
-    const wanted = [...new Set(around)].filter((one) => !this._asked.has(`${chapter.number}.${one}`) && !this.positions.has(`${chapter.number}.${one}`)).slice(0, 40);
+    const wanted = [...new Set(around)]
+      .filter((one) => !this._asked.has(`${chapter.number}.${one}`) && !this.positions.has(`${chapter.number}.${one}`))
+      .slice(0, 40);
     if (wanted.length === 0 || !this.connection.online) return;
     for (const one of wanted) this._asked.add(`${chapter.number}.${one}`);
     try {
-      const { positions } = await this.connection.request({ type: "look", room: this.room, chapter: chapter.number, nodes: wanted });
+      const { positions } = await this.connection.request({
+        type: "look", room: this.room, chapter: chapter.number, nodes: wanted,
+      });
       for (const one of positions) this.positions.set(`${chapter.number}.${one.node}`, one);
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
@@ -440,7 +476,10 @@ export class StudyPage {
     this._slot?.show();
     this._look(chapter);
     this._stand(chapter);
-    moves.show(byId("moves"), { study, chapter, at: this.at, version: this.version, others: this._others(), exits: this._exits, out: (node) => this.positions.get(`${chapter.number}.${node}`)?.out, pick: (node) => this.go(node) });
+    moves.show(byId("moves"), {
+      study, chapter, at: this.at, version: this.version, others: this._others(), exits: this._exits,
+      out: (node) => this.positions.get(`${chapter.number}.${node}`)?.out, pick: (node) => this.go(node),
+    });
     forms.remarks(byId("remarks"), this);
     const looked = this.positions.get(`${chapter.number}.${this.at}`);
     if (looked !== undefined) this._board(chapter, looked);
@@ -451,7 +490,8 @@ export class StudyPage {
     /** @type {Record<number, string[]>} */
     const found = {};
     for (const { player, name, chapter, node, bot } of this.cursors) {
-      if (player !== this.me && chapter === this.number && node !== null) (found[node] ??= []).push(bot ? `${name} (bot)` : name);
+      if (player !== this.me && chapter === this.number && node !== null)
+        (found[node] ??= []).push(bot ? `${name} (bot)` : name);
     }
     return found;
   }
@@ -463,7 +503,9 @@ export class StudyPage {
       holder.replaceChildren();
       const { size } = boardOf(chapter.variant);
       byId("desk").style.setProperty("--n", `${size}`);
-      this.board = new StudyBoard(holder, chapter.variant, (move) => this.play(move), (shapes) => this.edit({ type: "draw", chapter: this.number, node: this.at, shapes }));
+      this.board = new StudyBoard(holder, chapter.variant, (move) => this.play(move),
+        (shapes) => this.edit({ type: "draw", chapter: this.number, node: this.at, shapes }),
+      );
       this.board.take(this.pen);
       this._complete(this.board, holder);
     }
@@ -471,7 +513,12 @@ export class StudyPage {
     const node = chapter.nodes.get(at);
     board.rotate(this.turned % 4);
     const { board: men } = read(looked.position);
-    board.show(this.engine.preview ?? { board: men, last: node?.move && !node.move.startsWith("-") && node.move.length > 2 ? squares(node.move) : [], check: looked.check, legal: looked.legal, mine: looked.turn, turn: looked.turn });
+    board.show(
+      this.engine.preview ?? {
+        board: men, last: node?.move && !node.move.startsWith("-") && node.move.length > 2 ? squares(node.move) : [],
+        check: looked.check, legal: looked.legal, mine: looked.turn, turn: looked.turn,
+      },
+    );
     board.draw(node?.shapes ?? []);
     const foot = (board.squares.rotation ?? 0) / (4 / chapter.seats.length);
     const order = [...chapter.seats.slice(foot), ...chapter.seats.slice(0, foot)];
@@ -480,7 +527,9 @@ export class StudyPage {
     this._map?.show(this.attacks, chapter.number, at, order);
     this._game?.show(chapter, at, looked, order);
     if (this._game === undefined) this._rest();
-    this.explorer.showAt(chapter.variant, looked.position, chapter.nodes.get(trees.childrenOf(chapter, at)[0])?.move ?? undefined);
+    this.explorer.showAt(chapter.variant, looked.position,
+      chapter.nodes.get(trees.childrenOf(chapter, at)[0])?.move ?? undefined,
+    );
   }
 
   /** Load the modules that the first paint of a study does not need. */
@@ -505,7 +554,8 @@ export class StudyPage {
 }
 
 /** The child of a node that a move leads to. @param {trees.Tree} chapter @param {number} after @param {string} move */
-const childWith = (chapter, after, move) => trees.childrenOf(chapter, after).find((one) => chapter.nodes.get(one)?.move === move);
+const childWith = (chapter, after, move) =>
+  trees.childrenOf(chapter, after).find((one) => chapter.nodes.get(one)?.move === move);
 
 settings.applyTheme();
 settings.themeButton(byId("theme"));

@@ -30,7 +30,8 @@ export function variationWords(study, chapter, number) {
   const node = chapter.nodes.get(number);
   if (node === undefined) return "";
   const length = 1 + mainFrom(chapter, number).length;
-  return `variation, ${length === 1 ? "one move" : `${WORDS[length] ?? length} moves`}, by ${authorOf(study, chapter, node)}`;
+  const moves = length === 1 ? "one move" : `${WORDS[length] ?? length} moves`;
+  return `variation, ${moves}, by ${authorOf(study, chapter, node)}`;
 }
 
 const WORDS = ["", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];

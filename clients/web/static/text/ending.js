@@ -8,18 +8,23 @@ import { capital, inTeams, isScored, list, namesOf, ordinal, plural, span } from
 /** Texts that follow "Bo won". @type {Record<string, string>} */
 const WON = {
   checkmate: "by checkmate", resignation: "by resignation", time: "on time", abandonment: "because the others left",
-  king_captured: "by taking a king", points: "on points", last_standing: "as the last king standing", agreement: "by agreement",
-  stalemate: "by stalemate", king_in_center: "with the king in the middle of the board", three_checks: "by the third check",
+  king_captured: "by taking a king", points: "on points", last_standing: "as the last king standing",
+  agreement: "by agreement", stalemate: "by stalemate", king_in_center: "with the king in the middle of the board",
+  three_checks: "by the third check",
 };
 
 /** Texts for the winner. @type {Record<string, string>} */
-const OWN = { checkmate: "Checkmate", last_standing: "Last king standing", king_captured: "A king was taken", king_in_center: "The king stands in the middle", three_checks: "The third check" };
+const OWN = {
+  checkmate: "Checkmate", last_standing: "Last king standing", king_captured: "A king was taken",
+  king_in_center: "The king stands in the middle", three_checks: "The third check",
+};
 
 /** @type {Record<string, string>} */
 const DRAWN = {
-  stalemate: "stalemate", insufficient_material: "nobody has enough to mate with", fifty_moves: "fifty moves without progress",
-  seventyfive_moves: "seventy-five moves without progress", threefold: "the position came three times",
-  fivefold: "the position came five times", agreement: "by agreement", points: "on points",
+  stalemate: "stalemate", insufficient_material: "nobody has enough to mate with",
+  fifty_moves: "fifty moves without progress", seventyfive_moves: "seventy-five moves without progress",
+  threefold: "the position came three times", fivefold: "the position came five times", agreement: "by agreement",
+  points: "on points",
 };
 
 /** @param {string} reason @param {Record<string, string>} words */
@@ -35,23 +40,42 @@ export function ending(table, mine) {
   const { reason, standings } = result;
   const pair = table.seats.length === 2;
   const length = played(table);
-  if (reason === "aborted") return { heading: "Called off", why: CALLED_OFF[Number(table.line.length >= table.seats.length)] };
+  if (reason === "aborted")
+    return { heading: "Called off", why: CALLED_OFF[Number(table.line.length >= table.seats.length)] };
   const drawn = result.winners.length === 0;
   // In a draw among four, players who were already out have lost.
   const winners = drawn ? table.seats.map(({ seat }) => seat).filter((seat) => standings[seat] === 1) : result.winners;
   const won = mine !== null && winners.includes(mine);
   const shared = winners.length > 1 && (drawn || !inTeams(table.variant));
-  if ((drawn || shared) && (pair || inTeams(table.variant))) return { heading: "Draw", why: `${capital(why(reason, DRAWN))}.${length}` };
+  if ((drawn || shared) && (pair || inTeams(table.variant)))
+    return { heading: "Draw", why: `${capital(why(reason, DRAWN))}.${length}` };
   const place = mine === null ? 0 : standings[mine];
   const all = list(winners.map(name));
   if (shared) {
     const first = isScored(table.variant) ? `${all} share first place` : `Draw between ${all}`;
-    const heading = mine !== null && !won ? `You came ${ordinal(place)}` : isScored(table.variant) ? (won ? "You share 1st place" : "Shared 1st place") : "Draw";
+    const heading =
+      mine !== null && !won
+        ? `You came ${ordinal(place)}`
+        : isScored(table.variant)
+          ? won
+            ? "You share 1st place"
+            : "Shared 1st place"
+          : "Draw";
     return { heading, why: `${first}, ${why(reason, DRAWN)}.${length}` };
   }
-  const heading = won ? "You won" : mine === null ? `${all} won` : pair || inTeams(table.variant) ? "You lost" : `You came ${ordinal(place)}`;
+  const heading = won
+    ? "You won"
+    : mine === null
+      ? `${all} won`
+      : pair || inTeams(table.variant)
+        ? "You lost"
+        : `You came ${ordinal(place)}`;
   const partners = won && winners.length > 1 ? `${all} won ${why(reason, WON)}` : null;
-  const sentence = won ? (partners ?? OWN[reason] ?? capital(why(reason, WON))) : mine === null ? capital(why(reason, WON)) : `${all} won ${why(reason, WON)}`;
+  const sentence = won
+    ? (partners ?? OWN[reason] ?? capital(why(reason, WON)))
+    : mine === null
+      ? capital(why(reason, WON))
+      : `${all} won ${why(reason, WON)}`;
   return { heading, why: `${sentence}.${length}` };
 }
 
@@ -59,6 +83,9 @@ export function ending(table, mine) {
 function played(table) {
   const count = rounds(table).length;
   if (count === 0) return "";
-  const time = table.began === null || table.ended === null || table.ended - table.began < 1000 ? "" : `, ${span(table.ended - table.began)}`;
+  const time =
+    table.began === null || table.ended === null || table.ended - table.began < 1000
+      ? ""
+      : `, ${span(table.ended - table.began)}`;
   return ` ${capital(plural(count, table.seats.length === 2 ? "move" : "round"))}${time}.`;
 }

@@ -23,17 +23,36 @@ const TELL = {
   moved: (event, table, _mine, name) => {
     const step = table.line[event.ply - 1];
     if (step === undefined) return {};
-    return { text: spoken(step, table.board[squares(step.move)[1]], name), sound: step.check.length ? "check" : step.taken ? "take" : "move" };
+    return {
+      text: spoken(step, table.board[squares(step.move)[1]], name),
+      sound: step.check.length ? "check" : step.taken ? "take" : "move",
+    };
   },
   started: () => ({ text: "The game begins.", sound: "turn" }),
-  eliminated: (event, _table, _mine, name) => ({ text: `${name(event.seat)} is out: ${gone(event.reason, event.by && name(event.by))}.` }),
+  eliminated: (event, _table, _mine, name) => ({
+    text: `${name(event.seat)} is out: ${gone(event.reason, event.by && name(event.by))}.`,
+  }),
   resigned: (event, _table, _mine, name) => ({ text: `${name(event.seat)} resigns.` }),
   flagged: (event, _table, _mine, name) => ({ text: `${name(event.seat)} is out of time.` }),
   removed: (event, _table, _mine, name) => ({ text: `${name(event.seat)} left the game.` }),
-  seated: (event, _table, _mine, _name, before) => ({ text: before.status === "playing" ? `${event.name} takes over at ${event.seat}.` : `${event.name} sits at ${event.seat}.` }),
+  seated: (event, _table, _mine, _name, before) => ({
+    text:
+      before.status === "playing"
+        ? `${event.name} takes over at ${event.seat}.`
+        : `${event.name} sits at ${event.seat}.`,
+  }),
   unseated: (event) => ({ text: `${event.seat} is free.` }),
-  proposed: (event, table, mine, name) => (event.seat === mine ? {} : { text: event.kind === "rematch" ? `${name(event.seat)} ${motion(event, table.variant, name)}.` : "", sound: "turn" }),
-  finished: (event, table, mine) => ({ text: table.result === event.result ? ending(table, mine).why : "", sound: mine !== null && event.result.winners.includes(mine) ? "win" : "end" }),
+  proposed: (event, table, mine, name) =>
+    event.seat === mine
+      ? {}
+      : {
+          text: event.kind === "rematch" ? `${name(event.seat)} ${motion(event, table.variant, name)}.` : "",
+          sound: "turn",
+        },
+  finished: (event, table, mine) => ({
+    text: table.result === event.result ? ending(table, mine).why : "",
+    sound: mine !== null && event.result.winners.includes(mine) ? "win" : "end",
+  }),
   rematched: () => ({ text: "The next game begins." }),
 };
 
@@ -44,7 +63,9 @@ const TELL = {
  */
 export function news(events, before, table, mine) {
   const name = namesOf(table);
-  const items = events.map((event) => /** @type {Tell<Event>|undefined} */ (TELL[event.type])?.(event, table, mine, name, before) ?? {});
+  const items = events.map(
+    (event) => /** @type {Tell<Event>|undefined} */ (TELL[event.type])?.(event, table, mine, name, before) ?? {},
+  );
   let sound = items.reduce((/** @type {Sound|null} */ latest, item) => item.sound ?? latest, null);
   if (mine !== null && table.turn === mine && table.status === "playing" && before.turn !== mine) {
     const left = table.clocks?.left[mine];

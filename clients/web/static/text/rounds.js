@@ -52,8 +52,16 @@ function placeOf(table, seat, alive) {
  * @param {Table} table @returns {(Gone & {place: number|null, round: number})[]}
  */
 export function exits(table) {
-  const early = table.gone.map((one, index) => ({ ...one, place: placeOf(table, one.seat, begun(table) - index), round: 1 }));
-  return [...early, ...rounds(table).flatMap(({ number, parts }) => parts.flatMap((part) => part.gone.map((one) => ({ ...one, round: number }))))];
+  const early = table.gone.map((one, index) => ({
+    ...one,
+    place: placeOf(table, one.seat, begun(table) - index), round: 1,
+  }));
+  return [
+    ...early,
+    ...rounds(table).flatMap(({ number, parts }) =>
+      parts.flatMap((part) => part.gone.map((one) => ({ ...one, round: number }))),
+    ),
+  ];
 }
 
 /** The number of the round in which the next move falls. @param {Table} table */

@@ -71,7 +71,8 @@ export const plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"
 export const half = (score) => (score % 1 ? `${score < 1 ? "" : Math.floor(score)}½` : `${score}`);
 
 /** @param {string[]} names */
-export const list = (names) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`);
+export const list = (names) =>
+  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;
 
 /**
  * The players' names at a table: with the colour if two have the same name, or the colour alone without a name.
@@ -79,12 +80,17 @@ export const list = (names) => (names.length < 2 ? names.join("") : `${names.sli
  */
 export function namesOf({ seats }) {
   const names = seats.map((seat) => seat.name);
-  const called = Object.fromEntries(seats.map(({ seat, name }) => [seat, !name ? capital(seat) : names.filter((other) => other === name).length > 1 ? `${name} (${seat})` : name]));
+  const called = Object.fromEntries(
+    seats.map(({ seat, name }) => [
+      seat, !name ? capital(seat) : names.filter((other) => other === name).length > 1 ? `${name} (${seat})` : name,
+    ]),
+  );
   return (seat) => called[seat] ?? capital(seat);
 }
 
 /** A place in a final order: 1st, 2nd. @param {number} place */
-export const ordinal = (place) => `${place}${["th", "st", "nd", "rd"][place % 10 < 4 && Math.floor(place / 10) % 10 !== 1 ? place % 10 : 0]}`;
+export const ordinal = (place) =>
+  `${place}${["th", "st", "nd", "rd"][place % 10 < 4 && Math.floor(place / 10) % 10 !== 1 ? place % 10 : 0]}`;
 
 /** The reasons for being out of the game. Some can be followed by "by" and a name. @type {Record<string, string>} */
 const GONE = {
@@ -99,10 +105,14 @@ export const putOut = (reason) => ["checkmate", "king_captured", "stalemate"].in
  * The reason why a seat is out, and the player who eliminated it.
  * @param {string} reason @param {string|null} [by] a name
  */
-export const gone = (reason, by = null) => (GONE[reason] ?? reason.replaceAll("_", " ")) + (by !== null && putOut(reason) ? ` by ${by}` : "");
+export const gone = (reason, by = null) =>
+  (GONE[reason] ?? reason.replaceAll("_", " ")) + (by !== null && putOut(reason) ? ` by ${by}` : "");
 
 /** The short form of a move: `Qxf14+` for `Qk14xNf14+`. Short moves stay unchanged. @param {string} text */
-export const short = (text) => text.replace(/^([KQRBND]?)([a-z])\d{1,2}([-x])[KQRBND]?([a-z]\d{1,2})/, (_, kind, file, sign, to) => `${kind}${sign === "x" ? (kind ? "x" : `${file}x`) : ""}${to}`);
+export const short = (text) =>
+  text.replace(/^([KQRBND]?)([a-z])\d{1,2}([-x])[KQRBND]?([a-z]\d{1,2})/,
+    (_, kind, file, sign, to) => `${kind}${sign === "x" ? (kind ? "x" : `${file}x`) : ""}${to}`,
+  );
 
 /**
  * The subject of a vote: the proposer, and the rest of the sentence.

@@ -16,7 +16,10 @@ export const MARKS = {
 
 /** A seat's colour and mark. @param {string} seat @param {string} [state] `out` or `free`: hollow */
 export function chip(seat, state = "") {
-  const mark = seat in MARKS ? svg("svg", { viewBox: "-13 -13 26 26", "aria-hidden": "true" }, svg("path", { d: MARKS[seat], class: "mark" })) : "";
+  const mark =
+    seat in MARKS
+      ? svg("svg", { viewBox: "-13 -13 26 26", "aria-hidden": "true" }, svg("path", { d: MARKS[seat], class: "mark" }))
+      : "";
   return el("span", { class: `chip ${seat} ${state}`.trim(), "aria-hidden": "true" }, mark);
 }
 

@@ -39,7 +39,9 @@ export function confirm(question, yes) {
  */
 export function decline(what, reasons) {
   return new Promise((resolve) => {
-    const reason = /** @type {HTMLSelectElement} */ (el("select", { id: "no-reason" }, ...reasons.map(([, words], index) => el("option", { value: index }, words))));
+    const reason = /** @type {HTMLSelectElement} */ (
+      el("select", { id: "no-reason" }, ...reasons.map(([, words], index) => el("option", { value: index }, words)))
+    );
     const text = /** @type {HTMLInputElement} */ (el("input", { id: "no-text", maxlength: 200, autocomplete: "off" }));
     const dialog = /** @type {HTMLDialogElement} */ (
       el(
@@ -53,11 +55,16 @@ export function decline(what, reasons) {
           reason,
           el("label", { for: "no-text" }, "Your message"),
           text,
-          el("div", { class: "buttons" }, el("button", { value: "no", class: "quiet" }, "Cancel"), el("button", { value: "yes", class: "primary" }, "Decline")),
+          el("div", { class: "buttons" },
+            el("button", { value: "no", class: "quiet" }, "Cancel"),
+            el("button", { value: "yes", class: "primary" }, "Decline"),
+          ),
         ),
       )
     );
-    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes" ? { reason: reasons[Number(reason.value)][0], text: text.value } : null));
+    dialog.addEventListener("close", () =>
+      resolve(dialog.returnValue === "yes" ? { reason: reasons[Number(reason.value)][0], text: text.value } : null),
+    );
     open(dialog);
   });
 }
@@ -67,9 +74,18 @@ export function decline(what, reasons) {
  * @param {string} text @param {string} what its title @param {(() => void)|null} [save] saves it as a file
  */
 export function showText(text, what, save = null) {
-  const area = /** @type {HTMLTextAreaElement} */ (el("textarea", { readonly: true, rows: "12", "aria-label": what }, text));
-  const close = el("form", { method: "dialog", class: "buttons" }, save === null ? null : el("button", { type: "button", onclick: save }, "Save as a file"), el("button", { class: "primary" }, "Close"));
-  open(/** @type {HTMLDialogElement} */ (el("dialog", { class: "ask text", "aria-label": what }, el("h2", {}, what), area, close)));
+  const area = /** @type {HTMLTextAreaElement} */ (
+    el("textarea", { readonly: true, rows: "12", "aria-label": what }, text)
+  );
+  const close = el("form", { method: "dialog", class: "buttons" },
+    save === null ? null : el("button", { type: "button", onclick: save }, "Save as a file"),
+    el("button", { class: "primary" }, "Close"),
+  );
+  open(
+    /** @type {HTMLDialogElement} */ (
+      el("dialog", { class: "ask text", "aria-label": what }, el("h2", {}, what), area, close)
+    ),
+  );
   area.select();
 }
 
@@ -79,18 +95,38 @@ export function showText(text, what, save = null) {
  */
 export function askReport(players) {
   return new Promise((resolve) => {
-    const who = /** @type {HTMLSelectElement} */ (el("select", { id: "report-who" }, ...players.map(([id, name]) => el("option", { value: id }, name))));
-    const why = /** @type {HTMLInputElement} */ (el("input", { id: "report-why", maxlength: "200", autocomplete: "off" }));
-    const form = el("form", { method: "dialog", class: "report-form" }, el("label", { for: "report-who" }, "Report"), who, el("label", { for: "report-why" }, "Why"), why, el("p", { class: "second" }, "The report includes the latest chat lines and moves."), el("div", { class: "buttons" }, el("button", { value: "no", class: "quiet" }, "Cancel"), el("button", { value: "yes", class: "danger" }, "Report")));
-    const dialog = /** @type {HTMLDialogElement} */ (el("dialog", { class: "ask", "aria-label": "Report a player" }, form));
-    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes" && why.value.trim() ? { player: who.value, why: why.value.trim() } : null));
+    const who = /** @type {HTMLSelectElement} */ (
+      el("select", { id: "report-who" }, ...players.map(([id, name]) => el("option", { value: id }, name)))
+    );
+    const why = /** @type {HTMLInputElement} */ (
+      el("input", { id: "report-why", maxlength: "200", autocomplete: "off" })
+    );
+    const form = el("form", { method: "dialog", class: "report-form" },
+      el("label", { for: "report-who" }, "Report"),
+      who,
+      el("label", { for: "report-why" }, "Why"),
+      why,
+      el("p", { class: "second" }, "The report includes the latest chat lines and moves."),
+      el("div", { class: "buttons" },
+        el("button", { value: "no", class: "quiet" }, "Cancel"),
+        el("button", { value: "yes", class: "danger" }, "Report"),
+      ),
+    );
+    const dialog = /** @type {HTMLDialogElement} */ (
+      el("dialog", { class: "ask", "aria-label": "Report a player" }, form)
+    );
+    dialog.addEventListener("close", () =>
+      resolve(dialog.returnValue === "yes" && why.value.trim() ? { player: who.value, why: why.value.trim() } : null),
+    );
     open(dialog);
   });
 }
 
 /** Show an error in place of the board. @param {string} why */
 export function showNothing(why) {
-  byId("board").replaceChildren(el("div", { class: "nothing" }, el("h2", {}, why), el("p", {}, el("a", { href: "/" }, "Back to the lobby"))));
+  byId("board").replaceChildren(
+    el("div", { class: "nothing" }, el("h2", {}, why), el("p", {}, el("a", { href: "/" }, "Back to the lobby"))),
+  );
 }
 
 /**
@@ -98,7 +134,9 @@ export function showNothing(why) {
  * @param {string} why the error of the last password; empty at first @param {(password: string) => void} enter
  */
 export function askPassword(why, enter) {
-  const input = /** @type {HTMLInputElement} */ (el("input", { type: "password", id: "password", maxlength: "64", autocomplete: "off", required: true }));
+  const input = /** @type {HTMLInputElement} */ (
+    el("input", { type: "password", id: "password", maxlength: "64", autocomplete: "off", required: true })
+  );
   const form = el(
     "form",
     { class: "nothing" },

@@ -20,7 +20,10 @@ export function el(name, attributes = {}, ...children) {
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** An element of a drawing. @param {string} name @param {Record<string, string|number>} [attributes] @param {Element[]} children */
+/**
+ * An element of a drawing.
+ * @param {string} name @param {Record<string, string|number>} [attributes] @param {Element[]} children
+ */
 export function svg(name, attributes = {}, ...children) {
   const element = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
@@ -35,7 +38,10 @@ export function svg(name, attributes = {}, ...children) {
  * @returns {(Node|string)[]}
  */
 export const named = (names, between = ", ", last = between) =>
-  names.flatMap((name, index) => [...(index === 0 ? [] : [index === names.length - 1 ? last : between]), el("span", { class: "name" }, name)]);
+  names.flatMap((name, index) => [
+    ...(index === 0 ? [] : [index === names.length - 1 ? last : between]),
+    el("span", { class: "name" }, name),
+  ]);
 
 /** The element with an id. Throws if the page has none. @param {string} id @returns {any} */
 export function byId(id) {
@@ -71,10 +77,17 @@ const MADE_FROM = new WeakMap();
  * @param {string} name @param {string} words @param {boolean} checked @param {(on: boolean) => void} change
  */
 export const check = (name, words, checked, change) =>
-  el("label", { class: "check" }, el("input", { type: "checkbox", "data-focus": name, checked, onchange: (/** @type {any} */ event) => change(event.target.checked) }), el("span", {}, words));
+  el("label", { class: "check" },
+    el("input", {
+      type: "checkbox", "data-focus": name, checked,
+      onchange: (/** @type {any} */ event) => change(event.target.checked),
+    }),
+    el("span", {}, words),
+  );
 
 /**
- * A function that lets `draw` run in the next frame, once for all calls until then. A hidden page has no frames: it draws
+ * A function that lets `draw` run in the next frame, once for all calls until then. A hidden page has no frames: it
+ * draws
  * at once.
  * @param {() => void} draw @returns {() => void}
  */

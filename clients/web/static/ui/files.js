@@ -4,7 +4,9 @@
  * The formats in which a game can be saved, with their names.
  * @param {boolean} pair whether the game is for two @returns {[string, string][]}
  */
-export const formats = (pair) => [pair ? ["pgn", "PGN"] : ["pgn4", "PGN4"], ["smith", "Smith notation"], ["fen", pair ? "FEN" : "FEN4"]];
+export const formats = (pair) => [
+  pair ? ["pgn", "PGN"] : ["pgn4", "PGN4"], ["smith", "Smith notation"], ["fen", pair ? "FEN" : "FEN4"],
+];
 
 /** The longest text that the server reads. */
 const LONGEST = 8000;
@@ -16,7 +18,8 @@ export class FileFault extends Error {}
 
 /**
  * Save a room's game as a file. Rejected with `RequestError` if the format does not suit the game.
- * @param {import("../net/connection.js").Connection} connection @param {string} room @param {string} format one of `formats`
+ * @param {import("../net/connection.js").Connection} connection @param {string} room @param {string} format one of
+ * `formats`
  * @param {number|null} [ply] the ply of a saved position; null: the last
  */
 export async function save(connection, room, format, ply = null) {
@@ -39,11 +42,16 @@ export function keep(text, name) {
  * @param {import("../net/connection.js").Connection} connection @param {File} file
  */
 export async function read(connection, file) {
-  if (file.size > LARGEST) throw new FileFault(`${file.name} is too large for a game: at most ${LARGEST / 1_000_000} MB are read.`);
+  if (file.size > LARGEST)
+    throw new FileFault(`${file.name} is too large for a game: at most ${LARGEST / 1_000_000} MB are read.`);
   const whole = await file.text();
   const text = essence(whole);
   if (!text.trim()) throw new FileFault(`There is no game in ${file.name}.`);
-  if (text.length > LONGEST) throw new FileFault(`The game in ${file.name} is too long to be sent: ${text.length} characters without its comments, of ${LONGEST} at most.`);
+  if (text.length > LONGEST)
+    throw new FileFault(
+      `The game in ${file.name} is too long to be sent: ` +
+        `${text.length} characters without its comments, of ${LONGEST} at most.`,
+    );
   const format = /\.smith$/i.test(file.name) ? "smith" : undefined;
   return connection.request({ type: "read", text, ...(format ? { format } : {}) });
 }
@@ -83,7 +91,11 @@ export function essence(text) {
 }
 
 /** A tag on a line of its own, a comment, a glyph, a parenthesis, white space, a skipped line, and the rest. */
-const PARTS = /^\[\s*\w+\s*"(?:\\.|[^"\\\n])*"\s*\][ \t]*$|\{[^}]*\}?|;[^\n]*|\$\d+|[!?]+|[()]|\n|[^\S\n]+|^%[^\n]*|[^\s(){};!?$]+|./gm;
+const KINDS = [
+  /^\[\s*\w+\s*"(?:\\.|[^"\\\n])*"\s*\][ \t]*$/, /\{[^}]*\}?/, /;[^\n]*/, /\$\d+/, /[!?]+/, /[()]/, /\n/, /[^\S\n]+/,
+  /^%[^\n]*/, /[^\s(){};!?$]+/, /./,
+];
+const PARTS = new RegExp(KINDS.map(({ source }) => source).join("|"), "gm");
 
 /**
  * The remarks on a parsed game, shown before a table opens from it; none if it is complete.
@@ -93,9 +105,18 @@ export function notes({ skipped, last, ended, stopped, remarks = [] }) {
   /** @type {string[]} */
   const said = [];
   const passed = remarks.some((remark) => remark.code === "null_move");
-  if (skipped !== null) said.push(`${passed ? "The turn was passed" : "A player had left the game"}: the table begins after move ${skipped}.`);
+  if (skipped !== null)
+    said.push(
+      `${passed ? "The turn was passed" : "A player had left the game"}: the table begins after move ${skipped}.`,
+    );
   for (const { line, message } of remarks) said.push(`Line ${line}: ${message}`);
-  if (stopped) said.push(`${stopped.line ? `Line ${stopped.line}: ` : ""}move ${stopped.ply}, “${stopped.move}”, is not possible. ${stopped.message} The table goes up to there.`);
+  if (stopped)
+    said.push(
+      [
+        stopped.line ? `Line ${stopped.line}: ` : "",
+        `move ${stopped.ply}, “${stopped.move}”, is not possible. ${stopped.message} The table goes up to there.`,
+      ].join(""),
+    );
   else if (last !== null) said.push(`The last move, ${last}, ended the game: the table begins before it.`);
   else if (ended) said.push(`The game had ended: ${ended.replaceAll("_", " ")}. The table goes on from there.`);
   return said;

@@ -28,4 +28,8 @@ export function cells(id) {
 
 /** @param {string} id */
 export const identicon = (id) =>
-  svg("svg", { viewBox: `-1 -1 ${CELLS + 2} ${CELLS + 2}`, class: "identicon", "aria-hidden": "true" }, ...cells(id).map(([x, y]) => svg("rect", { x: `${x + 0.06}`, y: `${y + 0.06}`, width: ".88", height: ".88", rx: ".2" })));
+  svg("svg", { viewBox: `-1 -1 ${CELLS + 2} ${CELLS + 2}`, class: "identicon", "aria-hidden": "true" },
+    ...cells(id).map(([x, y]) =>
+      svg("rect", { x: `${x + 0.06}`, y: `${y + 0.06}`, width: ".88", height: ".88", rx: ".2" }),
+    ),
+  );

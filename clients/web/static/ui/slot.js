@@ -23,7 +23,8 @@ import { el, setText, svg } from "./dom.js";
  * @property {string} [text] @property {boolean} [bad] whether the text is a complaint
  * @property {Absence} [absence]
  * @property {{seat: string, name: string, answer: "yes"|"no"|"you"|"thinking"}[]} [electors]
- * @property {{seat: string, place: number, name: string, by: string, points: string, rating?: {now: number, change: string}, against?: string}[]} [standings]
+ * @property {{seat: string, place: number, name: string, by: string, points: string, rating?: {now: number, change:
+ * string}, against?: string}[]} [standings]
  * @property {string[]} [winners] the seats whose colours the heading has
  * @property {Button[]} buttons
  *
@@ -35,7 +36,10 @@ import { el, setText, svg } from "./dom.js";
 const GUARD = 500;
 
 const ANSWERS = { yes: "✓", no: "✗", you: "?" };
-const clock = () => svg("svg", { viewBox: "0 0 16 16", class: "waits" }, svg("path", { d: "M8 1.5a6.5 6.5 0 1 0 0 13a6.5 6.5 0 1 0 0-13M8 4.5V8l2.5 1.5" }));
+const clock = () =>
+  svg("svg", { viewBox: "0 0 16 16", class: "waits" },
+    svg("path", { d: "M8 1.5a6.5 6.5 0 1 0 0 13a6.5 6.5 0 1 0 0-13M8 4.5V8l2.5 1.5" }),
+  );
 const WORDS = { yes: "yes", no: "no", you: "not yet", thinking: "thinking" };
 
 /**
@@ -46,8 +50,14 @@ const WORDS = { yes: "yes", no: "no", you: "not yet", thinking: "thinking" };
  */
 export function offline({ offline: lost, kept }) {
   if (lost === null) return null;
-  const text = kept === null ? "Trying again. Nothing that you do is lost." : `Trying again. Your move ${kept} is kept and will be sent.`;
-  return { kind: "offline", tone: "alarms", heading: "No connection", said: true, counts: { until: lost.retry, total: 0 }, text, buttons: [{ does: "retry", words: "Try now" }] };
+  const text =
+    kept === null
+      ? "Trying again. Nothing that you do is lost."
+      : `Trying again. Your move ${kept} is kept and will be sent.`;
+  return {
+    kind: "offline", tone: "alarms", heading: "No connection", said: true, counts: { until: lost.retry, total: 0 },
+    text, buttons: [{ does: "retry", words: "Try now" }],
+  };
 }
 
 export class Slot {
@@ -70,7 +80,13 @@ export class Slot {
     this._others = el("div", { class: "buttons others" });
     this._buttons = el("div", { class: "buttons" });
     this._until = el("span", { class: "until", hidden: true }, el("i"));
-    holder.replaceChildren(el("div", { class: "in" }, this._head, this._body, el("div", { class: "absence" }, this._absent, this._back), this._others, this._buttons), this._until);
+    holder.replaceChildren(
+      el("div", { class: "in" }, this._head, this._body,
+        el("div", { class: "absence" }, this._absent, this._back),
+        this._others, this._buttons,
+      ),
+      this._until,
+    );
   }
 
   /**
@@ -95,12 +111,24 @@ export class Slot {
     const held = focused !== null && this._holder.contains(focused) ? (focused.getAttribute("data-does") ?? "") : null;
     for (const tone of ["asks", "alarms", "ends"]) this._holder.classList.toggle(tone, now.tone === tone);
     const winners = now.winners ?? [];
-    this._head.className = `head ${winners.length === 0 ? "" : winners.length === 1 ? `filled ${winners[0]}` : "filled split"}`;
-    if (winners.length > 1) this._head.style.setProperty("--split", winners.map((seat, index) => `var(--of-${seat}) ${(100 * index) / winners.length}% ${(100 * (index + 1)) / winners.length}%`).join(", "));
+    const filled = winners.length === 1 ? `filled ${winners[0]}` : "filled split";
+    this._head.className = `head ${winners.length === 0 ? "" : filled}`;
+    if (winners.length > 1)
+      this._head.style.setProperty("--split",
+        winners
+          .map(
+            (seat, index) =>
+              `var(--of-${seat}) ${(100 * index) / winners.length}% ${(100 * (index + 1)) / winners.length}%`,
+          )
+          .join(", "),
+      );
     this._heading.setAttribute("aria-live", now.said ? "polite" : "off");
     if (this._heading.textContent !== now.heading) {
       const who = now.who ?? "";
-      this._heading.replaceChildren(...(who ? [el("span", { class: "name" }, who)] : []), el("span", {}, now.heading.slice(who.length)));
+      this._heading.replaceChildren(
+        ...(who ? [el("span", { class: "name" }, who)] : []),
+        el("span", {}, now.heading.slice(who.length)),
+      );
     }
     this._heading.title = now.heading;
     const mark = now.seat ? chip(now.seat) : el("span", { hidden: true });
@@ -117,7 +145,9 @@ export class Slot {
     this._buttons.replaceChildren(...this._row(now));
     this._until.hidden = !now.counts?.total;
     if (held !== null) {
-      const again = /** @type {HTMLElement|null} */ (held ? this._holder.querySelector(`[data-does="${CSS.escape(held)}"]:not(:disabled)`) : null);
+      const again = /** @type {HTMLElement|null} */ (
+        held ? this._holder.querySelector(`[data-does="${CSS.escape(held)}"]:not(:disabled)`) : null
+      );
       (again ?? this._heading).focus({ preventScroll: true });
     }
     if (opened && !this._still.matches) this._holder.firstElementChild?.animate([{ opacity: 0 }, { opacity: 1 }], 120);
@@ -126,7 +156,9 @@ export class Slot {
 
   /** Ignore clicks for a moment. */
   _guard() {
-    const buttons = /** @type {NodeListOf<HTMLButtonElement>} */ (this._holder.querySelectorAll("button:enabled:not(.dots)"));
+    const buttons = /** @type {NodeListOf<HTMLButtonElement>} */ (
+      this._holder.querySelectorAll("button:enabled:not(.dots)")
+    );
     const rest = (/** @type {boolean} */ on) => {
       this._rests = on;
       for (const button of buttons) button.disabled = on;
@@ -140,18 +172,43 @@ export class Slot {
     const parts = [];
     if (electors) {
       parts.push(
-        el("div", { class: "tally" }, el("ul", { class: "electors" }, ...electors.map(({ seat, name, answer }) =>
-          el("li", { title: name }, chip(seat), el("span", { class: "name" }, name), el("span", { class: `answer ${answer}`, "aria-hidden": "true" }, answer === "thinking" ? clock() : ANSWERS[answer]), el("span", { class: "unseen" }, `: ${WORDS[answer]}`)))), this._aside),
+        el("div", { class: "tally" },
+          el("ul", { class: "electors" },
+            ...electors.map(({ seat, name, answer }) =>
+              el("li", { title: name }, chip(seat),
+                el("span", { class: "name" }, name),
+                el("span", { class: `answer ${answer}`, "aria-hidden": "true" },
+                  answer === "thinking" ? clock() : ANSWERS[answer],
+                ),
+                el("span", { class: "unseen" }, `: ${WORDS[answer]}`),
+              ),
+            ),
+          ),
+          this._aside,
+        ),
       );
     }
     if (text) parts.push(el("p", { class: `text${bad ? " bad" : ""}`, title: text }, text));
     if (standings?.length) {
       parts.push(
-        el("ol", { class: "standings", tabindex: "0", "aria-label": "Final order" }, ...standings.map(({ seat, place, name, by, points, rating, against }) =>
-          el("li", {}, el("span", { class: "place" }, `${place}`), chip(seat), el("span", { class: "name" }, name), el("span", { class: "by" }, by),
-            points ? el("span", { class: "points" }, points) : null,
-            against ? el("span", { class: "against", title: `Your score against ${name}` }, against, el("span", { class: "unseen" }, ", your score against them")) : null,
-            rating ? el("span", { class: "rating-now" }, el("b", {}, `${rating.now}`), ` ${rating.change}`) : null))),
+        el("ol", { class: "standings", tabindex: "0", "aria-label": "Final order" },
+          ...standings.map(({ seat, place, name, by, points, rating, against }) =>
+            el("li", {},
+              el("span", { class: "place" }, `${place}`),
+              chip(seat),
+              el("span", { class: "name" }, name),
+              el("span", { class: "by" }, by),
+              points ? el("span", { class: "points" }, points) : null,
+              against
+                ? el(
+                    "span", { class: "against", title: `Your score against ${name}` }, against,
+                    el("span", { class: "unseen" }, ", your score against them"),
+                  )
+                : null,
+              rating ? el("span", { class: "rating-now" }, el("b", {}, `${rating.now}`), ` ${rating.change}`) : null,
+            ),
+          ),
+        ),
       );
     }
     return parts;
@@ -160,8 +217,15 @@ export class Slot {
   /** @param {Button} button */
   _button = ({ does, words, brief, kind: tone, why, pressed, pill }) => {
     const button = /** @type {HTMLButtonElement} */ (
-      el("button", { type: "button", class: tone ?? "", "data-does": does, title: why ?? null, disabled: why !== undefined, "aria-pressed": pressed === undefined ? null : String(pressed) },
-        el("span", { class: brief ? "long-word" : "" }, words), brief ? el("span", { class: "short-word", "aria-hidden": "true" }, brief) : null, pill ? el("span", { class: "pill" }, pill) : null)
+      el("button",
+        {
+          type: "button", class: tone ?? "", "data-does": does, title: why ?? null, disabled: why !== undefined,
+          "aria-pressed": pressed === undefined ? null : String(pressed),
+        },
+        el("span", { class: brief ? "long-word" : "" }, words),
+        brief ? el("span", { class: "short-word", "aria-hidden": "true" }, brief) : null,
+        pill ? el("span", { class: "pill" }, pill) : null,
+      )
     );
     if (brief) button.setAttribute("aria-label", words);
     button.onclick = () => this._does(does, button);
@@ -172,11 +236,16 @@ export class Slot {
   _row({ buttons, kind }) {
     const choices = buttons.filter((button) => button.pressed !== undefined);
     const rest = buttons.filter((button) => button.pressed === undefined);
-    const more = el("button", { type: "button", class: "icon dots", "data-does": "more", "aria-label": "More actions", title: "More" }, svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: "M5 12h.01M12 12h.01M19 12h.01" })));
+    const more = el("button",
+      { type: "button", class: "icon dots", "data-does": "more", "aria-label": "More actions", title: "More" },
+      svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: "M5 12h.01M12 12h.01M19 12h.01" })),
+    );
     more.onclick = () => this._does("more", more);
     const asked = choices.length > 0 || kind.startsWith("vote");
     return [
-      choices.length ? el("span", { class: "choice-bar", role: "group", "aria-label": "The position" }, ...choices.map(this._button)) : "",
+      choices.length
+        ? el("span", { class: "choice-bar", role: "group", "aria-label": "The position" }, ...choices.map(this._button))
+        : "",
       asked ? el("span", { class: "space" }) : "",
       ...rest.map(this._button),
       asked || kind === "offline" || kind === "past" ? "" : el("span", { class: "space" }),
@@ -192,6 +261,8 @@ export class Slot {
     if (!counts) return;
     const left = Math.max(0, counts.until - time);
     setText(this._aside, `${Math.ceil(left / 1000)} s`);
-    if (counts.total) /** @type {HTMLElement} */ (this._until.firstElementChild).style.transform = `scaleX(${Math.min(1, left / counts.total)})`;
+    if (counts.total)
+      /** @type {HTMLElement} */ (this._until.firstElementChild).style.transform =
+        `scaleX(${Math.min(1, left / counts.total)})`;
   }
 }
