@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 
-import { onceAFrame } from "../../../clients/web/static/ui/dom.js";
+import { Redraw } from "../../../clients/web/static/ui/dom.js";
 
 let frames;
 beforeEach(() => {
@@ -18,38 +18,53 @@ afterEach(() => {
 
 const frame = () => frames.splice(0).forEach((run) => run());
 
+let drawn;
+const redraw = () => {
+  drawn = 0;
+  return new Redraw(() => (drawn += 1));
+};
+
 test("what changes within a frame is drawn once, and the next change again", () => {
-  let drawn = 0;
-  const draw = onceAFrame(() => (drawn += 1));
-  for (const _ of [1, 2, 3]) draw();
+  const page = redraw();
+  for (const _ of [1, 2, 3]) page.soon();
   assert.equal(drawn, 0);
   frame();
   assert.equal(drawn, 1);
   frame();
   assert.equal(drawn, 1, "nothing has changed");
-  draw();
+  page.soon();
   frame();
   assert.equal(drawn, 2);
+});
+
+test("the user's own change is drawn at once, with what was due", () => {
+  const page = redraw();
+  page.soon();
+  page.now();
+  assert.equal(drawn, 1);
+  frame();
+  assert.equal(drawn, 1);
 });
 
 test("a change during a drawing is drawn in the frame after", () => {
-  let drawn = 0;
-  const draw = onceAFrame(() => {
-    drawn += 1;
-    if (drawn === 1) draw();
+  const times = [];
+  const page = new Redraw(() => {
+    times.push(frames.length);
+    if (times.length === 1) page.soon();
   });
-  draw();
+  page.soon();
   frame();
-  assert.equal(drawn, 1);
+  assert.equal(times.length, 1);
   frame();
-  assert.equal(drawn, 2);
+  assert.equal(times.length, 2);
 });
 
 test("a hidden page draws at once, also if it was hidden before its frame came", () => {
-  let drawn = 0;
-  const draw = onceAFrame(() => (drawn += 1));
-  draw();
+  const page = redraw();
+  page.soon();
   document.hidden = true;
-  draw();
+  page.soon();
+  assert.equal(drawn, 1);
+  frame();
   assert.equal(drawn, 1);
 });

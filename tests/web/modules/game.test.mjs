@@ -42,7 +42,7 @@ beforeEach(async () => {
   const { Connection } = await import("../../../clients/web/static/net/connection.js");
   said = [];
   const nothing = () => {};
-  const page = { entered: nothing, updated: nothing, said: nothing, say: (text) => said.push(text), refused: assert.fail, welcomed: nothing, changed: nothing, render: nothing };
+  const page = { entered: nothing, updated: nothing, said: nothing, say: (text) => said.push(text), refused: assert.fail, welcomed: nothing, changed: nothing, render: nothing, refresh: nothing };
   game = new Game("r", undefined, (how) => new Connection("ws://test/ws", how), page);
   Wire.last.readyState = 1;
   Wire.last.onopen();

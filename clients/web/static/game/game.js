@@ -26,7 +26,7 @@ import { remember } from "../net/owngames.js";
  * @property {(welcome: Frames["welcome"]) => void} welcomed
  * @property {(online: boolean) => void} changed the connection is lost, or back
  * @property {(frame: import("../net/connection.js").Frame) => void} heard a frame of no room
- * @property {() => void} render the display must change
+ * @property {() => void} render the display must change at once @property {() => void} refresh and with the next frame
  */
 
 /** Events that change the board or the turn, so that the list of legal moves is out of date. */
@@ -76,7 +76,7 @@ export class Game {
     );
     take(this, frame);
     if (this.mine !== null && this.table?.status !== "finished") remember(this.room);
-    this._page.render();
+    this._page.refresh();
   }
 
   /** Frames of no room. @param {import("../net/connection.js").Frame} frame */
@@ -114,7 +114,7 @@ export class Game {
           line: table.line, undone: table.undone, check: table.check, gone: table.gone, began: table.began,
           ended: table.ended,
         };
-        this._page.render();
+        this._page.refresh();
       }
     } catch (error) {
       // Without the record, the user can look back only to moves that this client has seen. Play goes on.
@@ -216,7 +216,6 @@ export class Game {
       this.sent = null;
       this._page.say(error.message, true);
     }
-    this._page.render();
   }
 
   /** @param {Requests["propose"]["kind"]} kind @param {Partial<Requests["propose"]>} [more] */

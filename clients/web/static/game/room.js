@@ -10,7 +10,7 @@ import { late } from "../net/loading.js";
 import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
 import { control, isPair, namesOf } from "../text/words.js";
-import { byId, el, onceAFrame, renew, setText } from "../ui/dom.js";
+import { byId, el, Redraw, renew, setText } from "../ui/dom.js";
 import { Slot } from "../ui/slot.js";
 import { Cards } from "./cards.js";
 import { caseOf, changesAt } from "./cases.js";
@@ -64,7 +64,6 @@ export class RoomPage {
     this._declined = "";
     /** Whether the eliminated user keeps watching. */
     this.stays = false;
-    /** Whether the user's own action changes the slot in the next frame. */
     this._own = false;
     /** When the slot's case changes by the clock alone, and the next attempt to connect that it shows. */
     this._changesAt = Infinity;
@@ -75,8 +74,7 @@ export class RoomPage {
     this._attention = undefined;
     /** @type {typeof import("../text/news.js")|undefined} */
     this._news = undefined;
-    /** Draw in the next frame. */
-    this.render = onceAFrame(() => this._draw());
+    this._redraw = new Redraw(() => this._draw());
     const password = new URLSearchParams(location.hash.slice(1)).get("password") ?? undefined;
     this.game = new Game(room, password, (listener) => this._connect(room, listener), this);
     this.preferences = new Preferences(this.game, () => this.render());
@@ -88,7 +86,7 @@ export class RoomPage {
 
   /** @param {string} room @param {import("../net/page.js").Listener} listener */
   _connect(room, listener) {
-    const { connection, outage } = connect(room, { ...listener, lasting: () => this.render() });
+    const { connection, outage } = connect(room, { ...listener, lasting: () => this.refresh() });
     this.outage = outage;
     return connection;
   }
@@ -131,7 +129,7 @@ export class RoomPage {
     // An archived game has no chat, so the explorer takes its place.
     if (this.table.status === "finished" && (ply === null || !this.tabs.covers))
       this.tabs.pick(this.table.archived && !this.tabs.covers ? "about" : "result");
-    new ResizeObserver(() => this.render()).observe(byId("moves"));
+    new ResizeObserver(() => this.refresh()).observe(byId("moves"));
     this._complete(this.board);
   }
 
@@ -142,7 +140,7 @@ export class RoomPage {
     restore(byId("said"), this.game.room);
     skipTo(() => this.board);
     board.zoom = new Zoom(board, byId("board"), () => document.body.classList.toggle("zoomed", board.zoom?.open));
-    this.render();
+    this.refresh();
   }
 
   /** @param {{events: import("../model/table.js").Event[]}} update @param {Table} before */
@@ -221,7 +219,7 @@ export class RoomPage {
     const { table, game: { mine } } = this;
     const { outcomeOf } = await outcomes();
     this.note = outcomeOf(closed.outcome, proposal, table, mine) ?? this.note;
-    this.render();
+    this.refresh();
   }
 
   /** @param {import("../net/connection.js").Frames["said"]} said */
@@ -253,7 +251,7 @@ export class RoomPage {
   /** @param {boolean} online */
   changed = (online) => {
     if (!online) this.engine?.again();
-    this.render();
+    this.refresh();
   };
 
   /** @param {import("../net/connection.js").RequestError} error */
@@ -278,6 +276,7 @@ export class RoomPage {
     this._own = true;
     ACTIONS[verb]?.(this, seat, button);
     this.render();
+    this._own = false;
   }
 
   /** Decline the present claim. */
@@ -351,6 +350,16 @@ export class RoomPage {
     this._read = mark;
   }
 
+  /** Draw at once. */
+  render() {
+    this._redraw.now();
+  }
+
+  /** Draw with the next frame. */
+  refresh() {
+    this._redraw.soon();
+  }
+
   _draw() {
     const { board, cards } = this;
     if (board === undefined || cards === undefined || this.game.table === null) return;
@@ -387,7 +396,6 @@ export class RoomPage {
     const now = connection.now();
     cards.tick(table, now, this._left);
     this.showSlot();
-    this._own = false;
     if (this._news !== undefined) this._readOut(this._news.mark(table, mine, now));
     this._attention?.call(table, mine, now);
     this.showSide(table, mine);

@@ -9,7 +9,7 @@ import * as settings from "../net/settings.js";
 import { People } from "../people/people.js";
 import { Strengths } from "../people/strengths.js";
 import { isPair, plural } from "../text/words.js";
-import { byId, el, onceAFrame, renew, setText } from "../ui/dom.js";
+import { byId, el, Redraw, renew, setText } from "../ui/dom.js";
 import { identicon } from "../ui/identicon.js";
 import { Computers } from "./computers.js";
 import { CreateDialog } from "./create.js";
@@ -60,8 +60,7 @@ class LobbyPage {
     this.asleep = false;
     this.filter = "all";
     this.allOpen = false;
-    /** Draw in the next frame. */
-    this.render = onceAFrame(() => this._draw());
+    this._redraw = new Redraw(() => this._draw());
     const { connection, outage } = connect(undefined, {
       welcomed: (welcome) => this.welcomed(welcome),
       changed: () => this.showState(),
@@ -73,7 +72,7 @@ class LobbyPage {
     const go = (/** @type {string} */ room) => this.go(room);
     const complain = (/** @type {string} */ text) => this.complain(text);
     this.previews = new Previews(this.connection, (room) => this.seen(room), (room) => this.lost(room));
-    this.strengths = new Strengths(this.connection, () => this.render());
+    this.strengths = new Strengths(this.connection, () => this.refresh());
     this.computers = new Computers(this.connection, go, complain);
     this.pairing = new Pairing(this.connection, {
       go,
@@ -186,7 +185,7 @@ class LobbyPage {
     if (frame.type === "lobby") {
       for (const room of frame.changed) this.rooms.set(room.room, room);
       for (const room of frame.removed) this.rooms.delete(room);
-      this.render();
+      this.refresh();
     } else if (frame.type === "paired") this.pairing.paired(frame.room);
     else if (frame.type === "error") {
       this.denied = frame.code === "origin";
@@ -203,7 +202,7 @@ class LobbyPage {
     if (room === this.home.shown?.room) this.home.draw();
     if (!own().includes(room) || !table) return;
     if (table.status === "finished" || mine === null) forget(room);
-    this.render();
+    this.refresh();
   }
 
   /** A displayed room has closed. @param {string} room */
@@ -304,6 +303,16 @@ class LobbyPage {
   }
 
   // -- what is seen --
+
+  /** Draw at once. */
+  render() {
+    this._redraw.now();
+  }
+
+  /** Draw with the next frame. */
+  refresh() {
+    this._redraw.soon();
+  }
 
   _draw() {
     const rooms = [...this.rooms.values()].sort(

@@ -10,7 +10,7 @@ import { late } from "../net/loading.js";
 import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
 import { isPair } from "../text/words.js";
-import { byId, onceAFrame, setText } from "../ui/dom.js";
+import { byId, Redraw, setText } from "../ui/dom.js";
 import { StudyBoard } from "./board.js";
 import { wire } from "./controls.js";
 import { Drafts } from "./drafts.js";
@@ -79,8 +79,7 @@ export class StudyPage {
      * @type {import("./board.js").Shape["colour"]|null}
      */
     this.pen = null;
-    /** Draw in the next frame. */
-    this.render = onceAFrame(() => this._draw());
+    this._redraw = new Redraw(() => this._draw());
     const { connection, outage } = connect(room, {
       changed: (online) => this._changed(online),
       heard: (frame) => {
@@ -91,7 +90,7 @@ export class StudyPage {
     });
     this.connection = connection;
     this.outage = outage;
-    this.engine = new StudyEngine(this.connection, () => this.render());
+    this.engine = new StudyEngine(this.connection, () => this.refresh());
     this.explorer = new StudyExplorer(this.connection);
     byId("explored").append(this.explorer.holder);
     this.connection.follow(room, {
@@ -106,7 +105,7 @@ export class StudyPage {
     this._stood = "";
     if (!online) this.engine.again();
     else this._asked.clear();
-    this.render();
+    this.refresh();
   }
 
   // -- frames of the server --
@@ -133,7 +132,7 @@ export class StudyPage {
       this.seq = Math.max(this.seq, frame.seq);
     }
     this._settle(way, frame.by === this.me ? "" : (study?.names[frame.by] ?? "Somebody"));
-    this.render();
+    this.refresh();
   }
 
   /** @param {import("../net/connection.js").Frames["study"]} snapshot */
@@ -448,7 +447,7 @@ export class StudyPage {
       if (!(error instanceof RequestError)) throw error;
       this.say(error.message);
     }
-    this.render();
+    this.refresh();
   }
 
   /** Send the displayed node to the other users. @param {trees.Tree} chapter */
@@ -461,6 +460,16 @@ export class StudyPage {
     } catch (error) {
       if (!(error instanceof RequestError)) throw error; // the others keep seeing the previous node
     }
+  }
+
+  /** Draw at once. */
+  render() {
+    this._redraw.now();
+  }
+
+  /** Draw with the next frame. */
+  refresh() {
+    this._redraw.soon();
   }
 
   _draw() {

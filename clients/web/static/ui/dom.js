@@ -85,21 +85,25 @@ export const check = (name, words, checked, change) =>
     el("span", {}, words),
   );
 
-/**
- * A function that lets `draw` run in the next frame, once for all calls until then. A hidden page has no frames: it
- * draws
- * at once.
- * @param {() => void} draw @returns {() => void}
- */
-export function onceAFrame(draw) {
-  let due = false;
-  return () => {
-    if (document.hidden) return draw();
-    if (due) return;
-    due = true;
-    requestAnimationFrame(() => {
-      due = false;
-      draw();
-    });
-  };
+/** When a page draws itself: at once for its user, once a frame for all that the server sends. */
+export class Redraw {
+  /** @param {() => void} draw */
+  constructor(draw) {
+    this._draw = draw;
+    this._due = false;
+  }
+
+  /** Draw at once, together with what was due. */
+  now() {
+    this._due = false;
+    this._draw();
+  }
+
+  /** Draw in the next frame. A hidden page has no frames, and draws at once. */
+  soon() {
+    if (document.hidden) return this.now();
+    if (this._due) return;
+    this._due = true;
+    requestAnimationFrame(() => this._due && this.now());
+  }
 }
