@@ -205,9 +205,9 @@ export class BoardView {
   _mark() {
     const { board, check = [] } = this.view;
     const { targets, ahead } = this._targets();
-    const checked = Object.keys(board).filter((square) => this._inCheck(square, check));
+    const checked = check.length === 0 ? [] : Object.keys(board).filter((square) => this._inCheck(square, check));
     this._marks.draw(this.view, { selected: this.selected, targets, ahead, checked });
-    this._name(targets);
+    this._name(targets, checked);
     this._drawings?.draw();
     this.squares.showCursor();
   }
@@ -235,15 +235,15 @@ export class BoardView {
     return kind === "K" && !grey && seat !== null && check.includes(seat);
   }
 
-  /** The label of each square for screen readers. @param {Set<string>} targets */
-  _name(targets) {
-    const { board, last = [], check = [], premove } = this.view;
+  /** The label of each square for screen readers. @param {Set<string>} targets @param {string[]} checked squares */
+  _name(targets, checked) {
+    const { last = [], premove } = this.view;
     const ahead = premove ? squaresOf(premove) : [];
     this.squares.name((square) =>
       [
         square,
         this.describe(square),
-        board[square] !== undefined && this._inCheck(square, check) ? "in check" : "",
+        checked.includes(square) ? "in check" : "",
         square === this.selected ? "selected" : "",
         targets.has(square) ? "can go here" : "",
         ahead[1] === square ? "premove" : "",

@@ -84,12 +84,24 @@ const MARK_AT = { P: [50, 71], N: [56, 72], B: [50, 46], R: [50, 57.5], Q: [50, 
 /** The values of pieces, by letter. @type {Record<string, number>} */
 export const WORTH = { P: 1, N: 3, B: 3, R: 5, Q: 9, K: 0, D: 1 };
 
+/** @typedef {{kind: string, seat: string|null, grey: boolean}} Piece */
+
+/** Cells read so far, by variant and cell: a board reads all its cells at each move. @type {Map<string, Piece>} */
+const READ = new Map();
+
 /**
  * A cell of FEN4, such as `rP` or `drP`, in its parts.
- * @param {string} cell @param {string} variant
- * @returns {{kind: string, seat: string|null, grey: boolean}}
+ * @param {string} cell @param {string} variant @returns {Readonly<Piece>}
  */
 export function piece(cell, variant) {
+  const key = `${variant} ${cell}`;
+  let known = READ.get(key);
+  if (known === undefined) READ.set(key, (known = parsed(cell, variant)));
+  return known;
+}
+
+/** @param {string} cell @param {string} variant @returns {Piece} */
+function parsed(cell, variant) {
   const grey = cell.length > 1 && cell[0] === "d";
   const rest = grey ? cell.slice(1) : cell;
   const kind = rest[rest.length - 1];
