@@ -26,6 +26,7 @@ import { attempt, copy, draw, resign, study } from "./requests.js";
  * @property {() => void} decline decline the present claim
  * @property {(on: boolean) => void} preview show the position that a vote is about, or no longer
  * @property {(ply: number) => void} look display a position
+ * @property {() => void} refresh draw with the next frame
  */
 
 /** @typedef {Acting & Shown} Page */
@@ -115,12 +116,12 @@ export function showAbout(page) {
   page.explorer.show(table, page.at);
   if (table.status === "finished" && page.rated === undefined) {
     import("../people/ratings.js").then(({ Rated }) => {
-      page.rated ??= new Rated(game.connection, () => page.render());
+      page.rated ??= new Rated(game.connection, () => page.refresh());
       page.render();
     });
   }
   page.rated?.show(table);
-  page.strengths ??= new Strengths(game.connection, () => page.render());
+  page.strengths ??= new Strengths(game.connection, () => page.refresh());
   page.strengths.show(table);
   about.about(byId("about"), { ...table, seats: page.strengths.named(table.seats, table.variant, table.clocks) }, {
     player: game.connection.player,
@@ -157,8 +158,8 @@ async function judge(page) {
   );
   if (page.engine !== undefined) return;
   document.head.append(el("link", { rel: "stylesheet", href: new URL("ended.css", import.meta.url).href }));
-  page.engine = new Engine(page.game.connection, () => page.render());
-  page.review = new Review(page.game.connection, () => page.render(), (ply) => page.look(ply));
+  page.engine = new Engine(page.game.connection, () => page.refresh());
+  page.review = new Review(page.game.connection, () => page.refresh(), (ply) => page.look(ply));
   page.render();
 }
 
