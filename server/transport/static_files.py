@@ -190,8 +190,10 @@ def imports(name: str, files: Mapping[str, bytes]) -> set[str]:
     return found
 
 
+@lru_cache(1)
 def load() -> StaticFiles:
-    """Read the files of the installed client. Without a client, logs a warning and serves none."""
+    """Read the files of the installed client, once for all servers of a process. Without a client, logs a warning and
+    serves none."""
     package = importlib.util.find_spec("fourfold.clients")  # found, not imported
     for place in () if package is None else package.submodule_search_locations or ():
         folder = Path(place) / "web" / "static"
