@@ -23,6 +23,7 @@ from fourfold.server.archive.database import Database
 from fourfold.server.bots.dispatch import key_of
 from fourfold.server.settings import Settings
 from fourfold.server.storage.redis_log import ARCHIVE
+from tests import new_archive
 from tests.conftest import HANG, archive_of, forget_witnessed, kinds
 
 APART = 1_000
@@ -189,10 +190,12 @@ def database_url() -> str | None:
 
 
 @pytest.fixture
-def settings(request: pytest.FixtureRequest, database_url: str | None) -> dict[str, Any]:
+def settings(request: pytest.FixtureRequest, database_url: str | None, tmp_path: Path) -> dict[str, Any]:
     """The unusual settings of the servers."""
     if request.node.get_closest_marker("archiving") is None:
         return {}
+    if database_url is None:
+        new_archive.lay(tmp_path)
     return {"archive_after": AFTER, "database_url": database_url}
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from fourfold.server.archive.database import Database
+from tests import new_archive
 from tests.conftest import kinds
 from tests.postgres import PostgresProcess
 
@@ -21,6 +22,8 @@ def database_address(request: pytest.FixtureRequest) -> str | None:
 
 @pytest.fixture
 async def database(database_address: str | None, tmp_path: Path) -> AsyncIterator[Database]:
+    if database_address is None:
+        new_archive.lay(tmp_path)
     found = await Database.open(database_address, tmp_path)
     yield found
     await found.close()

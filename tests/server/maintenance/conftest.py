@@ -13,6 +13,7 @@ from fourfold.server.maintenance import command
 from fourfold.server.maintenance.places import Places
 from fourfold.server.storage.records import Entry
 from fourfold.server.storage.redis_log import ARCHIVE, RedisLog, stream
+from tests import new_archive
 from tests.server.archive.played import archived, mate, of_four
 
 DATA: Final = Path(__file__).parents[2] / "engine" / "notation" / "data"
@@ -41,6 +42,7 @@ def store(embedded_url: str) -> Redis:
 @pytest.fixture
 async def places(store: Redis, embedded_url: str, tmp_path: Path) -> AsyncIterator[Places]:
     """`playing` is in the store alone, `between` in both, `left` in the archive, with its last entry in the store."""
+    new_archive.lay(tmp_path)
     log, database = await RedisLog.visit(embedded_url), await Database.open(None, tmp_path)
     store.set(ARCHIVE, database.id)
     put(store, "playing", mate(1, archived=False).entries)
@@ -58,6 +60,7 @@ async def places(store: Redis, embedded_url: str, tmp_path: Path) -> AsyncIterat
 @pytest.fixture
 async def database(tmp_path: Path) -> AsyncIterator[Database]:
     """An empty archive."""
+    new_archive.lay(tmp_path)
     found = await Database.open(None, tmp_path)
     yield found
     await found.close()

@@ -22,6 +22,7 @@ from fourfold.server.settings import Settings
 from fourfold.server.storage.embedded import SOCKET, EmbeddedStore
 from fourfold.server.storage.form import FORM, KEY, OLDEST, Form, own
 from fourfold.server.storage.heartbeat import STAMP_KEYS
+from tests import new_archive
 from tests.ports import free_port
 from tests.server.maintenance.conftest import status
 
@@ -42,6 +43,7 @@ def settings(store: Redis, embedded_url: str, tmp_path: Path) -> Iterator[Settin
 @pytest.fixture
 async def file(settings: Settings) -> Path:
     """The file of an archive as this version has it."""
+    new_archive.lay(settings.data_dir)
     await (await Database.open(None, settings.data_dir)).close()
     return settings.data_dir / "archive.db"
 
