@@ -1,5 +1,6 @@
 """`fourfold play --plain` as a process: through a pipe, and at a pseudo-terminal against a server's computer player."""
 
+import asyncio
 import os
 import pty
 import re
@@ -13,6 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+
+from fourfold.clients.connection import Connection
 
 from .conftest import ROOT, ServerProcess
 
@@ -277,6 +280,14 @@ def test_a_room_that_is_not_there(server: ServerProcess, tmp_path: Path) -> None
     with terminal(tmp_path, "--url", server.url, "--plain", "nosuchroom") as (at, process):
         at.until("fourfold: ")
         assert process.wait(timeout=60) == 1
+
+
+async def test_a_friend_comes_by_the_link(server: ServerProcess, tmp_path: Path) -> None:
+    async with Connection(server.url, name="Host") as host:
+        room = await host.create("standard")
+        played = await asyncio.to_thread(piped, tmp_path, "quit\n\n", f"{server.url}/r/{room}")
+    assert played.returncode == 0
+    assert "Waiting for players" in played.stdout  # at the table; the lobby does not say so
 
 
 def test_a_limit_for_each_move_alone_at_a_server(server: ServerProcess, tmp_path: Path) -> None:

@@ -25,6 +25,10 @@ PATIENCE: Final = 60.0
 """Seconds for which a test waits for an expected screen."""
 
 
+LONGEST_PAUSE: Final = 0.1
+"""Seconds, at most, between two looks at the screen. Each look starts a process, which slows what it waits for."""
+
+
 class Tmux:
     """A terminal with one program at a time."""
 
@@ -69,11 +73,12 @@ class Tmux:
 
     def holds(self, wanted: Callable[[list[str]], object], seconds: float) -> list[str] | None:
         """Wait up to `seconds` until the screen is as expected; returns it."""
-        deadline = time.monotonic() + seconds
+        deadline, pause = time.monotonic() + seconds, 0.01
         while not wanted(rows := self.screen()):
             if time.monotonic() > deadline:
                 return None
-            time.sleep(0.01)
+            time.sleep(pause)
+            pause = min(1.5 * pause, LONGEST_PAUSE)
         return rows
 
     @property
