@@ -33,6 +33,9 @@ GAMES: Final = 60
 KEPT_UP: Final = 0.95
 """The share of a rate's moves that a server must have made to count as keeping up."""
 
+TURN: Final = 1.0
+"""Seconds for which each server is loaded in a round. At a given rate, it is twice as long."""
+
 PATIENCE: Final = 60.0
 """Seconds that a number of moves may take."""
 
@@ -59,7 +62,7 @@ def cost_by_rooms(rounds: int) -> Curves:
 async def _all_in_turn(loads: dict[str, Load], rounds: int) -> dict[str, list[dict[str, Any]]]:
     for load in loads.values():
         await load.open()
-    found = await in_turn(loads, rounds, 1.0)
+    found = await in_turn(loads, rounds, TURN)
     for load in loads.values():
         await load.close()
     return found
@@ -130,7 +133,7 @@ async def _rates(loads: dict[str, Load], rounds: int) -> dict[str, dict[float, l
     for rate in track("rates", RATES):
         for load in loads.values():
             load.pace.rate = rate
-        for name, reports in (await in_turn(loads, rounds, 2.0)).items():
+        for name, reports in (await in_turn(loads, rounds, 2 * TURN)).items():
             found[name][rate] = reports
     for load in loads.values():
         await load.close()

@@ -58,7 +58,7 @@ def test_prices() -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize(
-    "names", [("resume", "nodes"), pytest.param(("peers", "plies", "ready"), marks=pytest.mark.campaign)]
+    "names", [("resume",), pytest.param(("nodes", "peers", "plies", "ready"), marks=pytest.mark.campaign)]
 )
 def test_figures(names: tuple[str, ...]) -> None:
     found = run("tests.bench", *names, "--rounds", "1")
