@@ -142,18 +142,18 @@ async def test_a_killed_server_takes_nothing_along(mortal_server: Server) -> Non
     notices: list[str] = []
     async with seated(mortal_server, notice=notices.append) as players:
         white, black = players
-        for number in range(4):
+        for number in range(2):
             await play(players, 2, seed=number)
             mortal_server.kill()
             moves = asyncio.create_task(play(players, 2, seed=10 + number))
             await asyncio.to_thread(mortal_server.start)
             await moves
         assert white.table == black.table
-        assert len(white.table.moves) == 16
+        assert len(white.table.moves) == 8
         async with Connection(mortal_server.url) as watcher:
             assert await Player(watcher, white.room).until(white.table.seq) == white.table
-    assert sum(notice.startswith("Lost") for notice in notices) == 8
-    assert sum(notice.startswith("Back") for notice in notices) == 8
+    assert sum(notice.startswith("Lost") for notice in notices) == 4
+    assert sum(notice.startswith("Back") for notice in notices) == 4
 
 
 @pytest.mark.by_default
