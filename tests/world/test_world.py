@@ -39,7 +39,7 @@ SEARCHED = 100
 BY_HAND = [pytest.param(seed, marks=[pytest.mark.slow, pytest.mark.campaign]) for seed in MORE]
 
 
-@pytest.mark.parametrize("seed", [*SEEDS, *FOUND, *BY_HAND])
+@pytest.mark.parametrize("seed", [*SEEDS, *(pytest.param(seed, marks=pytest.mark.slow) for seed in FOUND), *BY_HAND])
 def test_nothing_is_wrong_with(seed: int) -> None:
     outcome = run(seed)
     assert outcome.faults == []
