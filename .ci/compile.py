@@ -34,9 +34,12 @@ _GROUPS = {
         "engine/attacks engine/board engine/castling engine/coordinates engine/editor engine/geometry engine/movegen "
         "engine/moves engine/outcome engine/perft engine/pieces engine/position engine/questions engine/rules "
         "engine/setup engine/tables engine/variants engine/zobrist "
-        "engine/fourplayer/elimination engine/fourplayer/fen4 engine/fourplayer/lan engine/fourplayer/referee "
+        "engine/fourplayer/elimination engine/fourplayer/fen4 engine/fourplayer/hill engine/fourplayer/lan "
+        "engine/fourplayer/referee engine/fourplayer/three_check "
         "engine/fourplayer/rules engine/fourplayer/scoring "
-        "engine/twoplayer/draws engine/twoplayer/fen engine/twoplayer/king_of_the_hill engine/twoplayer/rules "
+        "engine/twoplayer/antichess engine/twoplayer/atomic engine/twoplayer/crazyhouse engine/twoplayer/draws "
+        "engine/twoplayer/fen engine/twoplayer/horde engine/twoplayer/king_of_the_hill engine/twoplayer/racing_kings "
+        "engine/twoplayer/rules "
         "engine/twoplayer/san engine/twoplayer/three_check"
     ),
     "match": (

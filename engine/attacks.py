@@ -20,6 +20,9 @@ from fourfold.engine.geometry import OFF, Geometry
 from fourfold.engine.pieces import AXES, LEAPS, SLIDES, Piece, PieceKind, pawn_captures
 from fourfold.engine.rules import Rules
 
+_PROMOTED = 6
+"""The first number of the Zobrist features of promoted pieces; other pieces have 1, grey ones 2."""
+
 _ORTHOGONAL, _DIAGONAL, _KNIGHTS, _KINGS, _PAWNS = 1, 2, 3, 4, 5
 _NEAR = {PieceKind.KNIGHT: _KNIGHTS, PieceKind.KING: _KINGS}
 _PLANES: dict[PieceKind, tuple[int, ...]] = {
@@ -44,10 +47,11 @@ class Planes:
         """The plane of kings, as a mask."""
         self.pawns = ((1 << self.size * len(rules.seats)) - 1) << self.size * _PAWNS
         """The planes of pawns, as a mask."""
-        self.major = self.occupied << self.size * _ORTHOGONAL
-        for seat in range(len(rules.seats)):
-            self.major |= self.occupied << self.size * (_PAWNS + seat)
-        """The planes of pawns, rooks and queens, as a mask. One such piece is enough to mate."""
+        self.decisive = 0
+        for kind in rules.decisive:
+            for plane in _PLANES.get(kind) or range(_PAWNS, _PAWNS + len(rules.seats)):
+                self.decisive |= self.occupied << self.size * plane
+        """The planes of the kinds in `Rules.decisive`, as a mask."""
         self.alike = {
             kind: sum(self.occupied << self.size * plane for plane in planes) for kind, planes in _PLANES.items()
         }
@@ -58,7 +62,8 @@ class Planes:
 
     def mark(self, piece: Piece, square: int) -> int:
         """The mark of a piece on a square: combine it with a force by exclusive or."""
-        mark = zobrist.key(1 + piece.grey, piece.seat, piece.kind, square) << self.key_shift
+        feature = _PROMOTED if piece.promoted else 1 + piece.grey
+        mark = zobrist.key(feature, piece.seat, piece.kind, square) << self.key_shift
         planes = () if piece.grey else _PLANES.get(piece.kind) or (_PAWNS + piece.seat,)
         return mark | sum(self.bit(plane, square) for plane in (0, *planes))
 

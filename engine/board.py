@@ -28,6 +28,7 @@ class Board:
     * `rights`: the remaining castling rights, as the `bit`s of castlings.
     * `steps`: the double steps that can still be captured en passant.
     * `walking`: the eliminated seats whose king still moves at random.
+    * `hands[seat]`: the captured pieces that a seat can drop, as counts by kind. Empty in variants without drops.
     * `exposed`: the seats whose king is attacked. Only variants in which a check can outlast a turn keep it.
     """
 
@@ -41,6 +42,7 @@ class Board:
     rights: int
     steps: tuple[DoubleStep, ...]
     walking: tuple[int, ...]
+    hands: tuple[tuple[int, ...], ...]
     exposed: tuple[int, ...]
 
     @property

@@ -1,8 +1,8 @@
 """Coordinate notation of moves: ``e2e4``, ``e7e8q``.
 
 The parser also accepts ``e2-e4``, ``E2E4``, ``e2;e4`` and ``e7e8=Q``. It accepts castling as the king's two-step move
-or as king takes rook. A promotion may omit its letter if the rules leave no choice. Errors say exactly why a move is
-impossible.
+or as king takes rook, and drops as ``N@f3``, or ``@e4`` for a pawn. A promotion may omit its letter if the rules leave
+no choice. Errors say exactly why a move is impossible.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from fourfold.engine.errors import IllegalMove, InvalidNotation
 from fourfold.engine.geometry import Geometry
 from fourfold.engine.movegen import in_check, possible_moves
 from fourfold.engine.moves import Move
-from fourfold.engine.pieces import PieceKind
+from fourfold.engine.pieces import KIND_OF_LETTER, PieceKind
 from fourfold.engine.rules import Rules
 from fourfold.engine.tables import Tables
 
@@ -26,6 +26,8 @@ _BETWEEN = " -x:;,"
 def read(board: Board, text: str, legal: tuple[Move, ...], over: bool) -> Move:
     """The move of `legal` that a text names. `over` tells whether the game is over. Raises as `Position.find`."""
     rules = board.tables.rules
+    if rules.drops and "@" in text:
+        return _read_drop(board, text, legal, over)
     source, target, letter = _parts(rules.geometry, text)
     if over:
         raise IllegalMove("game_over", "The game is over: no more moves can be made.")
@@ -45,6 +47,28 @@ def read(board: Board, text: str, legal: tuple[Move, ...], over: bool) -> Move:
             "promotion_missing", f"The pawn on {names[source]} promotes on {names[target]}: add one of {letters}."
         )
     raise _refusal(board, source, target, promotion)
+
+
+def _read_drop(board: Board, text: str, legal: tuple[Move, ...], over: bool) -> Move:
+    """The legal drop that a text names. Raises as `Position.find`."""
+    rules = board.tables.rules
+    letter, _, name = text.strip().partition("@")
+    target = square(rules.geometry, name.strip().lower(), "bad_destination")
+    kind = KIND_OF_LETTER.get(letter.strip().lower() or "p")
+    if kind not in rules.drops:
+        letters = ", ".join(kind.letter.upper() for kind in rules.drops)
+        raise InvalidNotation("bad_source", f"A drop begins with a piece's letter ({letters}), not '{letter[:12]}'.")
+    if over:
+        raise IllegalMove("game_over", "The game is over: no more moves can be made.")
+    for move in legal:
+        if move.drop is kind and move.target == target:
+            return move
+    turn, where = board.turn, rules.geometry.names[target]
+    if not board.hands[turn][kind]:
+        raise IllegalMove("no_piece", f"{rules.seats[turn].called} has no {kind.noun} in hand.")
+    if in_check(board, turn) and not board.total >> target & 1:
+        raise IllegalMove("king_in_check", f"A {kind.noun} on {where} does not help: your king stays in check.")
+    raise IllegalMove("cannot_move_there", f"A {kind.noun} cannot be dropped on {where}.")
 
 
 def move(tables: Tables, text: str) -> Move:
@@ -121,6 +145,8 @@ def _refusal(board: Board, source: int, target: int, promotion: PieceKind | None
         return IllegalMove("own_piece", f"Your own piece stands on {end}.")
     for move in possible_moves(board, turn):
         if (move.source, move.target, move.promotion) == (source, target, promotion):
+            if rules.giveaway and aim is None and any(board.total & one.bit for one in possible_moves(board, turn)):
+                return IllegalMove("cannot_move_there", f"T{what[1:]} cannot go to {end}: you must capture if you can.")
             if rules.own_legality:
                 return IllegalMove("cannot_move_there", f"T{what[1:]} cannot go to {end} by this variant's rules.")
             how = "stays" if in_check(board, turn) else "would be"

@@ -15,14 +15,17 @@ from fourfold.engine.tables import DoubleStep, Man
 
 
 def in_check(board: Board, seat: int) -> bool:
-    """Whether a live rival attacks the seat's king."""
-    tables = board.tables
+    """Whether a live rival attacks the seat's king. False without a king."""
+    tables, king = board.tables, board.kings[seat]
     hostile = board.total ^ board.forces[tables.teams[seat]]
-    return tables.threats[board.kings[seat]].reached(hostile, board.total)
+    return king >= 0 and tables.threats[king].reached(hostile, board.total)
 
 
 def legal_moves(board: Board, seat: int, taking: bool = False) -> list[Move]:
     """The seat's legal moves, as if it were its turn. With `taking`, only captures and promotions."""
+    home = board.kings[seat]
+    if home < 0:
+        return _kingless_moves(board, seat, taking)
     tables = board.tables
     army = board._armies[seat]
     total = board.total
@@ -30,8 +33,8 @@ def legal_moves(board: Board, seat: int, taking: bool = False) -> list[Move]:
     friends = board.forces[tables.teams[seat]]
     hostile = total ^ friends
     occupied = total & tables.full
-    king = army[board.kings[seat]]
-    threats = tables.threats[king.square]
+    king = army[home]
+    threats = tables.threats[home]
     found = hostile & threats.mask
 
     # An open line to the king is a check. With one piece of ours on it, that piece is pinned.
@@ -103,9 +106,10 @@ def is_legal(board: Board, move: Move) -> bool:
     hostile = total ^ board.forces[tables.teams[seat]]
     if man.king:
         return not tables.threats[target].reached(hostile, total & ~man.bit)
-    threats = tables.threats[board.kings[seat]]
+    home = board.kings[seat]
+    threats = tables.threats[home]
     found = hostile & threats.mask
-    if not found:
+    if not found or home < 0:
         return True
     # All attackers of the king must be blocked or captured. A piece that leaves a line does not block it any more.
     occupied = (total & tables.full & ~man.bit) | move.bit
@@ -250,9 +254,11 @@ def king_steps(board: Board, king: Man, hostile: int, taking: bool = False) -> l
 
 def can_move(board: Board, seat: int) -> bool:
     """Whether the seat has a legal move, as if it were its turn."""
-    tables = board.tables
+    tables, home = board.tables, board.kings[seat]
+    if home < 0:
+        return bool(legal_moves(board, seat))
     friends = board.forces[tables.teams[seat]]
-    king = board._armies[seat][board.kings[seat]]
+    king = board._armies[seat][home]
     # The king can step out of nearly every check, and its steps are the fastest to find.
     steps = king_steps(board, king, board.total ^ friends)
     return bool(steps and seat not in board.walking) or bool(legal_moves(board, seat))
@@ -260,10 +266,22 @@ def can_move(board: Board, seat: int) -> bool:
 
 def possible_moves(board: Board, seat: int) -> list[Move]:
     """The seat's pseudo-legal moves: they may leave its own king attacked. Castling is left out."""
-    army, sides = board._armies[seat], board.sides
-    king = army[board.kings[seat]]
-    moves = _piece_moves(army, sides, king.side)
-    moves += [move for move in king.steps if sides[move.target] != king.side]
+    army, sides, home = board._armies[seat], board.sides, board.kings[seat]
+    side = board.tables.teams[seat] + 1
+    moves = _piece_moves(army, sides, side)
+    if home >= 0:
+        moves += [move for move in army[home].steps if sides[move.target] != side]
+    for step in board.steps:
+        for _, options in board.takers(seat, step):
+            moves += [move for move in options if move not in moves]
+    return moves
+
+
+def _kingless_moves(board: Board, seat: int, taking: bool) -> list[Move]:
+    """The legal moves of a seat without a king, whose moves cannot be illegal by check."""
+    if not taking:
+        return possible_moves(board, seat)
+    moves = _piece_captures(board._armies[seat], board.sides, board.tables.teams[seat] + 1)
     for step in board.steps:
         for _, options in board.takers(seat, step):
             moves += [move for move in options if move not in moves]
@@ -321,4 +339,4 @@ def _safe_after(board: Board, seat: int, move: Move, step: DoubleStep | None = N
     occupied |= move.bit
     king = board.kings[seat]
     square = move.target if king == move.source else king
-    return not tables.threats[square].reached(hostile, occupied)
+    return king < 0 or not tables.threats[square].reached(hostile, occupied)

@@ -26,15 +26,17 @@ class Move:
     """
 
     source: int
-    """The number of the square that the piece leaves."""
+    """The number of the square that the piece leaves; for a drop, of its target."""
     target: int
     """The number of the square that it reaches."""
     promotion: PieceKind | None
     """The kind of piece that a pawn becomes, or None."""
     text: str
-    """The move in coordinate notation, such as ``e2e4`` or ``e7e8q``."""
+    """The move in coordinate notation, such as ``e2e4`` or ``e7e8q``; a drop as ``N@f3``."""
     bit: int
     """The target square as a bit mask."""
+    drop: PieceKind | None = None
+    """The kind of piece that is dropped from the hand, or None. A drop's source is its target."""
 
     def __str__(self) -> str:
         return self.text
@@ -63,4 +65,10 @@ class MoveTable:
                 text += promotion.promotion_letter
             move = Move(source, target, promotion, text, 1 << target)
             self._moves[source, target, promotion] = self.by_text[text] = move
+        return move
+
+    def drop(self, kind: PieceKind, target: int) -> Move:
+        """The drop of a piece on a square. Call it once for each."""
+        text = f"{kind.letter.upper()}@{self._names[target]}"
+        self.by_text[text] = move = Move(target, target, None, text, 1 << target, kind)
         return move

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 
 from fourfold.engine.geometry import (
@@ -69,6 +69,8 @@ class Piece:
     """The kind of piece."""
     grey: bool = False
     """Whether the owner is out. A grey piece blocks and can be captured. It neither moves nor attacks."""
+    promoted: bool = field(default=False, repr=False)
+    """Whether it was a pawn, in variants with drops: it is a pawn again in the hand of its captor."""
 
 
 AXES: tuple[tuple[Direction, Direction], ...] = (

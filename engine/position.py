@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from types import FunctionType, MappingProxyType
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from fourfold.engine import coordinates, drawing, zobrist
 from fourfold.engine.board import Board
@@ -303,7 +303,7 @@ class Position(Board):
         tables = tables_of(rules)
         position = _Draft()
         position._open = True
-        position._place(rules, tables, setup.standing(rules) if setup.dead else setup.pieces)
+        position._place(rules, tables, setup.standing(rules) if setup.dead else setup.pieces, setup.hands)
         position.turn = setup.turn
         position.rights = 0
         well = sound(setup, position)
@@ -342,8 +342,10 @@ class Position(Board):
         rules.referee.begin(position)
         return position.seal()
 
-    def _place(self, rules: Variant, tables: Tables, pieces: Mapping[int, Piece]) -> None:
-        """Put the pieces on the empty board of a draft."""
+    def _place(
+        self, rules: Variant, tables: Tables, pieces: Mapping[int, Piece], hands: tuple[tuple[int, ...], ...]
+    ) -> None:
+        """Put the pieces on the empty board of a draft, and into the hands."""
         self.rules = rules
         self.tables = tables
         armies: list[dict[int, Man]] = [{} for _ in range(len(rules.seats) + 1)]
@@ -362,6 +364,8 @@ class Position(Board):
                 armies[piece.seat][square] = man
                 if man.king:
                     kings[piece.seat] = square
+                elif piece.promoted:
+                    man = armies[piece.seat][square] = tables.men_of(piece)[square]
             forces[man.team] ^= man.mark
             sides[square] = man.side
         self.total = 0
@@ -370,6 +374,13 @@ class Position(Board):
         self.forces = tuple(forces)
         self.sides = bytes(sides)
         self.kings = tuple(kings)
+        self.hands = ()
+        if rules.drops:
+            self.hands = tuple([(0,) * len(PieceKind) for _ in rules.seats])
+            for seat, hand in enumerate(hands):
+                for kind in PieceKind:
+                    for _ in range(hand[kind]):
+                        self.give(seat, kind)
 
     # ---- What stands where ------------------------------------------------------------------------
 
@@ -588,6 +599,11 @@ class Position(Board):
         copy._memo.identity = 0
         return copy.seal()
 
+    def tries(self, seat: int, moves: Iterable[Move]) -> list[tuple[Move, Position]]:
+        """Moves of a seat, each with the position after it, for `Referee.moves`. The moves may turn out illegal."""
+        before = self.trial(seat)
+        return [(move, before.play(move)) for move in moves]
+
     def is_legal(self, move: Move) -> bool:
         """Whether a move is legal here. This takes less time than the list of all `legal_moves`.
 
@@ -641,6 +657,8 @@ class Position(Board):
         army = armies[seat] = armies[seat].copy()
         man = army.pop(source, None)
         if man is None:
+            if move.drop is not None:
+                return self._dropped(move, move.drop)
             raise self._no_move(move)
         sides = bytearray(self.sides)
         sides[source] = 0
@@ -651,7 +669,7 @@ class Position(Board):
         step = None
         if man.pawn:
             if move.promotion is not None:
-                arrived = changed[target] = tables.men[seat][move.promotion][target]
+                arrived = changed[target] = tables.promoted[seat][move.promotion][target]
             for passed in steps:
                 if passed.skipped == target:
                     takes = move.bit
@@ -707,7 +725,8 @@ class Position(Board):
         after.steps = steps if step is None else (*steps, step)
         if taken or man.pawn:
             after.halfmove = 0
-            after.history = b""
+            # With drops, a position can recur after captures.
+            after.history = self.history + self.identity.to_bytes(8, "big") if rules.drops else b""
         else:
             after.halfmove = self.halfmove + 1
             identity = self._memo.identity
@@ -726,6 +745,7 @@ class Position(Board):
         after.out = self.out
         after.points = self.points
         after.walking = self.walking
+        after.hands = self.hands
         after.seed = self.seed
         after.exposed = ()
         after.cornered = self.cornered
@@ -740,6 +760,24 @@ class Position(Board):
         else:
             after.__class__ = Position
         return after
+
+    def _dropped(self, move: Move, kind: PieceKind) -> Position:
+        """The position after a drop."""
+        seat = self.turn
+        if not self.hands or not self.hands[seat][kind]:
+            raise self._no_move(move)
+        after = self.draft()
+        arrived = self.tables.men[seat][kind][move.target]
+        after.give(seat, kind, -1)
+        after.put(arrived)
+        after.steps = tuple([step for step in self.steps if step.seat != seat])
+        after.halfmove = self.halfmove + 1
+        after.history = self.history + self.identity.to_bytes(8, "big")
+        after.ply = self.ply + 1
+        after.exposed = ()
+        after.eliminated = ()
+        self.rules.referee.settle(after, arrived, ())
+        return after.seal()
 
     @property
     def walk(self) -> Move | None:
@@ -778,6 +816,7 @@ class Position(Board):
         copy.rights = self.rights
         copy.steps = self.steps
         copy.walking = self.walking
+        copy.hands = self.hands
         copy.exposed = self.exposed
         copy.halfmove = self.halfmove
         copy.ply = self.ply
@@ -804,10 +843,7 @@ class Position(Board):
         place = -1 if man.piece.grey else man.seat
         army = self._armies[place] = self._armies[place].copy()
         del army[square]
-        forces = [*self.forces]
-        forces[man.team] ^= man.mark
-        self.forces = tuple(forces)
-        self.total ^= man.mark
+        self._add_force(man.team, man.mark)
         sides = bytearray(self.sides)
         sides[square] = 0
         self.sides = bytes(sides)
@@ -816,6 +852,37 @@ class Position(Board):
         self.rights &= self.tables.kept_rights[square]
         self.steps = tuple([step for step in self.steps if step.landed != square])
         self._changed[square] = None
+
+    def put(self, man: Man) -> None:
+        """Put a piece on an empty square of a draft, for referees."""
+        army = self._armies[man.seat] = self._armies[man.seat].copy()
+        army[man.square] = man
+        self._add_force(man.team, man.mark)
+        sides = bytearray(self.sides)
+        sides[man.square] = man.side
+        self.sides = bytes(sides)
+        if man.king:
+            self.kings = (*self.kings[: man.seat], man.square, *self.kings[man.seat + 1 :])
+        self._changed[man.square] = man
+
+    def give(self, seat: int, kind: PieceKind, number: int = 1) -> None:
+        """Put a piece into the hand of a seat of a draft, or take one out (`number` -1), for referees. Raises
+        `ValueError` if the hand has none."""
+        hand = [*self.hands[seat]]
+        key = self.tables.hand_key(seat, kind, max(hand[kind], hand[kind] + number))
+        hand[kind] += number
+        if hand[kind] < 0:
+            raise ValueError(f"{self.rules.seats[seat].called} has no {kind.noun} in hand.")
+        self.hands = (*self.hands[:seat], tuple(hand), *self.hands[seat + 1 :])
+        # As part of the force, the hand is part of the position's hash.
+        self._add_force(self.tables.teams[seat], key)
+
+    def _add_force(self, team: int, mark: int) -> None:
+        """Add a mark to a team's force in a draft, or take it out."""
+        forces = [*self.forces]
+        forces[team] ^= mark
+        self.forces = tuple(forces)
+        self.total ^= mark
 
     def seal(self) -> Position:
         """Make a draft immutable, and return it."""
@@ -963,26 +1030,27 @@ _FIELDS: Final = frozenset(field.name for field in fields(Position))
 
 _COMPARED = (
     "rules", "_armies", "turn", "rights", "halfmove", "ply", "alive", "points", "walking", "seed", "checks", "ended",
+    "hands",
 )  # fmt: skip
 """The fields that `==` compares."""
 
 _PLAIN = (
     "turn", "rights", "halfmove", "ply", "history", "alive", "fallen", "points", "walking", "seed", "exposed",
-    "cornered", "checks",
+    "cornered", "checks", "hands",
 )  # fmt: skip
 """The fields that are pickled unchanged."""
 
-_Told = tuple[int, int, bool]
-"""The pickled form of a piece: seat, kind, grey."""
+_Told = tuple[int, int, bool, bool]
+"""The pickled form of a piece: seat, kind, grey, promoted."""
 
 
 def _told(piece: Piece) -> _Told:
-    return piece.seat, int(piece.kind), piece.grey
+    return piece.seat, int(piece.kind), piece.grey, piece.promoted
 
 
 def _piece(told: _Told) -> Piece:
-    seat, kind, grey = told
-    return Piece(seat, PieceKind(kind), grey)
+    seat, kind, grey, promoted = told
+    return Piece(seat, PieceKind(kind), grey, promoted)
 
 
 def _restored(
@@ -998,7 +1066,8 @@ def _restored(
     position = _Draft()
     position._open = True
     tables = tables_of(rules)
-    position._place(rules, tables, {square: _piece(told) for square, told in pieces.items()})
+    hands: Any = plain["hands"]
+    position._place(rules, tables, {square: _piece(told) for square, told in pieces.items()}, hands)
     position._changed = {
         square: None if told is None else tables.men_of(_piece(told))[square] for square, told in changed.items()
     }

@@ -65,6 +65,18 @@ class Rules:
     """The rank on which pawns promote, counted from their own back row as 1. None: at the end of the board."""
     promotions: tuple[PieceKind, ...] = (PieceKind.QUEEN, PieceKind.ROOK, PieceKind.BISHOP, PieceKind.KNIGHT)
     """The kinds that a pawn can become, the queen first."""
+    kingless: tuple[int, ...] = ()
+    """The seats without a king to protect. Their kings, if any, are ordinary pieces, which can be captured."""
+    back_row_pawns: tuple[int, ...] = ()
+    """The seats whose pawns may stand on their own back row. They may step two squares from there too; no pawn can
+    capture such a step en passant."""
+    giveaway: bool = False
+    """Whether captures are compulsory, and a player without pieces or moves wins."""
+    drops: tuple[PieceKind, ...] = ()
+    """The kinds of captured pieces that go to the captor's hand, who may drop one on an empty square instead of a move.
+    Pawns are dropped neither on back rows nor where they would promote."""
+    goal: frozenset[int] = frozenset()
+    """The squares on which a king wins."""
     en_passant: bool = True
     """Whether pawns can capture en passant."""
     en_passant_by_flank: bool = True
@@ -85,10 +97,17 @@ class Rules:
     """Whether the referee lists the legal moves (`Referee.moves`); otherwise checks and pins decide."""
     kings_may_touch: bool = False
     """Whether enemy kings may stand next to each other. They then give no check."""
+    kings_may_vanish: bool = False
+    """Whether a move may remove a king from the board and so end the game. One king may then be missing in a FEN."""
+    most_removed: int = 3
+    """The most pieces that one move can remove. With four players: one on its target, and two pawns en passant."""
+    decisive: tuple[PieceKind, ...] = (PieceKind.PAWN, PieceKind.ROOK)
+    """The kinds of which a single piece, on either side, is always enough to win. A queen counts as a rook too. Without
+    such a piece, the referee judges the material."""
     minor_pieces_draw: bool = False
     """Whether two armies with at most one minor piece each draw; otherwise only bare kings do."""
     moves_without_progress: int = 50
-    """The number of moves of each player without a capture or pawn move that draws the game."""
+    """The number of moves of each player without a capture or pawn move that draws the game; 0 if none does."""
     claim_lead: int = 21
     """The lead in points with which one of the last two players can claim the game."""
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 
 from fourfold.engine.board import Board
@@ -48,6 +48,8 @@ class Setup:
     """Whether a king's capture has ended the game. One king may then be missing."""
     checks: tuple[int, ...] | None = None
     """How many checks each seat has given; None unless the variant counts them."""
+    hands: tuple[tuple[int, ...], ...] = ()
+    """The pieces in each seat's hand, as counts by kind; empty if all hands are."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "pieces", MappingProxyType(dict(self.pieces)))
@@ -73,7 +75,7 @@ class Setup:
         """The pieces with those of eliminated seats turned grey, except walking kings."""
         walking = {Piece(seat, PieceKind.KING) for seat in self.walking(rules)}
         return {
-            square: Piece(piece.seat, piece.kind, piece.grey or (piece.seat in self.dead and piece not in walking))
+            square: replace(piece, grey=piece.grey or (piece.seat in self.dead and piece not in walking))
             for square, piece in self.pieces.items()
         }
 
@@ -166,16 +168,25 @@ def _checkers(setup: Setup, tables: Tables) -> dict[Man, list[Man]]:
     }
 
 
+def _over(setup: Setup, rules: Rules) -> bool:
+    """Whether the loss of a king has ended the game."""
+    kings = {piece.seat for piece in setup.pieces.values() if piece.kind is PieceKind.KING}
+    return setup.over or (rules.kings_may_vanish and len(kings) == len(rules.seats) - 1)
+
+
 def _king_faults(setup: Setup, rules: Rules) -> Iterator[Fault]:
     alive = setup.alive(rules)
+    over = _over(setup, rules)
     for seat in alive:
+        if seat in rules.kingless:
+            continue
         name = rules.seats[seat].called
         kings = list(setup.pieces.values()).count(Piece(seat, PieceKind.KING))
-        if kings == 0 and not setup.over:
+        if kings == 0 and not over:
             yield Fault("missing_king", f"{name} has no king: put exactly one on the board.")
         elif kings > 1:
             yield Fault("extra_king", f"{name} has {kings} kings: there must be exactly one.")
-    if setup.over and sum(piece.kind is PieceKind.KING for piece in setup.pieces.values()) < len(alive) - 1:
+    if over and sum(piece.kind is PieceKind.KING for piece in setup.pieces.values()) < len(alive) - 1:
         yield Fault("missing_king", "Only one king can have been captured.")
     for seat in setup.walking(rules):
         kings = list(setup.pieces.values()).count(Piece(seat, PieceKind.KING))
@@ -194,7 +205,8 @@ def _pawn_faults(setup: Setup, tables: Tables) -> Iterator[Fault]:
     for square, piece in sorted(setup.pieces.items()):
         if piece.kind is PieceKind.PAWN and not piece.grey and piece.seat not in setup.dead:
             where = f"{rules.seats[piece.seat].called}'s pawn on {rules.geometry.names[square]}"
-            if rules.geometry.depth(square, rules.seats[piece.seat].forward) == 1:
+            back_row = rules.geometry.depth(square, rules.seats[piece.seat].forward) == 1
+            if back_row and piece.seat not in rules.back_row_pawns:
                 yield Fault("pawn_on_first_rank", f"{where} stands on its own back rank.")
             elif tables.promotes(piece.seat, square):
                 yield Fault("pawn_on_last_rank", f"{where} should have promoted.")
@@ -229,7 +241,7 @@ def _touching(setup: Setup, rules: Rules) -> Iterator[tuple[int, int, int, int]]
     kings = sorted(
         (square, piece.seat)
         for square, piece in setup.standing(rules).items()
-        if piece.kind is PieceKind.KING and not piece.grey
+        if piece.kind is PieceKind.KING and not piece.grey and piece.seat not in rules.kingless
     )
     for one, seat in kings:
         near = {board.step(one, step) for step in LEAPS[PieceKind.KING]}
@@ -239,9 +251,9 @@ def _touching(setup: Setup, rules: Rules) -> Iterator[tuple[int, int, int, int]]
 
 
 def _check_faults(setup: Setup, tables: Tables) -> Iterator[Fault]:
-    if setup.over:
-        return  # the king's capture ended the game, so other kings may be in check
     rules = tables.rules
+    if _over(setup, rules):
+        return  # the king's capture ended the game, so other kings may be in check
     if rules.kings_may_touch and any(_touching(setup, rules)):
         return  # kings that touch are not in check
     last = (setup.turn - 1) % len(rules.seats)
@@ -250,7 +262,7 @@ def _check_faults(setup: Setup, tables: Tables) -> Iterator[Fault]:
         if king.seat == last and last not in setup.dead:
             left = f"{name} is in check after moving. Then it must be {name}'s turn."
             yield Fault("opponent_in_check", left)
-        elif not _can_be_given(setup, tables, king, checkers):
+        elif not rules.kings_may_vanish and not _can_be_given(setup, tables, king, checkers):  # explosions open lines
             squares = " and ".join(sorted(rules.geometry.names[man.square] for man in checkers))
             given = f"{name} is in check from {squares} at once. No moves can lead to that."
             yield Fault("impossible_check", given)

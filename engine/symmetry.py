@@ -1,8 +1,9 @@
 """Equivalent boards and positions: mirrored, rotated or with swapped colours; and boards a few moves apart.
 
 For two players, a board can be mirrored from left to right, its colours can be swapped, or both. Boards for four are
-not symmetric from left to right, but can be rotated. In `images` and `key` only the placement of the pieces counts:
-castling rights, counters and the turn are ignored. `mirrored`, `swapped` and `rotated` give whole positions.
+not symmetric from left to right, but can be rotated, unless an army is missing. In `images` and `key` only the
+placement of the pieces counts: castling rights, hands, counters and the turn are ignored. `mirrored`, `swapped` and
+`rotated` give whole positions.
 
 >>> from fourfold.engine import Position
 >>> from fourfold.engine.symmetry import key, swapped
@@ -56,7 +57,7 @@ _KINDS: Final = {kind: PieceKind.QUEEN if kind is PieceKind.PROMOTED_QUEEN else 
 
 
 def images(position: Position) -> tuple[Placement, ...]:
-    """The four equivalent boards of a position, its own first."""
+    """The equivalent boards of a position, its own first: four, or one with three players."""
     stands = placed(position)
     return tuple(
         frozenset([Standing(squares[square], seats[seat], kind) for square, seat, kind in stands])
@@ -87,7 +88,8 @@ def mirrored(position: Position) -> Position:
 
 def swapped(position: Position) -> Position:
     """The position for two players with swapped colours: mirrored from top to bottom, and the other side to move.
-    Earlier positions are lost. Raises `ValueError` for more players."""
+    Earlier positions are lost. Only for variants in which both sides play alike. Raises
+    `ValueError` for more players."""
     if len(position.seats) != 2:
         raise ValueError("Only two colours can be swapped; a board for four can be rotated.")
     return _moved(position, 2, 1)
@@ -121,7 +123,7 @@ def _moved(position: Position, symmetry: int, turns: int, castling: bool = True)
     changed = replace(
         setup,
         pieces={
-            squares[square]: Piece(seats[piece.seat], piece.kind, piece.grey) for square, piece in setup.pieces.items()
+            squares[square]: replace(piece, seat=seats[piece.seat]) for square, piece in setup.pieces.items()
         },
         turn=turn,
         castling=frozenset([(seats[seat], short) for seat, short in setup.castling if castling]),
@@ -134,6 +136,7 @@ def _moved(position: Position, symmetry: int, turns: int, castling: bool = True)
         points=by_seat(setup.points),
         fallen=tuple([seats[seat] for seat in setup.fallen]),
         checks=by_seat(setup.checks),
+        hands=setup.hands and tuple([setup.hands[(seat - turns) % players] for seat in range(players)]),
     )
     return Position.from_setup(rules, changed, position.seed)
 
@@ -160,6 +163,8 @@ def _symmetries(board: Geometry, players: int) -> tuple[tuple[tuple[int, ...], d
         )
     found = []
     squares = moved(lambda file, rank: (file, rank))
+    if players == 3:
+        return ((squares, {GREY: GREY, 0: 0, 1: 1, 2: 2}),)  # the army that is missing breaks every symmetry
     quarter = moved(lambda file, rank: (rank, last - file))
     for turns in range(players):
         found.append((squares, {GREY: GREY} | {seat: (seat + turns) % players for seat in range(players)}))
@@ -173,11 +178,13 @@ def may_follow(position: Position, earlier: Placement, later: Placement, moves: 
     The test is fast, not exact. False means impossible; True means only that nothing simple rules it out. `position`
     supplies the geometry and the directions of the pawns.
     """
-    taken = 1 if len(position.seats) == 2 else _TAKEN
-    if len(earlier) - len(later) > taken * moves * len(position.seats):
+    rules = position.rules
+    if len(earlier) - len(later) > rules.most_removed * moves * len(rules.seats):
         return False
+    if rules.drops:
+        return True  # a piece may come from the hand
     came, gone = _by_seat(later - earlier), _by_seat(earlier - later)
-    for seat, side in enumerate(position.rules.seats):
+    for seat, side in enumerate(rules.seats):
         here, there = came.get(seat, ()), gone.get(seat, ())
         # Castling brings two pieces to new squares, and each seat castles once.
         if len(here) > min(moves + 1, len(there)):
@@ -192,10 +199,6 @@ def may_follow(position: Position, earlier: Placement, later: Placement, moves: 
             ):
                 return False
     return True
-
-
-_TAKEN: Final = 3
-"""The most pieces that one move can capture with four players: one on its target, and two pawns en passant."""
 
 
 def _by_seat(standing: Placement) -> dict[int, list[Standing]]:

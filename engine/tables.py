@@ -15,8 +15,8 @@ from fourfold.engine.moves import Move, MoveTable
 from fourfold.engine.pieces import AXES, LEAPS, NOBODY, SLIDES, Piece, PieceKind, pawn_captures
 from fourfold.engine.rules import Castling, Rules
 
-# The first numbers of Zobrist features; pieces on squares have 1 and 2.
-_TURN, _CASTLE, _DOUBLE_STEP = 3, 4, 5
+# The first numbers of Zobrist features; pieces on squares have 1, 2 and 6.
+_TURN, _CASTLE, _DOUBLE_STEP, _HAND = 3, 4, 5, 7
 
 
 class Man:
@@ -30,7 +30,8 @@ class Man:
 
     `mark` is the piece's part of the force of its `team`. Grey pieces have team -1. `side` is the team's byte in
     `Board.sides`: its number plus one; grey pieces have the next number after all teams. `cell` is the piece in FEN4
-    (``rP``, ``drP`` if grey), with ``w`` and ``b`` for two players. `symbol` is its letter in FEN for two players.
+    (``rP``, ``drP`` if grey), with ``w`` and ``b`` for two players. `symbol` is its letter in FEN for two players, with
+    a tilde if it is a promoted piece of a variant with drops.
     """
 
     __slots__ = (
@@ -45,7 +46,7 @@ class Man:
         self.team = team
         self.side = side
         self.kind = piece.kind
-        self.symbol = piece.kind.letter if piece.seat else piece.kind.letter.upper()
+        self.symbol = (piece.kind.letter if piece.seat else piece.kind.letter.upper()) + "~" * piece.promoted
         self.pawn = piece.kind is PieceKind.PAWN
         self.king = piece.kind is PieceKind.KING
         self.square = square
@@ -121,11 +122,20 @@ class Tables:
         self.turn_keys = tuple(zobrist.key(_TURN, seat) for seat in seats)
         self._rays = [[self._rays_along(square, axis) for axis in AXES] for square in range(board.size)]
         self._leaps = {kind: [self._leaps_from(square, kind) for square in range(board.size)] for kind in LEAPS}
+        self.neighbours = tuple([tuple([move.target for move in steps]) for steps in self._leaps[PieceKind.KING]])
+        """For each square, the squares next to it."""
         self._men: dict[Piece, list[Man]] = {}
+        self.men = tuple({kind: self.men_of(Piece(seat, kind)) for kind in PieceKind} for seat in seats)
+        self.promoted = self.men
+        """By seat and kind: the pieces that pawns become."""
+        self.drops: dict[PieceKind, tuple[Move, ...]] = {}
+        """The drops of each kind, on any square."""
+        if rules.drops:
+            self.promoted = tuple([{kind: self._promoted(seat, kind) for kind in rules.promotions} for seat in seats])
+            self.drops = {kind: self._drops_of(kind) for kind in rules.drops}
         self.double_steps: dict[Move, DoubleStep] = {}
         self.steps_over: dict[tuple[int, int], tuple[Move, DoubleStep]] = {}
         """Each double step with its move, by the seat and the skipped square."""
-        self.men = tuple({kind: self.men_of(Piece(seat, kind)) for kind in PieceKind} for seat in seats)
         if rules.en_passant:
             for seat in seats:
                 self._add_double_steps(seat)
@@ -141,7 +151,8 @@ class Tables:
             self.men[seat][PieceKind.PAWN][square].mark & self.planes.pawns
             for seat in seats
             for square in range(board.size)
-            if board.depth(square, rules.seats[seat].forward) == 1 or self.promotes(seat, square)
+            if self.promotes(seat, square)
+            or (board.depth(square, rules.seats[seat].forward) == 1 and seat not in rules.back_row_pawns)
         )
         """The marks, as a mask, of pawns on squares where no pawn of their seat can stand."""
 
@@ -156,6 +167,7 @@ class Tables:
             cell = ("d" if piece.grey else "") + owner + piece.kind.letter.upper()
             for square in range(self.size):
                 man = Man(piece, cell, team, side, square, self.planes.mark(piece, square), men)
+                man.king = man.king and piece.seat not in self.rules.kingless
                 if not piece.grey:
                     self._set_moves(man)
                 men.append(man)
@@ -178,6 +190,27 @@ class Tables:
                     key ^= castle.key
             self._rights_keys[rights] = key
         return key
+
+    def hand_key(self, seat: int, kind: int, number: int) -> int:
+        """The part of a force for the `number`th piece of a kind in a seat's hand."""
+        return zobrist.key(_HAND, seat, kind, number) << self.key_shift
+
+    def _promoted(self, seat: int, kind: PieceKind) -> list[Man]:
+        return self.men_of(Piece(seat, kind, promoted=True))
+
+    def _drops_of(self, kind: PieceKind) -> tuple[Move, ...]:
+        barred = self._barred() if kind is PieceKind.PAWN else set()
+        return tuple([self.moves.drop(kind, square) for square in range(self.size) if square not in barred])
+
+    def _barred(self) -> set[int]:
+        """The squares on which no seat can drop a pawn."""
+        board = self.rules.geometry
+        return {
+            square
+            for seat, side in enumerate(self.rules.seats)
+            for square in range(self.size)
+            if board.depth(square, side.forward) == 1 or self.promotes(seat, square)
+        }
 
     def _add_castle(self, castling: Castling) -> None:
         board = self.rules.geometry
@@ -241,7 +274,8 @@ class Tables:
         if ahead != OFF:
             man.advances = (self._pawn_moves(seat, square, ahead),)
             beyond = board.step(ahead, forward)
-            if board.depth(square, forward) == 2 and beyond != OFF:
+            depth = board.depth(square, forward)
+            if beyond != OFF and (depth == 2 or (depth == 1 and seat in self.rules.back_row_pawns)):
                 man.advances += (self._pawn_moves(seat, square, beyond),)
         for capture in pawn_captures(forward):
             target = board.step(square, capture)

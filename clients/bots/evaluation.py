@@ -41,6 +41,23 @@ _MATERIAL = {
     PieceKind.PROMOTED_QUEEN: 950,
 }
 
+_BURDEN = {
+    PieceKind.PAWN: 100,
+    PieceKind.KNIGHT: 130,
+    PieceKind.BISHOP: 150,
+    PieceKind.ROOK: 170,
+    PieceKind.QUEEN: 160,
+    PieceKind.KING: 120,
+    PieceKind.PROMOTED_QUEEN: 160,
+}
+"""The cost of having a piece in giveaway, where a player without pieces wins. The piece's square does not matter."""
+
+_IN_HAND: Final = 1.1
+"""The value of a piece in hand, as a multiple of its value on the board: it can be dropped anywhere."""
+
+_STEP: Final = 120
+"""The cost of each step between a king and the goal, where kings race."""
+
 _CENTRAL = {
     PieceKind.KNIGHT: 34,
     PieceKind.BISHOP: 18,
@@ -78,6 +95,9 @@ class Evaluation:
     def of_seat(self, position: Position, seat: int) -> int:
         """The value of a seat: its pieces, if it is still in, and its points, if they count."""
         men = sum(map(self.worth, position.men(seat))) if seat in position.alive else 0
+        for kind, count in enumerate(position.hands[seat] if position.hands else ()):
+            if count:
+                men += round(count * _IN_HAND * _MATERIAL[PieceKind(kind)])
         return men if position.points is None else men + POINT * position.points[seat]
 
 
@@ -111,10 +131,15 @@ def stage_of(position: Position) -> int:
 def worths_at(rules: Rules, stage: int) -> dict[Man, int]:
     """The value of each piece on its square."""
     tables = tables_of(rules)
-    return {man: _worth(rules, man, stage) for by_kind in tables.men for men in by_kind.values() for man in men}
+    every = (*tables.men, *tables.promoted)
+    return {man: _worth(rules, man, stage) for by_kind in every for men in by_kind.values() for man in men}
 
 
 def _worth(rules: Rules, man: Man, stage: int) -> int:
+    if rules.giveaway:
+        return -_BURDEN[man.kind]
+    if man.king and rules.goal and not rules.castlings:  # a race, in which kings need no shelter
+        return -_STEP * min(_steps(rules, man.square, square) for square in rules.goal)
     board = rules.geometry
     forward = rules.seats[man.seat].forward
     file, rank = board.file(man.square), board.rank(man.square)
@@ -139,3 +164,9 @@ def _worth(rules: Rules, man: Man, stage: int) -> int:
             if kind is PieceKind.ROOK:
                 worth += 14 * (depth == board.ranks - 1) + early * 8 * (1 - aside) * (depth == 1)
     return round(worth)
+
+
+def _steps(rules: Rules, one: int, other: int) -> int:
+    """The number of a king's steps between two squares."""
+    board = rules.geometry
+    return max(abs(board.file(one) - board.file(other)), abs(board.rank(one) - board.rank(other)))

@@ -35,8 +35,10 @@ def attacked(ahead: Lookahead) -> bool:
 
 
 def contact(ahead: Lookahead) -> bool:
-    """Whether an own piece is attacked, or a move captures or checks."""
-    return attacked(ahead) or any(ahead.taken(move) or ahead.checks(move) for move in ahead.moves)
+    """Whether an own piece is attacked, or a move captures, checks or wins."""
+    return attacked(ahead) or any(
+        ahead.taken(move) or ahead.checks(move) or ahead.mates(move) for move in ahead.moves
+    )
 
 
 def preventing(ahead: Lookahead, moves: Moves) -> Moves:

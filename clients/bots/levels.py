@@ -26,6 +26,10 @@ RULES: Final[dict[int, Callable[[Lookahead], Moves]]] = {
 }
 
 
+_PLIES: Final = {2: 1, 3: 2, 4: 3}
+"""In giveaway, captures are compulsory and danger is good, so the rules of levels 2 to 4 make no sense. These levels
+search so many plies there."""
+
 LEVELS: Final = (*RULES, 5)
 """The levels."""
 
@@ -38,4 +42,10 @@ def chooser(level: int, seed: int | str | None = None, clock: Callable[[], float
     if level == 5:
         return Level5(seed, clock).choose
     moves, generator = RULES[level], random.Random(seed)
-    return lambda position, _: generator.choice(sorted(move.text for move in moves(Lookahead(position))))
+
+    def choose(position: Position, budget: float) -> str:
+        if position.rules.giveaway and level in _PLIES:
+            return Level5(seed, clock, _PLIES[level]).choose(position, budget)
+        return generator.choice(sorted(move.text for move in moves(Lookahead(position))))
+
+    return choose

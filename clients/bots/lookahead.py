@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TypeAlias
 
-from fourfold.engine.movegen import can_move, in_check, legal_moves
+from fourfold.engine.movegen import in_check
 from fourfold.engine.moves import Move
 from fourfold.engine.position import Position
 from fourfold.engine.tables import Man
@@ -42,7 +42,9 @@ class Lookahead:
         return 0 if man.piece.grey else self.position.rules.values[man.kind]
 
     def mover(self, move: Move) -> Man:
-        """The piece that moves."""
+        """The piece that moves or is dropped."""
+        if move.drop is not None:
+            return self.position.tables.men[self.seat][move.drop][move.target]
         return self.position.armies[self.seat][move.source]
 
     def taken(self, move: Move) -> int:
@@ -53,8 +55,9 @@ class Lookahead:
 
     def opponents(self, position: Position) -> tuple[int, ...]:
         """The seats of other teams that are still in."""
-        teams = position.rules.teams
-        return tuple(seat for seat in position.alive if teams[seat] != teams[self.seat] and position.kings[seat] >= 0)
+        teams, kings, kingless = position.rules.teams, position.kings, position.rules.kingless
+        others = [seat for seat in position.alive if teams[seat] != teams[self.seat]]
+        return tuple([seat for seat in others if kings[seat] >= 0 or seat in kingless])
 
     def checked(self) -> bool:
         """Whether the player is in check now."""
@@ -64,16 +67,19 @@ class Lookahead:
         """Whether this player or a partner attacks an opponent's king after a move."""
         after = self.after(move)
         force, threats = after.forces[after.rules.teams[self.seat]], after.tables.threats
-        return any(threats[after.kings[seat]].reached(force, after.total) for seat in self.opponents(after))
+        kings = [after.kings[seat] for seat in self.opponents(after)]
+        return any(king >= 0 and threats[king].reached(force, after.total) for king in kings)
 
     def mates(self, move: Move) -> bool:
-        """Whether a move mates an opponent or captures a king. In teams, a mate counts even if it is judged only at the
-        victim's turn."""
+        """Whether a move mates an opponent, captures a king, or wins a game for two. In teams, a mate counts even if it
+        is judged only at the victim's turn."""
         after = self.after(move)
         if len(self.opponents(after)) < len(self.opponents(self.position)):
             return True
+        if len(after.seats) == 2:
+            return after.outcome is not None and self.seat in after.outcome.winners
         return self.checks(move) and any(
-            in_check(after, seat) and not can_move(after, seat) for seat in self.opponents(after)
+            in_check(after, seat) and not after.moves_of(seat) for seat in self.opponents(after)
         )
 
     @cached_property
@@ -147,13 +153,13 @@ class Lookahead:
         occupied = position.total & tables.full
         king = position.kings[self.seat]
         threats = tables.threats[king]
-        for between, line in threats[hostile & threats.mask & tables.far]:
+        for between, line in threats[hostile & threats.mask & tables.far] if king >= 0 else ():
             pinned = between & occupied
             man = army.get(pinned.bit_length() - 1) if pinned & pinned - 1 == 0 else None
             if man is not None and not line >> square & 1:
                 force ^= man.mark
         left = occupied & ~taker.bit
-        if tables.threats[square].reached(hostile ^ taker.mark, left):
+        if king >= 0 and tables.threats[square].reached(hostile ^ taker.mark, left):
             force ^= army[king].mark
         return tables.threats[square].reached(force, left)
 
@@ -178,6 +184,10 @@ class Lookahead:
         for seat in self.opponents(position):
             army, passing = position.armies[seat], any(step.takers[seat] for step in position.steps)
             for reply in _moves_of(position, seat):
+                if reply.drop is not None:
+                    mark = tables.men[seat][reply.drop][reply.target].mark
+                    count += bool(mark & threats.mask) and threats.reached(mark, total)
+                    continue
                 man = army[reply.source]
                 if man.bit & lines or man.king or (man.pawn and passing):
                     # It may also open lines: by leaving one, by castling, or by a capture en passant.
@@ -228,7 +238,7 @@ class Lookahead:
 
 def _moves_of(position: Position, seat: int) -> Moves:
     """The legal moves of a seat, as if it were its turn."""
-    return position.movable() if seat == position.turn else legal_moves(position, seat)
+    return position.movable() if seat == position.turn else position.moves_of(seat)
 
 
 def _arrived(position: Position, man: Man, move: Move) -> Man:

@@ -16,6 +16,7 @@ from fourfold.clients.bots.evaluation import NOBODY, POINT, Evaluation, even, jo
 from fourfold.clients.bots.plan import GONE, LINE, SHORT
 from fourfold.clients.bots.pseudo_legal import PseudoLegal
 from fourfold.clients.bots.search_board import DRAWN, GOES_ON, LOST, WON, PositionBoard, SearchBoard
+from fourfold.engine.fourplayer.hill import FourHillReferee
 from fourfold.engine.fourplayer.referee import FourPlayerReferee, TeamReferee
 from fourfold.engine.fourplayer.scoring import BONUS, DRAW, KING
 from fourfold.engine.geometry import SQUARE_8
@@ -24,11 +25,11 @@ from fourfold.engine.pieces import PieceKind
 from fourfold.engine.position import Position
 from fourfold.engine.tables import Castle
 from fourfold.engine.twoplayer.draws import TwoPlayerReferee
-from fourfold.engine.twoplayer.king_of_the_hill import HILL, HillReferee
+from fourfold.engine.twoplayer.king_of_the_hill import HillReferee
 from fourfold.engine.twoplayer.three_check import CHECKS, ThreeCheckReferee
 from fourfold.engine.zobrist import key
 
-_REFEREES: Final = (TwoPlayerReferee, HillReferee, ThreeCheckReferee, FourPlayerReferee, TeamReferee)
+_REFEREES: Final = (TwoPlayerReferee, HillReferee, ThreeCheckReferee, FourPlayerReferee, TeamReferee, FourHillReferee)
 """The variants whose rules a `Mailbox` follows completely."""
 
 _NOTHING: Final[list[int]] = []
@@ -106,7 +107,7 @@ class Mailbox(PseudoLegal):
         self._begun = len(self._past)
         self.since = 0
         """The index of the first past position that can recur."""
-        self._hill = HILL if isinstance(rules.referee, HillReferee) else frozenset()
+        self._hill = rules.goal
         self.given = root.checks if isinstance(rules.referee, ThreeCheckReferee) else None
         """How many checks each side has given, in variants that count them."""
 
@@ -154,12 +155,12 @@ class Mailbox(PseudoLegal):
             self.turn = 1 - seat
             if self.given is not None and self.checked():
                 self._count_check(seat)
-            if self._kings[seat] in self._hill and made.king != self._kings[seat]:
-                self.result = WON if self._teams[seat] == self._team else LOST
         elif self._alone:
             self._judge(made, seat, move)
         else:
             self.turn = (seat + 1) % self._seats
+        if self._hill and self._kings[seat] in self._hill and made.king != self._kings[seat]:
+            self.result = WON if self._teams[seat] == self._team else LOST
         self.key ^= plan.turn_keys[seat] ^ plan.turn_keys[self.turn]
         return True
 
@@ -422,7 +423,7 @@ class Mailbox(PseudoLegal):
         if self._two:
             if halfmove >= 4 and (halfmove >= 100 or self._comes_again(1)):
                 return DRAWN
-            few = len(self._where[0]) <= 2 and len(self._where[1]) <= 2 and not self._hill
+            few = len(self._where[0]) <= 2 and len(self._where[1]) <= 2
         else:
             left = self.alive.bit_count()
             if halfmove >= 4 * left and (
@@ -430,7 +431,7 @@ class Mailbox(PseudoLegal):
             ):
                 return self._drawn()
             few = sum(map(len, self._where[: self._seats])) <= 2 * left
-        return self._drawn() if few and self._insufficient() else GOES_ON
+        return self._drawn() if few and not self._hill and self._insufficient() else GOES_ON
 
     def _drawn(self) -> int:
         """The result of a draw: by points, where they count."""

@@ -19,7 +19,9 @@ MOST: Final = 3
 def forced(position: Position, moves: int, count: Callable[[], None] = lambda: None) -> list[Move]:
     """The moves of the shortest mate in at most `moves` moves of the side to move, against the longest defence; empty
     if there is none. `count` is called for each visited position, and can raise an exception to stop the search. For
-    variants for two players in which mate wins."""
+    variants for two players in which mate wins; where the referee lists the legal moves, it finds none."""
+    if position.rules.own_legality or position.kings[1 - position.turn] < 0:
+        return []
     mates = _Mates(count)
     for within in range(1, moves + 1):
         if mates.mating(position, within):

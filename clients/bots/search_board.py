@@ -81,7 +81,7 @@ class SearchBoard(ABC):
 
     @abstractmethod
     def checked(self) -> bool:
-        """Whether the side to move is in check."""
+        """Whether the side to move is in check, or must capture. Such positions are searched deeper."""
 
     @abstractmethod
     def ended(self) -> int:
@@ -136,7 +136,11 @@ class PositionBoard(SearchBoard):
         self._teams = root.rules.teams
         self._team = self._teams[root.turn]
         self._two = len(self._teams) == 2
-        self._major = root.tables.planes.major
+        rules = root.rules
+        self._giveaway, self._own_legality = rules.giveaway, rules.own_legality
+        self._most = 2 * rules.moves_without_progress or 1_000_000
+        """The number of plies without progress that draws a game for two."""
+        self._decisive = root.tables.planes.decisive
         self._value = [max(1, value) for value in root.rules.values]
         self._value[PieceKind.KING] = KING_WORTH
         self.turn = root.turn
@@ -154,7 +158,7 @@ class PositionBoard(SearchBoard):
 
     def captures(self) -> list[Move]:
         position = self._position
-        legal = position._memo.legal
+        legal = position.movable() if self._own_legality else position._memo.legal
         if legal is None:
             return legal_moves(position, position.turn, taking=True)
         occupied = position.total
@@ -178,15 +182,18 @@ class PositionBoard(SearchBoard):
 
     def checked(self) -> bool:
         position = self._position
-        return position.kings[position.turn] >= 0 and in_check(position, position.turn)
+        if self._giveaway:
+            moves = position.movable()
+            return bool(moves and position.taken(self._man(moves[0]), moves[0]))
+        return position.is_check() if self._own_legality else in_check(position, position.turn)
 
     def ended(self) -> int:
         position = self._position
         if self._two:
             halfmove = position.halfmove
-            if halfmove >= 100 or (halfmove >= 4 and self._comes_again(position)):
+            if halfmove >= self._most or (halfmove >= 4 and self._comes_again(position)):
                 return DRAWN
-            if position.ended is None and position.total & self._major:
+            if position.ended is None and position.total & self._decisive:
                 return GOES_ON  # generating moves costs more than all else, and most positions never need it
         outcome = position.outcome
         if outcome is None:
@@ -223,6 +230,8 @@ class PositionBoard(SearchBoard):
         return self._man(move).seat
 
     def _man(self, move: Move) -> Man:
+        if move.drop is not None:
+            return self._position.tables.men[self.turn][move.drop][move.target]
         man = self._position.man_at(move.source)
         assert man is not None
         return man
@@ -245,4 +254,5 @@ class PositionBoard(SearchBoard):
         )
 
     def has_pieces(self) -> bool:
-        return any(not man.pawn and not man.king for man in self._position.men(self.turn))
+        # In giveaway, a player would often like to pass.
+        return not self._giveaway and any(not man.pawn and not man.king for man in self._position.men(self.turn))

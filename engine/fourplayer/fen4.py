@@ -11,7 +11,8 @@ The parser reads these extra fields and skips others. The writer omits fields wi
 * ``'out':('b','g')``: the order of eliminations, if there are several;
 * ``'ply':12``: the plies played. The default is 0; while nobody is out, it is the number of filled en passant slots,
   each of which is a double step;
-* ``'gameOver':'king_captured'``, in teams: the missing king was captured.
+* ``'gameOver':'king_captured'``, in teams: the missing king was captured;
+* ``'checks':(0,1,0,0)``: the checks that each seat has given, in variants that count them.
 
 Other programs read fewer extra fields, or another form of the board. The options of `Fen4` choose what to write.
 
@@ -43,7 +44,7 @@ _CELL = re.compile(r"(d?)([rbyg])([PNBRQKD])|(d)([PNBRQKD])|(\d{1,5})|([xX])", r
 _EXTRA = re.compile(r"'(\w+)':(\([^()]*\)|'[^']*'|[^,{}()']+)", re.ASCII)
 _OVER = "'king_captured'"
 
-EXTRAS = ("enPassant", "out", "ply", "gameOver")
+EXTRAS = ("enPassant", "out", "ply", "gameOver", "checks")
 """The extra fields, in written order."""
 
 
@@ -87,6 +88,7 @@ class Fen4:
             points=tuple(map(int, _by_seat(points.split(","), rules))),
             fallen=_read_order(extras.get("out"), out, rules),
             over=rules.in_teams and extras.get("gameOver") == _OVER,
+            checks=_read_checks(extras.get("checks"), rules),
         )
 
     def write(self, position: Position) -> str:
@@ -201,6 +203,14 @@ def _read_ply(text: str | None, usual: int) -> int:
     return int(text)
 
 
+def _read_checks(text: str | None, rules: Rules) -> tuple[int, ...] | None:
+    if text is None:
+        return None
+    if not re.fullmatch(r"\(\d(,\d){3}\)", text, re.ASCII):
+        raise _invalid(f"checks has the checks that each seat has given, such as (0,1,0,0), not '{text[:12]}'")
+    return tuple(map(int, _by_seat(text[1:-1].split(","), rules)))
+
+
 def _usual_ply(steps: int, any_out: bool) -> int:
     """The default number of plies, for a text without `ply`."""
     return 0 if any_out else steps
@@ -218,6 +228,8 @@ def _extras(position: Position) -> dict[str, str]:
         extras["ply"] = str(position.ply)
     if position.rules.in_teams and -1 in position.kings:
         extras["gameOver"] = _OVER
+    if position.checks is not None and any(position.checks):
+        extras["checks"] = f"({_slots(position.checks, position.rules)})"
     return extras
 
 

@@ -60,7 +60,7 @@ class FourPlayerReferee(Referee):
         alive = position.alive
         if not position.can_move():
             return self._drawn(position, Termination.STALEMATE)
-        if _insufficient(position):
+        if self.insufficient(position):
             return self._drawn(position, Termination.INSUFFICIENT_MATERIAL)
         if position.halfmove >= position.rules.moves_without_progress * len(alive):
             return self._drawn(position, Termination.FIFTY_MOVES)
@@ -100,6 +100,13 @@ class FourPlayerReferee(Referee):
     def draw(self, position: Position, termination: Termination) -> Position:
         """The position, ended as a draw of the players still in."""
         return position.replace(ended=self._drawn(position, termination))
+
+    def insufficient(self, position: Position) -> bool:
+        """Whether only kings are left, or by the rules too little besides."""
+        if position.total & position.tables.planes.decisive:
+            return False
+        most = 2 if position.rules.minor_pieces_draw and len(position.alive) == 2 else 1
+        return all(len(position._armies[seat]) <= most for seat in position.alive)
 
     def _conclude(self, position: Position) -> None:
         """End the game if only one player is left."""
@@ -153,12 +160,10 @@ class TeamReferee(FourPlayerReferee):
         return Outcome(termination, tuple(seat for seat, place in enumerate(places) if place == 1), places)
 
 
-def _insufficient(position: Position) -> bool:
-    """Whether only kings are left, or by the rules too little besides."""
-    if position.total & position.tables.planes.major:
-        return False
-    most = 2 if position.rules.minor_pieces_draw and len(position.alive) == 2 else 1
-    return all(len(position._armies[seat]) <= most for seat in position.alive)
+def first(position: Position, seat: int, termination: Termination) -> Outcome:
+    """The outcome of a game that a seat wins while others are still in. They share the second place."""
+    places = [1 if other == seat else max(2, place) for other, place in enumerate(standings(position))]
+    return Outcome(termination, (seat,), tuple(places))
 
 
 def standings(position: Position) -> tuple[int, ...]:

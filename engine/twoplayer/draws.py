@@ -9,7 +9,10 @@ are not recognised.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from fourfold.engine.movegen import in_check
+from fourfold.engine.moves import Move
 from fourfold.engine.outcome import Outcome, Termination
 from fourfold.engine.pieces import PieceKind
 from fourfold.engine.position import Position, Referee
@@ -25,7 +28,11 @@ class TwoPlayerReferee(Referee):
     """The referee of games for two players."""
 
     def begin(self, position: Position) -> None:
-        """Do nothing: a set-up position is complete."""
+        """End the game if a king is missing. Otherwise a set-up position is complete."""
+        if -1 in position.kings:
+            for seat, king in enumerate(position.kings):
+                if king < 0 and seat not in position.rules.kingless:
+                    position.ended = won(Termination.KING_CAPTURED, 1 - seat)
 
     def settle(self, position: Position, arrived: Man, taken: tuple[Man, ...]) -> None:
         """Pass the turn."""
@@ -33,7 +40,26 @@ class TwoPlayerReferee(Referee):
 
     def checked(self, position: Position) -> tuple[int, ...]:
         """The side to move, if in check. The other side cannot be."""
-        return (position.turn,) if in_check(position, position.turn) else ()
+        turn = position.turn
+        if position.rules.own_legality:
+            king = position.kings[turn]
+            return (turn,) if king >= 0 and self.attacked(position, turn, king) else ()
+        return (turn,) if in_check(position, turn) else ()
+
+    def attacked(self, position: Position, seat: int, square: int, vacated: int = 0) -> bool:
+        """Whether the seat's king would be in check on a square. The squares of the mask `vacated` count as empty."""
+        hostile = position.total ^ position.forces[position.tables.teams[seat]]
+        return position.tables.threats[square].reached(hostile, position.total & ~vacated)
+
+    def castlings(self, position: Position, seat: int) -> list[Move]:
+        """The legal castlings of a seat, judged by `attacked`. For referees with their own `moves`."""
+        found = []
+        for castle in position.castles(seat):
+            vacated, path = 1 << castle.move.source | 1 << castle.rook.source, (castle.move.source, *castle.path)
+            safe = not any(self.attacked(position, seat, square, vacated) for square in path)
+            if safe and not position.total & castle.empty:
+                found.append(castle.move)
+        return found
 
     def outcome(self, position: Position) -> Outcome | None:
         """The end of the game by checkmate, stalemate or an automatic draw; None while it goes on."""
@@ -41,7 +67,7 @@ class TwoPlayerReferee(Referee):
             if position.checked():
                 return won(Termination.CHECKMATE, 1 - position.turn)
             return drawn(Termination.STALEMATE)
-        if not position.total & position.tables.planes.major and self.insufficient(position):
+        if not position.total & position.tables.planes.decisive and self.insufficient(position):
             return drawn(Termination.INSUFFICIENT_MATERIAL)
         # A position needs four plies to recur, so its fifth occurrence comes after sixteen.
         if position.halfmove >= 16:
@@ -71,8 +97,9 @@ class TwoPlayerReferee(Referee):
         return position.replace(ended=won(reason, 1 - seat))
 
     def insufficient(self, position: Position) -> bool:
-        """Whether neither side has enough material. Call it only if no pawn, rook or queen is on the board."""
-        if len(position._armies[0]) <= 2 and len(position._armies[1]) <= 2:
+        """Whether neither side has enough material. Call it only if no piece on the board is `decisive`."""
+        lone_minors = position.rules.minor_pieces_draw
+        if lone_minors and len(position._armies[0]) <= 2 and len(position._armies[1]) <= 2:
             return True
         return not (self.can_win(position, 0) or self.can_win(position, 1))
 
@@ -96,12 +123,15 @@ def can_mate(position: Position, seat: int) -> bool:
     if PieceKind.KNIGHT in kinds:
         return len(own) > 1 or any(man.kind is not PieceKind.QUEEN for man in other)
     if PieceKind.BISHOP in kinds:
-        board = position.rules.geometry
-        colours = {
-            (board.file(man.square) + board.rank(man.square)) % 2 for man in own + other if man.kind is PieceKind.BISHOP
-        }
+        colours = shades(position, [man for man in own + other if man.kind is PieceKind.BISHOP])
         return len(colours) > 1 or any(man.kind in (PieceKind.PAWN, PieceKind.KNIGHT) for man in other)
     return False
+
+
+def shades(position: Position, men: Iterable[Man]) -> set[int]:
+    """The colours of the squares of some pieces: 0 for dark, 1 for light."""
+    board = position.rules.geometry
+    return {(board.file(man.square) + board.rank(man.square)) % 2 for man in men}
 
 
 def won(termination: Termination, seat: int) -> Outcome:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from operator import itemgetter
 
@@ -47,6 +48,7 @@ class Fen:
         if turn not in ("w", "b"):
             raise invalid(f"the side to move is w or b, not '{turn[:12]}'")
         seat = 0 if turn == "w" else 1
+        board, hands = _read_hands(board, rules) if rules.drops else (board, ())
         pieces = _read_board(board, rules)
         rights = self.read_castling(castling, pieces, rules)
         rooks = {right: rook for right, rook in rights.items() if rook is not None} if rights else {}
@@ -58,6 +60,7 @@ class Fen:
             en_passant={} if skipped == "-" else {1 - seat: _read_square(skipped, rules)},
             halfmove=_read_count(halfmove, "half-move clock"),
             ply=2 * max(_read_count(fullmove, "move number") - 1, 0) + seat,
+            hands=hands,
         )
 
     def write(self, position: Position) -> str:
@@ -68,7 +71,8 @@ class Fen:
                 skipped = position.rules.geometry.names[step.skipped]
         rights = self.write_castling(position) or "-"
         turn = "wb"[position.turn]
-        return f"{_write_board(position)} {turn} {rights} {skipped} {position.halfmove} {position.ply // 2 + 1}"
+        board = _write_board(position) + (f"[{_write_hands(position)}]" if position.hands else "")
+        return f"{board} {turn} {rights} {skipped} {position.halfmove} {position.ply // 2 + 1}"
 
     def read_castling(
         self, text: str, pieces: Mapping[int, Piece], rules: Rules
@@ -120,6 +124,8 @@ def _read_board(text: str, rules: Rules) -> dict[int, Piece]:
                 place += 1
             elif symbol in "12345678":
                 place += int(symbol)
+            elif symbol == "~" and rules.drops and (last := pieces.get(squares[place - 1])) is not None:
+                pieces[squares[place - 1]] = replace(last, promoted=last.kind in rules.promotions)
             else:
                 rank = geometry.ranks + 1 - start // files
                 raise invalid(f"'{symbol}' on rank {rank} is neither a piece nor a number of squares")
@@ -154,6 +160,31 @@ def _write_board(position: Position) -> str:
     for ones, number in _RUNS:
         text = text.replace(ones, number)
     return text
+
+
+def _read_hands(text: str, rules: Rules) -> tuple[str, tuple[tuple[int, ...], ...]]:
+    """The board, and the hands after it: in square brackets, or as one more row."""
+    board, bracket, held = text.rstrip("]").partition("[")
+    if not bracket and text.count("/") == rules.geometry.ranks:
+        board, _, held = text.rpartition("/")
+    hands = [[0] * len(PieceKind) for _ in rules.seats]
+    for letter in "" if held == "-" else held:
+        piece = _PIECES.get(letter)
+        if piece is None or piece.kind not in rules.drops:
+            raise invalid(f"'{letter}' is not a piece that a hand can have")
+        hands[piece.seat][piece.kind] += 1
+    return board, tuple([tuple(hand) for hand in hands])
+
+
+def _write_hands(position: Position) -> str:
+    """The letters of the pieces in the hands, White's first, the most valuable first."""
+    return "".join(
+        [
+            position.tables.men[seat][kind][0].symbol * hand[kind]
+            for seat, hand in enumerate(position.hands)
+            for kind in reversed(position.rules.drops)
+        ]
+    )
 
 
 def _read_square(text: str, rules: Rules) -> int:

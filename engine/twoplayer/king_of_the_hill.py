@@ -20,13 +20,13 @@ class HillReferee(TwoPlayerReferee):
     def begin(self, position: Position) -> None:
         """End the game if a king is already on the hill."""
         for seat, king in enumerate(position.kings):
-            if king in HILL:
+            if king in position.rules.goal:
                 position.ended = won(Termination.KING_IN_CENTER, seat)
 
     def settle(self, position: Position, arrived: Man, taken: tuple[Man, ...]) -> None:
         """Pass the turn. End the game if a king has reached the hill."""
         super().settle(position, arrived, taken)
-        if arrived.king and position.kings[arrived.seat] in HILL:
+        if arrived.king and position.kings[arrived.seat] in position.rules.goal:
             position.ended = won(Termination.KING_IN_CENTER, arrived.seat)
 
     def insufficient(self, position: Position) -> bool:
@@ -44,5 +44,6 @@ KING_OF_THE_HILL = replace(
     title="King of the hill",
     summary="Chess for two: checkmate wins, and so does the king that reaches the middle of the board.",
     referee=HillReferee(),
+    goal=HILL,
     record_name="King of the Hill",
 )

@@ -25,6 +25,7 @@ STANDARD = Variant(
     castlings=two_step_castlings(SQUARE_8, _SEATS, ("e1", "e8")),
     idle_steps_differ=False,
     minor_pieces_draw=True,
+    most_removed=1,
     records="pgn",
     record_name="Standard",
     records_departures=False,

@@ -1,8 +1,9 @@
 """SAN, the notation of moves for people (Standard Algebraic Notation, PGN standard section 8.2.3).
 
 The writer gives the shortest unambiguous form, with ``+`` or ``#``. The parser also accepts unnecessary source squares
-(``Ngf3``, ``Ng1f3``, ``Ng1-f3``), zeros for castling, promotions without ``=`` (``e8Q``), coordinate notation in all
-its spellings, and ``!`` and ``?`` after the move. It ignores extra and missing ``x``, ``+`` and ``#``.
+(``Ngf3``, ``Ng1f3``, ``Ng1-f3``), zeros for castling, drops without their ``P`` (``@e4``), promotions without ``=``
+(``e8Q``), coordinate notation in all its spellings, and ``!`` and ``?`` after the move. It ignores extra and missing
+``x``, ``+`` and ``#``.
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ def _read(position: Position, text: str) -> Move:
     if castle is not None:
         return castle
     match = _SAN.fullmatch(plain)
-    if match is None and coordinates.spelled(plain):
+    if match is None and (coordinates.spelled(plain) or ("@" in plain and position.rules.drops)):
         return position.find(plain)
     if match is None:
         raise InvalidNotation("invalid_san", f"'{text[:20]}' is not a move such as e4, Nf3, exd5, e8=Q or O-O.")
@@ -122,6 +123,8 @@ def _refusal(position: Position, kind: PieceKind, sources: list[str], rest: str)
 
 
 def _unmarked(position: Position, move: Move) -> str:
+    if move.drop is not None:
+        return move.text
     names = position.rules.geometry.names
     source, target = names[move.source], names[move.target]
     man = position._armies[position.turn][move.source]
@@ -145,7 +148,7 @@ def _distinction(position: Position, move: Move) -> str:
     rivals = [
         names[other.source]
         for other in position.movable()
-        if other.target == target and other is not move and army[other.source].kind is man.kind
+        if other.target == target and other is not move and other.drop is None and army[other.source].kind is man.kind
     ]
     if not rivals:
         return ""
@@ -157,7 +160,8 @@ def _distinction(position: Position, move: Move) -> str:
 
 
 def _mark(after: Position) -> str:
-    if after.ended is not None and after.ended.winners:
+    ended = after.outcome if after.rules.giveaway else after.ended
+    if ended is not None and ended.winners:
         return "#"
     if not after.checked():
         return ""

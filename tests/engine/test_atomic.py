@@ -1,69 +1,13 @@
-"""Atomic chess: published perft counts, and random games compared with python-chess."""
+"""Atomic chess: material, castling and explosions. `test_variants_of_lichess` compares whole games."""
 
 from __future__ import annotations
-
-import random
 
 import chess.variant
 import pytest
 
-from fourfold.engine import IllegalMove, Position, Termination
-from fourfold.engine.perft import perft
+from fourfold.engine import IllegalMove, InvalidSetup, Position, Termination
 from fourfold.engine.questions import choices, gives_check
 from fourfold.engine.twoplayer.atomic import ATOMIC
-
-
-def test_the_published_count_of_three_plies() -> None:
-    assert perft(Position.start(ATOMIC), 3) == 8902
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("fen", "count"),
-    [  # from the suites of Fairy-Stockfish and Multi-Variant Stockfish
-        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 197326),
-        ("rn2kb1r/1pp1p2p/p2q1pp1/3P4/2P3b1/4PN2/PP3PPP/R2QKB1R b KQkq - 0 1", 1434825),
-        ("rn1qkb1r/p5pp/2p5/3p4/N3P3/5P2/PPP4P/R1BQK3 w Qkq - 0 1", 714499),
-    ],
-)
-def test_published_counts_of_four_plies(fen: str, count: int) -> None:
-    assert perft(Position.from_fen(fen, ATOMIC), 4) == count
-
-
-def agree(seed: int) -> int:
-    """Play a random game in both libraries, and return its length."""
-    chance, board = random.Random(seed), chess.variant.AtomicBoard()
-    position = Position.start(ATOMIC)
-    for ply in range(250):
-        fen = board.fen()
-        texts = sorted(move.uci() for move in board.legal_moves)
-        assert sorted(move.text for move in position.movable()) == texts, fen
-        assert position.fen() == fen and Position.from_fen(fen, ATOMIC) == position
-        assert bool(position.checked()) == board.is_check(), fen
-        outcome, expected = position.outcome, board.outcome()
-        assert (outcome is None) == (expected is None), fen
-        if outcome is not None and expected is not None:
-            names = {"VARIANT_WIN": "KING_CAPTURED", "VARIANT_LOSS": "KING_CAPTURED"}
-            name = expected.termination.name
-            assert outcome.termination.name == names.get(name, name), fen
-            assert outcome.winners == {None: (), chess.WHITE: (0,), chess.BLACK: (1,)}[expected.winner]
-            return ply
-        text = chance.choice(texts)
-        move, theirs = position.find(text), chess.Move.from_uci(text)
-        assert position.san(move).rstrip("+#") == board.san(theirs).rstrip("+#"), (fen, text)
-        position = position.play(move)
-        board.push(theirs)
-    return 250
-
-
-@pytest.mark.parametrize("first", [0, 10])
-def test_random_games(first: int) -> None:
-    assert sum(agree(seed) for seed in range(first, first + 10)) > 100
-
-
-@pytest.mark.slow
-def test_three_hundred_random_games() -> None:
-    assert sum(agree(seed) for seed in range(1000, 1300)) > 3000
 
 
 @pytest.mark.parametrize(
@@ -91,6 +35,13 @@ def test_material_and_castling(fen: str) -> None:
         ours = position.eliminate(1 - seat, Termination.TIME) if position.outcome is None else None
         if ours is not None and ours.outcome is not None:
             assert bool(ours.outcome.winners) != board.has_insufficient_material(colour)
+
+
+def test_an_explosion_may_open_several_lines() -> None:
+    fen = "4r2k/8/8/q7/7b/8/8/4K3 w - - 0 1"
+    assert Position.from_fen(fen, ATOMIC).is_check()
+    with pytest.raises(InvalidSetup, match="No moves can lead to that"):
+        Position.from_fen(fen)
 
 
 def test_the_library_follows_the_rules() -> None:

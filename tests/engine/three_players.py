@@ -13,7 +13,7 @@ _SEATS = SURVIVOR.seats[:3]
 
 
 def _without_green(text: str) -> str:
-    return re.sub("g[A-Z]", "1", text).replace("-0,0,0,0-1,1,1,1-1,1,1,1-", "-0,0,0,1-1,1,1,0-1,1,1,0-", 1)
+    return re.sub("10,g[A-Z],g[A-Z]", "12", text).replace("-0,0,0,0-1,1,1,1-1,1,1,1-", "-0,0,0,1-1,1,1,0-1,1,1,0-", 1)
 
 
 THREE = replace(
