@@ -69,13 +69,14 @@ class Sight(Struct):
     `text` is the move in SAN for two players, in long algebraic notation for four; empty if a player left. `changes`
     has the changed squares, each with its piece now: a cell of FEN4 (`rP`, `drP` if grey), with `w` and `b` for two
     players; null if it is empty. `check` has the seats in check. `points` has the points of each seat, where points
-    count.
+    count. `hands` has the letters of the pieces in each seat's hand (`qpp`), in variants with drops.
     """
 
     text: str
     changes: dict[str, str | None]
     check: list[str] = []
     points: dict[str, int] | None = None
+    hands: dict[str, str] | None = None
 
 
 class Moved(Event):

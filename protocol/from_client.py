@@ -236,7 +236,7 @@ class Close(Request):
 
 
 class Move(Request):
-    """Play a move, in coordinate notation (`e2e4`, `e7e8q`, castling as the king's move `e1g1`)."""
+    """Play a move, in coordinate notation (`e2e4`, `e7e8q`, castling as the king's move `e1g1`, a drop as `N@f3`)."""
 
     room: RoomId
     move: MoveText

@@ -169,7 +169,8 @@ def _sight(sight: Sight | None, names: Names) -> happened.Sight | None:
         return None
     points = None if sight.points is None else dict(zip(names, sight.points, strict=True))
     changes = {square: cell or None for square, cell in sight.changes}
-    return happened.Sight(sight.text, changes, [names[seat] for seat in sight.check], points)
+    hands = dict(zip(names, sight.hands, strict=True)) if sight.hands else None
+    return happened.Sight(sight.text, changes, [names[seat] for seat in sight.check], points, hands)
 
 
 def _left(left: tuple[int, ...] | None, names: Names) -> dict[str, int] | None:

@@ -724,7 +724,10 @@ export interface ModerationRequest {
   id?: number | null;
 }
 
-/** Play a move, in coordinate notation (`e2e4`, `e7e8q`, castling as the king's move `e1g1`). */
+/**
+ * Play a move, in coordinate notation (`e2e4`, `e7e8q`, castling as the king's move `e1g1`, a drop as
+ * `N@f3`).
+ */
 export interface MoveRequest {
   type: "move";
   /** 1 to 32 characters */
@@ -2872,13 +2875,15 @@ export interface Side {
  * The board after a step, for clients that do not know the rules. `text` is the move in SAN for two players,
  * in long algebraic notation for four; empty if a player left. `changes` has the changed squares, each with
  * its piece now: a cell of FEN4 (`rP`, `drP` if grey), with `w` and `b` for two players; null if it is empty.
- * `check` has the seats in check. `points` has the points of each seat, where points count.
+ * `check` has the seats in check. `points` has the points of each seat, where points count. `hands` has the
+ * letters of the pieces in each seat's hand (`qpp`), in variants with drops.
  */
 export interface Sight {
   text: string;
   changes: Record<string, string | null>;
   check: string[];
   points: Record<string, number> | null;
+  hands: Record<string, string> | null;
 }
 
 /**
@@ -3113,9 +3118,10 @@ export interface Update {
  * one if the server draws the array. Pawns promote at `promotion_rank`, counted from their own side with 1 as
  * the king's rank. If it is null, they promote at the end of the board. `worth` has the usual values of the
  * pieces. `en_passant` and `dead_kings_walk` tell whether the variant has these rules. `stalemate` is
- * `"draw"`, or `"out"` if it eliminates its player. With `lone_minors_draw`, the last two also draw with a
- * knight or bishop each. After `moves_without_progress` moves of each player without a capture or pawn move,
- * the game is drawn; if `claims` has `fifty_moves`, a player can claim the draw instead.
+ * `"draw"`, `"out"` if it eliminates its player, or `"win"` for its player. With `lone_minors_draw`, the last
+ * two also draw with a knight or bishop each. After `moves_without_progress` moves of each player without a
+ * capture or pawn move, the game is drawn (0: never); if `claims` has `fifty_moves`, a player can claim the
+ * draw instead. `drops` has the letters of the pieces that go to the captor's hand and can be dropped.
  */
 export interface Variant {
   variant: string;
@@ -3134,6 +3140,7 @@ export interface Variant {
   lone_minors_draw: boolean;
   moves_without_progress: number;
   claims: string[];
+  drops: string[];
 }
 
 /** The variants of this server, in the order for menus. */

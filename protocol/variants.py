@@ -71,9 +71,10 @@ class Variant(Struct):
     `starts` has the usual array first, or a single one if the server draws the array. Pawns promote at
     `promotion_rank`, counted from their own side with 1 as the king's rank. If it is null, they promote at the end of
     the board. `worth` has the usual values of the pieces. `en_passant` and `dead_kings_walk` tell whether the variant
-    has these rules. `stalemate` is `"draw"`, or `"out"` if it eliminates its player. With `lone_minors_draw`, the last
-    two also draw with a knight or bishop each. After `moves_without_progress` moves of each player without a capture or
-    pawn move, the game is drawn; if `claims` has `fifty_moves`, a player can claim the draw instead.
+    has these rules. `stalemate` is `"draw"`, `"out"` if it eliminates its player, or `"win"` for its player. With
+    `lone_minors_draw`, the last two also draw with a knight or bishop each. After `moves_without_progress` moves of
+    each player without a capture or pawn move, the game is drawn (0: never); if `claims` has `fifty_moves`, a player
+    can claim the draw instead. `drops` has the letters of the pieces that go to the captor's hand and can be dropped.
     """
 
     variant: str
@@ -92,3 +93,4 @@ class Variant(Struct):
     lone_minors_draw: bool
     moves_without_progress: int
     claims: list[str]
+    drops: list[str] = []

@@ -15,10 +15,11 @@ row 0 the one farthest from the seat, as small integers:
 | n | for each seat: its points everywhere, or the checks that it has given, where they count |
 | 1 | plies since a capture or a pawn's move, everywhere |
 | 1 | how often the position has stood on the board, everywhere |
+| 5 n + 1 | only in variants with drops: for each seat, as above, how many pawns, knights, bishops, rooks and queens are in its hand, everywhere; and promoted pieces |
 
 Numbers above 255 are 255. An action is the number of a move in `Encoding.actions`: all that any piece could ever do on
 the board, in the order of the squares that it comes from, the squares that it goes to, and the promotions. Castling is
-the king's move as its text has it.
+the king's move as its text has it. Drops follow all moves.
 """  # noqa: E501
 
 from __future__ import annotations
@@ -58,7 +59,8 @@ class Encoding:
             raise ValueError(f"{rules.name} has a board of {geometry.name}; it must be as wide as high to be turned.")
         seats = len(rules.seats)
         self.rows = self.columns = geometry.files
-        self.planes = 9 * seats + 7
+        self._drops = rules.drops
+        self.planes = 9 * seats + 7 + (len(rules.drops) * seats + 1 if rules.drops else 0)
         self.shape = (self.planes, self.rows, self.columns)
         self._seats = seats
         self._cells = self.rows * self.columns
@@ -70,7 +72,7 @@ class Encoding:
         self._pieces: list[dict[Man, int]] = [{} for _ in range(seats)]
         for seat in range(seats):
             for owner in range(seats):
-                for kind, men in tables.men[owner].items():
+                for kind, men in (*tables.men[owner].items(), *tables.promoted[owner].items()):
                     plane = 7 * ((owner - seat) % seats) + kind
                     for man in men:
                         self._pieces[seat][man] = plane * self._cells + self._places[seat][man.square]
@@ -79,6 +81,7 @@ class Encoding:
         for seat in range(seats):
             moves = {move for men in tables.men[seat].values() for man in men for move in _moves_of(man)}
             moves |= {castle.move for castle in tables.castles_of[seat]}
+            moves |= {drop for drops in tables.drops.values() for drop in drops}
             names.append({move: self._name(move, seat) for move in moves})
             known |= set(names[-1].values())
         numbers = {name: number for number, name in enumerate(sorted(known))}
@@ -103,6 +106,8 @@ class Encoding:
 
     def _name(self, move: Move, seat: int) -> _Name:
         places = self._places[seat]
+        if move.drop is not None:
+            return self._cells, places[move.target], int(move.drop)
         return places[move.source], places[move.target], -1 if move.promotion is None else int(move.promotion)
 
     def see(self, position: Position, seat: int) -> Planes:
@@ -143,8 +148,23 @@ class Encoding:
         start += 2 * seats * cells
         if position.halfmove:
             seen[start : start + cells] = bytes((min(position.halfmove, 255),)) * cells
-        seen[start + cells :] = bytes((min(position.repetitions(), 255),)) * cells
+        start += cells
+        seen[start : start + cells] = bytes((min(position.repetitions(), 255),)) * cells
+        if self._drops:
+            self._see_hands(position, seat, seen, start + cells)
         return np.frombuffer(seen, np.uint8).reshape(self.shape)
+
+    def _see_hands(self, position: Position, seat: int, seen: bytearray, start: int) -> None:
+        """Fill the planes from `start` on: the hands, then the promoted pieces."""
+        cells, places = self._cells, self._places[seat]
+        for other in range(seat, seat + self._seats):
+            for kind in self._drops:
+                seen[start : start + cells] = bytes((position.hands[other % self._seats][kind],)) * cells
+                start += cells
+        for army in position.armies[:-1]:
+            for man in army.values():
+                if man.piece.promoted:
+                    seen[start + places[man.square]] = 1
 
     def mask(self, position: Position, into: Mask | None = None) -> Mask:
         """An array with a 1 for each legal action of the side to move. `into`, if given, must be an array of zeros, and

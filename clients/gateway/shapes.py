@@ -39,6 +39,11 @@ VARIANTS: Final[Mapping[str, tuple[str, str]]] = {
     "chess960": ("chess960", "Chess960"),
     "kingofthehill": ("kingOfTheHill", "King of the Hill"),
     "threecheck": ("threeCheck", "Three-check"),
+    "crazyhouse": ("crazyhouse", "Crazyhouse"),
+    "atomic": ("atomic", "Atomic"),
+    "antichess": ("antichess", "Antichess"),
+    "horde": ("horde", "Horde"),
+    "racingkings": ("racingKings", "Racing Kings"),
 }
 """The variants that these programs can play: Lichess's key and name of each."""
 
@@ -54,6 +59,9 @@ _ENDS: Final[Mapping[str, str]] = {
     "aborted": "aborted",
     "king_in_center": "variantEnd",
     "three_checks": "variantEnd",
+    "king_captured": "variantEnd",
+    "king_on_last_rank": "variantEnd",
+    "no_pieces": "variantEnd",
 }
 """Lichess's words for the end of a game, by reason; all other reasons are draws."""
 

@@ -30,6 +30,9 @@ _OTHER_NAMES = {
     "standard": ("", "chess", "from position"),
     "chess960": ("fischerandom", "fischerrandom", "chess 960"),
     "threecheck": ("3check",),
+    "antichess": ("anti", "anti chess"),
+    "racingkings": ("racing", "race"),
+    "crazyhouse": ("zh", "house", "crazy house"),
 }
 """Names of variants in the tag `Variant` of other programs, such as Cute Chess and XBoard."""
 

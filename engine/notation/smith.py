@@ -2,7 +2,8 @@
 
 After the squares come the letter of a captured piece (``pnbrqk``, ``d`` for a promoted queen), ``c`` or ``C`` for
 castling on the short or long side, ``E`` for a capture en passant, and the letter of a promotion (``NBRQ``, ``D``).
-Examples: ``e2e4``, ``d4c5p``, ``e8g8c``, ``e5d6E``, ``b7a8rQ``. A line has the moves of one round, two or four.
+A drop is ``N@f3``. Examples: ``e2e4``, ``d4c5p``, ``e8g8c``, ``e5d6E``, ``b7a8rQ``. A line has the moves of one round,
+two or four.
 
 A plain file starts with the moves, of standard chess from the usual start. We can add tags before them:
 ``[Variant "ffa"]``, ``[RuleVariants "EnPassant"]`` for options that differ from the variant's own, ``[Seed "7"]`` for
@@ -103,6 +104,8 @@ def read_move(position: Position, text: str, *, lenient: bool = False) -> Move:
 
 def write_move(position: Position, move: Move) -> str:
     """The text of a legal move in Smith notation."""
+    if move.drop is not None:
+        return move.text
     names = position.geometry.names
     promotion = "" if move.promotion is None else move.promotion.letter.upper()
     return names[move.source] + names[move.target] + marks(position, move) + promotion

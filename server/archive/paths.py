@@ -40,12 +40,14 @@ def key(position: Position) -> int:
     usual = rules == rules_of(rules.name)
     pieces = (
         f"{square}{letters[piece.seat] if piece.seat >= 0 else '-'}{piece.kind.letter}{'x' if piece.grey else ''}"
+        f"{'~' if piece.promoted else ''}"
         for square, piece in position.pieces().items()
     )
     castles = (f"{letter}{names[castle.rook.source]}" for seat, letter in enumerate(letters)
                for castle in position.castles(seat))  # fmt: skip
     steps = (names[step.skipped] for step in position.steps if position.takes(step))
-    text = "/".join(
+    hands = "".join(f"/{' '.join(map(str, hand))}" for hand in position.hands)
+    text = hands + "/".join(
         (
             rules.name if usual else f"{rules.name} {options.write(rules)}",
             letters[position.turn] + " " + "".join(letters[seat] for seat in position.alive),

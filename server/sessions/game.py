@@ -11,6 +11,8 @@ from fourfold.engine.match import State, Status
 from fourfold.engine.match import commands as c
 from fourfold.engine.match.events import ProposalKind
 from fourfold.engine.match.export import NoSuchFormat
+from fourfold.engine.moves import Move
+from fourfold.engine.position import Position
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
 from fourfold.server.limits.admission import EXPORT
@@ -110,8 +112,12 @@ async def legal(session: Session, request: ask.Legal) -> None:
             bad_square = refused("bad_square", f"There is no square {request.square!r} on this board.")
             session.refuse(bad_square, request, room)
             return
-        moves = [move.text for move in position.legal_moves if move.source == square] if moves else []
+        moves = [move.text for move in _moves_from(position, square)] if moves else []
     session.reply(wire.Legal(room.id, position.seats[position.turn], moves, state.seq), request.id)
+
+
+def _moves_from(position: Position, square: int) -> list[Move]:
+    return [move for move in position.legal_moves if move.source == square and move.drop is None]
 
 
 async def export(session: Session, request: ask.Export) -> None:

@@ -35,10 +35,11 @@ def _variant(rules: Variant) -> wire.Variant:
         points=_points(rules) if rules.scored else None,
         en_passant=rules.en_passant,
         dead_kings_walk=rules.dead_kings_walk,
-        stalemate="out" if rules.stalemate_eliminates else "draw",
+        stalemate="win" if rules.giveaway else "out" if rules.stalemate_eliminates else "draw",
         lone_minors_draw=rules.minor_pieces_draw,
         moves_without_progress=rules.moves_without_progress,
         claims=[claim.value for claim in rules.referee.claims(rules)],
+        drops=[kind.letter for kind in rules.drops],
     )
 
 
@@ -58,7 +59,7 @@ def _values(rules: Variant) -> dict[str, int]:
     kinds = [
         kind
         for kind in PieceKind
-        if kind is not PieceKind.KING and (kind <= PieceKind.KING or kind in rules.promotions)
+        if kind < PieceKind.KING or kind in rules.promotions
     ]
     return {kind.letter: rules.values[kind] for kind in kinds}
 

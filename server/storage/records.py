@@ -191,15 +191,16 @@ def _sight(event: e.Moved | e.Resigned | e.Flagged | e.Removed) -> list[Any]:
     if sight is None:
         return []
     changes = [name for change in sight.changes for name in change]
-    return [[sight.text, changes, sight.check, sight.points]]
+    hands = [sight.hands] if sight.hands else []
+    return [[sight.text, changes, sight.check, sight.points, *hands]]
 
 
 def _read_sight(seen: list[Any] | None) -> Sight | None:
     if seen is None:
         return None
-    text, changes, check, points = seen
+    text, changes, check, points, *hands = seen
     pairs = tuple(zip(changes[::2], changes[1::2], strict=True))
-    return Sight(text, pairs, tuple(check), _optional(points))
+    return Sight(text, pairs, tuple(check), _optional(points), tuple(hands[0]) if hands else ())
 
 
 def _departed(event: e.Resigned | e.Flagged | e.Removed) -> list[Any]:

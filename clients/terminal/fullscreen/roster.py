@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from fourfold.clients.games.game import YOU, Game
 from fourfold.clients.table import TableSeat
 from fourfold.clients.terminal.controller.questions import Question
@@ -10,6 +12,8 @@ from fourfold.clients.terminal.fullscreen.players import PlayerRow
 from fourfold.clients.terminal.fullscreen.votes import Ballot
 from fourfold.clients.terminal.text import answers, words
 from fourfold.clients.terminal.text.view import View
+from fourfold.engine.match.display import in_hand
+from fourfold.engine.pieces import Piece
 
 
 def players(game: Game, view: View, chronicle: Chronicle) -> tuple[PlayerRow, ...]:
@@ -35,7 +39,7 @@ def players(game: Game, view: View, chronicle: Chronicle) -> tuple[PlayerRow, ..
                 out=table.out.get(name),
                 left=game.left(name),
                 running=table.clocks is not None and table.clocks.since is not None and name == table.turn,
-                taken="".join(piece.kind.letter for piece in taken.get(number, ())),
+                taken=in_hand(position, number) if position.hands else letters(taken.get(number, ())),
                 material=material[number],
                 lead=material[number] - max(against, default=0),
                 points=None if position.points is None else position.points[number],
@@ -45,6 +49,11 @@ def players(game: Game, view: View, chronicle: Chronicle) -> tuple[PlayerRow, ..
             )
         )
     return tuple(shown)
+
+
+def letters(pieces: Iterable[Piece]) -> str:
+    """The letters of some pieces."""
+    return "".join(piece.kind.letter for piece in pieces)
 
 
 def _name(seat: TableSeat) -> str:

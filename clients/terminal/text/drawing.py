@@ -43,10 +43,12 @@ def board(view: View, ink: Ink, columns: int | None = None) -> list[str]:
     If the view marks movable pieces, the pieces of the player to move are in square brackets if they can move, and in
     round ones if they cannot. If it shows a piece's moves, empty targets have an `X`, and captures are in braces; the
     target of a capture en passant has both. If `columns` are too few for that, one sign stands before a piece: `>` if
-    it can move, `x` if it can be captured; or none.
+    it can move, `x` if it can be captured; or none. In variants with drops, the last line has the pieces in hand.
     """
     drawer = _Board(view, ink, _cell_width(view) if columns is None else _fitting(view, columns))
-    return [*map(drawer.row, range(len(view.orientation.rows))), drawer.columns()]
+    hands = [f"{seat} {hand.upper()}" for seat, hand in zip(view.seats, view.hands, strict=False) if hand]
+    held = [f"   In hand: {', '.join(hands)}"] if hands else []
+    return [*map(drawer.row, range(len(view.orientation.rows))), drawer.columns(), *held]
 
 
 def _fitting(view: View, columns: int) -> int:

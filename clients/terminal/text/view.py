@@ -6,6 +6,7 @@ from typing import Self
 
 from fourfold.clients.terminal.text.orientation import Orientation
 from fourfold.engine.editor import BoardEditor
+from fourfold.engine.match.display import in_hand
 from fourfold.engine.pieces import Piece
 from fourfold.engine.position import Position
 from fourfold.engine.questions import choices
@@ -19,7 +20,7 @@ class View:
     `movable` has the squares of pieces that can move; None if that is not shown. `checked` has the squares of kings in
     check, and `last` those of the last move, from and to. `asked` is the square of the piece whose moves are shown:
     `targets` are its empty target squares, and `captures` those of its captures. `ply` is the past moment in view
-    (None: the present).
+    (None: the present). `hands` has the letters of the pieces in each seat's hand, in variants with drops.
     """
 
     orientation: Orientation
@@ -33,6 +34,7 @@ class View:
     targets: frozenset[str] = frozenset()
     captures: frozenset[str] = frozenset()
     ply: int | None = None
+    hands: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -47,15 +49,17 @@ class View:
         """The view of a position: from the first seat's side by default, with the `last` move (coordinate notation),
         and with the movable pieces if `brackets` is set."""
         names = position.geometry.names
+        moves = position.legal_moves if brackets else ()
         return cls(
             orientation=orientation or Orientation.of(position),
             seats=position.seats,
             pieces=position.pieces(),
             turn=position.seats[position.turn],
-            movable=frozenset(names[move.source] for move in position.legal_moves) if brackets else None,
+            movable=frozenset(names[move.source] for move in moves if move.drop is None) if brackets else None,
             checked=frozenset(names[position.kings[seat]] for seat in position.checked()),
             last=() if last is None else squares_of(last),
             ply=ply,
+            hands=tuple([in_hand(position, seat) for seat in range(len(position.hands))]),
         )
 
     def asking(self, position: Position, square: str | None) -> Self:
@@ -76,6 +80,7 @@ class View:
 
 
 def squares_of(move: str) -> tuple[str, ...]:
-    """The squares of a move in coordinate notation: from and to."""
+    """The squares of a move in coordinate notation: from and to. A drop (``N@f3``) has its letter and ``@`` as the
+    first."""
     cut = next(index for index, letter in enumerate(move[1:], start=1) if letter.isalpha())
-    return move[:cut], move[cut:].rstrip("qrbnd")
+    return move[:cut], move[cut:].rstrip("qrbndk")

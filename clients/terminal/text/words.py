@@ -14,6 +14,8 @@ _HOW: Final = {
     "points": "on points",
     "king_captured": "by taking the king",
     "king_in_center": "with the king in the middle of the board",
+    "king_on_last_rank": "with the king on the last rank",
+    "no_pieces": "with the last piece captured",
     "time": "on time",
     "fifty_moves": "by the fifty-move rule",
     "seventyfive_moves": "by the seventy-five-move rule",

@@ -79,7 +79,7 @@ def test_performance_is_measured(variant: str) -> None:
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_actions_are_the_legal_moves(variant: str) -> None:
     chance, position, encoding = random.Random(2), Position.start(variant), encoding_of(variant)
-    assert encoding.shape == SHAPES[len(position.seats)]
+    assert encoding.shape == ((36, 8, 8) if variant == "crazyhouse" else SHAPES[len(position.seats)])
     for _ in range(80):
         if position.outcome is not None:
             return
@@ -130,7 +130,8 @@ def test_en_passant_is_seen_where_it_can_be_taken() -> None:
         for _ in range(2):
             position = Position.start(variant)
             while position.outcome is None and position.ply < 60:
-                pawns = [move for move in position.legal_moves if position.armies[position.turn][move.source].pawn]
+                army = position.armies[position.turn]
+                pawns = [move for move in position.legal_moves if move.drop is None and army[move.source].pawn]
                 position = position.play(position.walk or chance.choice(pawns or position.legal_moves))
                 view = encoding.see(position, 0)[plane].ravel()
                 marked = {step.skipped for step in position.steps if view[encoding._places[0][step.skipped]]}

@@ -102,7 +102,7 @@ def test_votes_are_offers() -> None:
 def test_variants_have_the_names_that_programs_know() -> None:
     for name, (key, _) in shapes.VARIANTS.items():
         assert shapes.our_variant(key) == name
-    assert shapes.our_variant("atomic") is None
+    assert shapes.our_variant("bughouse") is None
     fen = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"
     elsewhere = shapes.full(table(start=fen), NOW, NOW)
     assert (elsewhere["variant"]["name"], elsewhere["initialFen"]) == ("From Position", fen)

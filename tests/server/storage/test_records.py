@@ -55,6 +55,7 @@ STORED: list[tuple[Any, list[Any]]] = [
     (e.Moved(0, "e2e4", 1, Tick(1, 2, 3, 4)), ["moved", 0, "e2e4", 1, 1, 2, 3, 4]),
     (e.Moved(0, "e2e4", 1, sight=SIGHT), ["moved", 0, "e2e4", 1, SEEN]),
     (e.Moved(0, "e2e4", 1, Tick(1, 2, 3, 4), sight=SIGHT), ["moved", 0, "e2e4", 1, 1, 2, 3, 4, SEEN]),
+    (e.Moved(0, "P@e4", 1, sight=replace(SIGHT, hands=("qp", ""))), ["moved", 0, "P@e4", 1, [*SEEN, ["qp", ""]]]),
     (e.Resigned(2), ["resigned", 2]),
     (e.Resigned(2, replace(SIGHT, points=None)), ["resigned", 2, [*SEEN[:3], None]]),
     (e.Flagged(2, SIGHT), ["flagged", 2, SEEN]),
