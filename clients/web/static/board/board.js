@@ -217,7 +217,7 @@ export class BoardView {
     const { board, legal = [], mine, turn } = this.view;
     const from = this.selected;
     if (from === null) return { targets: new Set(), ahead: false };
-    const ahead = turn !== mine && this._onPremove !== undefined;
+    const ahead = turn !== mine && this._onPremove !== undefined && board[from] !== undefined;
     const targets = ahead
       ? reach(board, from, this.variant)
       : new Set(
@@ -266,7 +266,8 @@ export class BoardView {
 
   /** Whether the user may move the piece on a square. @param {string} square */
   movable(square) {
-    const { board, mine } = this.view;
+    const { board, mine, turn } = this.view;
+    if (square.endsWith("@")) return mine !== null && turn === mine; // a piece in hand
     const cell = board[square];
     if (this._onCarry) return cell !== undefined;
     if (cell === undefined || !mine) return false;
@@ -284,7 +285,7 @@ export class BoardView {
   _attempt(from, to) {
     const { board, legal = [], turn, mine } = this.view;
     const moves = carried(from, to, board, legal);
-    const ahead = mine && turn !== mine && reach(board, from, this.variant).has(to);
+    const ahead = mine && turn !== mine && board[from] !== undefined && reach(board, from, this.variant).has(to);
     this.select(null);
     if (moves.length === 1) this._onMove?.(moves[0]);
     else if (moves.length > 1) this._ask(moves, to);

@@ -20,6 +20,9 @@ import { UNIT } from "./squares.js";
  * @property {boolean} [preview] whether it is a position that is voted on
  */
 
+/** Whether a move's origin is a square: not a hand (`N@`) or unknown. @param {string} square */
+const onBoard = (square) => square !== "" && !square.endsWith("@");
+
 /** Four corners of a square, drawn inwards. */
 const CORNERS = "M7 30V7h23M70 7h23v23M93 70v23H70M30 93H7V70";
 
@@ -47,7 +50,7 @@ export class Marks {
   ) {
     this._marks.replaceChildren();
     this._hints.replaceChildren();
-    for (const square of last) if (square) this._fill(square, "last");
+    for (const square of last) if (onBoard(square)) this._fill(square, "last");
     if (last[1]) this._fill(last[1], "last-edge", 3);
     for (const square of changed) this._fill(square, "changed");
     if (premove) for (const square of squaresOf(premove)) this._fill(square, "premove", 3);
@@ -56,7 +59,7 @@ export class Marks {
       this._fill(square, "check");
       this._fill(square, "check-edge", 3);
     }
-    if (selected !== null) this._fill(selected, "selected");
+    if (selected !== null && onBoard(selected)) this._fill(selected, "selected");
     for (const target of targets) {
       const [x, y] = this._squares.corner(target);
       const taking = board[target] !== undefined;

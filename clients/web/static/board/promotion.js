@@ -3,7 +3,7 @@
 import { NOUNS } from "../text/words.js";
 import { cellOf, figure } from "./pieces.js";
 
-const ORDER = ["q", "n", "r", "b"];
+const ORDER = ["q", "n", "r", "b", "k"];
 
 /**
  * @param {HTMLElement} holder of the board

@@ -3,12 +3,12 @@
  * armies' homes.
  */
 
-import { figure, WORTH } from "../board/pieces.js";
+import { cellOf, figure, WORTH } from "../board/pieces.js";
 import { rotationFor } from "../model/geometry.js";
 import { material, remaining, seatOf } from "../model/table.js";
 import { exits } from "../text/rounds.js";
 import {
-  capital, countdown, face, gone, half, inTeams, isPair, namesOf, ordinal, seatsOf, span,
+  capital, countdown, face, gone, half, inTeams, isPair, namesOf, NOUNS, ordinal, seatsOf, span,
 } from "../text/words.js";
 import { chip, MARKS } from "../ui/chip.js";
 import { el, setText } from "../ui/dom.js";
@@ -24,7 +24,8 @@ const DRAWN = 8;
 /**
  * @typedef {object} Shown the visible state of the table
  * @property {import("../model/fen.js").Board} board @property {import("../model/table.js").Step[]} line
- * @property {Record<string, number>|null} points @property {Record<string, string>|null} out
+ * @property {Record<string, number>|null} points @property {Record<string, string>|null} hands
+ * @property {Record<string, string>|null} out @property {boolean} drops whether the player may drop a piece now
  * @property {string|null} player @property {string|null} mine
  * @property {boolean} host whether the table is the player's
  */
@@ -33,11 +34,13 @@ export class Cards {
   /**
    * @param {{table: HTMLElement, arena: HTMLElement, clocks: HTMLElement}} places @param {string} variant
    * @param {(seat: string, button: HTMLElement) => void} fill called to fill a free seat
+   * @param {(kind: string) => void} hold called to drop a piece of this kind next
    */
-  constructor({ table, arena, clocks }, variant, fill) {
+  constructor({ table, arena, clocks }, variant, fill, hold) {
     /** @type {Map<string, ReturnType<Cards["_make"]>>} */
     this._cards = new Map();
     this._variant = variant;
+    this._hold = hold;
     this._seats = seatsOf(variant);
     for (const seat of this._seats) {
       const parts = this._make(seat);
@@ -106,10 +109,18 @@ export class Cards {
         .map((step) => /** @type {string} */ (step.taken));
       const state = stateOf(table, seat, out, shown);
       const lead = worth[seat.seat] - least;
-      const key = JSON.stringify([seat, state, taken, lead, shown.points, table.game, shown.mine === null, shown.host]);
+      const hand = shown.hands?.[seat.seat];
+      const drops = shown.drops && shown.mine === seat.seat;
+      const key = JSON.stringify([
+        seat, state, taken, lead, hand, drops, shown.points, table.game, shown.mine === null, shown.host,
+      ]);
       if (key === parts.key) continue;
       parts.key = key;
       this._draw(parts, table, seat, state, shown);
+      if (hand !== undefined) {
+        parts.prey.replaceChildren(...this._hand(hand, seat.seat, drops));
+        continue;
+      }
       const points = shown.points?.[seat.seat];
       const best = taken.sort((one, other) => WORTH[other.slice(-1)] - WORTH[one.slice(-1)]);
       const drawn = points === undefined ? DRAWN : DRAWN - 3;
@@ -124,6 +135,22 @@ export class Cards {
         lead > 0 && lead < Infinity ? el("span", { class: "lead" }, `+${lead}`) : "",
       );
     }
+  }
+
+  /** The pieces in hand: a button for each kind. @param {string} hand @param {string} seat @param {boolean} drops */
+  _hand(hand, seat, drops) {
+    return [...new Set(hand)].map((letter) => {
+      const [kind, count] = [letter.toUpperCase(), hand.split(letter).length - 1];
+      const label = `${count} ${NOUNS[kind]}${count === 1 ? "" : "s"} in hand`;
+      return el(
+        "button",
+        {
+          type: "button", class: "held", "data-kind": kind, disabled: !drops,
+          "aria-label": drops ? `Drop a ${NOUNS[kind]}: ${label}` : label, onclick: () => this._hold(kind),
+        },
+        figure(cellOf(seat, kind), this._variant), count > 1 ? `${count}` : "",
+      );
+    });
   }
 
   /**

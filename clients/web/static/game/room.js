@@ -123,6 +123,7 @@ export class RoomPage {
     });
     this.cards = new Cards({ table: byId("table"), arena: byId("arena"), clocks: byId("clocks") }, this.table.variant,
       async (seat, button) => (await actions()).fill(this, seat, button),
+      (kind) => this.board?.select(`${kind}@`),
     );
     this.cards.turn(0);
     if (this.table.status === "open" && (this.game.mine !== null || !this.tabs.covers)) this.tabs.pick("about");
@@ -392,7 +393,8 @@ export class RoomPage {
       },
     );
     this._left = shown.left;
-    cards.show(table, { ...shown, player: connection.player, mine, host: table.host === connection.player });
+    const drops = free && table.turn === mine && legal.some((move) => move[1] === "@");
+    cards.show(table, { ...shown, drops, player: connection.player, mine, host: table.host === connection.player });
     const now = connection.now();
     cards.tick(table, now, this._left);
     this.showSlot();

@@ -12,6 +12,7 @@ import { boardOf, nameOf, variantOf } from "./geometry.js";
  * @property {string} turn the letter of the seat to move
  * @property {number[]|null} points by seat, if the notation has them
  * @property {boolean[]} dead by seat, whether the army is out
+ * @property {string[]|null} hands by seat, the letters of the pieces in hand; null in variants without drops
  */
 
 /** @param {string} text @returns {Placement} */
@@ -25,7 +26,7 @@ function readTwo(text) {
   const [placement, turn = "w"] = text.trim().split(/\s+/);
   /** @type {Board} */
   const board = {};
-  const rows = placement.split("/");
+  const rows = placement.replace(/\[.*/, "").split("/");
   rows.forEach((row, down) => {
     let file = 0;
     for (const [sign] of row.matchAll(/\d+|[a-z]/gi)) {
@@ -34,7 +35,9 @@ function readTwo(text) {
         board[nameOf(file++, rows.length - 1 - down)] = (sign === sign.toUpperCase() ? "w" : "b") + sign.toUpperCase();
     }
   });
-  return { board, turn, points: null, dead: [false, false] };
+  const held = /\[(.*?)\]/.exec(placement)?.[1];
+  const hands = held === undefined ? null : [held.replace(/[^A-Z]/g, "").toLowerCase(), held.replace(/[^a-z]/g, "")];
+  return { board, turn, points: null, dead: [false, false], hands };
 }
 
 /** @param {string} text @returns {Placement} */
@@ -60,6 +63,7 @@ function readFour(text) {
     turn: fields[0].toLowerCase(),
     points: numbers(fields[4] ?? "0,0,0,0"),
     dead: numbers(fields[1]).map(Boolean),
+    hands: null,
   };
 }
 

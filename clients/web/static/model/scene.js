@@ -9,7 +9,7 @@ import { squares } from "./table.js";
  * @typedef {object} Scene
  * @property {import("./fen.js").Board} board @property {string[]} last the squares of the last move
  * @property {string[]} check @property {import("./table.js").Step[]} line that led there
- * @property {Record<string, number>|null} points
+ * @property {Record<string, number>|null} points @property {Record<string, string>|null} hands
  * @property {Record<string, number>|null} left the clocks at that position; null: the current clocks
  * @property {Record<string, string>|null} out the players out at that position, and the reasons; null: the current ones
  * @property {string[]} changed squares that differ from the latest position
@@ -28,8 +28,8 @@ export function scene(table, viewed, previewing, mine = null) {
   if (previewing && proposal?.position) {
     const { board } = read(proposal.position);
     return {
-      board, last: [], check: [], line: line.slice(0, proposal.ply ?? line.length), points: table.points, left: null,
-      out: null, changed: differences(table.board, board), since: [], live: false,
+      board, last: [], check: [], line: line.slice(0, proposal.ply ?? line.length), points: table.points,
+      hands: table.hands, left: null, out: null, changed: differences(table.board, board), since: [], live: false,
     };
   }
   if (viewed !== null) {
@@ -39,7 +39,8 @@ export function scene(table, viewed, previewing, mine = null) {
     if (board !== null) {
       return {
         board, last: step ? squares(step.move) : [], check: step?.check ?? [], line: past,
-        points: step?.points ?? table.points, left: clocksAfter(table, past), out: step?.out ?? {}, changed: [],
+        points: step?.points ?? table.points, hands: step?.hands ?? table.hands, left: clocksAfter(table, past),
+        out: step?.out ?? {}, changed: [],
         since: earlier(past, table, mine), live: false,
       };
     }
@@ -47,7 +48,7 @@ export function scene(table, viewed, previewing, mine = null) {
   const last = line[line.length - 1];
   return {
     board: table.board, last: last ? squares(last.move) : [], check: table.check, line, points: table.points,
-    left: null, out: null, changed: [], since: earlier(line, table, mine), live: true,
+    hands: table.hands, left: null, out: null, changed: [], since: earlier(line, table, mine), live: true,
   };
 }
 

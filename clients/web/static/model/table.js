@@ -24,7 +24,7 @@ import { variantOf } from "./geometry.js";
  * @typedef {object} Step a move of the game's line, and the board after it (null if this client has not seen it)
  * @property {string|null} seat @property {string} move @property {string} text
  * @property {import("./fen.js").Board|null} board @property {string[]} check
- * @property {Record<string, number>|null} points
+ * @property {Record<string, number>|null} points @property {Record<string, string>|null} hands
  * @property {Record<string, string>} out the players out at that time, and the reasons
  * @property {number|null} left the mover's clock after it
  * @property {string|null} taken the captured piece
@@ -37,6 +37,7 @@ import { variantOf } from "./geometry.js";
  * @property {import("./fen.js").Board} board @property {string|null} turn
  * @property {string|null} opens the seat to move once all seats are taken @property {string[]} check
  * @property {Record<string, number>|null} points @property {Step[]} line @property {number} redo
+ * @property {Record<string, string>|null} hands the letters of the pieces in each seat's hand, in variants with drops
  * @property {Step[]} undone the steps that a redo would play again, the next one first, as far as this client has seen
  * them
  * @property {Proposal|null} proposal @property {Result|null} result @property {Clocks|null} clocks
@@ -59,7 +60,7 @@ export class Gap extends Error {}
 
 /** The table of a snapshot. @param {Room} room @returns {Table} */
 export function of(room) {
-  const { board, points, turn } = read(room.position);
+  const { board, points, turn, hands } = read(room.position);
   const names = room.seats.map((seat) => seat.seat);
   return {
     room: room.room, variant: room.variant, seq: room.seq, status: room.status, game: room.game ?? 1,
@@ -67,7 +68,7 @@ export function of(room) {
     turn: room.turn, check: room.check ?? [],
     opens: names.find((name) => name[0] === turn) ?? null,
     points: room.result?.points ?? (variantOf(room.variant).scored && points ? byName(names, points) : null),
-    line: room.moves.map(unseen),
+    line: room.moves.map(unseen), hands: hands && byName(names, hands),
     redo: room.redo, undone: [], proposal: room.proposal, result: room.result, clocks: room.clocks,
     visibility: room.visibility ?? "public", locked: room.locked ?? false, chat: room.chat ?? true,
     host: room.host ?? "", absence: room.absentee_votes?.length ? room.absence : 0,
@@ -78,7 +79,8 @@ export function of(room) {
 
 /** A step whose board is unknown. @param {string} move @returns {Step} */
 const unseen = (move) => ({
-  seat: null, move, text: move, board: null, check: [], points: null, out: {}, left: null, taken: null, gone: [],
+  seat: null, move, text: move, board: null, check: [], points: null, hands: null, out: {}, left: null, taken: null,
+  gone: [],
 });
 
 /**
@@ -94,13 +96,14 @@ export function ofRecord({ room, updates }) {
 
 /** The table before the first move. @param {Table} table @returns {Table} */
 function fresh(table) {
-  const { board, turn, points, dead } = read(table.start);
+  const { board, turn, points, dead, hands } = read(table.start);
   const names = table.seats.map((seat) => seat.seat);
   const opens = names.find((name) => name[0] === turn) ?? names[0];
   return {
     ...table,
     status: "open", board, check: [], opens,
-    points: variantOf(table.variant).scored && points ? byName(names, points) : null, turn: opens, line: [], redo: 0,
+    points: variantOf(table.variant).scored && points ? byName(names, points) : null,
+    hands: hands && byName(names, hands), turn: opens, line: [], redo: 0,
     undone: [], proposal: null, result: null, claims: {}, gone: [], began: null, ended: null,
     seats: table.seats.map((seat, index) => ({ ...seat, out: dead[index] ? "set_up" : null })),
   };
@@ -109,7 +112,7 @@ function fresh(table) {
 /** @param {Clocks} clocks @returns {Clocks} */
 const fullClocks = (clocks) => ({ ...clocks, left: mapValues(clocks.left, () => clocks.base), since: null });
 
-/** @param {string[]} names @param {number[]} values @returns {Record<string, number>} */
+/** @template V @param {string[]} names @param {V[]} values @returns {Record<string, V>} */
 const byName = (names, values) => Object.fromEntries(names.map((name, index) => [name, values[index]]));
 
 /** @template V, W @param {Record<string, V>} record @param {(value: V) => W} change @returns {Record<string, W>} */
@@ -177,7 +180,8 @@ function seen(table, sight) {
     if (cell === null) delete board[square];
     else board[square] = cell;
   }
-  return { ...table, board, check: sight.check, points: sight.points ?? table.points };
+  const { points = table.points, hands = table.hands } = sight;
+  return { ...table, board, check: sight.check, points, hands };
 }
 
 /**
@@ -194,9 +198,12 @@ function taken(table, event) {
   return null;
 }
 
-/** The two squares of a move in coordinate notation. @param {string} move @returns {[string, string]} */
+/**
+ * The two squares of a move in coordinate notation. A drop (`N@f3`) comes from `N@`.
+ * @param {string} move @returns {[string, string]}
+ */
 export function squares(move) {
-  const match = /^([a-z]\d{1,2})([a-z]\d{1,2})/.exec(move);
+  const match = /^([a-z]\d{1,2}|[A-Z]@)([a-z]\d{1,2})/.exec(move);
   return match ? [match[1], match[2]] : ["", ""];
 }
 
@@ -206,7 +213,8 @@ function moved(table, event, time) {
   const now = timed(seen(table, event.sight), event.tick ? { [event.seat]: event.tick.left } : {}, time);
   const step = {
     seat: event.seat, move: event.move, text: event.sight?.text || event.move, board: event.sight ? now.board : null,
-    check: now.check, points: now.points, out: outOf(now), left: event.tick?.left ?? null, taken: took, gone: [],
+    check: now.check, points: now.points, hands: now.hands, out: outOf(now), left: event.tick?.left ?? null,
+    taken: took, gone: [],
   };
   return { ...now, line: [...table.line, step], redo: 0, undone: [], turn: next(now, event.seat) };
 }
@@ -252,11 +260,12 @@ function lasting(table) {
  * @param {Step[]} undone @returns {Table}
  */
 function restored(table, event, time, line, undone) {
-  const { board, turn, points } = read(event.position);
+  const { board, turn, points, hands } = read(event.position);
   const names = table.seats.map((seat) => seat.seat);
   const there = {
     ...table,
-    board, line, undone, redo: table.redo + table.line.length - line.length, check: line[line.length - 1]?.check ?? [],
+    board, hands: hands && byName(names, hands), line, undone,
+    redo: table.redo + table.line.length - line.length, check: line[line.length - 1]?.check ?? [],
     points: table.points && points ? byName(names, points) : null,
     turn: names.find((name) => name[0] === turn) ?? table.turn,
     seats: table.seats.map((seat) => ({

@@ -10,13 +10,15 @@ const WON = {
   checkmate: "by checkmate", resignation: "by resignation", time: "on time", abandonment: "because the others left",
   king_captured: "by taking a king", points: "on points", last_standing: "as the last king standing",
   agreement: "by agreement", stalemate: "by stalemate", king_in_center: "with the king in the middle of the board",
-  three_checks: "by the third check",
+  three_checks: "by the third check", king_on_last_rank: "with the king on the last rank",
+  no_pieces: "with the last piece captured",
 };
 
 /** Texts for the winner. @type {Record<string, string>} */
 const OWN = {
   checkmate: "Checkmate", last_standing: "Last king standing", king_captured: "A king was taken",
   king_in_center: "The king stands in the middle", three_checks: "The third check",
+  king_on_last_rank: "The king is on the last rank", no_pieces: "The last piece was captured",
 };
 
 /** @type {Record<string, string>} */
@@ -25,6 +27,7 @@ const DRAWN = {
   fifty_moves: "fifty moves without progress", seventyfive_moves: "seventy-five moves without progress",
   threefold: "the position came three times", fivefold: "the position came five times", agreement: "by agreement",
   points: "on points",
+  king_on_last_rank: "both kings are on the last rank",
 };
 
 /** @param {string} reason @param {Record<string, string>} words */
