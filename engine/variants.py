@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from fourfold.engine.fourplayer.hill import HILL_FOR_FOUR
 from fourfold.engine.fourplayer.rules import FFA, SURVIVOR, TEAMS
+from fourfold.engine.fourplayer.three_check import THREE_CHECK_FOR_FOUR
 from fourfold.engine.position import LISTED, Position, Variant, rules_of
+from fourfold.engine.twoplayer.antichess import ANTICHESS
+from fourfold.engine.twoplayer.atomic import ATOMIC
 from fourfold.engine.twoplayer.chess960 import CHESS960
+from fourfold.engine.twoplayer.crazyhouse import CRAZYHOUSE
+from fourfold.engine.twoplayer.horde import HORDE
 from fourfold.engine.twoplayer.king_of_the_hill import KING_OF_THE_HILL
+from fourfold.engine.twoplayer.racing_kings import RACING_KINGS
 from fourfold.engine.twoplayer.rules import STANDARD
 from fourfold.engine.twoplayer.three_check import THREE_CHECK
 
@@ -14,7 +21,10 @@ __all__ = ["VARIANTS", "begins_as_usual", "opening", "opening_of", "rules_of", "
 VARIANTS = LISTED
 """The variants by name, in the order for menus."""
 
-for _rules in (STANDARD, SURVIVOR, FFA, TEAMS, CHESS960, KING_OF_THE_HILL, THREE_CHECK):
+for _rules in (
+    STANDARD, SURVIVOR, FFA, TEAMS, CHESS960, KING_OF_THE_HILL, THREE_CHECK, CRAZYHOUSE, ATOMIC, ANTICHESS, HORDE,
+    RACING_KINGS, HILL_FOR_FOUR, THREE_CHECK_FOR_FOUR,
+):  # fmt: skip
     VARIANTS[_rules.name] = _rules
 
 

@@ -359,6 +359,181 @@ _CHECKS: Final = (
     _VOTE,
 )
 
+def _vote(position: str) -> Question:
+    """The question about votes, above a variant's own start."""
+    return Question(_VOTE.title, _VOTE.text, position, _VOTE.answers, _VOTE.right, _VOTE.hint)
+
+
+_CRAZYHOUSE: Final = (
+    Lesson(
+        "What you take is yours",
+        "A piece that you capture changes sides and goes to your hand. Take the knight.",
+        "4k3/8/8/3n4/4P3/8/8/4K3[] w - - 0 1",
+        to("d5"),
+        "You have a knight in hand.",
+        "Your pawn takes diagonally.",
+    ),
+    Question(
+        "Drop it",
+        "You have a rook in hand, and it is your turn. What wins?",
+        "6k1/5ppp/8/8/8/8/8/4K3[R] w - - 0 1",
+        ("Drop the rook on e8", "Move the king to d2"),
+        "A drop takes the place of a move. It may give check, and even mate.",
+        "A piece in hand may be dropped on any empty square.",
+    ),
+    Question(
+        "Pawns in hand",
+        "You have a pawn in hand. Where can you not drop it?",
+        "4k3/8/8/8/8/8/8/4K3[P] w - - 0 1",
+        ("On the first and the last row", "On the seventh row"),
+        "From the seventh row, it promotes with its next move.",
+        "A pawn never stands on the row behind its own start.",
+    ),
+    _PROMOTION,
+    _VOTE,
+)
+
+_ATOMIC: Final = (
+    Lesson(
+        "Captures explode",
+        "A capture removes the capturing piece, the captured piece, and all pieces next to them except pawns. Explode "
+        "the black king.",
+        "3qk3/3ppp2/8/6N1/8/8/8/4K3 w - - 0 1",
+        wins,
+        "The king stood next to the capture: you win.",
+        "The knight can take the pawn beside the king.",
+    ),
+    Question(
+        "Your own king",
+        "The black rook gives check. May your king take it?",
+        "4k3/8/8/8/8/8/3r4/3K4 w - - 0 1",
+        ("No", "Yes"),
+        "The king would explode with it. A king never captures.",
+        "The capturing piece explodes too.",
+    ),
+    Question(
+        "Kings side by side",
+        "The kings stand next to each other. Is either in check from the queens?",
+        "8/8/8/q7/3kK3/8/8/Q7 w - - 0 1",
+        ("No", "Yes"),
+        "To take one king would explode both, so neither is in check.",
+        "A capture beside your own king explodes it.",
+    ),
+    _MATE,
+    _VOTE,
+)
+
+_ANTICHESS: Final = (
+    Lesson(
+        "You must capture",
+        "If you can capture, you must. The player who has no pieces left wins. Two of your pieces can capture: take "
+        "with the pawn.",
+        "8/8/8/1p6/P7/1R6/8/8 w - - 0 1",
+        lambda _before, move, _after: move.text == "a4b5",
+        "All moves without a capture were forbidden.",
+        "A pawn captures diagonally.",
+    ),
+    Lesson(
+        "Offer your pieces",
+        "Black must capture if possible. Move your rook so that the pawn must take it.",
+        "8/8/8/8/5p2/8/8/6R1 w - - 0 1",
+        lambda _before, _move, after: all(after.total & move.bit for move in after.legal_moves),
+        "Black has to take the rook, and you have won.",
+        "Black's pawn takes one square down and one to the side.",
+    ),
+    Lesson(
+        "The king is a piece like any other",
+        "There is no check. A pawn may become a king, too. Promote the pawn to a king.",
+        "8/2P5/8/8/8/8/8/7r w - - 0 1",
+        lambda _before, move, _after: move.text == "c7c8k",
+        "A king is hard to get rid of, but it cannot go far.",
+        "Move the pawn, then choose the king.",
+    ),
+    Question(
+        "No move left",
+        "It is your turn. Your pawn is blocked, and you have no other piece. Who wins?",
+        "8/8/8/8/p7/P7/8/8 w - - 0 1",
+        ("You", "Your opponent", "Nobody: a draw"),
+        "A player without a move wins, like one without pieces.",
+        "In antichess, a player without a move has nothing left to lose.",
+    ),
+    _vote("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w - - 0 2"),
+)
+
+_HORDE_START: Final = "rnbqkbnr/pppppppp/8/1PP2PP1/PPPPPPPP/PPPPPPPP/PPPPPPPP/PPPPPPPP w kq - 0 1"
+_HORDE: Final = (
+    Question(
+        "Pawns against an army",
+        "White has 36 pawns and no king. Black has the usual army. How does Black win?",
+        _HORDE_START,
+        ("By capturing everything", "By checkmate"),
+        "There is no king to mate.",
+        "Look for the white king.",
+    ),
+    Lesson(
+        "White mates",
+        "You are white. Mate the black king.",
+        "4k3/8/3PPP2/8/8/8/8/Q7 w - - 0 1",
+        wins,
+        "Pawns take all squares round the king.",
+        "The queen can reach the last row.",
+    ),
+    Lesson(
+        "Two steps from the first row",
+        "White's pawns may step two squares from the first row, as from the second. Do it.",
+        "4k3/8/8/8/8/8/7P/P7 w - - 0 1",
+        to("a3"),
+        "Such a step cannot be captured en passant.",
+        "The pawn on a1 can reach a3.",
+    ),
+    Lesson(
+        "Break through",
+        "A pawn that reaches the last row becomes a queen, rook, bishop or knight. Promote the pawn.",
+        "4k3/PP6/8/8/8/7P/8/8 w - - 0 1",
+        promotes,
+        "With a queen, the horde can mate.",
+        "Move a pawn one square up.",
+    ),
+    _vote(_HORDE_START),
+)
+
+_RACING_START: Final = "8/8/8/8/8/8/krbnNBRK/qrbnNBRQ w - - 0 1"
+_RACING: Final = (
+    Lesson(
+        "A race to the last row",
+        "The first king on the last row wins. Go there.",
+        "8/6K1/8/8/8/k7/8/8 w - - 0 1",
+        wins,
+        "Your king has arrived, and the other is too far away.",
+        "Move the king one square up.",
+    ),
+    Lesson(
+        "No checks",
+        "No move may give check. Move your rook to the b-file.",
+        "8/8/8/8/k7/8/6RK/8 w - - 0 1",
+        to("b2"),
+        "On the fourth row or the a-file, the rook would have given check: that is forbidden.",
+        "Go along the second row.",
+    ),
+    Lesson(
+        "Bar the way",
+        "The black king is one step from the last row. Guard that row.",
+        "8/k7/8/8/6K1/8/7R/8 w - - 0 1",
+        to("h8"),
+        "A king cannot step onto a guarded square.",
+        "The rook can reach the last row itself.",
+    ),
+    Question(
+        "Black's last move",
+        "White's king has just arrived, and the black king can follow at once. How does the game end?",
+        "6K1/k7/8/8/8/8/8/8 b - - 0 1",
+        ("A draw, if Black follows", "White wins"),
+        "White began, so Black has one more move.",
+        "White makes the first move of the game.",
+    ),
+    _vote(_RACING_START),
+)
+
 LESSONS: Final[dict[str, tuple[Lesson | Question, ...]]] = {
     "survivor": _SURVIVOR,
     "ffa": _FFA,
@@ -367,6 +542,11 @@ LESSONS: Final[dict[str, tuple[Lesson | Question, ...]]] = {
     "chess960": _CHESS960,
     "kingofthehill": _HILL,
     "threecheck": _CHECKS,
+    "crazyhouse": _CRAZYHOUSE,
+    "atomic": _ATOMIC,
+    "antichess": _ANTICHESS,
+    "horde": _HORDE,
+    "racingkings": _RACING,
 }
 """Five of each variant."""
 

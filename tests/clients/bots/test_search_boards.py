@@ -12,10 +12,13 @@ from fourfold.clients.bots.search_board import DRAWN, GOES_ON, LOST, WON, Positi
 from fourfold.engine.moves import Move
 from fourfold.engine.outcome import Termination
 from fourfold.engine.position import Position, Variant
+from fourfold.engine.questions import taken
 from fourfold.engine.variants import opening
 from tests.engine.large_board import LARGE
 
-VARIANTS = ["standard", "chess960", "threecheck", "kingofthehill", "survivor", "ffa", "teams"]
+VARIANTS = ["standard", "chess960", "threecheck", "kingofthehill", "survivor", "ffa", "teams", "kingofthehill4"]
+OWN_RULES = ["antichess", "atomic", "crazyhouse", "horde", "racingkings"]
+"""Variants whose rules only `PositionBoard` follows."""
 BOARDS = [Mailbox, PositionBoard]
 
 
@@ -47,6 +50,11 @@ def worth(position: Position, root: Position) -> int:
     return found if position.turn == root.turn else -found
 
 
+def must_capture(position: Position) -> bool:
+    """Whether the rules force the side to move to capture."""
+    return position.rules.giveaway and any(taken(position, move) for move in position.legal_moves)
+
+
 def follow(kind: type[SearchBoard], variant: str | Variant, seed: int, plies: int) -> tuple[Position, SearchBoard]:
     """Play a game of random moves on both boards, with half of them captures if possible."""
     root = position = Position.start(variant, seed=seed)
@@ -59,7 +67,7 @@ def follow(kind: type[SearchBoard], variant: str | Variant, seed: int, plies: in
             continue
         assert board.turn == position.turn
         assert found == set(position.legal_moves)
-        assert board.checked() == position.is_check()
+        assert board.checked() == (position.is_check() or must_capture(position))
         assert [seat for seat in range(len(position.seats)) if board.in_game(seat)] == sorted(position.alive)
         assert two or board.ended() == GOES_ON
         assert kind is PositionBoard or board.worth() == worth(position, root)
@@ -67,7 +75,7 @@ def follow(kind: type[SearchBoard], variant: str | Variant, seed: int, plies: in
             assert (board.gain(move) != 0) == (position.total & move.bit > 0)
         captures = [move for move in sorted(found, key=str) if board.gain(move)]
         move = chance.choice(captures if captures and chance.random() < 0.5 else sorted(found, key=str))
-        checks = two and board.gives_check(move)
+        checks = two and not position.rules.own_legality and board.gives_check(move)
         assert board.make(move)
         position = position.play(move)
         assert position.is_check() or not checks
@@ -81,6 +89,12 @@ def test_games_are_followed(variant: str, kind: type[SearchBoard]) -> None:
         position, board = follow(kind, variant, seed, 160)
         if position.points is not None and isinstance(board, Mailbox):
             assert board.points == list(position.points)
+
+
+@pytest.mark.parametrize("variant", OWN_RULES)
+def test_games_by_other_rules_are_followed(variant: str) -> None:
+    assert isinstance(board_of(opening(variant)), PositionBoard)
+    follow(PositionBoard, variant, 1, 120)
 
 
 def test_a_game_on_a_board_of_ones_own_is_followed() -> None:

@@ -250,6 +250,7 @@ async def test_names_of_variants(said: tuple[UciEngine, Heard]) -> None:
     await engine.hear("uci")
     declared = next(line for line in lines if "UCI_Variant" in line)
     names = {"chess", "survivor", "ffa", "teams", "chess960", "kingofthehill", "3check"}
+    names |= {"crazyhouse", "atomic", "antichess", "horde", "racingkings", "kingofthehill4", "threecheck4"}
     assert set(declared.partition(" var ")[2].split(" var ")) == names
     checks = "fen 7k/6pp/8/8/8/8/8/R3K3 w Q - 1+3 0 1"
     for name in ("3check", "threecheck"):
@@ -297,7 +298,7 @@ REFUSED = [
     ("position startpos e2e4", "info string 'startpos e2e4' is not a position"),
     ("position", "info string '' is not a position"),
     ("setoption name Level value 9", "info string Level cannot be '9'"),
-    ("setoption name UCI_Variant value atomic", "info string UCI_Variant cannot be 'atomic'"),
+    ("setoption name UCI_Variant value bughouse", "info string UCI_Variant cannot be 'bughouse'"),
     ("setoption name UCI_Chess960 value yes", "info string UCI_Chess960 cannot be 'yes'"),
     ("setoption name hash value 0", "info string Hash cannot be '0'"),
     ("setoption name Threads value 2", "info string Threads cannot be '2'"),
@@ -351,7 +352,7 @@ def test_it_ends_with_its_input(ending: str) -> None:
 
 def test_no_such_variant() -> None:
     run = subprocess.run(
-        [*COMMAND, "--variant", "atomic"], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+        [*COMMAND, "--variant", "bughouse"], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
     )
     assert run.returncode == 2
-    assert "There is no variant 'atomic'" in run.stderr
+    assert "There is no variant 'bughouse'" in run.stderr

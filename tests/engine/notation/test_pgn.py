@@ -151,7 +151,7 @@ def test_a_bad_move_in_a_variation_ends_that_variation_alone() -> None:
 @pytest.mark.parametrize(
     ("tag", "code"),
     [
-        ('[Variant "Atomic"]', "unknown_variant"),
+        ('[Variant "Bughouse"]', "unknown_variant"),
         ('[FEN "8/8/8 w - - 0 1"]', "invalid_fen"),
         ('[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]', "missing_king"),
     ],

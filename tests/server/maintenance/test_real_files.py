@@ -75,11 +75,11 @@ LICHESS = b"""[Event "Rated Blitz game"]
 1. d4 d5 2. Nf3 Nf6 1/2-1/2
 
 
-[Event "Rated Atomic game"]
+[Event "Rated Bughouse game"]
 [White "Ann"]
 [Black "Bob"]
 [Result "1-0"]
-[Variant "Atomic"]
+[Variant "Bughouse"]
 
 1. Nf3 f6 1-0
 
@@ -263,7 +263,7 @@ FOUR = rb"""[GameNr "1"]
 1. h2-h3 .. b7-c7 .. g13-g12 .. m8-l8
 2. R
 
-[Variant "Atomic4"]
+[Variant "Bughouse4"]
 
 1. h2-h3 .. b7-c7
 """
@@ -272,7 +272,7 @@ VECTORS = {
     "lichess": Vector(
         LICHESS,
         ["time", None, "agreement", None, "resignation", "resignation"],
-        ("has no moves", "not for 'Atomic'"),
+        ("has no moves", "not for 'Bughouse'"),
     ),
     "chess.com": Vector(
         CHESS_COM, ["resignation", "time", "abandonment", "insufficient_material", "agreement", "resignation"]
@@ -283,7 +283,7 @@ VECTORS = {
         [None, "resignation", None, "resignation", None, None, "resignation"],
         ("move 5, O-O-O: ", "'--' passes the turn", "", "has no end"),
     ),
-    "four": Vector(FOUR, [None, "resignation", "points", "aborted", None], ("move 5, Ng1xn8: ", "atomic4"), "pgn4"),
+    "four": Vector(FOUR, [None, "resignation", "points", "aborted", None], ("move 5, Ng1xn8: ", "bughouse4"), "pgn4"),
 }
 
 

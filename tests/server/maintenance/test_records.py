@@ -92,7 +92,7 @@ async def test_times_and_clocks() -> None:
     ("text", "why"),
     [
         ("1. e4 e5 2. Ke3 1-0", "move 3, Ke3: "),
-        ('[Variant "Atomic"]\n\n1. e4 1-0', "Atomic"),
+        ('[Variant "Bughouse"]\n\n1. e4 1-0', "Bughouse"),
         ('[White "Ann"]\n\n1-0', "no moves"),
         ("1. e4 -- 2. d4 1-0", "passes the turn"),
     ],

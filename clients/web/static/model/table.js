@@ -180,8 +180,10 @@ function seen(table, sight) {
     if (cell === null) delete board[square];
     else board[square] = cell;
   }
-  const { points = table.points, hands = table.hands } = sight;
-  return { ...table, board, check: sight.check, points, hands };
+  return {
+    ...table,
+    board, check: sight.check, points: sight.points ?? table.points, hands: sight.hands ?? table.hands,
+  };
 }
 
 /**
