@@ -197,7 +197,7 @@ async def make(file: Path, environment: Mapping[str, str]) -> str | None:
             start_new_session=True,  # Ctrl-C is meant for the server, which ends this process
         )  # fmt: skip
         try:
-            with contextlib.suppress(ProcessLookupError):
+            with contextlib.suppress(ProcessLookupError, PermissionError):  # the server's own priority may be lower
                 os.setpriority(os.PRIO_PROCESS, process.pid, NICE)
             said, _ = await process.communicate()
         except asyncio.CancelledError:

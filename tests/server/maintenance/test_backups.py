@@ -104,6 +104,21 @@ async def test_a_server_makes_one_that_has_the_games_and_passes_the_check(
     assert file.stat().st_mode & 0o777 == 0o600
 
 
+async def test_a_server_of_a_low_priority_makes_one_too(
+    embedded_url: str, store: Redis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only root may raise the priority of a process."""
+
+    def refuse(*_: int) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "setpriority", refuse)
+    settings = Settings(data_dir=tmp_path, redis_url=embedded_url)
+    file = folder_of(settings) / "a.backup"
+    assert await make(file, variables(settings, embedded_url)) is None
+    assert file.exists()
+
+
 async def test_what_can_not_be_made_says_why(embedded_url: str, store: Redis, tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     settings = Settings(data_dir=tmp_path, backup_dir=tmp_path / "file")
