@@ -14,7 +14,7 @@ from fourfold.server import logs
 from fourfold.server.archive import audit
 from fourfold.server.archive.address import file_of
 from fourfold.server.archive.database import Database
-from fourfold.server.config_file import BadConfig, beneath, load, template
+from fourfold.server.config_file import CHOSEN, BadConfig, beneath, load, template
 from fourfold.server.maintenance import (
     accounts,
     backup,
@@ -161,8 +161,11 @@ def _declare_findings(parser: argparse.ArgumentParser) -> None:
 
 
 async def _doctor(settings: Settings, arguments: argparse.Namespace) -> int:
-    file = {} if arguments.config is None else load(Path(arguments.config))
-    return _print(await doctor.examine(settings, os.environ, file), arguments)
+    setup = settings.data_dir / CHOSEN
+    files = load(setup) if setup.exists() else {}
+    if arguments.config is not None:
+        files |= load(Path(arguments.config))
+    return _print(await doctor.examine(settings, os.environ, files), arguments)
 
 
 async def _upgrade_check(settings: Settings, arguments: argparse.Namespace) -> int:

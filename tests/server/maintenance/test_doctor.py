@@ -12,6 +12,7 @@ import pytest
 from redis import Redis
 
 from fourfold.server.archive.database import Database
+from fourfold.server.config_file import keep
 from fourfold.server.maintenance import doctor
 from fourfold.server.maintenance.doctor import FAILURE, OK, WARNING, Finding, examine
 from fourfold.server.settings import Settings
@@ -150,3 +151,13 @@ def test_the_exit_status_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 def test_a_finding_is_one_line() -> None:
     assert doctor.line(Finding("disk", WARNING, "4 GB free", "make room")) == "warning  disk     4 GB free → make room"
+
+
+def test_the_settings_of_the_setup_come_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tmp_path.chmod(0o700)
+    keep(tmp_path, {"service_name": "Chess club", "accounts": "closed"})
+    config = tmp_path / "fourfold.toml"
+    config.write_text(f'data_dir = "{tmp_path}"\naccounts = "open"\n')
+    status("doctor", "--config", str(config), "--port", str(free_port()))
+    lines = capsys.readouterr().out
+    assert "SERVICE_NAME: Chess club (from the config file)" in lines and "ACCOUNTS" not in lines
