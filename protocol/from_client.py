@@ -830,8 +830,8 @@ class Settle(Request):
 
 
 class Status(Request):
-    """Ask for this server's vital signs of the last hour: those after the time `since`. With several servers or
-    workers, each has its own. Only admins can do this."""
+    """Ask for this server's vital signs of the last hour: those after the time `since`. With several servers, each
+    has its own. Only admins can do this."""
 
     answers = ("status",)
 

@@ -375,7 +375,7 @@ class Sample(Struct):
     """A server's vital signs at the time `at`. `rooms` are held there; a game of `playing` of them is not over.
     `moves` is the number of moves per second since the sample before, `append` the milliseconds within which 99 of 100
     decisions became durable meanwhile (null: there was none), and `errors` how many requests were answered with an
-    error. `memory` is that of the process, in bytes."""
+    error. `memory` is that of its processes, in bytes."""
 
     at: int
     connections: int

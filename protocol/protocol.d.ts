@@ -1260,8 +1260,8 @@ export interface StandRequest {
 }
 
 /**
- * Ask for this server's vital signs of the last hour: those after the time `since`. With several servers or
- * workers, each has its own. Only admins can do this.
+ * Ask for this server's vital signs of the last hour: those after the time `since`. With several servers,
+ * each has its own. Only admins can do this.
  */
 export interface StatusRequest {
   type: "status";
@@ -2788,7 +2788,7 @@ export interface Said {
  * A server's vital signs at the time `at`. `rooms` are held there; a game of `playing` of them is not over.
  * `moves` is the number of moves per second since the sample before, `append` the milliseconds within which
  * 99 of 100 decisions became durable meanwhile (null: there was none), and `errors` how many requests were
- * answered with an error. `memory` is that of the process, in bytes.
+ * answered with an error. `memory` is that of its processes, in bytes.
  */
 export interface Sample {
   at: number;

@@ -124,7 +124,7 @@ async def serve(
             return await readiness(storage, games, leaving=stop.is_set())
 
         backups = backups_of(settings, storage)
-        vitals = Vitals(metrics, log.now, lambda: len(gateway), rooms.census)
+        vitals = Vitals(metrics, log.now, lambda: len(gateway), rooms.census, worker)
         given = os.environ, start.files
         console = Console(
             vitals,

@@ -47,9 +47,9 @@ async def status(session: Session, request: ask.Status) -> None:
     """Send the server's vital signs."""
     await _require(session)
     vitals = session.services.console.vitals
-    samples = [wire.Sample(*one) for one in vitals.samples(request.since)]
-    milliseconds = int(PERIOD * 1000)
-    found = session.services.name, vitals.started, milliseconds, logs.level(), samples, dict(vitals.errors())
+    history, milliseconds = await vitals.history(request.since), int(PERIOD * 1000)
+    samples = [wire.Sample(*one) for one in history.samples]
+    found = session.services.name, vitals.started, milliseconds, logs.level(), samples, history.errors
     session.reply(wire.Status(*found), request.id)
 
 

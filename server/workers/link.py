@@ -6,9 +6,18 @@ from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
+from fourfold.server.vitals import History, Reading
+
 VARIABLE: Final = "FOURFOLD_WORKER"
 """The environment variable that makes a server a worker: its number, and two inherited sockets, as `3:7:8`. The first
 socket carries connections to serve, the second messages."""
+
+SUPERVISOR: Final = "FOURFOLD_SUPERVISOR"
+"""The environment variable that tells a worker which newer messages its supervisor knows. After an upgrade in place,
+an older supervisor runs newer workers."""
+
+VITALS: Final = "vitals"
+"""Its value: the supervisor knows `Vital` and `AskHistory`."""
 
 LONGEST: Final = 16 * 1024 * 1024
 """The most bytes of a message. Pages of metrics are long."""
@@ -41,6 +50,18 @@ class AdminCode(msgspec.Struct, tag=True):
     code: str
 
 
+class Vital(msgspec.Struct, tag=True):
+    """A worker's vital signs."""
+
+    reading: Reading
+
+
+class AskHistory(msgspec.Struct, tag=True):
+    """A worker wants the vital signs of all workers after a time (ms since 1970)."""
+
+    since: int
+
+
 class Begin(msgspec.Struct, tag=True):
     """Players can connect to the server."""
 
@@ -55,8 +76,14 @@ class Pages(msgspec.Struct, tag=True):
     by_worker: dict[str, str]
 
 
-FromWorker = Ready | Holds | AskPages | Page | AdminCode
-FromSupervisor = Begin | AskPage | Pages
+class Kept(msgspec.Struct, tag=True):
+    """The vital signs of all workers."""
+
+    history: History
+
+
+FromWorker = Ready | Holds | AskPages | Page | AdminCode | Vital | AskHistory
+FromSupervisor = Begin | AskPage | Pages | Kept
 
 _encode: Final = msgspec.json.Encoder().encode
 _Heard = TypeVar("_Heard")

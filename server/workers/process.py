@@ -9,7 +9,7 @@ from contextlib import suppress
 import structlog
 
 from fourfold.server.clock import monotonic
-from fourfold.server.workers.link import LONGEST, VARIABLE, FromWorker, Link
+from fourfold.server.workers.link import LONGEST, SUPERVISOR, VARIABLE, VITALS, FromWorker, Link
 
 _log = structlog.get_logger(__name__)
 
@@ -39,7 +39,7 @@ class Process:
                 *command,
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL,
-                env={**environment, VARIABLE: place},
+                env={**environment, VARIABLE: place, SUPERVISOR: VITALS},
                 pass_fds=[one.fileno() for one in theirs],
                 start_new_session=True,  # Ctrl-C is meant for the supervisor
             )

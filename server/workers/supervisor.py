@@ -16,7 +16,20 @@ from zlib import crc32
 import structlog
 
 from fourfold.server.clock import monotonic
-from fourfold.server.workers.link import AdminCode, AskPage, AskPages, Begin, Holds, Page, Pages, Ready
+from fourfold.server.vitals import Hour
+from fourfold.server.workers.link import (
+    AdminCode,
+    AskHistory,
+    AskPage,
+    AskPages,
+    Begin,
+    Holds,
+    Kept,
+    Page,
+    Pages,
+    Ready,
+    Vital,
+)
 from fourfold.server.workers.process import Process
 
 SHORTEST_PAUSE: Final = 0.1
@@ -75,6 +88,7 @@ class Supervisor:
         self._begun = False
         self._next = 0
         self._asking = asyncio.Lock()
+        self._hour = Hour()  # of all workers, also of those that have ended
         self._stopping = asyncio.Event()
         self.admin_code: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         """The code that makes an account the first admin, once a worker finds that there is none."""
@@ -262,6 +276,10 @@ class Supervisor:
                     worker.page.set_result(text)
                 case AdminCode(code) if not self.admin_code.done():
                     self.admin_code.set_result(code)
+                case Vital(reading):
+                    self._hour.add(worker.process.pid, reading)
+                case AskHistory(since):
+                    worker.link.send(Kept(self._hour.since(since)))
                 case AskPages():
                     self._do(self._gather(worker), "metrics")
 

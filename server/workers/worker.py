@@ -10,26 +10,32 @@ import structlog
 
 from fourfold.server.metrics import merged
 from fourfold.server.supervision import end, supervise
+from fourfold.server.vitals import History, Reading
 from fourfold.server.workers.link import (
     LONGEST,
+    SUPERVISOR,
     VARIABLE,
+    VITALS,
     AdminCode,
+    AskHistory,
     AskPage,
     AskPages,
     Begin,
     FromSupervisor,
     Holds,
+    Kept,
     Link,
     Page,
     Pages,
     Ready,
+    Vital,
 )
 
 AT_ONCE: Final = 64
 """How many connections are taken in one turn of the event loop."""
 
 PATIENCE: Final = 2.0
-"""Seconds for which a worker waits for the metrics of the others."""
+"""Seconds for which a worker waits for the metrics or the vital signs of the others."""
 
 _log = structlog.get_logger(__name__)
 
@@ -37,9 +43,11 @@ _log = structlog.get_logger(__name__)
 class Worker:
     """This process as one of several. It is connected to its supervisor from `open` to `close`."""
 
-    def __init__(self, number: str, connections: int, messages: int) -> None:
-        """Takes the file descriptors of two sockets: see `link.VARIABLE`."""
+    def __init__(self, number: str, connections: int, messages: int, *, gathers: bool) -> None:
+        """Takes the file descriptors of two sockets: see `link.VARIABLE`. `gathers` says whether the supervisor keeps
+        the vital signs of all workers."""
         self.number = number
+        self._gathers = gathers
         self._channel = socket.socket(fileno=connections)
         self._messages = socket.socket(fileno=messages)
         self._link: Link[FromSupervisor]
@@ -47,15 +55,17 @@ class Worker:
         self._listening: asyncio.Task[None]
         self._pages: asyncio.Future[dict[str, str]] | None = None
         self._one_at_a_time = asyncio.Lock()
+        self._history: asyncio.Future[History] | None = None
+        self._one_history_at_a_time = asyncio.Lock()
 
     @classmethod
     def inherited(cls) -> Self | None:
         """The worker that this process inherits from a supervisor; None without one."""
-        place = os.environ.pop(VARIABLE, None)
+        place, known = os.environ.pop(VARIABLE, None), os.environ.pop(SUPERVISOR, None)
         if place is None:
             return None
         number, connections, messages = place.split(":")
-        return cls(number, int(connections), int(messages))
+        return cls(number, int(connections), int(messages), gathers=known == VITALS)
 
     async def open(self, page: Callable[[], str], begin: Callable[[], None], alone: Callable[[], None]) -> None:
         """Connect. `page` returns this worker's metrics. `begin` is called when players can connect to the server, and
@@ -99,6 +109,26 @@ class Worker:
             finally:
                 self._pages = None
 
+    def tell(self, reading: Reading) -> None:
+        """Add a reading of this worker to the history of all."""
+        if self._gathers:
+            self._link.send(Vital(reading))
+
+    async def history(self, since: int) -> History | None:
+        """The vital signs of all workers after a time (ms since 1970); None if the supervisor does not answer in time,
+        or is too old to keep them."""
+        if not self._gathers:
+            return None
+        async with self._one_history_at_a_time:
+            self._history = asyncio.get_running_loop().create_future()
+            self._link.send(AskHistory(since))
+            try:
+                return await asyncio.wait_for(self._history, PATIENCE)
+            except TimeoutError:
+                return None
+            finally:
+                self._history = None
+
     async def _listen(self, begin: Callable[[], None], alone: Callable[[], None]) -> None:
         async for message in self._link:
             match message:
@@ -108,6 +138,8 @@ class Worker:
                     self._link.send(Page(self._page()))
                 case Pages(by_worker) if self._pages is not None and not self._pages.done():
                     self._pages.set_result(by_worker)
+                case Kept(history) if self._history is not None and not self._history.done():
+                    self._history.set_result(history)
         _log.warning("the supervisor is gone", worker=self.number)
         alone()
 

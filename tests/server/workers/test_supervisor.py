@@ -7,6 +7,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +15,9 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidMessage, InvalidStatus
 
 from fourfold.clients.connection import Connection
-from fourfold.protocol.from_server import Turn, Update
+from fourfold.protocol import from_client as ask
+from fourfold.protocol.from_server import Account, Sample, Status, Turn, Update
+from tests.server.conftest import appointed
 from tests.server.test_metrics import get
 from tests.server.workers.conftest import ROOT, Server, lives, until
 
@@ -137,6 +140,29 @@ async def test_connections_about_no_room_are_spread(serve: Serve) -> None:
             assert status == 200 and body in text
     for socket in sockets:
         await socket.close()
+
+
+async def charted(admin: Connection) -> list[Sample]:
+    reply = await admin.request(ask.Status())
+    assert isinstance(reply, Status)
+    return reply.samples
+
+
+@pytest.mark.slow  # a reading is taken every fifteen seconds
+async def test_the_charts_of_the_admin_are_of_all_workers(serve: Serve, tmp_path: Path) -> None:
+    server = await serve("--workers", "2")
+    async with Connection(server.url) as admin, Connection(server.url), Connection(server.url):
+        account = await admin.request(ask.Register("Alice"))
+        assert isinstance(account, Account)
+        await appointed(f"sqlite:///{tmp_path / 'archive.db'}", account.player)
+        connections = {labels["worker"]: count for labels, count in await server.samples("fourfold_connections")}
+        assert len(connections) == 2 and sorted(connections.values()) == [1, 2]
+        async with asyncio.timeout(90):
+            found = await charted(admin)
+            while not found or found[-1].connections != 3:
+                await asyncio.sleep(0.5)
+                found = await charted(admin)
+    assert found[-1].memory > 2 * 10**7
 
 
 async def test_a_reload_replaces_all_workers_while_a_game_goes_on(serve: Serve) -> None:
