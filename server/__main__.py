@@ -183,7 +183,7 @@ async def serve(
         if not settings.watchers_only:
             storage.witness.open()
             if settings.accounts != "off":
-                people.first_admin.open(partial(tell, address) if settings.setup else _ignore)
+                people.first_admin.open(partial(tell, public(settings, address)) if settings.setup else _ignore)
         if games.hand_over is not None:
             games.hand_over.open()
 
@@ -236,7 +236,7 @@ async def supervise_workers(
             supervisor.signal(signal.SIGUSR1)
 
         loop.add_signal_handler(signal.SIGUSR1, toggle)
-        supervisor.admin_code.add_done_callback(lambda code: _tell_code(address, code.result()))
+        supervisor.admin_code.add_done_callback(lambda code: _tell_code(public(settings, address), code.result()))
         reloading = supervise("reload", lambda: supervisor.reload_whenever(reload))
         stack.push_async_callback(end, [reloading])
         if settings.bots and not settings.watchers_only:
@@ -351,6 +351,11 @@ def _announce(url: str) -> None:
     print(f"ready {url}", flush=True)
     if sys.stdout.isatty():
         print(network.reach(url), flush=True)
+
+
+def public(settings: Settings, address: str) -> str:
+    """The address at which people open the pages of a server that listens at an address."""
+    return settings.allowed_origins[0] if settings.allowed_origins else address
 
 
 def _pass_on(worker: Worker, _url: str, code: str) -> None:

@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
+from fourfold.server.__main__ import public
 from fourfold.server.archive.database import Database
 from fourfold.server.archive.people import AccountFacts
 from fourfold.server.players.first_admin import KEY
 from fourfold.server.players.names import skeleton
+from fourfold.server.settings import Settings
 from tests.conftest import HANG
 from tests.server.conftest import Dial, Wire
 
@@ -101,3 +103,9 @@ async def test_who_was_admin_by_name_before_stays_it(start: Start, dial: Dial, s
     assert (await late.asks("administer", code="aaaa"))["code"] == "wrong_code"
     assert store.hget(KEY, "code") is None, "there is an admin"
     assert await roles() == ["admin", "", ""]
+
+
+def test_the_link_leads_to_the_public_address() -> None:
+    here = "http://127.0.0.1:8080"
+    assert public(Settings(), here) == here
+    assert public(Settings(allowed_origins=("https://chess.example.org",)), here) == "https://chess.example.org"
