@@ -108,7 +108,7 @@ class Player:
     async def connect(self) -> None:
         """Connect, and say hello."""
         url = f"{self.url}/ws?room={self.table.room or self.table.name}"
-        self.wire = await Wire.dial(url, self._hear, self._lost, SUBPROTOCOL_MSGPACK)
+        self.wire = await Wire.dial(url, self._hear, self._lost, SUBPROTOCOL_MSGPACK, local=self.table.local)
         welcome = await self.ask("hello", **({"token": self._token} if self._token else {}))
         self._token = welcome["token"]
 
@@ -242,6 +242,8 @@ class Table:
         """Further fields of the request that opens a room."""
         self.name = f"{seed:016x}"
         """The name in connections' URLs before a room exists. Equal names lead to the same worker."""
+        self.local: str | None = None
+        """The address of this machine from which the players connect; None: any."""
         self.room = ""
         self.seq = 0
         self.ending = False
@@ -257,6 +259,10 @@ class Table:
     def full(self) -> bool:
         """Whether the game has been long enough."""
         return self._plies is not None and self.seq > self._plies
+
+    def limit(self, plies: int) -> None:
+        """Let a player resign after some plies, from this game on."""
+        self._plies = plies
 
     def offer(self, move: Callable[[], None]) -> None:
         """A player could move now."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.bench.capacity import next_size, printed, verdict
 from tests.bench.rounds import ROUNDS
 
 ROOT = Path(__file__).parents[2]
@@ -28,6 +29,44 @@ def test_load(players: str) -> None:
     assert 0 < report["acknowledged_ms"]["p50"] <= report["acknowledged_ms"]["p99"]
     assert report["seen_ms"] and report["server_us_per_move"] > 0
     assert report["watchers"]["lost"] == 0
+
+
+@pytest.mark.slow
+def test_capacity() -> None:
+    """One step of a small load: how late its moves are depends on the machine."""
+    found = run("tests.bench.capacity", "--start", "40", "--seconds", "2", "--minutes", "0.1", "--limit", "60000")
+    assert found["archived_bytes"] > 500
+    (row,) = found["rows"]
+    good = row["good"]
+    assert (good["players"], good["rooms"], good["watchers"], good["errors"]) == (40, 20, 4, {})
+    assert row["ended"] == "time" and row["at_least"]
+    assert 1 < good["moves_per_second"] < 30 and 0 < good["seen_ms"]["p50"] <= good["seen_ms"]["p99"]
+    assert good["server_bytes"] > 10**7 and good["store_bytes"] > 10**6
+
+
+def step(busy: float = 0.2, late: float = 1.0, p99: float = 5.0, **errors: int) -> dict[str, Any]:
+    return {"generator_busy": busy, "generator_late_ms": late, "seen_ms": {"p99": p99}, "errors": errors}
+
+
+def test_the_verdict_on_a_load() -> None:
+    assert verdict(step(), 50) == "good"
+    assert verdict(step(p99=51), 50) == verdict(step(stale=1), 50) == "late"
+    assert verdict(step(p99=51, busy=0.9), 50) == verdict(step(p99=51, late=26), 50) == "generator"
+
+
+def test_a_load_rises_slower_the_busier_the_server_is() -> None:
+    assert [next_size(1000, busy) for busy in (0.1, 0.5, 0.9, 1.2)] == [1600, 1250, 1100, 1100]
+
+
+def test_a_row_that_is_a_lower_bound_says_so() -> None:
+    good = {
+        "players": 2000, "watchers": 200, "rooms": 1000, "moves_per_second": 400.0, "seen_ms": {"p99": 7.2},
+        "server_bytes": 10**8, "store_bytes": 10**7,
+    }  # fmt: skip
+    rows = [{"name": "compiled", "cores": 1, "at_least": True, "good": good}, {"name": "x", "cores": 2, "good": None}]
+    table = printed(rows, 2000).splitlines()
+    assert table[2].startswith("| 1 | compiled | at least 2,000 | 200 | 1,000 | 400 | 7 ms | 100 MB; 10 MB | 1.2 GB |")
+    assert "none within the limit" in table[3] and len({line.count("|") for line in table}) == 1
 
 
 @pytest.mark.slow

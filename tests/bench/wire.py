@@ -44,9 +44,16 @@ class Wire(asyncio.Protocol):
 
     @classmethod
     async def dial(
-        cls, url: str, hear: Hear, lost: Callable[[], None], subprotocol: str | None = None, *, text: bool = False
+        cls,
+        url: str,
+        hear: Hear,
+        lost: Callable[[], None],
+        subprotocol: str | None = None,
+        *,
+        text: bool = False,
+        local: str | None = None,
     ) -> Self:
-        """Connect to `http://HOST:PORT/PATH?QUERY`, with text or binary frames.
+        """Connect to `http://HOST:PORT/PATH?QUERY`, with text or binary frames, from an address of this machine.
 
         Raises `OSError`, or `Refused`."""
         parts = urlsplit(url)
@@ -60,7 +67,8 @@ class Wire(asyncio.Protocol):
         )
         loop = asyncio.get_running_loop()
         wire = cls(hear, lost, request.encode(), _TEXT if text else _DATA)
-        await loop.create_connection(lambda: wire, parts.hostname, parts.port)
+        source = None if local is None else (local, 0)
+        await loop.create_connection(lambda: wire, parts.hostname, parts.port, local_addr=source)
         await wire._opened
         return wire
 
