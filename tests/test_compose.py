@@ -13,41 +13,119 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from fourfold.server.maintenance.systemd import STOPPING
 from fourfold.server.settings import Settings, read, table
 from fourfold.server.storage.memory import default_limit
+from fourfold.server.workers import supervisor
 
 ROOT = Path(__file__).parents[1]
 FILE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES: dict[str, dict[str, Any]] = FILE["services"]
 KNOWN = {
-    "build", "command", "depends_on", "environment", "healthcheck", "image", "ports", "profiles", "restart",
-    "stop_grace_period", "volumes",
+    "build", "cap_drop", "command", "depends_on", "environment", "healthcheck", "image", "networks", "ports",
+    "profiles", "read_only", "restart", "security_opt", "stop_grace_period", "tmpfs", "volumes",
 }  # fmt: skip
 """The keys of a service that are in use."""
+
+MONITORING = ROOT / "server" / "monitoring"
 
 FIXED = {"host": "0.0.0.0", "port": "8080", "data_dir": "/data"}
 """Settings that the image has."""
 
 
-def test_it_has_three_services_of_known_keys() -> None:
-    assert FILE.keys() == {"services", "volumes"}
-    assert SERVICES.keys() == {"server", "redis", "caddy"}
+PROFILES = {
+    "caddy": ["caddy", "tls"], "postgres": ["postgres"], "prometheus": ["metrics"], "grafana": ["metrics"]
+}  # fmt: skip
+"""The services that start only if asked for."""
+
+FOLDERS = {
+    "archive": "/data", "certificates": "/data", "redis-data": "/data", "postgres-data": "/var/lib/postgresql/data",
+    "prometheus-data": "/prometheus", "grafana-data": "/var/lib/grafana",
+}  # fmt: skip
+"""The folder of each volume, where its image keeps its data."""
+
+
+def mounted() -> list[tuple[str, list[str]]]:
+    """Each mount: its service, and its parts."""
+    return [(name, mount.split(":")) for name, service in SERVICES.items() for mount in service.get("volumes", ())]
+
+
+def test_it_has_services_of_known_keys() -> None:
+    assert FILE.keys() == {"services", "networks", "volumes"}
+    assert SERVICES.keys() == {"server", "redis", *PROFILES}
     for service in SERVICES.values():
         assert service.keys() <= KNOWN
         assert None not in service.values()
+    assert {name: service["profiles"] for name, service in SERVICES.items() if "profiles" in service} == PROFILES
 
 
 def test_each_volume_is_declared_and_used_at_the_folder_of_data() -> None:
-    used = [volume.split(":") for service in SERVICES.values() for volume in service["volumes"]]
-    assert {name for name, _ in used} == FILE["volumes"].keys()
-    assert {folder for _, folder in used} == {"/data"}
+    used = {parts[0]: parts[1] for _, parts in mounted() if not parts[0].startswith(".")}
+    assert used == FOLDERS and used.keys() == FILE["volumes"].keys()
     assert "DATA_DIR=/data" in (ROOT / "server" / "Dockerfile").read_text()
+
+
+def test_each_file_that_is_mounted_exists_and_is_only_read() -> None:
+    files = [(name, parts) for name, parts in mounted() if parts[0].startswith(".")]
+    assert {name for name, _ in files} == {"prometheus", "grafana"}
+    for _, (source, _, mode) in files:
+        assert (ROOT / source).is_file() and mode == "ro", source
+
+
+def test_the_server_can_write_to_its_volume_alone() -> None:
+    server = SERVICES["server"]
+    assert server["read_only"] and server["tmpfs"] == ["/tmp"]
+    assert (server["cap_drop"], server["security_opt"]) == (["ALL"], ["no-new-privileges:true"])
+
+
+def test_the_server_has_the_time_to_drain() -> None:
+    """As much as under systemd: workers end one after the other, and then the store."""
+    assert SERVICES["server"]["stop_grace_period"] == f"{STOPPING}s"
+    assert STOPPING > supervisor.DRAIN + supervisor.END + supervisor.HURRY
+    assert f"--stop-timeout {STOPPING}" in (ROOT / "server" / "HOSTING.md").read_text()
+
+
+def test_prometheus_scrapes_the_server_by_the_only_network_that_may_read_its_metrics() -> None:
+    network = FILE["networks"]["metrics"]
+    (subnet,) = [config["subnet"] for config in network["ipam"]["config"]]
+    readers = SERVICES["server"]["environment"]["METRICS"].removeprefix("${METRICS:-").removesuffix("}")
+    assert network["internal"] and readers == f"127.0.0.0/8,{subnet}"
+    assert read([], {"METRICS": readers}).metrics == readers
+    assert {name for name, one in SERVICES.items() if "metrics" in one.get("networks", ())} == {
+        "server", "prometheus", "grafana"
+    }  # fmt: skip
+    prometheus = yaml.safe_load((MONITORING / "prometheus.yml").read_text())
+    (job,) = prometheus["scrape_configs"]
+    assert (job["job_name"], job["static_configs"]) == ("fourfold", [{"targets": ["server:8080"]}])
+    assert 'job="fourfold"' in (ROOT / "server" / "alerts.yml").read_text()
+    targets = {target for _, (_, target, *_) in mounted()}
+    assert set(prometheus["rule_files"]) <= targets
+
+
+def test_grafana_finds_the_dashboard_and_prometheus() -> None:
+    (source,) = yaml.safe_load((MONITORING / "datasource.yml").read_text())["datasources"]
+    assert (source["type"], source["url"]) == ("prometheus", "http://prometheus:9090")
+    (provider,) = yaml.safe_load((MONITORING / "dashboards.yml").read_text())["providers"]
+    boards = [parts for name, parts in mounted() if name == "grafana" and parts[0] == "./server/grafana.json"]
+    assert [target for _, target, _ in boards] == [f"{provider['options']['path']}/fourfold.json"]
+    assert SERVICES["grafana"]["ports"] == ["127.0.0.1:3000:3000"]
+
+
+def test_promtool_accepts_the_configuration(promtool: str, tmp_path: Path) -> None:
+    """With the alert rules where its container has them."""
+    text, rules = (MONITORING / "prometheus.yml").read_text(), ROOT / "server" / "alerts.yml"
+    file = tmp_path / "prometheus.yml"
+    file.write_text(text.replace("/etc/prometheus/alerts.yml", str(rules)))
+    done = subprocess.run([promtool, "check", "config", str(file)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_the_server_waits_for_the_other_service_and_reads_what_is_set() -> None:
     server = SERVICES["server"]
     assert (ROOT / server["build"]["dockerfile"]).exists()
     assert server["depends_on"].keys() <= SERVICES.keys()
+    optional = {name for name, how in server["depends_on"].items() if not how.get("required", True)}
+    assert optional == server["depends_on"].keys() & PROFILES.keys()
     assert re.fullmatch(r"redis://redis:6379/\d", server["environment"]["REDIS_URL"])
 
 
@@ -55,30 +133,29 @@ def test_every_setting_is_passed_through() -> None:
     """But for those of the image, and of the store: unset ones are empty, which the server takes for its default."""
     passed = SERVICES["server"]["environment"]
     image = (ROOT / "server" / "Dockerfile").read_text()
-    for name, (variable, _, default) in table().items():
+    for name, (variable, _, _) in table().items():
         if name in FIXED:
             assert f"{variable}={FIXED[name]}" in image
-        elif name not in ("redis_url", "store_memory"):
-            assert passed.pop(variable) == f"${{{variable}:-{default if name == 'metrics' else ''}}}"
-    assert passed.keys() == {"REDIS_URL"}
+        elif name not in ("redis_url", "store_memory", "metrics"):
+            assert passed.pop(variable) == f"${{{variable}:-}}"
+    assert passed.keys() == {"REDIS_URL", "METRICS"}
     assert read([], dict.fromkeys((field.name.upper() for field in fields(Settings)), "")) == Settings()
 
 
-def test_caddy_has_tls_for_a_domain_and_is_started_only_if_asked_for() -> None:
-    assert {name for name, service in SERVICES.items() if "profiles" in service} == {"caddy"}
+def test_caddy_has_tls_for_a_domain() -> None:
     caddy = SERVICES["caddy"]
-    assert caddy["profiles"] == ["tls"]
     assert caddy["command"] == ["caddy", "reverse-proxy", "--from", "${DOMAIN:-localhost}", "--to", "server:8080"]
     assert caddy["ports"] == ["80:80", "443:443"]
 
 
 def test_the_page_has_a_file_of_settings_for_it() -> None:
-    """Each name in the page's `.env` is one that the file reads, or Compose itself."""
+    """Each name in the page's `.env` is one that the file reads, or Compose itself. It starts all profiles."""
     page = (ROOT / "server" / "HOSTING.md").read_text()
-    names = re.findall(r"^(\w+)=", re.findall(r"```ini\n(DOMAIN=.*?)```", page, re.DOTALL)[0], re.MULTILINE)
-    assert "COMPOSE_PROFILES" in names
+    values = dict(re.findall(r"^(\w+)=(.*)", re.findall(r"```ini\n(DOMAIN=.*?)```", page, re.DOTALL)[0], re.MULTILINE))
+    assert set(values.pop("COMPOSE_PROFILES").split(",")) == {profiles[0] for profiles in PROFILES.values()}
     known = re.findall(r"\$\{(\w+):-", (ROOT / "docker-compose.yml").read_text())
-    assert set(names) <= {*known, "COMPOSE_PROFILES"}
+    assert values.keys() <= {*known}
+    assert values["DATABASE_URL"] == "postgresql://fourfold:${POSTGRES_PASSWORD}@postgres/fourfold"
 
 
 @pytest.mark.parametrize(("file", "extras"), [("requirements.txt", "server"), ("requirements-oidc.txt", "server,oidc")])
