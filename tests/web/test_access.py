@@ -88,7 +88,7 @@ async def test_a_game_by_keyboard_alone_and_by_ear(server: Any, visit: Visit) ->
     async with Connection(server.url, name="Bo") as black:
         room = await black.create("standard")
         page = await visit(f"{server.url}/r/{room}", name="Ada")
-        await page.locator(".card").get_by_label("Sit at white").focus()
+        await page.locator(".card").get_by_label("Sit here, at white").focus()
         await page.keyboard.press("Enter")
         await page.locator(".card.white.yours").wait_for()
         await black.join(room)
@@ -139,7 +139,7 @@ async def test_a_game_of_four_by_keyboard_alone(server: Any, visit: Visit) -> No
     ):
         room = await red.create("survivor")
         page = await visit(f"{server.url}/r/{room}", name="Ada")
-        await page.locator(".card").get_by_label("Sit at blue").focus()
+        await page.locator(".card").get_by_label("Sit here, at blue").focus()
         await page.keyboard.press("Enter")
         await page.locator('.card.blue.yours[data-at="bottom"]').wait_for()
         for seat, player in {"red": red, "yellow": yellow, "green": green}.items():
@@ -205,7 +205,7 @@ async def test_a_table_is_opened_and_reached_by_its_code(server: Any, visit: Vis
     await host.locator(".card.white.yours").wait_for()
     await guest.get_by_label("Have a link or a code?").fill(host.url)
     await guest.get_by_role("button", name="Go").click()
-    await guest.locator(".card").get_by_label("Sit at black").click()
+    await guest.locator(".card").get_by_label("Sit here, at black").click()
     await host.locator(".card.white.to-move").wait_for()
     # Chat; a chat line is not taken for markup.
     await guest.locator("#text").fill("<b>good</b> luck")

@@ -112,7 +112,7 @@ async def test_who_comes_back_is_greeted_by_the_last_game(server: Any, visit: Vi
         page = await visit(server.url, name="Ada")
         room = await zoe.create("standard")
         await page.goto(f"{server.url}/r/{room}")
-        await page.get_by_label("Sit at white").click()
+        await page.get_by_label("Sit here, at white").click()
         await zoe.join(room, "black")
         await page.locator(".card.to-move").first.wait_for()
         await page.goto(server.url)

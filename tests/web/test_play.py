@@ -28,7 +28,7 @@ async def opened(server: Any, variant: str = "standard", **terms: Any) -> tuple[
 
 
 async def sit(page: Any, seat: str) -> None:
-    await page.locator(".card").get_by_label(f"Sit at {seat}").click()
+    await page.locator(".card").get_by_label(f"Sit here, at {seat}").click()
     await page.locator(f".card.{seat}.yours").wait_for()
 
 

@@ -62,7 +62,7 @@ export class Cards {
       online: el("span", { class: "presence nobody" }),
       clock: el("span", { class: "clock", role: "timer", "aria-live": "off" }),
       sit: /** @type {HTMLButtonElement} */ (
-        el("button", { type: "button", class: "sit primary", "aria-label": `Sit at ${seat}`, hidden: true }, "Sit here")
+        el("button", { type: "button", class: "sit primary", "aria-label": `Sit here, at ${seat}`, hidden: true }, "Sit here")
       ),
       away: el("span", { class: "away", hidden: true }, el("i")),
       strip: el("span", { class: `strip ${seat}`, "aria-hidden": "true" }),
@@ -169,7 +169,7 @@ export class Cards {
     parts.sit.hidden = !state.free || (asks && !shown.host);
     parts.sit.classList.toggle("primary", !asks);
     parts.sit.replaceChildren(asks ? "Add…" : "Sit", asks ? "" : el("span", { class: "here" }, " here"));
-    parts.sit.setAttribute("aria-label", asks ? `Add a computer at ${seat.seat}` : `Sit at ${seat.seat}`);
+    parts.sit.setAttribute("aria-label", asks ? `Add a computer at ${seat.seat}` : `Sit here, at ${seat.seat}`);
     const hollow = state.out ? "out" : "";
     parts.swatch.replaceChildren(chip(seat.seat, hollow));
     parts.mark.replaceChildren(chip(seat.seat, hollow));
