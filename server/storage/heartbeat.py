@@ -31,6 +31,9 @@ SAMPLES: Final = 16
 DRIFT: Final = 1000
 """How many microseconds two good clocks may drift apart over that many beats."""
 
+SET_BACK: Final = 1_000_000
+"""Microseconds by which the store's clock must be set back to be logged. A smaller step hardly delays a game."""
+
 STAMP_KEYS: Final = (
     *("fourfold:{alive}:at", "fourfold:{alive}:outages", "fourfold:{alive}:nodes"),
     "fourfold:{alive}:data",  # the data's name, made once, and the number of its beats
@@ -212,6 +215,8 @@ class Heartbeat:
             best = min(self._samples, key=lambda held: held.trip)
             if abs(sample.offset - best.offset) > (sample.trip + best.trip) // 2 + DRIFT:
                 self._samples.clear()
+                if (back := best.offset - sample.offset) > SET_BACK:
+                    _log.warning("the store's clock was set back", milliseconds=back // 1000)
         self._samples.append(sample)
         self.offset = min(self._samples, key=lambda held: held.trip).offset
 

@@ -49,11 +49,11 @@ PAUSE: Final = 0.1
 
 APPEND: Final = """
 local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
-local id, seal = '0-0', nil
-if last then id, seal = last[1], last[2][6] end
+local id, seal, before = '0-0', nil, 0
+if last then id, seal, before = last[1], last[2][6], tonumber(last[2][2]) end
 if id ~= ARGV[1] .. '-0' or seal and ARGV[5] ~= '' and string.sub(seal, -8) ~= ARGV[5] then return {0, id} end
 local time = redis.call('TIME')
-local at = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
+local at = string.format('%.0f', math.max(before, time[1] * 1000 + math.floor(time[2] / 1000)))
 local version = ARGV[1] + 1
 if ARGV[6] == '' then redis.call('XADD', KEYS[1], version .. '-0', 't', at, 'd', ARGV[2])
 else redis.call('XADD', KEYS[1], version .. '-0', 't', at, 'd', ARGV[2], 's', ARGV[6]) end
@@ -69,6 +69,8 @@ return {1, tonumber(at)}
 """
 """Compares the expected version and lineage with those of the last entry, stamps the time, adds the entry at id
 `<version>-0`, sets how long the stream is kept and, if any other server listens, publishes the entry.
+
+The time of a log never goes back, even if the store's clock is set back: an entry is never older than the one before.
 
 KEYS: the stream. ARGV: expected version, packed decision, milliseconds to keep the stream (-1: for ever), how many
 listeners are this server's own (0 or 1), the lineage expected (empty: not known), the seal (empty: none), and the

@@ -41,7 +41,8 @@ class MemoryLog(EventLog):
             future.set_exception(AppendConflict(f"{room} is at {len(log)}, not at {expected}"))
             return future
         after = blake2b(before + repr((by, key, events)).encode(), digest_size=8).digest()
-        decision = Decision(expected + 1, self.now(), by, key, events, after)
+        at = max(log[-1].at, self.now()) if log else self.now()
+        decision = Decision(expected + 1, at, by, key, events, after)
         log.append(decision)
         self._ends.pop(room, None)
         if keep is not None:

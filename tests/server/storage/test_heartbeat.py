@@ -173,6 +173,13 @@ async def test_the_quickest_answer_counts_until_a_clock_is_set() -> None:
     store.ahead = 3600 * SECOND
     await heart.steady()
     assert 15 < wrong() < 40, "the store's clock was set: all older answers are void"
+    store.ahead = 0
+    with structlog.testing.capture_logs() as logs:
+        await heart.steady()
+        await heart.steady()
+    assert 15 < wrong() < 40
+    (told,) = logs
+    assert told["event"] == "the store's clock was set back" and abs(told["milliseconds"] - 3_600_000) < 100
 
 
 async def test_no_store_no_beat() -> None:

@@ -46,6 +46,22 @@ async def test_a_log_that_has_left_takes_little_memory(every_clean_url: str, log
     assert not await log.retire("room", last._replace(packed=b"another"), KEPT)
 
 
+async def test_the_time_of_a_log_never_goes_back(every_clean_url: str, log: RedisLog) -> None:
+    """A store whose clock was set back holds an entry from the future. Later entries are no older than that one."""
+    created, moved = (Created("standard", None, "public", "ann"),), (Moved(0, "e2e4", 1),)
+    first = await log.append(AppendRequest("room", 0, "ann", "0", created))
+    future = first.at + 3_600_000
+    with client(every_clean_url) as store:
+        ((_, fields),) = store.xrange(stream("room"))
+        store.delete(stream("room"))
+        store.xadd(stream("room"), fields | {b"t": future}, id="1-0")
+    later = [await log.append(AppendRequest("room", seq, "ann", f"{seq}", moved)) for seq in (1, 2)]
+    assert [decision.at for decision in later] == [future, future]
+    assert [decision.at for decision in await log.read("room")] == [future, future, future]
+    other = await log.append(AppendRequest("another", 0, "ann", "0", created))
+    assert other.at < future, "other logs have the store's time"
+
+
 async def test_a_server_that_stops_in_good_order_is_no_loss(every_clean_url: str, log: RedisLog) -> None:
     for planned in (True, False):
         other = await RedisLog.open(every_clean_url)
