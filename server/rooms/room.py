@@ -175,9 +175,9 @@ class Room(Listener):
         of an outage at the earliest."""
         return self._seats.away(self._match)
 
-    def attendance(self, player: str) -> Attendance:
-        """Who is here, on all nodes, as a player may see it."""
-        return self._seats.attendance(self.feed.shown_to(player))
+    def attendance(self) -> Attendance:
+        """Who is here now, on all nodes. Also where watchers see the game late: they get presence at once."""
+        return self._seats.attendance(self._match)
 
     async def check_alive(self, players: Collection[str]) -> Mapping[str, str]:
         """Which of `players` answer a ping now, on any node, with the address of each. Raises `LogUnavailable`."""
@@ -457,7 +457,7 @@ class Room(Listener):
     def _snapshot(self, follower: Follower) -> wire.Room:
         player = follower.player_id
         state, now = self.feed.shown_to(player), self.feed.time_for(player)
-        return projection.snapshot(self.id, state, self._seats.attendance(state), now)
+        return projection.snapshot(self.id, state, self.attendance(), now)
 
     # -- presence and chat --
 

@@ -134,7 +134,7 @@ async def export(session: Session, request: ask.Export) -> None:
     if not decisions:  # the log has expired, but this server still holds the room
         raise NoSuchRoom(room.id)
     decisions = decisions[: room.shown_to(session.player_id).seq]
-    attendance = room.attendance(session.player_id)
+    attendance = room.attendance()
     state = room.shown_to(session.player_id)
     came = await session.services.archive.text(room.id) if state.terms.imported else None
     if came is not None and came[0] == request.format:

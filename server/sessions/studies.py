@@ -304,7 +304,7 @@ async def _of_game(session: Session, id: str, title: str | None) -> Made | Rejec
         raise NoSuchRoom(id)
     state = room.shown_to(session.player_id)
     format = state.position.rules.records
-    attendance = room.attendance(session.player_id)
+    attendance = room.attendance()
     text = await services.converter.write(id, decisions[: state.seq], attendance, format)
     return await services.converter.apart(lambda: sources.of_text(text, format, title, clean))
 

@@ -321,6 +321,24 @@ async def test_a_player_who_comes_back_ends_what_was_done_about_their_absence(ho
     assert house.room.seq - seq == (missed != "nothing")
 
 
+async def test_one_who_sees_the_game_late_knows_who_is_here_now(house: House) -> None:
+    """A stand-in who is not shown yet is here: no later frame would say so."""
+    await house.begins("survivor", terms=Terms(delay=100))
+    house.log.time += 5 * ABSENCE
+    house.room.enter(Reader("red"))
+    await house.does(("red", Propose(ProposalKind.STAND_IN, house.room.seq, seat="green", level=2)))
+    async with asyncio.timeout(60):
+        while house.room.shown is None or house.room.shown.seq < house.room.seq:
+            house.log.time += 100
+            await asyncio.sleep(0.01)  # paces the looks
+    seq = await house.does(("bot:level2:x", Sit("Bot", "green", bot=True, level=2)))
+    house.room.enter(Reader("bot:level2:x"))
+    house.room.enter(eve := Reader("eve"))
+    snapshot = eve.got[0]
+    assert snapshot.seq == seq - 1 and snapshot.seats[3].stand_in is None
+    assert [seat.online for seat in snapshot.seats] == [True, False, False, True]
+
+
 async def test_what_is_said_goes_to_all_or_to_the_table(house: House) -> None:
     await house.begins()
     white, watcher = Reader("white"), Reader("eve")
