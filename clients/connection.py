@@ -12,6 +12,7 @@ The connection reconnects and resumes by itself: see `session`. It knows neither
 games.
 """
 
+import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Literal, TypeVar
 
@@ -90,7 +91,7 @@ class Connection(Session):
         With a `range`, opponents have ratings within that many points, and within more the longer you wait. If that
         leads to another room, `heard` gets a `Paired` frame.
         """
-        seek = ask.Seek(variant=variant, clock=clock, pool=pool, rated=rated, range=range)
+        seek = ask.Seek(variant=variant, clock=clock, pool=pool, rated=rated, range=range, key=self.new_key())
         reply = await self._ask(seek, told.Joined)
         return reply.room, reply.seat
 
@@ -386,8 +387,11 @@ class Connection(Session):
 
     async def register(self, name: str, device: str = "") -> told.Account:
         """Turn this guest into an account with its own name. The answer has the account's recovery code. `token`
-        changes."""
-        return self._renewed(await self._ask(ask.Register(name=name, device=device), told.Account))
+        changes. After an error other than a refusal, repeat the call: it gets the first answer."""
+        self._registration = self._registration or secrets.token_urlsafe(24)
+        account = await self._ask(ask.Register(name=name, device=device, key=self._registration), told.Account)
+        self._registration = None
+        return self._renewed(account)
 
     async def login(self, code: str, device: str = "") -> told.Account:
         """Sign in by a recovery code. Pass the token in the answer to `become`."""

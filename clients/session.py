@@ -98,6 +98,7 @@ class Session:
         """The positions that a host of bots must analyse, and those to stop; for one reader. Raises `ConnectionFault`
         when the session ends."""
         self._analysis: tuple[str, Stream[told.Lines]] = ("", Stream())  # the key and the lines of the latest analysis
+        self._registration: str | None = None  # the key of a registration without an answer
         self._return_after: float | None = None
         self._becoming = asyncio.Event()  # cleared while another socket opens for another player
         self._becoming.set()
@@ -214,7 +215,8 @@ class Session:
     # -- the life of the connection -----------------------------------------------------------------
 
     async def _open(self) -> Socket:
-        hello = ask.Hello(id=0, token=self.token, name=self.name, bot=self.bot, plays=self._plays)
+        key = None if self.token is None else self._registration
+        hello = ask.Hello(id=0, token=self.token, name=self.name, bot=self.bot, plays=self._plays, key=key)
         socket = await Socket.open(self.url, hello, self._codec, self._observe, self._room or self._rooms.only)
         self.token, self.player, self.name = socket.welcome.token, socket.welcome.player, socket.welcome.name
         return socket

@@ -18,6 +18,7 @@ _ANN: Final = "Zk3vX0aQp1sT"
 _BOB: Final = "8dHqLw2_mVxE"
 _BOT: Final = "bot:c5Yt0nJr-KfU"
 _TOKEN: Final = f"{_ANN}.QW5u.3f9KuYcTq0ZxWb7dLr1mEaHs"
+_REGISTRATION: Final = "nB3vTz0cQk8yLw5sJx1hRg"
 _START: Final = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _AFTER_E4: Final = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
 _PGN: Final = '[White "Ann"]\n[Black "Bob"]\n[Result "1-0"]\n\n1. e4 e5 1-0\n'
@@ -96,7 +97,7 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Examined(job="5f0c9be2", looked=12),
     ask.Examined(id=40, job="5f0c9be2", judged=_JUDGED),
     ask.Found(id=39, job="5f0c9be2", depth=3, nodes=1840, lines=[_LINE], threats=[_THREAT], done=False),
-    ask.Seek(id=16, clock=ask.Clock(300_000, 2_000)),
+    ask.Seek(id=16, clock=ask.Clock(300_000, 2_000), key="c41f.3"),
     ask.Unseek(id=17),
     ask.Challenge(id=37, player="Bob", clock=ask.Clock(300_000, 2_000), key="h1"),
     ask.Answer(id=38, challenge="c7m2kx4qd9wz", accept=False, reason="later", text="In an hour?"),
@@ -115,7 +116,7 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Account(id=28),
     ask.Passkey(id=29, to="make"),
     ask.Oidc(id=41),
-    ask.Register(id=30, name="Ann", device="Firefox on Linux"),
+    ask.Register(id=30, name="Ann", device="Firefox on Linux", key=_REGISTRATION),
     ask.Login(id=31, code="k3vq-7m2d-xw5h-p6ra-4t2c-yb6n", device="Terminal"),
     ask.Enroll(id=32, passkey='{"id": "3kW…", "type": "public-key", "response": {}}', device="Phone"),
     ask.Recovery(id=33),
@@ -158,6 +159,7 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Settle(id=40, report="5d41402abc4b"),
     ask.Hello(),
     ask.Hello(id=1, token=_TOKEN, name="Ann"),
+    ask.Hello(id=1, token=_TOKEN, key=_REGISTRATION),
     ask.Hello(id=1, name="First move", bot=True),
     ask.Ratings(),
     ask.Ratings(id=37, name="Ann"),

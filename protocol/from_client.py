@@ -26,6 +26,7 @@ MoveText = Annotated[str, Meta(min_length=1, max_length=16)]
 RoomId = Annotated[str, Meta(min_length=1, max_length=32)]
 SeatName = Annotated[str, Meta(min_length=1, max_length=16)]
 CommandKey = Annotated[str, Meta(min_length=1, max_length=64)]
+RegistrationKey = Annotated[str, Meta(min_length=22, max_length=64)]
 Seq = Annotated[int, Meta(ge=0, le=2**53)]
 Variant = Annotated[str, Meta(min_length=1, max_length=32)]
 Level = Annotated[int, Meta(ge=1, le=5)]
@@ -91,6 +92,9 @@ class Hello(Request):
 
     A bot can declare the games that it `plays`. `people` shows this, and the server declines all other challenges to
     the bot.
+
+    After a `register` without an answer, a guest sends its `key` here. If the guest has the account, the guest's token
+    is void, and the client becomes the account by this key.
     """
 
     answers = ("welcome",)
@@ -99,6 +103,7 @@ class Hello(Request):
     name: Annotated[str, Meta(max_length=64)] | None = None
     bot: bool = False
     plays: Plays | None = None
+    key: RegistrationKey | None = None
 
 
 class Clock(Struct, forbid_unknown_fields=True):
@@ -367,6 +372,9 @@ class Seek(Request):
     With `fill`, a level, computer players take the other seats, and the game begins at once. Players who seek the same
     take these seats over during the first five rounds: all followers are told by `seated`. Such a game is not rated.
     `fill` and `range` can't be combined.
+
+    A repeated request with the same `key` seeks no second game. For ten minutes, the answer is the room in which the
+    first request took a seat, even if its game has begun.
     """
 
     answers = ("joined",)
@@ -377,6 +385,7 @@ class Seek(Request):
     pool: PoolCode | None = None
     range: Annotated[int, Meta(ge=10, le=2000)] | None = None
     fill: Level | None = None
+    key: CommandKey | None = None
 
 
 class Unseek(Request):
@@ -705,6 +714,10 @@ class Register(Request):
     Account names must not look alike. A passkey proves the account, if `passkey` has a browser's answer as JSON.
     Otherwise a recovery code does; only this reply shows it. The reply has a new token. Use it from now on: the guest's
     token is void at once. `device` is the name of this device in the account's list.
+
+    A repeated request with the same `key` gets the first answer again. The key opens the account, like a password: make
+    it from 128 random bits or more for each account, and store it until the answer is there. After a lost connection,
+    send it with the guest's token in `hello`, and then repeat the request.
     """
 
     answers = ("account",)
@@ -712,6 +725,7 @@ class Register(Request):
     name: Annotated[str, Meta(min_length=1, max_length=64)]
     passkey: PasskeyAnswer | None = None
     device: Device = ""
+    key: RegistrationKey | None = None
 
 
 class Login(Request):

@@ -143,7 +143,7 @@ class AccountTables:
             for passkey in account.passkeys:
                 await connection.execute(self._insert(PASSKEYS).values(**asdict(passkey)).on_conflict_do_nothing())
             for session in account.sessions:
-                await connection.execute(self._insert(SESSIONS).values(**asdict(session)))
+                await connection.execute(self._insert(SESSIONS).values(**asdict(session)).on_conflict_do_nothing())
             for identity in account.identities:
                 await self._identify(connection, identity)
         return _facts(kept)

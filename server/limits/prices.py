@@ -29,6 +29,9 @@ class Price(NamedTuple):
 MOVE: Final = 0.04
 """Milliseconds for each move that is made to reach a position."""
 
+PROVED: Final = 7.5
+"""Milliseconds for the key of a registration in a `hello`, which is looked up in the archive."""
+
 MISSED: Final = 0.01
 """Milliseconds for each missed decision that is sent to a resuming client."""
 
@@ -61,7 +64,7 @@ def _reached(request: Any) -> int:
 
 REQUESTS: Final[dict[type[ask.Request], Price]] = {
     # Conversation
-    ask.Hello: Price(0.5),
+    ask.Hello: Price(0.5, PROVED, lambda request: request.key is not None),
     ask.Ping: Price(),
     ask.Variants: Price(),
     # Rooms

@@ -23,6 +23,13 @@ _LISTINGS: Final = "fourfold:{lobby}:listings"
 _SEEK: Final = "fourfold:seekers:"
 _RANGES: Final = "fourfold:ranges:"
 
+SOUGHT: Final = 600_000
+"""Milliseconds for which the room of a player's seek is kept after their last seek. Clients repeat a seek for less."""
+
+_MOST_SOUGHT: Final = 100
+"""How many seeks of a player are kept. More are forgotten together, to bound the memory for a player who always seeks
+the next game."""
+
 POST: Final = """
 for i = 1, #ARGV, 3 do
   local held = redis.call('HGET', KEYS[1], ARGV[i])
@@ -74,6 +81,19 @@ redis.call('PEXPIRE', KEYS[1], ARGV[3])
 """
 """KEYS: the ranges of the players waiting in a room. ARGV: a player, their range, and in how many milliseconds all of
 them expire."""
+
+CLAIM: Final = """
+local held = redis.call('HGET', KEYS[1], ARGV[1])
+for i = 5, #ARGV do if held == ARGV[i] then held = false end end
+if held then return held end
+if redis.call('HLEN', KEYS[1]) >= tonumber(ARGV[4]) then redis.call('DEL', KEYS[1]) end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+return ARGV[2]
+"""
+"""KEYS: the rooms of a player's seeks, by their keys. ARGV: the key of a seek, a room for it, in how many milliseconds
+all of them expire, how many are kept, and rooms in which it found no seat. Returns the room of the seek: an earlier one,
+or the given one."""
 
 HOLD: Final = _WAITING + "wait(ARGV[1])"
 """Renews the entry of a room, or creates one."""
@@ -175,6 +195,22 @@ class ListingStore:
         key = _RANGES + room
         await self._store.execute(key, "HDEL", key, player)
 
+    async def claimed(self, player: str, key: str) -> str | None:
+        """The room that a player's seek of this key has claimed; None if there is none."""
+        found: bytes | None = await self._store.execute(_claims(player), "HGET", _claims(player), key)
+        return None if found is None else found.decode()
+
+    async def claim(self, player: str, key: str, room: str, but: Iterable[str] = ()) -> str:
+        """Let a player's seek of this key take a seat in `room`, unless an attempt before has claimed another room that
+        is not in `but`. Returns the room to sit in."""
+        claims, arguments = _claims(player), (room, SOUGHT, _MOST_SOUGHT, *sorted(but))
+        found: bytes = await self._store.execute(claims, "EVAL", CLAIM, 1, claims, key, *arguments)
+        return found.decode()
+
+    async def disclaim(self, player: str, key: str) -> None:
+        """The player's seek of this key has left its room for another."""
+        await self._store.execute(_claims(player), "HDEL", _claims(player), key)
+
     async def ranges(self, room: str) -> dict[str, Range]:
         """The stored ranges in a room, by player."""
         key = _RANGES + room
@@ -185,6 +221,10 @@ class ListingStore:
         """Stop letting seekers of a kind of game wait in `room`."""
         key = _SEEK + game
         await self._store.execute(key, "HDEL", key, room)
+
+
+def _claims(player: str) -> str:
+    return f"fourfold:{{{player}}}:seeks"
 
 
 def _unpack(entries: Iterable[tuple[bytes, bytes]]) -> Iterable[Posting]:

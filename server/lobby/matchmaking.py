@@ -66,7 +66,8 @@ class Seek:
     """The game that a player seeks. A `pool` matches only seekers who name the same one, in an unlisted room. A `range`
     matches only players whose rating differs by at most this many points. It widens from `since` on.
 
-    With `fill`, a level, computer players take the other seats until people come.
+    With `fill`, a level, computer players take the other seats until people come. Seeks of a player with the same `key`
+    are one: a client that has missed the answer repeats it.
 
     `origin` is the player's address, empty for the server's own machine. `may_open` is awaited with the id of a room
     before it is opened.
@@ -82,6 +83,7 @@ class Seek:
     range: int | None = None
     since: int = 0
     fill: int = 0
+    key: str = ""
 
     @property
     def game(self) -> str:
@@ -138,42 +140,78 @@ class Matchmaking:
     async def sit(self, seek: Seek) -> tuple[Room, int] | Rejection:
         """Seat a player in a room for the same game, or return a rejection if the game is invalid. Raises the errors of
         `may_open`, and `LogUnavailable`."""
-        game, player = seek.game, seek.player
-        tried: set[str] = set()
+        player = seek.player
         visibility: Literal["public", "private"] = "private" if seek.pool else "public"
         same_address = bool(seek.pool) or self._seating.same_address
         rated = seek.rated and not seek.fill
         terms = Terms(seek=True, rated=rated, pool=seek.pool, same_address=same_address, fill=seek.fill)
         create = Create(seek.variant, visibility=visibility, control=seek.control, terms=terms)
-        entrance = self._entrances.setdefault(game, asyncio.Lock())
+        entrance = self._entrances.setdefault(seek.game, asyncio.Lock())
+        tried: set[str] = set()
         async with entrance:
+            if (earlier := await self._sought(seek)) is not None:
+                return await _again(earlier)
             while True:
-                new = new_id(visibility)
-                await self._note(seek, new)  # before any other seeker is sent there
-                id = await self._store.meet(game, new, HELD, tried)
-                room = None if id == new else await self._find(id)
-                if room is None:
-                    await seek.may_open(id)
-                    opened = await self._rooms.open(id, create, player.id)
-                    if isinstance(opened, Rejection):
-                        await self._store.release(game, id)
-                        return opened
-                    room = opened
+                room = await self._meet(seek, create, tried)
+                if isinstance(room, Rejection):
+                    return room
+                if (claimed := await self._claim(seek, room, tried)) is not room:
+                    if claimed is None:
+                        continue
+                    if player.id in _seated(claimed):
+                        return await _again(claimed)
+                    room = claimed
                 if not await make_ready(room, player.id, seek.origin) or not await self._fits(seek, room):
-                    tried.add(id)
+                    tried.add(room.id)
                     continue
                 answer = await self._take_seat(room, seek)
-                assert room.state is not None  # the room was found or opened
+                if isinstance(answer, Rejection) and seek.key and player.id in _seated(room):
+                    return await _again(room)  # another attempt of this seek was quicker, on another server
                 if isinstance(answer, Rejection) and answer.code == SAME_ADDRESS:
-                    tried.add(id)
+                    tried.add(room.id)
                     continue
                 if isinstance(answer, Rejection) and answer.code not in _FULL | {"seat_taken"}:
                     return answer
-                if not welcomes(room) or (isinstance(answer, Rejection) and answer.code in _FULL):
-                    await self._give_way(game, id)
+                full = isinstance(answer, Rejection) and answer.code in _FULL
+                if full:
+                    tried.add(room.id)
+                if full or not welcomes(room):
+                    await self._give_way(seek.game, room.id)
                 if isinstance(answer, int):
                     await _fill(room)
                     return room, answer
+
+    async def _meet(self, seek: Seek, create: Create, tried: set[str]) -> Room | Rejection:
+        """The room in which seekers of this game have waited longest, except those in `tried`. Without one, opens a
+        room; returns the rejection if that fails."""
+        new = new_id(create.visibility)
+        await self._note(seek, new)  # before any other seeker is sent there
+        id = await self._store.meet(seek.game, new, HELD, tried)
+        room = None if id == new else await self._find(id)
+        if room is not None:
+            return room
+        await seek.may_open(id)
+        opened = await self._rooms.open(id, create, seek.player.id)
+        if isinstance(opened, Rejection):
+            await self._store.release(seek.game, id)
+        return opened
+
+    async def _claim(self, seek: Seek, room: Room, tried: set[str]) -> Room | None:
+        """Claim a room for all attempts of this seek. Returns the room of an earlier attempt, if there is one; None, and
+        adds it to `tried`, if that room does not exist."""
+        if not seek.key:
+            return room
+        id = await self._store.claim(seek.player.id, seek.key, room.id, tried)
+        claimed = room if id == room.id else await self._find(id)
+        if claimed is None:
+            tried.add(id)
+        return claimed
+
+    async def _sought(self, seek: Seek) -> Room | None:
+        """The room in which an earlier attempt of this seek has taken a seat; None if there is none."""
+        claimed = await self._store.claimed(seek.player.id, seek.key) if seek.key else None
+        room = None if claimed is None else await self._find(claimed)
+        return room if room is not None and seek.player.id in _seated(room) else None
 
     async def _take_seat(self, room: Room, seek: Seek) -> int | Rejection:
         """Take a random free seat, so that colours don't depend on the order of arrival. A seated player keeps their
@@ -247,6 +285,8 @@ class Matchmaking:
                 return
             self._ranged[waiting] = seek, room, False
             await self._store.drop_range(room.id, player)
+            if seek.key:
+                await self._store.disclaim(player, seek.key)
             if not _seated(room):
                 await self._give_way(seek.game, room.id)
         answer = await self.sit(seek)
@@ -350,6 +390,12 @@ def welcomes(room: Room) -> bool:
     if waits(room):
         return True
     return state is not None and not room.gone and state.terms.seek and state.young and bool(_free(state))
+
+
+async def _again(room: Room) -> tuple[Room, int]:
+    """Answer a repeated seek whose player has a seat in a room."""
+    await _fill(room)
+    return room, room.seq
 
 
 async def _fill(room: Room) -> None:

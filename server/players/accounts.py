@@ -28,7 +28,17 @@ from fourfold.server.archive.people import (
 from fourfold.server.clock import Clock
 from fourfold.server.players import passkeys
 from fourfold.server.players.codes import digest, new_code
-from fourfold.server.players.identity import LIFE, BadToken, Identities, Player, is_bot, life_of, new_bot, new_session
+from fourfold.server.players.identity import (
+    LIFE,
+    BadToken,
+    Identities,
+    Player,
+    Registration,
+    is_bot,
+    life_of,
+    new_bot,
+    new_session,
+)
 from fourfold.server.players.members import Change, Member, Members, Roll
 from fourfold.server.players.names import MAX_NAME, BadName, account_name, clean_name, skeleton
 from fourfold.server.players.oidc import Away, NotProved, Provider
@@ -263,13 +273,17 @@ class Accounts:
         return replace(facts, sessions=tuple(here))
 
     async def register(
-        self, player: Player, name: str, device: str, ceremony: Ceremony | None, answer: str | None
+        self, player: Player, name: str, device: str, ceremony: Ceremony | None, answer: str | None, key: str | None
     ) -> tuple[Player, str | None]:
         """Turn a guest into an account, with a passkey (the `answer` to a ceremony) or a recovery code as credential.
 
         Returns the player with the token of this device, and the code. The guest's token becomes void, because anyone
-        with a copy of it would own the account.
+        with a copy of it would own the account. A repetition with the same `key` gets the first answer again.
         """
+        self.require()
+        new = Registration(new_session(), new_code()) if key is None else self.identities.registration(player.id, key)
+        if key is not None and (again := await self._registered(player.id, new)) is not None:
+            return again
         self.require(new=True)
         if is_bot(player.id):
             raise AccountRefused("is_bot", "A bot can't register an account.")
@@ -277,15 +291,36 @@ class Accounts:
             raise AccountRefused("has_account", "You already have an account; `rename` changes its name.")
         name = self._name(name)
         made = () if answer is None else (await self._made(player.id, ceremony, answer, device),)
-        code = None if made else new_code()
+        code = None if made else new.code
         now = self._clock()
-        session = SignedIn(new_session(), player.id, device, now, now)
+        session = SignedIn(new.session, player.id, device, now, now)
         recovery = None if code is None else digest(code)
         account = AccountFacts(player.id, name, skeleton(name), recovery, now, made, (session,))
         try:
             return await self._keep(account, session), code
         except NameTaken as error:
             raise _taken(name) from error
+
+    async def _registered(self, player: str, made: Registration) -> tuple[Player, str | None] | None:
+        """The answer to a player's earlier registration; None if this registration has made no account, or if its
+        device is signed out. A recovery code that has been replaced is left out."""
+        if not self._members.roll.has(player) or self._members.roll.is_void(made.session):
+            return None
+        facts = await self._archive.people(lambda tables: tables.find(player))
+        now = self._clock()
+        if facts is None or not any(one.session == made.session and one.used + LIFE > now for one in facts.sessions):
+            return None
+        code = made.code if facts.recovery == digest(made.code) else None
+        return self.identities.member(player, facts.name, made.session, now), code
+
+    async def renewed(self, token: str, key: str) -> str:
+        """The token with which to greet a client that may have registered under a key: that of its account, or else the
+        guest's. Raises `BadToken`."""
+        guest = self.identities.guest_of(token)
+        if guest is None or self.policy == "off":
+            return token
+        again = await self._registered(guest, self.identities.registration(guest, key))
+        return token if again is None else again[0].token
 
     async def sign_in(self, device: str, ceremony: Ceremony | None, answer: str | None, code: str | None) -> Player:
         """The player of a passkey or recovery code, with the token of a new session."""

@@ -14,7 +14,12 @@ MISREAD: Final = str.maketrans("018", "olb")
 
 def new_code() -> str:
     """A new code, such as `p7gm-ao7z-irp3-lcka-ghyv-4k2q`."""
-    letters = base64.b32encode(secrets.token_bytes(SIZE)).decode().lower()
+    return code_of(secrets.token_bytes(SIZE))
+
+
+def code_of(data: bytes) -> str:
+    """The code of `SIZE` bytes."""
+    letters = base64.b32encode(data).decode().lower()
     return "-".join(letters[start : start + 4] for start in range(0, len(letters), 4))
 
 

@@ -11,9 +11,10 @@ import hmac
 import re
 import secrets
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from fourfold.server.clock import DAY
+from fourfold.server.players.codes import SIZE, code_of
 from fourfold.server.players.given import given_name
 from fourfold.server.players.members import NOBODY, Roll
 from fourfold.server.players.names import clean_name, is_level, is_staff, marked_name
@@ -27,6 +28,9 @@ RENEWED: Final = DAY
 
 LASTING: Final = 3650 * DAY
 """Milliseconds for which an access token is valid."""
+
+SESSION: Final = 9
+"""How many random bytes the id of a session has."""
 
 _SCOPED: Final = "~"
 """Separates the scope of an access token from the rest of its session."""
@@ -59,6 +63,13 @@ class Player:
     def scope(self) -> str:
         """The permitted use of an access token; empty, without restriction, for devices and guests."""
         return scope_of(self.session)
+
+
+class Registration(NamedTuple):
+    """The session and the recovery code of a new account."""
+
+    session: str
+    code: str
 
 
 class Identities:
@@ -106,6 +117,20 @@ class Identities:
         until = now + life_of(session)
         return Player(id, name, self._sign(f"{id}.{_base64(name.encode())}.{session}.{until}"), session)
 
+    def registration(self, player: str, key: str) -> "Registration":
+        """What a guest's registration under a key creates. Without the servers' secret nobody can compute it."""
+        text = f"{player}\0{key}".encode()
+        session, code = (
+            hashlib.blake2b(text, key=self._secret, person=what, digest_size=size).digest()
+            for what, size in ((b"session", SESSION), (b"code", SIZE))
+        )
+        return Registration(base64.urlsafe_b64encode(session).decode(), code_of(code))
+
+    def guest_of(self, token: str) -> str | None:
+        """The id in a guest's token; None for the token of an account. Raises `BadToken`."""
+        id, _, *rest = self._read(token)
+        return None if rest else id
+
     def house_bot(self, level: int, player: str | None = None) -> Player:
         """A bot that this service calls to a seat: a new one, or the `player` of that id."""
         id = player or f"{_BOT}level{level}:{secrets.token_urlsafe(9)}"
@@ -127,7 +152,7 @@ class Identities:
 
 def new_session(scope: str = "") -> str:
     """The id of a new session: of a device or, with a scope, of an access token."""
-    return f"{scope}{_SCOPED if scope else ''}{secrets.token_urlsafe(9)}"
+    return f"{scope}{_SCOPED if scope else ''}{secrets.token_urlsafe(SESSION)}"
 
 
 def scope_of(session: str) -> str:

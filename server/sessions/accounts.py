@@ -58,7 +58,7 @@ async def register(session: Session, request: ask.Register) -> None:
     session.services.admission.do(ACCOUNT, session.peer.address)
     with refusing():
         ceremony, device = _answered(session), shown(request.device)
-        player, code = await accounts.register(before, request.name, device, ceremony, request.passkey)
+        player, code = await accounts.register(before, request.name, device, ceremony, request.passkey, request.key)
         session.player = player
         accounts.become(session, before, player)
         session.services.online.come(session, player)

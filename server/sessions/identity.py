@@ -1,6 +1,9 @@
 """Requests about the connection itself: the player's identity, the time, the variants."""
 
 import asyncio
+from collections.abc import Coroutine
+from contextlib import suppress
+from typing import Any
 
 import structlog
 from structlog.contextvars import bind_contextvars
@@ -17,14 +20,28 @@ from fourfold.server.sessions.variants import variants
 _log = structlog.get_logger(__name__)
 
 
-def hello(session: Session, request: ask.Hello) -> None:
-    """Create a guest, or recognise a player by their token."""
-    services = session.services
+def hello(session: Session, request: ask.Hello) -> Coroutine[Any, Any, None] | None:
+    """Create a guest, or recognise a player by their token, or by the key of their registration."""
     if session.player is not None:
         raise RequestRefused("already_greeted", "This connection has already said hello. Open another one.")
+    if request.token is not None and request.key is not None:
+        return _registered(session, request, request.token, request.key)
+    _greet(session, request, request.token)
+    return None
+
+
+async def _registered(session: Session, request: ask.Hello, token: str, key: str) -> None:
+    """Greet a guest whose `register` had no answer."""
+    with suppress(BadToken):  # `_greet` refuses it
+        token = await session.services.accounts.renewed(token, key)
+    _greet(session, request, token)
+
+
+def _greet(session: Session, request: ask.Hello, token: str | None) -> None:
+    services = session.services
     try:
         services.moderation.admit("", session.address)
-        player = services.accounts.greet(session, request.token, request.name, bot=request.bot)
+        player = services.accounts.greet(session, token, request.name, bot=request.bot)
     except BadToken as error:
         session.strike()
         raise RequestRefused("bad_token", str(error)) from error

@@ -79,6 +79,7 @@ async def seek(session: Session, request: ask.Seek) -> None:
         range=request.range,
         since=services.clock(),
         fill=request.fill or 0,
+        key=request.key or "",
     )
     try:
         if request.range is not None:

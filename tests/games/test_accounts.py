@@ -5,13 +5,15 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
 from fourfold.clients.connection import Connection
-from fourfold.clients.errors import ConnectionFault
+from fourfold.clients.errors import ConnectionFault, RequestError
 from fourfold.protocol.from_client import Watch
 from fourfold.protocol.from_server import Room, Turn
+from tests.faults.link import Link
 
 from .conftest import ROOT, ServerProcess
 from .test_plain import environment, piped
@@ -32,6 +34,53 @@ def test_an_account_from_the_terminal_stays_and_is_signed_in_to_elsewhere(
     assert "Unknown recovery code" in signed and "You are Ada Two," in signed and "Signed out." in signed
     assert "You are Ada Two," in piped(other, "account\nquit\n", *there).stdout
     assert "You are a guest" in piped(tmp_path, "account\nquit\n", *here).stdout
+
+
+async def test_an_answer_that_is_lost_costs_neither_account_nor_game(server: ServerProcess) -> None:
+    """The line loses all answers until the deeds are done."""
+    parts = urlsplit(server.url)
+    assert parts.hostname is not None and parts.port is not None
+    link = await Link(lambda: (str(parts.hostname), int(parts.port or 0))).start()
+    try:
+        async with (
+            Connection(f"http://127.0.0.1:{link.port}", name="Ann") as ann,
+            Connection(server.url, name="Bob") as bob,
+        ):
+            before = ann.player
+            link.rob("from")
+            registering = asyncio.create_task(ann.register("Ann of Link", "Test"))
+            while not await _is_known(bob, "Ann of Link"):
+                await asyncio.sleep(0.05)  # paces the looks
+            link.heal()
+            account = await registering
+            assert (ann.player, ann.name) == (before, "Ann of Link")
+            assert isinstance(account.code, str)
+            assert (await bob.login(account.code)).player == before
+
+            link.rob("from")
+            seeking = asyncio.create_task(ann.seek(pool="lost-answers", rated=False))
+            while True:
+                room, seat = await bob.seek(pool="lost-answers", rated=False)
+                frames = bob.follow(room)
+                snapshot = await anext(frames)
+                assert isinstance(snapshot, Room)
+                if ann.player in [one.player for one in snapshot.seats]:
+                    break
+                await bob.unseek()  # Ann was not there yet
+            link.heal()
+            found, other = await seeking
+            assert found == room and {seat, other} == {"white", "black"}
+    finally:
+        await link.close()
+
+
+async def _is_known(connection: Connection, name: str) -> bool:
+    """Whether an account has this name."""
+    try:
+        await connection.ratings(name=name)
+    except RequestError:
+        return False
+    return True
 
 
 def test_there_are_no_accounts_without_a_server(tmp_path: Path) -> None:

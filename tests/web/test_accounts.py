@@ -1,12 +1,17 @@
 """Accounts in a real browser, with Chromium's virtual authenticator for passkeys."""
 
+import asyncio
+import secrets
 from collections.abc import Awaitable, Callable
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.async_api import expect
 
 from fourfold.clients.connection import Connection
+from fourfold.clients.errors import RequestError
+from tests.faults.link import Link
 from tests.web.conftest import version
 from tests.web.test_access import faults
 
@@ -29,6 +34,47 @@ async def authenticator(page: Any) -> tuple[Any, str]:
     }
     added = await devtools.send("WebAuthn.addVirtualAuthenticator", {"options": options})
     return devtools, added["authenticatorId"]
+
+
+@pytest.mark.parametrize("closed", [False, True], ids=["the page waits", "the page is closed"])
+async def test_an_account_whose_answer_was_lost_is_there_with_its_code(
+    server: Any, visit: Visit, closed: bool
+) -> None:
+    parts = urlsplit(server.url)
+    link = await Link(lambda: (str(parts.hostname), int(parts.port or 0))).start()
+    name = f"Lost {secrets.token_hex(3)}"
+    try:
+        page = await visit(f"http://127.0.0.1:{link.port}/#you", name="Ada")
+        await page.locator("#account-name").fill(name)
+        link.rob("from")
+        await page.get_by_role("button", name="With a recovery code").click()
+        async with Connection(server.url) as other:
+            while not await _is_known(other, name):
+                await asyncio.sleep(0.05)  # paces the looks
+            context = page.context
+            if closed:
+                await page.close()
+            link.heal()
+            if closed:
+                page = await context.new_page()
+                await page.goto(f"http://127.0.0.1:{link.port}/#you")
+            await expect(page.get_by_text(f"{name}, since")).to_be_visible()
+            code = await page.locator("#you output").inner_text()
+            assert (await other.login(code)).token
+        await page.reload()
+        await expect(page.get_by_text(f"{name}, since")).to_be_visible()
+        await expect(page.locator("#you output")).to_have_count(0)
+    finally:
+        await link.close()
+
+
+async def _is_known(connection: Connection, name: str) -> bool:
+    """Whether an account has this name."""
+    try:
+        await connection.ratings(name=name)
+    except RequestError:
+        return False
+    return True
 
 
 def local(url: str) -> str:

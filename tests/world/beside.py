@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from fourfold.clients.connection import Connection
-from fourfold.clients.errors import Dismissed, RequestError
+from fourfold.clients.errors import RequestError
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as told
 from fourfold.protocol.codec import CODECS
@@ -88,11 +88,6 @@ class Passer(Guest):
             return False
         return self.table is None or any(seat.player == self.connection.player for seat in self.table.seats.values())
 
-    def meets(self, other: "Passer") -> bool:
-        """Whether the other has a seat at this guest's table."""
-        seats = {} if self.table is None else self.table.seats
-        return any(seat.player == other.connection.player for seat in seats.values())
-
     async def begun(self) -> bool:
         """Wait until the game begins; False if the seat is lost before, with what a store lost that went back."""
         while self.table is None or self.table.status == "open":
@@ -133,8 +128,6 @@ async def _pair(stage: Stage, world: World) -> None:
             else:
                 stage.wrong.append(f"{[one.who for one in pair]} are paired in {[one.room for one in pair]}")
     except TimeoutError:
-        if any(one.meets(other) for one, other in (pair, pair[::-1])):
-            return  # one of them has sought twice, because an answer was lost, and does not know of the first game
         places = [f"{one.who} in {one.room}, {one.table and one.table.status}" for one in pair]
         stage.wrong.append(f"two who seek the same have not played: {places}")
     finally:
@@ -146,18 +139,21 @@ def _loses(stage: Stage) -> bool:
     return any(blow.what in FORKS for blow in stage.plan.blows)
 
 
-async def _register(guest: Passer) -> None:
-    """Make an account, as soon as the archive takes it. Raises `Dismissed` if the answer was lost: the player then has
-    an account, but neither its token nor its code."""
+async def _register(stage: Stage, guest: Passer) -> None:
+    """Make an account, as soon as the archive takes it. The player gets its token and its code, whatever is lost."""
+    before = guest.connection.player
     while True:
         try:
-            await guest.connection.register(guest.who)
+            account = await guest.connection.register(guest.who)
         except RequestError as error:
-            if error.code != "unavailable":
-                return
-            await asyncio.sleep(0.3)  # paces the attempts
+            if error.code == "unavailable":
+                await asyncio.sleep(0.3)  # paces the attempts
+                continue
+            stage.wrong.append(f"{guest.who} gets no account: {error.code}")
         else:
-            return
+            if not isinstance(account.code, str) or account.player != before:
+                stage.wrong.append(f"{guest.who}, player {before}, gets the account {account}")
+        return
 
 
 async def _rated(stage: Stage, room: str, one: Passer, other: Passer) -> None:
@@ -220,9 +216,9 @@ async def _challenge(stage: Stage, world: World) -> None:
     await asyncio.gather(one.reach(), other.reach())
     taking = asyncio.create_task(take())
     try:
-        with suppress(RequestError, TimeoutError, Dismissed):  # one whose answer was lost can't use the account
+        with suppress(RequestError, TimeoutError):
             if rated:
-                await asyncio.gather(_register(one), _register(other))
+                await asyncio.gather(_register(stage, one), _register(stage, other))
             async with asyncio.timeout(GIVEN_UP / 2):
                 made = await one.connection.challenge(other.connection.player, rated=rated)
                 while made.status == "open":

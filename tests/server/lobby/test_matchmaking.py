@@ -11,7 +11,7 @@ from redis import Redis
 
 from fourfold.engine.match.clock import Control
 from fourfold.server.archive.errors import ArchiveUnavailable
-from fourfold.server.lobby import lobby
+from fourfold.server.lobby import listing_store, lobby
 from fourfold.server.lobby import matchmaking as seeks
 from fourfold.server.lobby.matchmaking import PROMISED
 from fourfold.server.lobby.ranges import Range
@@ -146,6 +146,71 @@ class TestPairing:
         assert (reply["kind"], reply["code"]) == ("unreadable", "unknown_variant")
         assert (await wire.asks("seek", clock={"base": 0}))["code"] == "bad_field"
         await seek(wire)
+
+
+class TestRepetition:
+    """A client that has missed the answer repeats the seek with its key, on any node."""
+
+    async def test_a_seek_is_answered_with_the_game_that_has_begun(self, dial: Dial, elsewhere: str) -> None:
+        ann, bob = await dial(), await dial(at=elsewhere)
+        first = await seek(ann, key="one")
+        await ann.end()  # it never sees the answer
+        assert (await seek(bob, key="one"))["room"] == first["room"]
+        await playing(bob, first["room"])
+        again = await dial(at=elsewhere, token=ann.token)
+        repeated = await seek(again, key="one")
+        assert (repeated["room"], repeated["seat"]) == (first["room"], first["seat"])
+        await again.seen(lambda f: f["type"] == "room" and f["room"] == first["room"])
+        assert [one["room"] for one in (await again.asks("rooms"))["rooms"]] == [first["room"]], "no second room"
+        assert (await seek(again, key="two"))["room"] != first["room"], "another key is another game"
+        assert (await seek(bob))["room"] != first["room"], "and so is no key"
+
+    async def test_a_seeker_who_waits_keeps_the_seat(self, dial: Dial, elsewhere: str) -> None:
+        ann = await dial()
+        first = await seek(ann, key="one", clock=BLITZ)
+        again = await dial(at=elsewhere, token=ann.token)
+        assert (await seek(again, key="one", clock=BLITZ))["room"] == first["room"]
+        assert set(await seated(again, first["room"])) == {None, ann.player}
+
+    async def test_a_seat_that_was_given_up_is_no_answer(self, dial: Dial) -> None:
+        ann, bob, cid = [await dial() for _ in range(3)]
+        first = await seek(ann, key="one")
+        await ann.asks("unseek")
+        for wire in (bob, cid):  # they take the room, and play there
+            await seek(wire)
+        again = await seek(ann, key="one")
+        assert again["room"] != first["room"]
+        assert (await seek(ann, key="one"))["room"] == again["room"]
+
+    async def test_attempts_on_three_nodes_at_once_are_one(self, dial: Dial, elsewhere: str, third: str) -> None:
+        ann = await dial()
+        tabs = [ann, await dial(token=ann.token, at=elsewhere), await dial(token=ann.token, at=third)]
+        others = [await dial(at=at) for at in (elsewhere, third, elsewhere)]
+        replies, *_ = await asyncio.gather(
+            asyncio.gather(*(seek(tab, key="one") for tab in tabs)), *(seek(other) for other in others)
+        )
+        assert len({(reply["room"], reply["seat"]) for reply in replies}) == 1
+        for tab in tabs:
+            await playing(tab, replies[0]["room"])
+
+    async def test_computers_fill_the_table_once(self, dial: Dial, elsewhere: str) -> None:
+        ann = await dial()
+        first = await seek(ann, variant="survivor", fill=3, key="one")
+        again = await dial(at=elsewhere, token=ann.token)
+        repeated = await seek(again, variant="survivor", fill=3, key="one")
+        assert (repeated["room"], repeated["seat"]) == (first["room"], first["seat"])
+
+    @pytest.mark.interpreted
+    async def test_claims_expire_and_few_are_kept(self, dial: Dial, store: Redis, monkeypatch: Any) -> None:
+        monkeypatch.setattr(listing_store, "_MOST_SOUGHT", 3)
+        ann = await dial()
+        for number in range(5):
+            await seek(ann, key=f"{number}")
+            await ann.asks("unseek")
+        held = await asyncio.to_thread(store.hgetall, f"fourfold:{{{ann.player}}}:seeks")
+        assert held.keys() == {b"3", b"4"}
+        left = await asyncio.to_thread(store.pttl, f"fourfold:{{{ann.player}}}:seeks")
+        assert 0 < left <= listing_store.SOUGHT
 
 
 class TestTheRoom:

@@ -1,5 +1,6 @@
 """Accounts over the socket: a guest registers during a game, signs in elsewhere, and signs devices out."""
 
+import secrets
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -8,6 +9,12 @@ import pytest
 from tests.server.conftest import Dial, Wire
 
 Start = Callable[..., Awaitable[str]]
+
+
+def session_of(account: dict[str, Any]) -> str:
+    """The session of this device."""
+    session: str = next(one["session"] for one in account["sessions"] if one["here"])
+    return session
 
 
 async def registered(wire: Wire, name: str, **more: Any) -> dict[str, Any]:
@@ -81,6 +88,59 @@ async def test_the_guests_token_is_void_at_once(dial: Dial, name: str) -> None:
     assert (await (await dial(hello=False)).asks("hello", token=guests))["code"] == "bad_token"
     assert (await copy.asks("register", name=name))["code"] == "has_account"
     assert (await (await dial()).asks("login", code=account["code"]))["player"] == wire.player
+
+
+async def test_a_registration_is_repeated_after_a_lost_answer(dial: Dial, elsewhere: str, name: str) -> None:
+    """The connection ends after the deed: the client never sees the answer, and has the guest's token and the key."""
+    key = secrets.token_urlsafe(16)
+    guest = await dial()
+    token = guest.token
+    lost = await registered(guest, name, device="Here", key=key)
+    await guest.end()
+    again = await dial(hello=False, at=elsewhere)
+    welcome = await again.asks("hello", token=token, key=key)
+    assert (welcome["player"], welcome["name"], welcome["member"]) == (guest.player, name, True)
+    for _ in range(2):
+        account = await again.asks("register", name=name, device="Here", key=key)
+        assert account["type"] == "account" and account["code"] == lost["code"]
+        assert [(one["device"], one["here"]) for one in account["sessions"]] == [("Here", True)]
+        assert (await dial(token=account["token"])).player == guest.player
+    assert (await (await dial()).asks("login", code=account["code"]))["player"] == guest.player
+
+
+async def test_only_the_key_of_the_registration_opens_the_account(dial: Dial, elsewhere: str, name: str) -> None:
+    guest, copy = await dial(), await dial()
+    await copy.end()
+    token = guest.token
+    copies = [await dial(token=token) for _ in range(2)]
+    far = await dial(token=token, at=elsewhere)
+    key, other = secrets.token_urlsafe(16), secrets.token_urlsafe(16)
+    account = await registered(guest, name, key=key)
+    for fields in ({"token": token, "key": other}, {"token": token}, {"token": copy.token[:-1] + "?", "key": key}):
+        wire = await dial(hello=False)
+        assert (await wire.asks("hello", **fields))["code"] == "bad_token"
+    assert (await copies[0].asks("register", name=name, key=other))["code"] == "has_account"
+    stranger = await dial(token=copy.token, key=key)
+    assert stranger.player == copy.player, "the key of another guest is ignored"
+    assert (await stranger.asks("register", name=name, key=key))["code"] == "name_taken"
+    for wire in (copies[1], far):
+        again = await wire.asks("register", name=name, key=key)
+        assert (again["code"], session_of(again)) == (account["code"], session_of(account))
+    await guest.asks("revoke", session=session_of(account))
+    await guest.closed()
+    refused = await (await dial(hello=False)).asks("hello", token=token, key=key)
+    assert refused["code"] == "bad_token", "a device that is signed out stays so"
+
+
+async def test_a_code_that_was_replaced_is_not_repeated(dial: Dial, name: str) -> None:
+    key = secrets.token_urlsafe(16)
+    ann = await dial()
+    first = await registered(ann, name, key=key)
+    second = (await ann.asks("recovery"))["code"]
+    again = await ann.asks("register", name=name, key=key)
+    assert "code" not in again and again["token"]
+    assert (await (await dial()).asks("login", code=first["code"]))["code"] == "wrong_code"
+    assert (await (await dial()).asks("login", code=second))["player"] == ann.player
 
 
 async def test_nobody_takes_a_name_that_looks_the_same(dial: Dial, elsewhere: str, name: str) -> None:

@@ -91,6 +91,26 @@ test("says hello first, and its token when it comes back", () => {
   assert.deepEqual(Wire.last.said[0], { type: "hello", id: 0, token: "secret", name: "Ada" });
 });
 
+test("the key of a registration without an answer goes with the token of its guest", () => {
+  let stored = { token: null, key: null };
+  const guest = new Connection("ws://test/ws", { stored: () => stored, Socket: Wire });
+  const hello = () => {
+    Wire.last.lose();
+    time.pass(5_000);
+    Wire.last.open();
+    return Wire.last.said[0];
+  };
+  Wire.last.open();
+  assert.equal(Wire.last.said[0].key, undefined);
+  stored = { token: "secret", key: "random" };
+  assert.deepEqual(hello(), { type: "hello", id: 0, token: "secret", name: "Ada", key: "random" });
+  stored = { token: "another", key: "random" };
+  assert.equal(hello().key, undefined);
+  stored = { token: "secret", key: "" };
+  assert.equal(hello().key, undefined);
+  guest.close();
+});
+
 test("what is asked on being welcomed is asked once", () => {
   const eager = new Connection("ws://test/ws", {
     Socket: Wire,

@@ -37,6 +37,9 @@ const SCOPES = {
 /** @param {string} text @returns {text is keyof typeof SCOPES} */
 const isScope = (text) => text in SCOPES;
 
+/** A random key for a registration: it opens the new account until the answer is there. */
+const secret = () => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(18))));
+
 /** The code that makes an account the first admin, from the link that the server printed; null without one. */
 const adminCode = () => /^#admin=([\w-]+)$/.exec(location.hash)?.[1] ?? null;
 
@@ -60,6 +63,7 @@ export class AccountView {
   async show() {
     const sent = this._sentBack();
     if (sent !== null) return this._signedIn(sent);
+    if (this._welcome.member && settings.get("registration")) return this._again();
     try {
       this._member(await this._connection.request({ type: "account" }));
     } catch (error) {
@@ -220,7 +224,21 @@ export class AccountView {
   /** @param {string} name @param {boolean} passkey */
   async _register(name, passkey) {
     const made = passkey ? { passkey: await this._make() } : {};
-    this._member(await this._connection.request({ type: "register", name, device: device(), ...made }));
+    const key = settings.get("registration") || secret();
+    settings.set("registration", key);
+    this._member(await this._connection.request({ type: "register", name, device: device(), key, ...made }));
+    settings.set("registration", "");
+  }
+
+  /** Show the account that this page's user registered before a reload, with its recovery code. */
+  async _again() {
+    try {
+      await this._register(this._connection.name ?? "", false);
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      settings.set("registration", ""); // it was for another account
+      await this.show();
+    }
   }
 
   /** Sign in: the connection continues as another player. @param {{code: string}|{passkey: string}} proof */

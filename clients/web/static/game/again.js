@@ -73,7 +73,7 @@ export async function next(page) {
   if (table === null || table.seats.length === 2) return settings.go("/#next");
   try {
     const { clock, variant } = kindOf(table);
-    const { room } = await connection.request({ type: "seek", variant, clock, fill: table.fill || 3 });
+    const { room } = await connection.command({ type: "seek", variant, clock, fill: table.fill || 3 });
     remember(room);
     settings.go(`/r/${encodeURIComponent(room)}`);
   } catch (error) {

@@ -53,7 +53,7 @@ export class Home {
     const button = byId("play-four");
     button.disabled = true;
     try {
-      const { room } = await this._connection.request({ type: "seek", ...FOUR });
+      const { room } = await this._connection.command({ type: "seek", ...FOUR });
       remember(room);
       this._go(room);
     } catch (error) {

@@ -135,7 +135,7 @@ export class Pairing {
     this._sought = sought;
     try {
       const { kind: { variant, clock }, range } = sought;
-      const { room } = await this._connection.request({ type: "seek", variant, clock, pool: this._pool(), range });
+      const { room } = await this._connection.command({ type: "seek", variant, clock, pool: this._pool(), range });
       if (this._sought === sought) this._wait(sought, room);
       // Else the search was stopped meanwhile.
       else if (this._sought?.room !== room) this._connection.request({ type: "leave", room }).catch(() => {});

@@ -61,7 +61,8 @@ export class Connection {
    * @param {(welcome: Frames["welcome"]) => void} [options.welcomed]
    * @param {(online: boolean) => void} [options.changed] the connection is lost, or back
    * @param {(frame: Frame) => void} [options.heard] frames that are neither replies nor of a followed room
-   * @param {() => string|null} [options.stored] the token that this browser has now: another page may have signed in
+   * @param {() => {token: string|null, key: string|null}} [options.stored] the token that this browser has now: another
+   * page may have signed in; and the key of a registration of its player that has no answer yet
    * @param {typeof WebSocket} [options.Socket] the class of sockets
    */
   constructor(url, { token = null, name = null, welcomed, changed, heard, stored, Socket = globalThis.WebSocket } = {},
@@ -270,6 +271,8 @@ export class Connection {
       /** @type {Requests["hello"]} */
       const hello = { type: "hello", id: 0 };
       if (this.token) hello.token = this.token;
+      const stored = this._stored?.();
+      if (this.token && stored?.key && stored.token === this.token) hello.key = stored.key;
       if (this.name) hello.name = this.name;
       this._send(hello);
     };
@@ -354,7 +357,7 @@ export class Connection {
   /** @param {Frames["error"]} error the error that answered `hello` */
   _rejected(error) {
     if (error.code === "bad_token") {
-      const other = this._stored?.() ?? null;
+      const other = this._stored?.().token ?? null;
       this.token = other === this.token ? null : other; // null: become a new guest
     }
     if (error.code === "banned") {

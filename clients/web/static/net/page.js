@@ -27,7 +27,7 @@ export function connect(room, { welcomed, changed, heard, lasting } = {}) {
   const connection = new Connection(settings.socketUrl(room), {
     token: settings.get("token"),
     name: settings.get("name"),
-    stored: () => settings.get("token"),
+    stored: settings.identity,
     welcomed: (welcome) => {
       settings.set("token", welcome.token);
       welcomed?.(welcome);

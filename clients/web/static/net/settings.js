@@ -4,6 +4,7 @@ const KEYS = {
   token: "fourfold.token", name: "fourfold.name", theme: "fourfold.theme", sound: "fourfold.sound",
   facing: "fourfold.facing", draws: "fourfold.draws", zen: "fourfold.zen", rooms: "fourfold.rooms",
   computers: "fourfold.computers", range: "fourfold.range", solved: "fourfold.solved", studies: "fourfold.studies",
+  registration: "fourfold.registration",
 };
 
 /** The number of games for which the browser remembers that draw offers are refused. */
@@ -62,6 +63,9 @@ export function set(key, value) {
     if (!(error instanceof DOMException)) throw error; // the storage is full
   }
 }
+
+/** The token of this browser's player, and the key of their registration if it has no answer yet. */
+export const identity = () => ({ token: get("token"), key: get("registration") });
 
 /**
  * Call a function with the token whenever another page of ours in this browser changes it.
