@@ -32,6 +32,9 @@ REPLIES = {
 PUSHED = {"room", "update", "turn", "presence", "watchers"}
 """Frames for the followers of a room."""
 
+OTHER_KEYS = {"serve", "seek", "register"}
+"""Requests whose key names no command in a room's log."""
+
 PATIENCE = 10_000
 """Milliseconds after which a request must have an answer."""
 
@@ -219,7 +222,7 @@ class _Checker:
 
     def _command(self, who: str, frame: Frame) -> Command | None:
         key = frame.get("key")
-        if not isinstance(key, str) or frame["type"] == "serve":
+        if not isinstance(key, str) or frame["type"] in OTHER_KEYS:
             return None
         by = self.players.get(who, "")
         name = (frame.get("room", ""), by, key)
@@ -301,7 +304,7 @@ class _Checker:
                 if answer.at < entry.at:
                     text = f"{key} was acknowledged {entry.at - answer.at:.1f} ms before it was stored"
                     self.fault("lost", room, entry.seq, text)
-            elif sent.at > entry.at + 1 and answer.frame["code"] not in UNKNOWN:
+            elif sent.at > entry.at + self.history.back + 1 and answer.frame["code"] not in UNKNOWN:
                 text = f"{key} was refused ({answer.frame['code']}) {sent.at - entry.at:.0f} ms after it was done"
                 self.fault("lost", room, entry.seq, text)
 
@@ -310,6 +313,9 @@ class _Checker:
     def _check_log(self, room: str, log: list[Entry]) -> None:
         if [entry.seq for entry in log] != list(range(1, len(log) + 1)):
             self.fault("divergent", room, None, f"the log has the versions {[entry.seq for entry in log]}")
+        for before, entry in pairwise(log):
+            if entry.at < before.at:
+                self.fault("divergent", room, entry.seq, f"its time is {before.at - entry.at} ms before the last one's")
         doubled = [key for key, times in Counter((entry.by, entry.key) for entry in log).items() if times > 1]
         for by, key in doubled:
             if (room, by, key) not in self.commands:

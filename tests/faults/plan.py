@@ -105,6 +105,9 @@ SEVERED = {name for name in WEIGHTS if "guests" not in name and name.startswith(
 SEVERED |= {name for name in WEIGHTS if "store" in name or "replica" in name or "a node's commands" in name}
 """The blows that keep a node or the store from speaking or hearing for a while."""
 
+SET_BACK: set[str] = set()
+"""Faults that set the store's clock back, by half of their length."""
+
 RECOVERY = 1.0
 """Seconds that a store may take to start again."""
 
@@ -174,10 +177,15 @@ class Plan:
         return 100 + 1000 * max(apart, default=0)
 
     @property
+    def back(self) -> float:
+        """The most milliseconds by which the store's clock is behind."""
+        return 500 * sum(blow.seconds for blow in self.blows if blow.what in SET_BACK)
+
+    @property
     def slack(self) -> float:
         """The largest error of nodes' clocks, in milliseconds: half of the longest delay of an answer."""
         held = [blow.lasts for blow in self.blows if blow.what in STRETCHES and not blow.refuses]
-        return 100 + 500 * max(held, default=0)
+        return 100 + 500 * max(held, default=0) + self.back
 
 
 def plan(seed: int, *, archived: bool = False, served: bool = False) -> Plan:

@@ -162,7 +162,7 @@ async def play(
     outages, logs, records = await cluster.store.outages(), await stage.logs(), world.recorder.records()
     history = History(
         plan.slack, plan.late, cluster.returns, outages, logs, records, stage.fork, plan.behind,
-        calm=calm, prompt=prompt,
+        calm=calm, prompt=prompt, back=plan.back,
     )  # fmt: skip
     report = check(history)
     report.faults += [Fault("stuck", "", None, text) for text in [*stuck, *stage.wrong]]

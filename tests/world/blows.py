@@ -23,8 +23,9 @@ from tests.world.loop import WorldLoop
 GOES_BACK: Final = "put the store back at a hand-over, unnoticed"
 ABSENT: Final = "keep everybody from the store while players go"
 CLOCK: Final = "set the store's clock forward"
+CLOCK_BACK: Final = "set the store's clock back"
 
-WEIGHTS: Final = {GOES_BACK: 3, ABSENT: 3, CLOCK: 3}
+WEIGHTS: Final = {GOES_BACK: 3, ABSENT: 3, CLOCK: 3, CLOCK_BACK: 3}
 """The kinds of faults, with their weights."""
 
 FORKS: Final = {GOES_BACK, "put the store back", "let a lagging replica take over"}
@@ -135,8 +136,18 @@ async def _set_clock(stage: Stage, blow: Blow, node: Node) -> None:
     loop.set_date(blow.seconds / 2)
 
 
+async def _set_clock_back(stage: Stage, blow: Blow, node: Node) -> None:
+    """The store's clock is set back, and later right again."""
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, WorldLoop)
+    back = blow.seconds / 2
+    loop.store_behind += back
+    await asyncio.sleep(blow.seconds)
+    loop.store_behind -= back
+
+
 OWN: Final[dict[str, Callable[[Stage, Blow, Node], Coroutine[Any, Any, None]]]] = {
-    GOES_BACK: _go_back, ABSENT: _leave_before_outage, CLOCK: _set_clock,
+    GOES_BACK: _go_back, ABSENT: _leave_before_outage, CLOCK: _set_clock, CLOCK_BACK: _set_clock_back,
 }  # fmt: skip
 """The implementation of each kind of blow."""
 
@@ -148,5 +159,6 @@ def lasts(what: str, seconds: float) -> float:
 
 
 BLOWS.update(OWN)
-plan.STRETCHES.update({GOES_BACK, CLOCK})
+plan.STRETCHES.update({GOES_BACK, CLOCK, CLOCK_BACK})
+plan.SET_BACK.add(CLOCK_BACK)
 plan.SEVERED.update({GOES_BACK, ABSENT})

@@ -306,7 +306,7 @@ class Store(store.Store):
     async def replicate(self) -> Self:
         """See `store.Store`."""
         loop = _loop()
-        redis = Redis(loop.date)
+        redis = Redis(loop.store_date)
         redis.data, redis.ends = self._server.redis.copied()
         server = RedisServer(loop, f"{self.address}'", redis)
         replica = type(self)(loop, self.archive, server)

@@ -80,6 +80,8 @@ class WorldLoop(asyncio.BaseEventLoop):
         """Exceptions that nobody took."""
         self._now = 1000.0
         self._set_by = 0.0
+        self.store_behind = 0.0
+        """Seconds by which the store's clock has been set back."""
         self._timers: list[tuple[float, int, asyncio.TimerHandle]] = []
         self._numbers = 0
         self._owners: dict[asyncio.Task[Any], Machine] = {}
@@ -94,6 +96,10 @@ class WorldLoop(asyncio.BaseEventLoop):
     def date(self) -> float:
         """Seconds since 1970."""
         return BEGINNING + self._now + self._set_by
+
+    def store_date(self) -> float:
+        """Seconds since 1970, by the store's clock."""
+        return self.date() - self.store_behind
 
     def set_date(self, by: float) -> None:
         """From now on, the date is so many seconds later."""

@@ -49,7 +49,7 @@ class RedisServer(Hub):
     """A server on a machine of its own. Its data survives its death, since it syncs every write."""
 
     def __init__(self, loop: WorldLoop, address: str, redis: Redis | None = None) -> None:
-        super().__init__(redis or Redis(loop.date))
+        super().__init__(redis or Redis(loop.store_date))
         self.address = address
         self.machine: Machine | None = None
         self.full = asyncio.Event()
