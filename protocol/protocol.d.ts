@@ -537,7 +537,8 @@ export interface GrantRequest {
  * before. A `name` renames a guest; an account keeps its own name. A guest's name that looks like an account,
  * a computer player or the staff gets the suffix "(guest)". A bot without an account gets "(bot)". A bot can
  * declare the games that it `plays`. `people` shows this, and the server declines all other challenges to the
- * bot.
+ * bot. After a `register` without an answer, a guest sends its `key` here. If the guest has the account, the
+ * guest's token is void, and the client becomes the account by this key.
  */
 export interface HelloRequest {
   type: "hello";
@@ -547,6 +548,8 @@ export interface HelloRequest {
   name?: string | null;
   bot?: boolean;
   plays?: Plays | null;
+  /** 22 to 64 characters */
+  key?: string | null;
   /** 0 to 9007199254740992 */
   id?: number | null;
 }
@@ -962,7 +965,10 @@ export interface RecoveryRequest {
  * Turn this guest into an account with a name of its own. The player id stays the same, and so do seats and
  * games. Account names must not look alike. A passkey proves the account, if `passkey` has a browser's answer
  * as JSON. Otherwise a recovery code does; only this reply shows it. The reply has a new token. Use it from
- * now on: the guest's token is void at once. `device` is the name of this device in the account's list.
+ * now on: the guest's token is void at once. `device` is the name of this device in the account's list. A
+ * repeated request with the same `key` gets the first answer again. The key opens the account, like a
+ * password: make it from 128 random bits or more for each account, and store it until the answer is there.
+ * After a lost connection, send it with the guest's token in `hello`, and then repeat the request.
  */
 export interface RegisterRequest {
   type: "register";
@@ -972,6 +978,8 @@ export interface RegisterRequest {
   passkey?: string | null;
   /** 0 to 64 characters */
   device?: string;
+  /** 22 to 64 characters */
+  key?: string | null;
   /** 0 to 9007199254740992 */
   id?: number | null;
 }
@@ -1116,7 +1124,9 @@ export interface SayRequest {
  * If a suitable player waits in another room, the server moves this player there and sends `paired`. With
  * `fill`, a level, computer players take the other seats, and the game begins at once. Players who seek the
  * same take these seats over during the first five rounds: all followers are told by `seated`. Such a game is
- * not rated. `fill` and `range` can't be combined.
+ * not rated. `fill` and `range` can't be combined. A repeated request with the same `key` seeks no second
+ * game. For ten minutes, the answer is the room in which the first request took a seat, even if its game has
+ * begun.
  */
 export interface SeekRequest {
   type: "seek";
@@ -1129,6 +1139,8 @@ export interface SeekRequest {
   range?: number | null;
   /** 1 to 5 */
   fill?: number | null;
+  /** 1 to 64 characters */
+  key?: string | null;
   /** 0 to 9007199254740992 */
   id?: number | null;
 }

@@ -154,9 +154,9 @@ class TestRepetition:
     async def test_a_seek_is_answered_with_the_game_that_has_begun(self, dial: Dial, elsewhere: str) -> None:
         ann, bob = await dial(), await dial(at=elsewhere)
         first = await seek(ann, key="one")
-        await ann.end()  # it never sees the answer
         assert (await seek(bob, key="one"))["room"] == first["room"]
         await playing(bob, first["room"])
+        await ann.end()  # as if it had not seen the answer
         again = await dial(at=elsewhere, token=ann.token)
         repeated = await seek(again, key="one")
         assert (repeated["room"], repeated["seat"]) == (first["room"], first["seat"])
