@@ -16,6 +16,8 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any, Final
 
+from fourfold.server import __main__ as server
+from fourfold.server.transport import static_files
 from tests.world.loop import WorldLoop
 
 OURS: Final = "fourfold.server"
@@ -56,6 +58,10 @@ def _settle() -> None:
     gc.freeze()
 
 
+_pages: Final = cache(static_files.load)
+"""The browser's files, compressed once in a process: to do that at each start of a node takes as long as its world."""
+
+
 @contextmanager
 def replaced(loop: WorldLoop, seed: int) -> Iterator[None]:
     """Until the context ends, this process has the world's chance and time, and nothing else."""
@@ -76,6 +82,7 @@ def replaced(loop: WorldLoop, seed: int) -> Iterator[None]:
         (socket, "socket", _refuse("a socket")),
         (socket, "socketpair", _refuse("sockets")),
         (socket, "getaddrinfo", _refuse("a name's address")),
+        (server, "load", _pages),
     ]
     held = [(place, name, getattr(place, name)) for place, name, _ in changes]
     _settle()
