@@ -92,8 +92,8 @@ redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return ARGV[2]
 """
 """KEYS: the rooms of a player's seeks, by their keys. ARGV: the key of a seek, a room for it, in how many milliseconds
-all of them expire, how many are kept, and rooms in which it found no seat. Returns the room of the seek: an earlier one,
-or the given one."""
+all of them expire, how many are kept, and rooms in which it found no seat. Returns the room of the seek: an earlier
+one, or the given one."""
 
 HOLD: Final = _WAITING + "wait(ARGV[1])"
 """Renews the entry of a room, or creates one."""
@@ -203,8 +203,8 @@ class ListingStore:
     async def claim(self, player: str, key: str, room: str, but: Iterable[str] = ()) -> str:
         """Let a player's seek of this key take a seat in `room`, unless an attempt before has claimed another room that
         is not in `but`. Returns the room to sit in."""
-        claims, arguments = _claims(player), (room, SOUGHT, _MOST_SOUGHT, *sorted(but))
-        found: bytes = await self._store.execute(claims, "EVAL", CLAIM, 1, claims, key, *arguments)
+        claims, bounds = _claims(player), (SOUGHT, _MOST_SOUGHT)
+        found: bytes = await self._store.execute(claims, "EVAL", CLAIM, 1, claims, key, room, *bounds, *sorted(but))
         return found.decode()
 
     async def disclaim(self, player: str, key: str) -> None:

@@ -197,8 +197,8 @@ class Matchmaking:
         return opened
 
     async def _claim(self, seek: Seek, room: Room, tried: set[str]) -> Room | None:
-        """Claim a room for all attempts of this seek. Returns the room of an earlier attempt, if there is one; None, and
-        adds it to `tried`, if that room does not exist."""
+        """Claim a room for all attempts of this seek. Returns the room of an earlier attempt, if there is one. If that
+        room does not exist, adds it to `tried` and returns None."""
         if not seek.key:
             return room
         id = await self._store.claim(seek.player.id, seek.key, room.id, tried)

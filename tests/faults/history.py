@@ -65,8 +65,8 @@ class History:
     frame. `behind` is the longest delay until a node knows of arrivals at another. `returns` are the times when there
     was a node again after there had been none. `rooms` and `outages` are the store's final data, after its `fork`, if
     it went back. `remembered` are outages that it lost then, and that nodes may have known for a moment longer.
-    From `calm` on there are no faults, and a decision reaches the followers of its room within `prompt`. `back` is by how
-    much the store's clock was set back at most: a decision may be so much later than its time.
+    From `calm` on there are no faults, and a decision reaches the followers of its room within `prompt`. `back` is
+    by how much the store's clock was set back at most: a decision may be so much later than its time.
     """
 
     slack: float = 100

@@ -49,8 +49,7 @@ async def test_an_answer_that_is_lost_costs_neither_account_nor_game(server: Ser
             before = ann.player
             link.rob("from")
             registering = asyncio.create_task(ann.register("Ann of Link", "Test"))
-            while not await _is_known(bob, "Ann of Link"):
-                await asyncio.sleep(0.05)  # paces the looks
+            await _known(bob, "Ann of Link")
             link.heal()
             account = await registering
             assert (ann.player, ann.name) == (before, "Ann of Link")
@@ -74,13 +73,15 @@ async def test_an_answer_that_is_lost_costs_neither_account_nor_game(server: Ser
         await link.close()
 
 
-async def _is_known(connection: Connection, name: str) -> bool:
-    """Whether an account has this name."""
-    try:
-        await connection.ratings(name=name)
-    except RequestError:
-        return False
-    return True
+async def _known(connection: Connection, name: str) -> None:
+    """Wait until an account has this name."""
+    async with asyncio.timeout(60):
+        while True:
+            try:
+                await connection.ratings(name=name)
+                return
+            except RequestError:
+                await asyncio.sleep(0.05)  # paces the looks
 
 
 def test_there_are_no_accounts_without_a_server(tmp_path: Path) -> None:

@@ -49,8 +49,7 @@ async def test_an_account_whose_answer_was_lost_is_there_with_its_code(
         link.rob("from")
         await page.get_by_role("button", name="With a recovery code").click()
         async with Connection(server.url) as other:
-            while not await _is_known(other, name):
-                await asyncio.sleep(0.05)  # paces the looks
+            await _known(other, name)
             context = page.context
             if closed:
                 await page.close()
@@ -68,13 +67,15 @@ async def test_an_account_whose_answer_was_lost_is_there_with_its_code(
         await link.close()
 
 
-async def _is_known(connection: Connection, name: str) -> bool:
-    """Whether an account has this name."""
-    try:
-        await connection.ratings(name=name)
-    except RequestError:
-        return False
-    return True
+async def _known(connection: Connection, name: str) -> None:
+    """Wait until an account has this name."""
+    async with asyncio.timeout(60):
+        while True:
+            try:
+                await connection.ratings(name=name)
+                return
+            except RequestError:
+                await asyncio.sleep(0.05)  # paces the looks
 
 
 def local(url: str) -> str:
