@@ -99,7 +99,7 @@ async def test_a_registration_is_repeated_after_a_lost_answer(dial: Dial, elsewh
     await guest.end()
     again = await dial(hello=False, at=elsewhere)
     welcome = await again.asks("hello", token=token, key=key)
-    assert (welcome["player"], welcome["name"], welcome["member"]) == (guest.player, name, True)
+    assert (welcome["player"], welcome["name"], welcome["account"]) == (guest.player, name, True)
     for _ in range(2):
         account = await again.asks("register", name=name, device="Here", key=key)
         assert account["type"] == "account" and account["code"] == lost["code"]

@@ -57,13 +57,15 @@ export class AccountView {
     this._welcome = welcome;
     this._named = named;
     this._holder = byId("you");
+    this._registering = false; // the answer, with the recovery code, will be shown
   }
 
   /** Show the account, or the ways to get one. */
   async show() {
     const sent = this._sentBack();
     if (sent !== null) return this._signedIn(sent);
-    if (this._welcome.member && settings.get("registration")) return this._again();
+    if (this._registering) return;
+    if (this._welcome.account && settings.get("registration")) return this._again();
     try {
       this._member(await this._connection.request({ type: "account" }));
     } catch (error) {
@@ -226,7 +228,12 @@ export class AccountView {
     const made = passkey ? { passkey: await this._make() } : {};
     const key = settings.get("registration") || secret();
     settings.set("registration", key);
-    this._member(await this._connection.request({ type: "register", name, device: device(), key, ...made }));
+    this._registering = true;
+    try {
+      this._member(await this._connection.request({ type: "register", name, device: device(), key, ...made }));
+    } finally {
+      this._registering = false;
+    }
     settings.set("registration", "");
   }
 
