@@ -84,7 +84,7 @@ class WorldLoop(asyncio.BaseEventLoop):
         """Seconds by which the store's clock has been set back."""
         self._timers: list[tuple[float, int, asyncio.TimerHandle]] = []
         self._numbers = 0
-        self._owners: dict[asyncio.Task[Any], Machine] = {}
+        self._owners: dict[asyncio.Task[Any], tuple[Machine, str]] = {}  # with the names of their coroutines
         self._trace = trace
         self.set_exception_handler(self._take)
 
@@ -123,13 +123,13 @@ class WorldLoop(asyncio.BaseEventLoop):
 
     def tasks(self, machine: Machine) -> list[str]:
         """The running tasks of a machine."""
-        left = [task for task, owner in self._owners.items() if owner is machine and not task.done()]
+        left = [task for task, (owner, _) in self._owners.items() if owner is machine and not task.done()]
         return sorted(f"{task.get_coro().__qualname__} ({task.get_name()})" for task in left)  # type: ignore[union-attr]
 
     def _owner(self, callback: Any) -> Machine:
         task = getattr(callback, "__self__", None)
-        if isinstance(task, asyncio.Task):
-            return self._owners.get(task, self.current)
+        if task.__class__ is asyncio.Task and task in self._owners:
+            return self._owners[task][0]
         return self.current
 
     def create_task(self, coro: Any, *, name: Any = None, context: Any = None) -> asyncio.Task[Any]:
@@ -139,7 +139,7 @@ class WorldLoop(asyncio.BaseEventLoop):
         if len(self._owners) > 5000:
             self._owners = {task: owner for task, owner in self._owners.items() if not task.done()}
         task = asyncio.Task(coro, loop=self, name=name, context=context)
-        self._owners[task] = self.current
+        self._owners[task] = self.current, getattr(coro, "__qualname__", "task")
         return task
 
     def call_soon(self, callback: Any, *args: Any, context: Any = None) -> asyncio.Handle:
@@ -169,29 +169,38 @@ class WorldLoop(asyncio.BaseEventLoop):
     # -- what is next --
 
     def _run_once(self) -> None:
+        timers = self._timers
         while True:
-            self._ring()
+            if timers and timers[0][0] <= self._now:
+                self._ring()
             able = [one for one in self.machines if one.queue and not one.frozen]
             if able:
                 break
             if self._stopping:
                 return
-            if not self._timers:
+            if not timers:
                 raise Deadlock
-            self._now = max(self._now, self._timers[0][0])
+            self._now = max(self._now, timers[0][0])
         machine = able[0] if len(able) == 1 else able[int(self.chance.random() * len(able))]
         handle = machine.queue.popleft()
         if handle._cancelled:  # type: ignore[attr-defined]
             return
         self._now += STEP * self.chance.random()
         self.steps += 1
-        what = _name(handle._callback)  # type: ignore[attr-defined]
-        self.tell(machine, what)
+        self.tell(machine, self._name(handle._callback))  # type: ignore[attr-defined]
         self.current = machine
         try:
             handle._run()
         finally:
             self.current = self.outside
+
+    def _name(self, callback: Any) -> str:
+        """A description of a callback, the same in every process."""
+        task = getattr(callback, "__self__", None)
+        if task.__class__ is asyncio.Task and task in self._owners:
+            return self._owners[task][1]
+        callback = getattr(callback, "func", callback)
+        return getattr(callback, "__qualname__", type(callback).__name__)
 
     def _ring(self) -> None:
         """Move due timers to their machines."""
@@ -293,13 +302,3 @@ def _close(task: asyncio.Task[Any]) -> None:
         except BaseException:  # noqa: BLE001 - it is of no world any more
             continue
         return
-
-
-def _name(callback: Any) -> str:
-    """A description of a callback, the same in every process."""
-    task = getattr(callback, "__self__", None)
-    if isinstance(task, asyncio.Task):
-        coroutine: Any = task.get_coro()
-        return getattr(coroutine, "__qualname__", "task")
-    callback = getattr(callback, "func", callback)
-    return getattr(callback, "__qualname__", type(callback).__name__)
