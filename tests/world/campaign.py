@@ -5,6 +5,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from rich.console import Console
@@ -67,9 +68,9 @@ class Total:
         }  # fmt: skip
 
 
-def judge(seed: int) -> Verdict:
-    """Play a seed."""
-    outcome = run(seed)
+def judge(seed: int, pause: float = 0) -> Verdict:
+    """Play a seed, and the pause after it."""
+    outcome = run(seed, pause=pause)
     faults = [f"{fault.kind}: {fault.room} at {fault.seq}: {fault.message}"[:400] for fault in outcome.faults]
     played = outcome.played
     if played is None:
@@ -81,22 +82,23 @@ def judge(seed: int) -> Verdict:
     )  # fmt: skip
 
 
-def verdicts(seeds: range, workers: int) -> Iterator[Verdict]:
+def verdicts(seeds: range, workers: int, pause: float) -> Iterator[Verdict]:
     """Play seeds; with one worker, in this process."""
+    playing = partial(judge, pause=pause)
     if workers == 1:
-        yield from map(judge, seeds)
+        yield from map(playing, seeds)
         return
     with multiprocessing.get_context("spawn").Pool(workers, maxtasksperchild=200) as pool:
-        yield from pool.imap_unordered(judge, seeds)
+        yield from pool.imap_unordered(playing, seeds)
 
 
-def campaign(seeds: range, workers: int, console: Console) -> Total:
-    """Play seeds, and show progress on a console."""
+def campaign(seeds: range, workers: int, console: Console, pause: float = 0) -> Total:
+    """Play seeds, each with a `pause` in seconds after it, and show progress on a console."""
     total, began = Total(), time.perf_counter()
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     with Progress(*columns, console=console) as progress:
         bar = progress.add_task("", total=len(seeds))
-        for verdict in verdicts(seeds, workers):
+        for verdict in verdicts(seeds, workers, pause):
             total.add(verdict)
             total.took = time.perf_counter() - began
             told = total.summary()

@@ -26,6 +26,7 @@ from tests.world.cluster import Cluster, Store
 from tests.world.loop import Deadlock, WorldLoop
 from tests.world.machine import replaced
 from tests.world.network import Network
+from tests.world.pause import think
 from tests.world.plans import archived, plan
 from tests.world.sqlite import lay_out, without_threads
 
@@ -52,8 +53,9 @@ class Outcome:
     trace: list[str] = field(default_factory=list)
 
 
-def run(seed: int, given: Plan | None = None, *, traced: bool = False) -> Outcome:
-    """Play the plan of a seed, or another plan by the chance of this seed."""
+def run(seed: int, given: Plan | None = None, *, traced: bool = False, pause: float = 0) -> Outcome:
+    """Play the plan of a seed, or another plan by the chance of this seed. `pause` is for how many seconds two players
+    think about their moves after it."""
     schedule = plan(seed) if given is None else given
     outcome = Outcome(seed)
     folder = Path(tempfile.mkdtemp(prefix="fourfold-world-"))
@@ -69,7 +71,7 @@ def run(seed: int, given: Plan | None = None, *, traced: bool = False) -> Outcom
             Network(loop)
             began = loop.time()
             try:
-                outcome.played = loop.run(_world(loop, schedule, folder, outcome, claims))
+                outcome.played = loop.run(_world(loop, schedule, folder, outcome, claims, pause))
             except (Deadlock, Exception) as error:  # noqa: BLE001 - it is a fault of the seed
                 outcome.faults.append(_stuck(f"the world ended by {error!r}"))
             outcome.seconds, outcome.steps = loop.time() - began, loop.steps
@@ -119,13 +121,15 @@ def _stuck(text: str) -> Fault:
 
 
 async def _world(
-    loop: WorldLoop, schedule: Plan, folder: Path, outcome: Outcome, claims: list[_Claims]
+    loop: WorldLoop, schedule: Plan, folder: Path, outcome: Outcome, claims: list[_Claims], pause: float
 ) -> Played:
-    async with asyncio.timeout(LONGEST):
+    async with asyncio.timeout(LONGEST + pause):
         cluster = Cluster(loop, NODES, folder, int(archived(schedule.seed)))
         await cluster.start()
         claims.append(_Claims(cluster.store))
         played = await play(cluster, schedule, _Traced(loop), go_on, PROMPT)
+        if pause:
+            outcome.faults += map(_stuck, await think(cluster, schedule.seed, pause))
         outcome.faults += map(_stuck, await _recomputed(folder))
         for node in cluster.nodes:
             outcome.faults += map(_stuck, await node.rest())

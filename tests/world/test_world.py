@@ -47,6 +47,13 @@ def test_nothing_is_wrong_with(seed: int) -> None:
 
 
 @pytest.mark.slow
+def test_two_think_for_minutes_while_a_node_dies() -> None:
+    outcome = run(9, pause=1_800)
+    assert outcome.faults == []
+    assert outcome.seconds > 1_800
+
+
+@pytest.mark.slow
 @pytest.mark.campaign
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("mutant", MUTANTS, ids=[mutant.name for mutant in MUTANTS])
