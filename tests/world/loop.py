@@ -7,7 +7,6 @@ timer when nobody has anything to do. There are no threads or sockets: connectio
 import asyncio
 import heapq
 import random
-import sys
 from collections import deque
 from collections.abc import Callable
 from typing import Any, Final
@@ -270,12 +269,10 @@ class WorldLoop(asyncio.BaseEventLoop):
             machine.queue.clear()
         self._timers.clear()
         self._trace = None
-        hook, sys.unraisablehook = sys.unraisablehook, lambda _: None  # coroutines that wait while they are ended
         for task in [*self._owners]:
             if not task.done():
                 task._log_destroy_pending = False  # type: ignore[attr-defined]
                 _close(task)
-        sys.unraisablehook = hook
         self._owners.clear()
         self.close()
 

@@ -66,6 +66,7 @@ def run(seed: int, given: Plan | None = None, *, traced: bool = False, pause: fl
         outcome.trace.append(f"{now - 1000:11.6f} {machine:6} {what}")
 
     loop = WorldLoop(seed, tell if traced else None)
+    hook = sys.unraisablehook
     try:
         with replaced(loop, seed), without_threads(), _logged(loop, claims):
             Network(loop)
@@ -81,6 +82,7 @@ def run(seed: int, given: Plan | None = None, *, traced: bool = False, pause: fl
             outcome.faults += map(_stuck, loop.failed)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # killed programs did not close it
+                sys.unraisablehook = lambda _: None  # coroutines and generators that wait while they are ended
                 loop.end()
     finally:
         with warnings.catch_warnings():
@@ -88,6 +90,7 @@ def run(seed: int, given: Plan | None = None, *, traced: bool = False, pause: fl
             claims.clear()
             del loop
             gc.collect()
+        sys.unraisablehook = hook
         shutil.rmtree(folder, ignore_errors=True)
     return outcome
 

@@ -62,7 +62,10 @@ export class Cards {
       online: el("span", { class: "presence nobody" }),
       clock: el("span", { class: "clock", role: "timer", "aria-live": "off" }),
       sit: /** @type {HTMLButtonElement} */ (
-        el("button", { type: "button", class: "sit primary", "aria-label": `Sit here, at ${seat}`, hidden: true }, "Sit here")
+        el(
+          "button", { type: "button", class: "sit primary", "aria-label": `Sit here, at ${seat}`, hidden: true },
+          "Sit here",
+        )
       ),
       away: el("span", { class: "away", hidden: true }, el("i")),
       strip: el("span", { class: `strip ${seat}`, "aria-hidden": "true" }),
