@@ -3,7 +3,7 @@
 Seats go by name (`white`, `red`). Times are milliseconds.
 """
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from fourfold.protocol.studies import Chapter, Node, Shape, StudyVisibility, StudyWriting
 
@@ -69,14 +69,14 @@ class Sight(Struct):
     `text` is the move in SAN for two players, in long algebraic notation for four; empty if a player left. `changes`
     has the changed squares, each with its piece now: a cell of FEN4 (`rP`, `drP` if grey), with `w` and `b` for two
     players; null if it is empty. `check` has the seats in check. `points` has the points of each seat, where points
-    count. `hands` has the letters of the pieces in each seat's hand (`qpp`), in variants with drops.
+    count. In variants with drops, `hands` has the letters of the pieces in each seat's hand (`qpp`).
     """
 
     text: str
     changes: dict[str, str | None]
     check: list[str] = []
     points: dict[str, int] | None = None
-    hands: dict[str, str] | None = None
+    hands: dict[str, str] | UnsetType = UNSET
 
 
 class Moved(Event):

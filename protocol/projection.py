@@ -7,6 +7,8 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
+from msgspec import UNSET
+
 from fourfold.engine.decisions import Decision
 from fourfold.engine.match import events as e
 from fourfold.engine.match.clock import Clocks
@@ -169,7 +171,7 @@ def _sight(sight: Sight | None, names: Names) -> happened.Sight | None:
         return None
     points = None if sight.points is None else dict(zip(names, sight.points, strict=True))
     changes = {square: cell or None for square, cell in sight.changes}
-    hands = dict(zip(names, sight.hands, strict=True)) if sight.hands else None
+    hands = dict(zip(names, sight.hands, strict=True)) if sight.hands else UNSET
     return happened.Sight(sight.text, changes, [names[seat] for seat in sight.check], points, hands)
 
 

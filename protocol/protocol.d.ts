@@ -2887,15 +2887,15 @@ export interface Side {
  * The board after a step, for clients that do not know the rules. `text` is the move in SAN for two players,
  * in long algebraic notation for four; empty if a player left. `changes` has the changed squares, each with
  * its piece now: a cell of FEN4 (`rP`, `drP` if grey), with `w` and `b` for two players; null if it is empty.
- * `check` has the seats in check. `points` has the points of each seat, where points count. `hands` has the
- * letters of the pieces in each seat's hand (`qpp`), in variants with drops.
+ * `check` has the seats in check. `points` has the points of each seat, where points count. In variants with
+ * drops, `hands` has the letters of the pieces in each seat's hand (`qpp`).
  */
 export interface Sight {
   text: string;
   changes: Record<string, string | null>;
   check: string[];
   points: Record<string, number> | null;
-  hands: Record<string, string> | null;
+  hands?: Record<string, string>;
 }
 
 /**
