@@ -11,8 +11,9 @@ import pytest
 
 from fourfold.clients.connection import Connection
 from fourfold.clients.errors import ConnectionFault, RequestError
+from fourfold.protocol.events import Started
 from fourfold.protocol.from_client import Watch
-from fourfold.protocol.from_server import Room, Turn
+from fourfold.protocol.from_server import Room, Turn, Update
 from tests.faults.link import Link
 
 from .conftest import ROOT, ServerProcess
@@ -56,16 +57,12 @@ async def test_an_answer_that_is_lost_costs_neither_account_nor_game(server: Ser
             assert isinstance(account.code, str)
             assert (await bob.login(account.code)).player == before
 
+            room, seat = await bob.seek(pool="lost-answers", rated=False)
             link.rob("from")
             seeking = asyncio.create_task(ann.seek(pool="lost-answers", rated=False))
-            while True:
-                room, seat = await bob.seek(pool="lost-answers", rated=False)
-                frames = bob.follow(room)
-                snapshot = await anext(frames)
-                assert isinstance(snapshot, Room)
-                if ann.player in [one.player for one in snapshot.seats]:
-                    break
-                await bob.unseek()  # Ann was not there yet
+            async for frame in bob.follow(room):
+                if isinstance(frame, Update) and any(isinstance(event, Started) for event in frame.events):
+                    break  # Ann has come
             link.heal()
             found, other = await seeking
             assert found == room and {seat, other} == {"white", "black"}

@@ -22,9 +22,9 @@ async def test_all_lessons_are_played_to_the_end(server: Any, visit: Visit, vari
             await page.get_by_label("Move", exact=True).fill(move)
             await page.get_by_role("button", name="Play", exact=True).click()
         else:
-            await page.get_by_role("button", name=lesson.answers[1]).click()
+            await page.get_by_role("button", name=lesson.answers[1], exact=True).click()
             await page.locator(".verdict.wrong", has_text="Not yet.").wait_for()
-            await page.get_by_role("button", name=lesson.answers[0]).click()
+            await page.get_by_role("button", name=lesson.answers[0], exact=True).click()
         await page.locator(".verdict.right", has_text=lesson.right).wait_for()
         assert await page.locator("#spoken").inner_text() == lesson.right, "it is read aloud"
         if number < len(LESSONS[variant]):
