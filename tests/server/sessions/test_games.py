@@ -131,8 +131,12 @@ async def test_a_damaged_game_is_left_out_of_a_download(dial: Dial, common_url: 
     rooms = [await play(ann, bob) for _ in range(2)]
     for room in rooms:
         await left(common_url, room)
-    with closing(sqlite3.connect(tmp_path / FILE, timeout=60)) as archive, archive:
-        archive.execute("UPDATE logs SET lineage = log WHERE room = ?", rooms[:1])
+
+    def damage() -> None:
+        with closing(sqlite3.connect(tmp_path / FILE, timeout=60)) as archive, archive:
+            archive.execute("UPDATE logs SET lineage = log WHERE room = ?", rooms[:1])
+
+    await asyncio.to_thread(damage)  # the server may write at this moment, and would wait for this event loop
     part = await ann.asks("download", format="ndjson")
     assert ([json.loads(line)["room"] for line in part["text"].splitlines()], part["damaged"]) == (rooms[1:], rooms[:1])
 

@@ -337,6 +337,7 @@ class TestFloods:
         code, reason = await flood.closed()
         assert (code, reason) == (CloseCode.POLICY, "too many pings or fragments")
 
+    @pytest.mark.interpreted
     @pytest.mark.parametrize("first", [bytes([0x89, 0x80]) + bytes(4), b"\x82\xff" + (2**40).to_bytes(8) + bytes(4)])
     async def test_what_comes_after_the_close_frame_is_read_slowly(
         self, start: Start, monkeypatch: pytest.MonkeyPatch, raw: Raws, first: bytes
