@@ -1,6 +1,6 @@
 /** The dialog before an act of the admin: what else it needs, and why. */
 
-import { open } from "../ui/dialogs.js";
+import { ask } from "../ui/dialogs.js";
 import { el } from "../ui/dom.js";
 
 /** @typedef {import("../net/connection.js").Requests} Requests */
@@ -36,47 +36,26 @@ export const TIMES = [
  * value?: string}} [more]
  * @returns {Promise<{choice: string, text: string, why: string}|null>}
  */
-export function act(what, yes, more = {}) {
-  return new Promise((resolve) => {
-    const choice = /** @type {HTMLSelectElement} */ (
-      el("select", { id: "act-choice" },
-        ...(more.choices ?? []).map(([value, words]) => el("option", { value }, words)),
-      )
-    );
-    const text = /** @type {HTMLInputElement} */ (
-      el("input", {
-        id: "act-text", maxlength: 200, autocomplete: "off", required: more.text !== undefined, value: more.value,
-      })
-    );
-    const why = /** @type {HTMLInputElement} */ (
-      el("input", { id: "act-why", maxlength: 200, autocomplete: "off", placeholder: "For the audit log" })
-    );
-    const dialog = /** @type {HTMLDialogElement} */ (
-      el(
-        "dialog",
-        { class: "ask", "aria-label": what },
-        el("h2", {}, what),
-        el(
-          "form",
-          { method: "dialog" },
-          ...(more.choices ? [el("label", { for: "act-choice" }, more.label ?? "For how long"), choice] : []),
-          ...(more.text === undefined ? [] : [el("label", { for: "act-text" }, more.text), text]),
-          el("label", { for: "act-why" }, "Why"),
-          why,
-          el("div", { class: "buttons" },
-            el("button", { value: "no", class: "quiet", formnovalidate: true }, "Cancel"),
-            el("button", { value: "yes", class: "primary" }, yes),
-          ),
-        ),
-      )
-    );
-    dialog.addEventListener("close", () =>
-      resolve(
-        dialog.returnValue === "yes" ? { choice: choice.value, text: text.value.trim(), why: why.value.trim() } : null,
-      ),
-    );
-    open(dialog);
-  });
+export async function act(what, yes, more = {}) {
+  const choice = /** @type {HTMLSelectElement} */ (
+    el("select", { id: "act-choice" },
+      ...(more.choices ?? []).map(([value, words]) => el("option", { value }, words)),
+    )
+  );
+  const text = /** @type {HTMLInputElement} */ (
+    el("input", {
+      id: "act-text", maxlength: 200, autocomplete: "off", required: more.text !== undefined, value: more.value,
+    })
+  );
+  const why = /** @type {HTMLInputElement} */ (
+    el("input", { id: "act-why", maxlength: 200, autocomplete: "off", placeholder: "For the audit log" })
+  );
+  const agreed = await ask(what, yes,
+    ...(more.choices ? [el("label", { for: "act-choice" }, more.label ?? "For how long"), choice] : []),
+    ...(more.text === undefined ? [] : [el("label", { for: "act-text" }, more.text), text]),
+    el("label", { for: "act-why" }, "Why"), why,
+  );
+  return agreed ? { choice: choice.value, text: text.value.trim(), why: why.value.trim() } : null;
 }
 
 /** @param {number} time */

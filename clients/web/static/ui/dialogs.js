@@ -34,39 +34,38 @@ export function confirm(question, yes) {
 }
 
 /**
+ * Ask for the values of fields. False if the user cancels.
+ * @param {string} what @param {string} yes @param {Node[]} fields @returns {Promise<boolean>}
+ */
+export function ask(what, yes, ...fields) {
+  return new Promise((resolve) => {
+    const buttons = el("div", { class: "buttons" },
+      el("button", { value: "no", class: "quiet", formnovalidate: true }, "Cancel"),
+      el("button", { value: "yes", class: "primary" }, yes),
+    );
+    const dialog = /** @type {HTMLDialogElement} */ (
+      el("dialog", { class: "ask", "aria-label": what },
+        el("h2", {}, what), el("form", { method: "dialog" }, ...fields, buttons),
+      )
+    );
+    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"));
+    open(dialog);
+  });
+}
+
+/**
  * Ask for a reason for declining, with an optional text. Null if the user cancels.
  * @template R @param {string} what @param {[R, string][]} reasons @returns {Promise<{reason: R, text: string}|null>}
  */
-export function decline(what, reasons) {
-  return new Promise((resolve) => {
-    const reason = /** @type {HTMLSelectElement} */ (
-      el("select", { id: "no-reason" }, ...reasons.map(([, words], index) => el("option", { value: index }, words)))
-    );
-    const text = /** @type {HTMLInputElement} */ (el("input", { id: "no-text", maxlength: 200, autocomplete: "off" }));
-    const dialog = /** @type {HTMLDialogElement} */ (
-      el(
-        "dialog",
-        { class: "ask", "aria-label": what },
-        el("h2", {}, what),
-        el(
-          "form",
-          { method: "dialog" },
-          el("label", { for: "no-reason" }, "Why"),
-          reason,
-          el("label", { for: "no-text" }, "Your message"),
-          text,
-          el("div", { class: "buttons" },
-            el("button", { value: "no", class: "quiet" }, "Cancel"),
-            el("button", { value: "yes", class: "primary" }, "Decline"),
-          ),
-        ),
-      )
-    );
-    dialog.addEventListener("close", () =>
-      resolve(dialog.returnValue === "yes" ? { reason: reasons[Number(reason.value)][0], text: text.value } : null),
-    );
-    open(dialog);
-  });
+export async function decline(what, reasons) {
+  const reason = /** @type {HTMLSelectElement} */ (
+    el("select", { id: "no-reason" }, ...reasons.map(([, words], index) => el("option", { value: index }, words)))
+  );
+  const text = /** @type {HTMLInputElement} */ (el("input", { id: "no-text", maxlength: 200, autocomplete: "off" }));
+  const agreed = await ask(what, "Decline",
+    el("label", { for: "no-reason" }, "Why"), reason, el("label", { for: "no-text" }, "Your message"), text,
+  );
+  return agreed ? { reason: reasons[Number(reason.value)][0], text: text.value } : null;
 }
 
 /**
