@@ -31,8 +31,11 @@ COUNTING: Final = 0x72617465
 """PostgreSQL's advisory lock that lets one server at a time rate games."""
 
 APART: Final = 5000
-"""How many milliseconds an account may be younger than a rated game of its player. A server that has just started, on a
-busy machine, knows the store's time no better: a new account's first game began before the account, by its dates."""
+"""How many milliseconds an account may be younger than a rated game of its player.
+
+An account has the date of a server, which only estimates the store's time; a game has the store's. On a busy machine, a
+server that has just started may be off by a part of a second. A new account can then seem younger than its first game.
+"""
 
 PART: Final = 500
 """How many rows are read or written at once."""

@@ -16,6 +16,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from fourfold.clients.connection import Connection
+from fourfold.clients.errors import RequestError
 from tests.conftest import archive_of
 from tests.ports import free_port
 
@@ -213,3 +215,14 @@ async def one_address(three_servers: list[ServerProcess]) -> AsyncIterator[str]:
     for task in connections:
         task.cancel()
     await asyncio.gather(*connections, return_exceptions=True)
+
+
+async def known(connection: Connection, name: str) -> None:
+    """Wait until an account has this name."""
+    async with asyncio.timeout(60):
+        while True:
+            try:
+                await connection.ratings(name=name)
+                return
+            except RequestError:
+                await asyncio.sleep(0.05)  # paces the looks

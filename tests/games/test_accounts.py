@@ -10,13 +10,13 @@ from urllib.parse import urlsplit
 import pytest
 
 from fourfold.clients.connection import Connection
-from fourfold.clients.errors import ConnectionFault, RequestError
+from fourfold.clients.errors import ConnectionFault
 from fourfold.protocol.events import Started
 from fourfold.protocol.from_client import Watch
 from fourfold.protocol.from_server import Room, Turn, Update
 from tests.faults.link import Link
 
-from .conftest import ROOT, ServerProcess
+from .conftest import ROOT, ServerProcess, known
 from .test_plain import environment, piped
 
 
@@ -50,7 +50,7 @@ async def test_an_answer_that_is_lost_costs_neither_account_nor_game(server: Ser
             before = ann.player
             link.rob("from")
             registering = asyncio.create_task(ann.register("Ann of Link", "Test"))
-            await _known(bob, "Ann of Link")
+            await known(bob, "Ann of Link")
             link.heal()
             account = await registering
             assert (ann.player, ann.name) == (before, "Ann of Link")
@@ -68,17 +68,6 @@ async def test_an_answer_that_is_lost_costs_neither_account_nor_game(server: Ser
             assert found == room and {seat, other} == {"white", "black"}
     finally:
         await link.close()
-
-
-async def _known(connection: Connection, name: str) -> None:
-    """Wait until an account has this name."""
-    async with asyncio.timeout(60):
-        while True:
-            try:
-                await connection.ratings(name=name)
-                return
-            except RequestError:
-                await asyncio.sleep(0.05)  # paces the looks
 
 
 def test_there_are_no_accounts_without_a_server(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """Accounts in a real browser, with Chromium's virtual authenticator for passkeys."""
 
-import asyncio
 import secrets
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -10,8 +9,8 @@ import pytest
 from playwright.async_api import expect
 
 from fourfold.clients.connection import Connection
-from fourfold.clients.errors import RequestError
 from tests.faults.link import Link
+from tests.games.conftest import known
 from tests.web.conftest import version
 from tests.web.test_access import faults
 
@@ -49,7 +48,7 @@ async def test_an_account_whose_answer_was_lost_is_there_with_its_code(
         link.rob("from")
         await page.get_by_role("button", name="With a recovery code").click()
         async with Connection(server.url) as other:
-            await _known(other, name)
+            await known(other, name)
             context = page.context
             if closed:
                 await page.close()
@@ -65,17 +64,6 @@ async def test_an_account_whose_answer_was_lost_is_there_with_its_code(
         await expect(page.locator("#you output")).to_have_count(0)
     finally:
         await link.close()
-
-
-async def _known(connection: Connection, name: str) -> None:
-    """Wait until an account has this name."""
-    async with asyncio.timeout(60):
-        while True:
-            try:
-                await connection.ratings(name=name)
-                return
-            except RequestError:
-                await asyncio.sleep(0.05)  # paces the looks
 
 
 def local(url: str) -> str:
