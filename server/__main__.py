@@ -73,7 +73,7 @@ SWITCH: Final = 0.0002
 """Seconds for which a thread with long work (see `GameConverter`) computes before the event loop gets its turn. A move
 takes several turns; Python's own value is 5 ms for each."""
 
-GARBAGE: Final = (50_000, 20, 20)
+GARBAGE: Final = (5_000, 100, 40)
 """The thresholds of the garbage collector (see `gc.set_threshold`). Games are immutable values and leave almost no
 cycles."""
 

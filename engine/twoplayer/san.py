@@ -114,7 +114,7 @@ def _refusal(position: Position, kind: PieceKind, sources: list[str], rest: str)
         try:
             position.find(source + rest)
         except IllegalMove as refusal:
-            refusals.append(refusal)
+            refusals.append(refusal.with_traceback(None))  # its frames lead back to this list
     if not refusals:
         seat = position.rules.seats[position.turn].called
         return IllegalMove("no_piece", f"{seat} has no {kind.noun} there that could go to {rest[:2]}.")

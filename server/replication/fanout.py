@@ -11,6 +11,7 @@ from typing import Final, Protocol
 
 from fourfold.protocol import from_server as wire
 from fourfold.protocol.codec import Codec
+from fourfold.server.yielding_lock import YieldingLock
 
 SHARE: Final = 20
 """How many frames one turn of the event loop sends to members of fan-outs: some tenths of a millisecond of work. A move
@@ -64,6 +65,8 @@ class FanoutScheduler:
     """Serves all fan-outs of a node in turn, a bounded number of frames in each turn of the event loop."""
 
     def __init__(self, share: int = SHARE) -> None:
+        self.slices = YieldingLock()
+        """Held while many frames are made for one follower."""
         self._share = share
         self._waiting: deque[Fanout] = deque()
         self._turn: asyncio.Handle | None = None

@@ -80,7 +80,7 @@ class Feed(Generic[_S]):
     """The followers of one log on this node, and their frames."""
 
     __slots__ = (
-        "_advanced", "_audience", "_clock", "_held", "_latest", "_previews", "_room", "_timer", "_waiting",
+        "_advanced", "_audience", "_clock", "_held", "_latest", "_previews", "_room", "_slices", "_timer", "_waiting",
         "_watchers", "_writer", "players", "shown",
     )  # fmt: skip
 
@@ -106,6 +106,7 @@ class Feed(Generic[_S]):
         self.players: dict[Follower, int] = {}
         """The live players, with their roles."""
         self._watchers = Fanout(scheduler)
+        self._slices = scheduler.slices
         self._waiting: dict[Follower, _Cursor] = {}  # followers that are not live
         self._previews: set[Follower] = set()  # followers that do not count as present
         self._held: list[_Held[_S]] = []
@@ -223,15 +224,15 @@ class Feed(Generic[_S]):
         """
         shown = self.shown
         while self._waiting.get(follower) is cursor and shown is not None and seq < shown.seq:
-            for decision in missed:
-                if decision.seq > shown.seq:
-                    break
-                cursor.seq = seq = decision.seq
-                follower.send(Encoded(self._audience.update(self._room, shown, decision)))
-                if seq % AT_ONCE == 0:
-                    await follower.drained()
-                    if self._waiting.get(follower) is not cursor:
-                        return
+            for first in range(0, len(missed), AT_ONCE):
+                async with self._slices:
+                    for decision in missed[first : first + AT_ONCE]:
+                        if self._waiting.get(follower) is cursor and decision.seq <= shown.seq:
+                            cursor.seq = seq = decision.seq
+                            follower.send(Encoded(self._audience.update(self._room, shown, decision)))
+                await follower.drained()
+                if self._waiting.get(follower) is not cursor:
+                    return
             shown = self.shown
             if shown is not None and seq < shown.seq:
                 missed = await self._writer.read_on(seq)

@@ -392,6 +392,7 @@ def decode(session: Session, data: bytes | str) -> Read:
     try:
         return session.codec.read_request(data)
     except Unreadable as error:
+        error.__cause__ = error.__context__ = None  # its frames lead back to this error: only the collector frees such
         return error.with_traceback(None)
 
 

@@ -6,10 +6,10 @@ from the root of the repository. For each attack a server starts on its own stor
 played on it by players at separate addresses, and as many by players at the attacker's address. The attacker is another
 process. Every round measures the games for `--seconds` in peace, then for as long under attack.
 
-The output has the medians over all rounds of the p99 of the time from a move to its `ok`, in peace and under attack,
-and their ratio, which should be at most 1.5; the server's processor time under attack (100 % is one core) and memory
-growth; and the attacker's results. The attacker takes only processor time that nobody else wants, as if it were on
-another machine.
+The output has the medians over all rounds of the p99 of the time from a move to its `ok`, in peace (of all players, who
+share it) and under attack, and their ratio, which should be at most 1.5; the server's processor time under attack
+(100 % is one core) and memory growth; and the attacker's results. The attacker takes only processor time that nobody
+else wants, as if it were on another machine.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ import os
 import re
 import time
 from collections import Counter
+from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from statistics import median
 from typing import Any, Final
@@ -70,36 +72,37 @@ def measure(name: str, seconds: float, rounds: int, games: int) -> dict[str, Any
 async def _measure(name: str, url: str, pid: int, seconds: float, rounds: int, games: int) -> dict[str, Any]:
     got, cpu, grown = Counter[str](), list[float](), list[float]()
     async with Bystanders(url, games, address_of(name)) as same, Bystanders(url, games) as other:
-        peace: tuple[list[float], ...] = ([], [])
+        players = same, other
+        peace: list[float] = []
         under: tuple[list[float], ...] = ([], [])
         for _ in range(rounds):
             await asyncio.sleep(SETTLE)
-            await _moves((same, other), seconds, peace)
+            peace.append(percentile([*chain(*await _latencies(players, seconds))], 99))
             attacker = attack(name, url, seconds + SETTLE)
             assert attacker.stdout is not None
             assert await asyncio.to_thread(attacker.stdout.readline) == "ready\n"  # it has loaded all modules
             memory, work, began = _resident(pid), _worked(pid), time.monotonic()
             await asyncio.sleep(SETTLE / 2)
-            await _moves((same, other), seconds, under)
+            for latencies, ranks in zip(await _latencies(players, seconds), under, strict=True):
+                ranks.append(percentile(latencies, 99))
             cpu.append(100 * (_worked(pid) - work) / (time.monotonic() - began))
             grown.append(_resident(pid) - memory)
             got.update(json.loads((await asyncio.to_thread(attacker.communicate))[0]))
             same.check()
             other.check()
-    sides = [(median(before), median(during)) for before, during in zip(peace, under, strict=True)]
-    told = [{"peace": before, "attack": during, "ratio": during / before} for before, during in sides]
+    before = median(peace)
+    told = [{"peace": before, "attack": median(during), "ratio": median(during) / before} for during in under]
     return {
         "attack": name, "limit": ATTACKS[name].limit, "same": told[0], "other": told[1], "cpu": median(cpu),
         "grown": sum(grown), "got": dict(got),
     }  # fmt: skip
 
 
-async def _moves(players: tuple[Bystanders, ...], seconds: float, ranks: tuple[list[float], ...]) -> None:
-    """Add the p99 of the next `seconds` to the ranks of each."""
+async def _latencies(players: Sequence[Bystanders], seconds: float) -> list[list[float]]:
+    """Those of the next `seconds`, of each."""
     firsts = [len(those.latencies) for those in players]
     await asyncio.sleep(seconds)
-    for those, first, rank in zip(players, firsts, ranks, strict=True):
-        rank.append(percentile(those.latencies[first:], 99))
+    return [those.latencies[first:] for those, first in zip(players, firsts, strict=True)]
 
 
 def _resident(pid: int) -> float:

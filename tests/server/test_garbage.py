@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from fourfold.engine.match import State
+from fourfold.protocol.errors import Unreadable
 from fourfold.server.replication import holding as rooms
 from fourfold.server.replication.holding import NoSuchRoom, NotOpened
 from fourfold.server.rooms.room import Room
@@ -90,3 +91,12 @@ async def test_a_room_that_does_not_come_to_be_leaves_nothing(dial: Dial) -> Non
     assert (await wire.asks("create", position="8/8/8/8/8/8/8/8 w - - 0 1"))["type"] == "error"
     for kind in (Room, NoSuchRoom, NotOpened):
         await at_most(0, kind, wire)
+
+
+@pytest.mark.usefixtures("kept")
+async def test_a_frame_that_nobody_can_read_leaves_nothing(dial: Dial) -> None:
+    wire = await dial()
+    for _ in range(5):
+        assert (await wire.asks("fly"))["code"] == "unknown_type"
+        assert (await wire.asks("join", room=7))["code"] == "bad_field"
+    await at_most(0, Unreadable, wire)

@@ -1,5 +1,6 @@
 """PGN: real games survive reading and writing, python-chess agrees, and bad files are read up to their error."""
 
+import gc
 import io
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import chess
 import chess.pgn
 import pytest
 
+from fourfold.engine.errors import IllegalMove
 from fourfold.engine.notation import pgn
 from fourfold.engine.notation.game import Game, Line, Step
 from fourfold.engine.outcome import Termination
@@ -250,3 +252,15 @@ def test_a_comment_cannot_end_early() -> None:
 def test_variants_by_the_names_that_others_give_them(named: str, variant: str) -> None:
     (game,) = pgn.read(f'[Variant "{named}"]\n\n1. d4 *\n')
     assert game.start.rules.name == variant
+
+
+def test_moves_that_cannot_be_read_leave_nothing_for_the_search_for_cycles() -> None:
+    shuffled = "1. e4 e5 " + " ".join(f"{n}. Ke2 Ke7 {n + 1}. Ke1 Ke8" for n in range(2, 40, 2))
+    gc.collect()
+    gc.disable()
+    try:
+        only(f"{shuffled} *")  # with moves past a draw
+        only("1. e4 e5 2. Nb5 *")
+        assert not [thing for thing in gc.get_objects() if isinstance(thing, IllegalMove)]
+    finally:
+        gc.enable()
