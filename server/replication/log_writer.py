@@ -259,7 +259,8 @@ class LogWriter(Replica[_S], Generic[_S, _C]):
             before, after = self.state, self.take(decision)
             if first is not None and ours:
                 self._answer(first, decision.seq)
-                self._log.witness.note(self._room, decision, keep)
+                # once the players have been sent it
+                self._soon(self._log.witness.note, self._room, decision, keep)
             self._taken(decision, before, after, ours)
 
     def notified(self, notification: Notification) -> None:

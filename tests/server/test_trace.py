@@ -16,7 +16,7 @@ from fourfold.server.transport.connection import Connection
 from tests.server.conftest import Wire
 
 SERVER = Path(__file__).resolve().parents[2] / "server"
-MOST = 16
+MOST = 15
 
 Dial = Any  # see conftest
 SEATS = {"standard": ["white", "black"], "ffa": ["red", "blue", "yellow", "green"]}
