@@ -31,6 +31,8 @@ def check(settings: Settings, environment: Collection[str] = os.environ, *, make
     Creates the archive's file if needed, and the data folder if the file belongs there; nothing if `make` is false.
     """
     _check_names(environment)
+    if settings.data_dir.parts[:1] == ("~",):
+        raise BadSetting("DATA_DIR must name a folder (--data DIR), because this user has no home folder.")
     if settings.admin is not None:
         _check_admin(settings.admin)
     if make:

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from fourfold.server.settings import CONFIG, data_dir, table
+from fourfold.server.settings import CONFIG, data_dir, expanded, table
 
 CHOSEN: Final = "setup.toml"
 """The file in the data folder with the settings that an admin has chosen in the setup."""
@@ -47,7 +47,7 @@ def chosen(arguments: Sequence[str], environment: Mapping[str, str]) -> dict[str
     except argparse.ArgumentError:  # as in `named`
         return {}
     folder = folder or environment.get("DATA_DIR") or named(arguments).get("DATA_DIR") or data_dir(environment)
-    file = Path(folder).expanduser() / CHOSEN
+    file = expanded(folder) / CHOSEN
     return load(file) if file.exists() else {}
 
 

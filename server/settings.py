@@ -37,7 +37,16 @@ LEAST_MEMORY: Final = 16 * 2**20
 CONFIG: Final = "--config"
 """The flag that names a file with settings: see `config_file`."""
 
-DATA_DIR: Final = Path("~/.local/share/fourfold").expanduser()
+
+def expanded(text: str | Path) -> Path:
+    """A path with `~` replaced by the user's home folder, if the user has one."""
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        return Path(text)
+
+
+DATA_DIR: Final = expanded("~/.local/share/fourfold")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +110,10 @@ def _period(text: str) -> int:
 
 
 def _folder(text: str) -> Path:
-    return Path(text).expanduser().absolute()
+    path = expanded(text)
+    if path.parts[:1] == Path(text).parts[:1] and text.startswith("~"):
+        raise argparse.ArgumentTypeError(f"there is no home folder {path.parts[0]}, in {text!r}")
+    return path.absolute()
 
 
 def _origins(text: str) -> tuple[str, ...] | None:

@@ -105,7 +105,7 @@ class EmbeddedStore:
 
     def __init__(self, data_dir: Path, binary: str, memory: int = 0) -> None:
         """Used by `start`, the way to create one."""
-        self.data_dir = data_dir.expanduser().resolve()
+        self.data_dir = data_dir.resolve()
         self.memory = memory
         self.pid = 0
         self._binary = binary

@@ -19,6 +19,7 @@ MISTAKES: list[tuple[dict[str, Any], list[str], str]] = [
     ({"database_url": "sqlite:////"}, [], "DATABASE_URL: .* Is a directory"),
     ({"data_dir": Path("/dev/null")}, [], "DATA_DIR: .* File exists"),
     ({"data_dir": Path("/dev/null"), "redis_url": "redis://localhost"}, [], "DATA_DIR: .* File exists"),
+    ({"data_dir": Path("~/data")}, [], "DATA_DIR must name a folder .* no home folder"),
     ({}, ["MAX_ROOM"], "There is no setting MAX_ROOM. Call it MAX_ROOMS, or unset it"),
     ({}, ["HOME", "REDIS_URI"], "There is no setting REDIS_URI. Call it REDIS_URL"),
 ]
