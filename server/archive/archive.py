@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import structlog
 
 from fourfold.server.archive.errors import ArchiveUnavailable
-from fourfold.server.archive.facts import GameFacts, Played, Record, Search
+from fourfold.server.archive.facts import GameFacts
 from fourfold.server.metrics import Metrics
 from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.storage.records import Entry
@@ -129,7 +129,8 @@ class Archive:
             await database.close()
             raise
 
-    async def _ask(self, question: "Callable[[Database], Coroutine[Any, Any, _T]]") -> _T:
+    async def ask(self, question: "Callable[[Database], Coroutine[Any, Any, _T]]") -> _T:
+        """The result of a query on the database."""
         try:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._tried.wait(), OPENING)
@@ -157,77 +158,40 @@ class Archive:
 
     async def ping(self) -> None:
         """Check that the archive answers."""
-        await self._ask(lambda database: database.ping())
+        await self.ask(lambda database: database.ping())
 
     async def keep(self, room: str, entries: Sequence[Entry], now: int) -> None:
         """Store the whole log of a room; does nothing if it is already there. Raises `AnotherLog` if another is."""
-        await self._ask(lambda database: database.keep(room, entries, now))
+        await self.ask(lambda database: database.keep(room, entries, now))
 
     async def file(self, room: str, entries: Sequence[Entry]) -> None:
         """Keep a copy of the log of a room that stays in the store. Raises `AnotherLog` if another is kept."""
-        await self._ask(lambda database: database.file(room, entries))
+        await self.ask(lambda database: database.file(room, entries))
 
     async def log(self, room: str) -> list[Entry] | None:
         """The log of a room, as far as it is here; None if there is none. Raises `DamagedEntry`."""
-        return await self._ask(lambda database: database.log(room))
+        return await self.ask(lambda database: database.log(room))
 
     async def left(self, room: str) -> list[Entry] | None:
         """The whole log of a room that has left the store; None if there is none. Raises `DamagedEntry`."""
-        return await self._ask(lambda database: database.log(room, left=True))
+        return await self.ask(lambda database: database.log(room, left=True))
 
     async def list_games(self, games: Sequence[GameFacts]) -> None:
         """List games whose log is stored, and count them in the explorer."""
-        await self._ask(lambda database: database.list_games(games))
-
-    async def search(self, search: Search) -> list[GameFacts]:
-        """The games that match a search, newest first."""
-        return await self._ask(lambda database: database.search(search))
-
-    async def record(self, player: str, *, private: bool) -> Record:
-        """The outcomes of a player's games: all of them if `private`, else the public ones."""
-        return await self._ask(lambda database: database.record(player, private=private))
-
-    async def explore(self, position: int, seats: int) -> list[Played]:
-        """The moves played from a position, by its key, most frequent first, in games with this number of seats."""
-        return await self._ask(lambda database: database.explore(position, seats))
-
-    async def count_more(self) -> int:
-        """Count some of the games that the explorer lacks. Returns how many were handled: 0 when none are left."""
-        return await self._ask(lambda database: database.count_more())
+        await self.ask(lambda database: database.list_games(games))
 
     async def ratings(self, question: "Callable[[RatingTables], Coroutine[Any, Any, _T]]") -> _T:
         """The result of a query on the tables of ratings."""
-        return await self._ask(lambda database: question(database.ratings))
-
-    async def review(self, room: str, number: int) -> bytes | None:
-        """The review of a game; None if there is none."""
-        return await self._ask(lambda database: database.review(room, number))
-
-    async def reviews_of(self, player: str, most: int) -> list[tuple[str, int, str, bytes]]:
-        """Room, number, the player's seat and the review of their latest games that have one."""
-        return await self._ask(lambda database: database.reviews_of(player, most))
-
-    async def keep_review(self, room: str, number: int, review: bytes) -> bool:
-        """Store the review of a game; returns whether the game is here. An earlier review stays."""
-        return await self._ask(lambda database: database.keep_review(room, number, review))
+        return await self.ask(lambda database: question(database.ratings))
 
     async def people(self, question: "Callable[[AccountTables], Coroutine[Any, Any, _T]]") -> _T:
         """The result of a query on the tables of accounts."""
-        return await self._ask(lambda database: question(database.accounts))
+        return await self.ask(lambda database: question(database.accounts))
 
     async def orders(self, question: "Callable[[OrderTables], Coroutine[Any, Any, _T]]") -> _T:
         """The result of a query on the tables of orders."""
-        return await self._ask(lambda database: question(database.orders))
+        return await self.ask(lambda database: question(database.orders))
 
     async def marks(self, question: "Callable[[MarkTables], Coroutine[Any, Any, _T]]") -> _T:
         """The result of a query on the tables of the witness."""
-        return await self._ask(lambda database: question(database.marks))
-
-    async def text(self, room: str) -> tuple[str, str] | None:
-        """The format of an imported game, and its original text; None for a room that was played here. Raises
-        `DamagedEntry`."""
-        return await self._ask(lambda database: database.text(room))
-
-    async def forget(self, before: int) -> int:
-        """Delete the rooms whose last game ended before a time (ms since 1970). Returns how many."""
-        return await self._ask(lambda database: database.forget(before))
+        return await self.ask(lambda database: question(database.marks))

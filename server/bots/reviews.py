@@ -70,9 +70,10 @@ class Reviews:
         review = self._held.get((room, game))
         try:
             if review is None:
-                kept = await self._archive.review(room, game)
+                kept = await self._archive.ask(lambda database: database.review(room, game))
                 return None if kept is None else _decode(kept)
-            if await self._archive.keep_review(room, game, _encode(review)):
+            made = _encode(review)
+            if await self._archive.ask(lambda database: database.keep_review(room, game, made)):
                 self._held.pop((room, game), None)
         except LogUnavailable as error:
             _log.debug("reviews can't be looked up", room=room, error=str(error))
@@ -81,7 +82,7 @@ class Reviews:
     async def of_player(self, player: str) -> list[tuple[str, int, str, Review]]:
         """Room, number, the player's seat and the review of their latest archived games that have one. Raises
         `LogUnavailable` while the archive is away."""
-        found = await self._archive.reviews_of(player, LATEST)
+        found = await self._archive.ask(lambda database: database.reviews_of(player, LATEST))
         return [(room, number, seat, _decode(kept)) for room, number, seat, kept in found]
 
     def looked(self, room: str, game: int) -> int | None:

@@ -200,6 +200,9 @@ class HandOver:
         _log.info("archived", room=room.id, games=len(games), decisions=len(entries))
         return math.inf
 
+    async def _forget(self, before: int) -> int:
+        return await self._archive.ask(lambda database: database.forget(before))
+
     async def _search(self) -> None:
         pause = FIRST_LOOK
         while True:
@@ -210,9 +213,9 @@ class HandOver:
                     games = [room for room in rooms if not is_study(room)]  # studies stay in the store
                     await self._store.remind_first(games, self._clock())
                 if self._retention is not None:
-                    gone = await self._archive.forget(self._clock() - self._retention)
+                    gone = await self._forget(self._clock() - self._retention)
                     _log.info("forgotten: their time is over", rooms=gone)
-                while counted := await self._archive.count_more():
+                while counted := await self._archive.ask(lambda database: database.count_more()):
                     _log.info("counted for the explorer", rooms=counted)
             except LogUnavailable as error:
                 _log.debug("not searched", error=str(error))

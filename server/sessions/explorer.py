@@ -19,7 +19,7 @@ async def explore(session: Session, request: ask.Explore) -> None:
         return
     seats = len(position.seats)
     over = position.outcome is not None
-    found = [] if over else await session.services.archive.explore(key(position), seats)
+    found = [] if over else await session.services.archive.ask(lambda database: database.explore(key(position), seats))
     moves = [move for played in found if (move := _move(position, played)) is not None]
     games = sum(move.games for move in moves)
     session.reply(wire.Explored(position.variant, position.fen(), games, moves), request.id)

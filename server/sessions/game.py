@@ -136,7 +136,8 @@ async def export(session: Session, request: ask.Export) -> None:
     decisions = decisions[: room.shown_to(session.player_id).seq]
     attendance = room.attendance()
     state = room.shown_to(session.player_id)
-    came = await session.services.archive.text(room.id) if state.terms.imported else None
+    archive = session.services.archive
+    came = await archive.ask(lambda database: database.text(room.id)) if state.terms.imported else None
     if came is not None and came[0] == request.format:
         session.reply(wire.Exported(room.id, request.format, came[1], decisions[-1].seq), request.id)
         return

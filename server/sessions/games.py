@@ -62,7 +62,7 @@ async def search(session: Session, request: ask.Games) -> None:
     there = [] if request.after is not None else await _here(session, wanted)
     games = [_of_state(room.id, state) for room, state in there]
     games.sort(key=lambda game: (game.ended or 2**53, game.started), reverse=True)
-    found = await session.services.archive.search(wanted)
+    found = await session.services.archive.ask(lambda database: database.search(wanted))
     more, found = len(found) > request.limit, found[: request.limit]
     archived = {(facts.room, facts.number) for facts in found}
     games = [game for game in games if (game.room, game.number) not in archived]
@@ -76,7 +76,7 @@ async def download(session: Session, request: ask.Download) -> None:
     wanted = replace(_wanted(request, session.player_id, private=True), limit=PART + 1)
     games = [] if request.after is not None else await _over(session, wanted)
     here = {(facts.room, facts.number) for facts, _ in games}
-    found = await services.archive.search(wanted)
+    found = await services.archive.ask(lambda database: database.search(wanted))
     texts: list[str] = []
     damaged: list[str] = []
     after: Cursor | None = None
@@ -256,7 +256,7 @@ def _seats(seats: Iterable[SeatFacts]) -> list[wire.PlayedSeat]:
 async def results(session: Session, request: ask.Results) -> None:
     """Sum up the outcomes of a player's archived games."""
     private = request.player == session.player_id
-    record = await session.services.archive.record(request.player, private=private)
+    record = await session.services.archive.ask(lambda database: database.record(request.player, private=private))
     session.reply(
         wire.Results(
             request.player,

@@ -282,7 +282,7 @@ async def test_a_game_that_the_archive_has_forgotten_is_gone(start: Start, store
     node = await start()
     room = await play(node)
     await until(lambda: in_store(store, room.id) == 1)
-    await node.archive.forget(node.log.now() + 1)
+    await node.archive.ask(lambda database: database.forget(node.log.now() + 1))
     assert await node.log.read(room.id) == []
     heir = await start()
     with pytest.raises(NoSuchRoom):
