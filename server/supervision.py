@@ -36,6 +36,16 @@ async def _go_on(name: str, work: Callable[[], Coroutine[Any, Any, None]]) -> No
         await asyncio.sleep(AGAIN)
 
 
+class Tasks(set[asyncio.Task[Any]]):
+    """Running tasks that nobody waits for. Each leaves the set when it ends."""
+
+    def start(self, work: Coroutine[Any, Any, object]) -> None:
+        """Start a task."""
+        task = asyncio.create_task(work)
+        self.add(task)
+        task.add_done_callback(self.discard)
+
+
 async def end(tasks: Iterable[asyncio.Task[Any] | None]) -> None:
     """Cancel tasks, and wait until they have ended. None stands for a task that was never started."""
     while running := [task for task in tasks if task is not None and not task.done()]:

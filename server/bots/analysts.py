@@ -18,7 +18,7 @@ from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
 from fourfold.server.replication.fanout import Encoded
 from fourfold.server.storage.event_log import EventLog, Listener, LogUnavailable
-from fourfold.server.supervision import end
+from fourfold.server.supervision import Tasks, end
 
 ROOM: Final = "analyses"
 """The room id for messages about jobs between servers. No room has this id."""
@@ -92,7 +92,7 @@ class Analysts(Listener):
         self._hosts: list[Host] = []
         self._waiting: dict[str, _Waiting] = {}
         self._given: dict[str, Host] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks = Tasks()
 
     async def open(self) -> None:
         """Start. Raises `LogUnavailable`."""
@@ -192,9 +192,7 @@ class Analysts(Listener):
     # -- messages of servers --
 
     def _tell(self, message: Wanted | Hosted | Answered | Dropped) -> None:
-        task = asyncio.create_task(self._pass_on(_encode(message)))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._tasks.start(self._pass_on(_encode(message)))
 
     async def _pass_on(self, message: bytes) -> None:
         try:

@@ -25,7 +25,7 @@ from fourfold.server.replication.fanout import Encoded, Follower
 from fourfold.server.rooms.registry import RoomRegistry
 from fourfold.server.rooms.room import Room, RoomChange
 from fourfold.server.storage.event_log import EventLog, Listener, LogUnavailable
-from fourfold.server.supervision import end, supervise
+from fourfold.server.supervision import Tasks, end, supervise
 
 ROOM: Final = "summons"
 """The room id for messages about calls between servers. No room has this id."""
@@ -69,7 +69,7 @@ class BotDispatch(Listener):
         self._wanting: dict[str, Room] = {}
         self._missed: set[BotCall] = set()
         self._called: dict[BotCall, float] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks = Tasks()
         self._looking: asyncio.Task[None]
 
     async def open(self, rooms: RoomRegistry) -> None:
@@ -155,9 +155,7 @@ class BotDispatch(Listener):
         if self._hosts:
             self._pass_on(call)
         else:
-            task = asyncio.create_task(self._tell(call))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self._tasks.start(self._tell(call))
 
     async def _tell(self, call: BotCall) -> None:
         try:

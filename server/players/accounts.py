@@ -8,9 +8,9 @@ import asyncio
 import contextlib
 import secrets
 from collections import defaultdict
-from collections.abc import Callable, Collection, Coroutine, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 import structlog
 
@@ -46,7 +46,7 @@ from fourfold.server.players.passkeys import BadPasskey, Ceremony
 from fourfold.server.players.sanitize import shown
 from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.storage.store import SharedStore
-from fourfold.server.supervision import end
+from fourfold.server.supervision import Tasks, end
 
 MOST_TOKENS: Final = 50
 """How many access tokens an account may have."""
@@ -123,24 +123,19 @@ class Accounts:
         self.identities = Identities(secret, self._members.roll)
         """Identifies players by their tokens."""
         self._connected: dict[str, set[Connected]] = defaultdict(set)  # by session
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks = Tasks()
 
     async def open(self) -> None:
         """Load the list of accounts. Raises `LogUnavailable`."""
         if self.policy != "off":
             await self._members.open()
-            self._do(self._compare())
+            self._tasks.start(self._compare())
 
     async def close(self) -> None:
         """Stop."""
-        await end(list(self._tasks))
+        await end(self._tasks)
         if self.policy != "off":
             await self._members.close()
-
-    def _do(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
 
     async def _compare(self) -> None:
         """Copy to the store the accounts that only the database has, and to the database the closures that only the
@@ -172,7 +167,7 @@ class Accounts:
             raise BadToken("This server has no accounts. Say hello without a token to become a new guest.")
         self._connected[player.session].add(connection)
         if token is not None and player.token != token and player.session != player.id:
-            self._do(self._note_use(player.session))
+            self._tasks.start(self._note_use(player.session))
         return player
 
     def become(self, connection: Connected, before: Player, player: Player) -> None:
@@ -506,7 +501,7 @@ class Accounts:
         if sessions:
             await self._members.put(Change(void={one: self._clock() + life_of(one) for one in sessions}))
         for one in sessions:
-            self._do(self._forget(one))
+            self._tasks.start(self._forget(one))
 
     async def _forget(self, session: str) -> None:
         try:

@@ -4,7 +4,6 @@ The process of the command writes to no log. It notifies all servers. Each serve
 one key, to its own writer of the room. So the command takes effect once, like any other command.
 """
 
-import asyncio
 from typing import Final
 
 import msgspec
@@ -15,7 +14,7 @@ from fourfold.engine.match.decide import NOBODY
 from fourfold.server.replication.holding import NoSuchRoom
 from fourfold.server.rooms.registry import RoomRegistry
 from fourfold.server.storage.event_log import EventLog, Listener, LogUnavailable, UnreadableEntry
-from fourfold.server.supervision import end
+from fourfold.server.supervision import Tasks, end
 
 ROOM: Final = "interventions"
 """The room id for messages to all servers. No room has this id."""
@@ -51,7 +50,7 @@ class Interventions(Listener):
     def __init__(self, log: EventLog, rooms: RoomRegistry) -> None:
         self._log = log
         self._rooms = rooms
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks = Tasks()
 
     async def open(self) -> None:
         """Start. Raises `LogUnavailable`."""
@@ -68,9 +67,7 @@ class Interventions(Listener):
         except msgspec.DecodeError as error:
             _log.debug("intervention not read", error=str(error))  # of a newer version
             return
-        task = asyncio.create_task(self._carry_out(intervention))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._tasks.start(self._carry_out(intervention))
 
     async def _carry_out(self, intervention: Intervention) -> None:
         try:

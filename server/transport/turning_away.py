@@ -14,6 +14,7 @@ from websockets.http11 import Request
 
 from fourfold.server.limits.admission import AdmissionDenied
 from fourfold.server.metrics import Metrics
+from fourfold.server.supervision import Tasks
 from fourfold.server.transport.bites import BiteQueue
 from fourfold.server.transport.connection import Connection
 from fourfold.server.transport.frames import WriteBatch
@@ -37,14 +38,12 @@ class TurningAway:
         self.bites = BiteQueue()
         self.metrics = Metrics()
         self._stopping = stopping
-        self._taking: set[asyncio.Task[None]] = set()
+        self._taking = Tasks()
         self._connections: set[Connection] = set()
 
     def take(self, accepted: socket.socket) -> None:
         """Answer the request on a connection. The caller closes its own copy of the socket."""
-        task = asyncio.get_running_loop().create_task(self._take(accepted.dup()))
-        self._taking.add(task)
-        task.add_done_callback(self._taking.discard)
+        self._taking.start(self._take(accepted.dup()))
 
     async def _take(self, accepted: socket.socket) -> None:
         try:

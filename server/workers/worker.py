@@ -9,7 +9,7 @@ from typing import Final, Self
 import structlog
 
 from fourfold.server.metrics import merged
-from fourfold.server.supervision import end, supervise
+from fourfold.server.supervision import Tasks, end, supervise
 from fourfold.server.vitals import History, Reading
 from fourfold.server.workers.link import (
     LONGEST,
@@ -151,7 +151,7 @@ class PassedConnections:
         self._channel = channel
         self._make = make
         self._loop = asyncio.get_running_loop()
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks = Tasks()
         channel.setblocking(False)
         self._loop.add_reader(channel, self._receive)
 
@@ -175,9 +175,7 @@ class PassedConnections:
             if not sign:  # the supervisor is gone; the message channel reports that
                 self.close()
             for file in files:
-                task = self._loop.create_task(self._take(socket.socket(fileno=file)))
-                self._tasks.add(task)
-                task.add_done_callback(self._tasks.discard)
+                self._tasks.start(self._take(socket.socket(fileno=file)))
             if not sign:
                 return
 
