@@ -4,19 +4,19 @@ Servers may run meanwhile: they are notified at once. Every change adds a row to
 """
 
 import argparse
-from collections.abc import Callable, Coroutine
-from typing import Any, Final
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
 
-from fourfold.server.archive.acts import Order, new_order, record
+from fourfold.server.archive.acts import Order
+from fourfold.server.archive.people import ADMIN
 from fourfold.server.clock import today
 from fourfold.server.maintenance.form import Command, declare_nothing, declare_reason, written
 from fourfold.server.maintenance.places import NotPossible, Places, open_both
 from fourfold.server.maintenance.rooms import CLOSE, KICK, state_of
-from fourfold.server.players.identity import is_id
-from fourfold.server.players.moderation import UNKNOWN, ended
-from fourfold.server.players.names import skeleton
-from fourfold.server.players.orders import TOO_WIDE, announce, is_everybody, network_of, publish
-from fourfold.server.players.words import plain
+from fourfold.server.players.accounts import AccountRefused
+from fourfold.server.players.actions import Actions
+from fourfold.server.players.orders import publish
 from fourfold.server.settings import Settings
 
 _UNITS: Final = {"m": 60, "h": 3600, "d": 86_400}
@@ -29,45 +29,25 @@ def _seconds(text: str) -> int:
     return int(number) * _UNITS[unit]
 
 
-async def _person(places: Places, who: str) -> tuple[str, ...]:
-    """The ids of an account and its bots, or of a guest. Raises `NotPossible`."""
-    tables = places.archive.accounts
-    account = await tables.find_either(who, skeleton(who))
-    if account is not None:
-        return await tables.players(account)
-    if not is_id(who):
-        raise NotPossible(UNKNOWN.format(who))
-    return (who,)
+class _Actions(Actions):
+    """The actions of an operator, while servers may run."""
+
+    async def put(self, order: Order) -> None:
+        """Store an order, and notify all servers."""
+        await publish(self._store, order)
 
 
-async def _person_or_network(places: Places, who: str) -> tuple[str, ...]:
-    network = network_of(who)
-    if network is None:
-        return await _person(places, who)
-    if is_everybody(network):
-        raise NotPossible(TOO_WIDE)
-    return (str(network),)
+@asynccontextmanager
+async def _open(settings: Settings) -> AsyncIterator[tuple[Places, Actions]]:
+    """As `open_both`. Raises `NotPossible` where a moderator would be refused."""
+    async with open_both(settings) as places:
+        try:
+            yield places, _Actions(places, places.store, today)
+        except AccountRefused as error:
+            raise NotPossible(error.message) from error
 
 
-async def _room(places: Places, room: str) -> tuple[str, ...]:
-    await state_of(places, room)
-    return (room,)
-
-
-async def _word(_: Places, word: str) -> tuple[str, ...]:
-    if not plain(word):
-        raise NotPossible(f"{word!r} needs at least one letter or digit.")
-    return (word,)
-
-
-async def _nothing(_: Places, __: str) -> tuple[str, ...]:
-    return ("",)
-
-
-_Whom = Callable[[Places, str], Coroutine[Any, Any, tuple[str, ...]]]
-
-
-def _ordering(kind: str, meaning: str, target: str | None, whom: _Whom) -> Command:
+def _ordering(kind: str, meaning: str, target: str | None) -> Command:
     """The command that gives an order about a `target` (None: without a target)."""
 
     def declare(parser: argparse.ArgumentParser) -> None:
@@ -78,11 +58,11 @@ def _ordering(kind: str, meaning: str, target: str | None, whom: _Whom) -> Comma
         declare_reason(parser)
 
     async def run(settings: Settings, arguments: argparse.Namespace) -> int:
-        async with open_both(settings) as places:
-            first, *others = await whom(places, getattr(arguments, "target", ""))
-            by, why = arguments.by, arguments.why
-            order = new_order(kind, first, tuple(others), by, why, today(), arguments.seconds)
-            await _keep(places, order, kind, by, why)
+        whom = getattr(arguments, "target", "")
+        async with _open(settings) as (places, actions):
+            if kind == "lock":
+                await state_of(places, whom)
+            order = await actions.order(arguments.by, ADMIN, kind, whom, arguments.why, arguments.seconds)
         print(_line(order))
         return 0
 
@@ -97,12 +77,6 @@ _TARGETS: Final = {
 }
 
 
-async def _keep(places: Places, order: Order, action: str, by: str, why: str) -> None:
-    row = record(by, action, order.target, why, order.changed, order.until if action == order.kind else None)
-    await places.archive.orders.put(order, row)
-    await publish(places.store, order)
-
-
 def _line(order: Order) -> str:
     until = "for good" if order.until is None else f"until {written(order.until)}"
     return "  ".join([order.id, order.kind, order.target, until, f"by {order.by}", order.why]).rstrip()
@@ -114,13 +88,11 @@ def _declare_lift(parser: argparse.ArgumentParser) -> None:
 
 
 async def _lift(settings: Settings, arguments: argparse.Namespace) -> int:
-    async with open_both(settings) as places:
-        now = today()
-        found = [one for one in await places.archive.orders.in_force(now) if one.id == arguments.id]
+    async with _open(settings) as (places, actions):
+        found = [one for one in await places.archive.orders.in_force(today()) if one.id == arguments.id]
         if not found:
             raise NotPossible(f"No order {arguments.id} is in force; moderate list shows the orders.")
-        order = ended(found[0], now)
-        await _keep(places, order, f"lift {order.kind}", arguments.by, arguments.why)
+        await actions.end(arguments.by, found[0], arguments.why)
     print(f"lifted: {_line(found[0])}")
     return 0
 
@@ -132,9 +104,9 @@ async def _list(settings: Settings, _: argparse.Namespace) -> int:
     return 0
 
 
-async def _reports(settings: Settings, _: argparse.Namespace) -> int:
-    async with open_both(settings) as places:
-        for report in await places.archive.orders.reports():
+async def _reports(settings: Settings, __: argparse.Namespace) -> int:
+    async with _open(settings) as (_, actions):
+        for report in await actions.reports():
             print(f"{report.id}  {written(report.at)}  {report.name} ({report.player}) in {report.room}: {report.why}")
             print(f"  by {report.by}; last moves: {' '.join(report.moves) or 'none'}")
             for line in report.lines:
@@ -148,9 +120,8 @@ def _declare_settle(parser: argparse.ArgumentParser) -> None:
 
 
 async def _settle(settings: Settings, arguments: argparse.Namespace) -> int:
-    async with open_both(settings) as places:
-        row = record(arguments.by, "settle", arguments.id, arguments.why, today())
-        if not await places.archive.orders.settle(arguments.id, arguments.why, row):
+    async with _open(settings) as (_, actions):
+        if not await actions.settle(arguments.by, arguments.id, arguments.why):
             raise NotPossible(f"No report {arguments.id} is open; moderate reports shows the open ones.")
     return 0
 
@@ -161,20 +132,17 @@ def _declare_announce(parser: argparse.ArgumentParser) -> None:
 
 
 async def _announce(settings: Settings, arguments: argparse.Namespace) -> int:
-    async with open_both(settings) as places:
-        row = record(arguments.by, "announce", arguments.text, arguments.why, today())
-        await places.archive.orders.note(row)
-        await announce(places.store, arguments.text)
+    async with _open(settings) as (_, actions):
+        await actions.announce(arguments.by, arguments.text, arguments.why)
     return 0
 
 
 COMMANDS: Final = {
-    "ban": _ordering("ban", "Ban a player, an address or a network: its connections are closed.", "who",
-                     _person_or_network),
-    "mute": _ordering("mute", "Forbid a player to chat.", "player", _person),
-    "lock": _ordering("lock", "Let nobody join a room.", "room", _room),
-    "word": _ordering("word", "Ban a word from chat and names.", "word", _word),
-    "silence": _ordering("silence", "Turn chat off on all servers.", None, _nothing),
+    "ban": _ordering("ban", "Ban a player, an address or a network: its connections are closed.", "who"),
+    "mute": _ordering("mute", "Forbid a player to chat.", "player"),
+    "lock": _ordering("lock", "Let nobody join a room.", "room"),
+    "word": _ordering("word", "Ban a word from chat and names.", "word"),
+    "silence": _ordering("silence", "Turn chat off on all servers.", None),
     "kick": KICK,
     "close": CLOSE,
     "lift": Command("End an order.", _declare_lift, _lift),
@@ -182,5 +150,5 @@ COMMANDS: Final = {
     "reports": Command("List the open reports.", declare_nothing, _reports),
     "settle": Command("Settle a report.", _declare_settle, _settle),
     "announce": Command("Send all connected players an announcement.", _declare_announce, _announce),
-}  # fmt: skip
+}
 """The actions by their names."""

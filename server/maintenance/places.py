@@ -1,15 +1,19 @@
 """The store and the archive of the settings, opened while servers use them."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
+from fourfold.server.archive.accounts import AccountTables
 from fourfold.server.archive.database import Database
+from fourfold.server.archive.orders import OrderTables
 from fourfold.server.clock import today
 from fourfold.server.settings import Settings
 from fourfold.server.storage.embedded import EmbeddedStore, StoreInUse, find_binary
 from fourfold.server.storage.heartbeat import ALIVE, STAMP_KEYS
 from fourfold.server.storage.redis_log import ARCHIVE, RedisLog
+
+_T = TypeVar("_T")
 
 
 class NotPossible(Exception):
@@ -21,6 +25,14 @@ class Places(NamedTuple):
 
     store: RedisLog
     archive: Database
+
+    async def people(self, question: Callable[[AccountTables], Coroutine[Any, Any, _T]]) -> _T:
+        """The result of a query on the tables of accounts."""
+        return await question(self.archive.accounts)
+
+    async def orders(self, question: Callable[[OrderTables], Coroutine[Any, Any, _T]]) -> _T:
+        """The result of a query on the tables of orders."""
+        return await question(self.archive.orders)
 
 
 async def open_store(settings: Settings, stack: AsyncExitStack, *, alone: bool = False) -> RedisLog:

@@ -1,7 +1,6 @@
-"""What moderators do: give and lift orders, appoint others, settle reports. Each action is in the audit log.
+"""Moderation on a server: applies the orders about players and addresses, and carries out moderators' actions.
 
-This module applies the orders about players and addresses: it refuses and closes connections. `orders` sends them to
-all servers.
+An order refuses and closes connections. `actions` gives orders, and `orders` sends them to all servers.
 """
 
 import asyncio
@@ -12,32 +11,17 @@ from typing import Final
 
 import structlog
 
-from fourfold.server.archive.acts import Order, Record, Report, new_order, record
+from fourfold.server.archive.acts import Order, Record, Report
 from fourfold.server.archive.archive import Archive
-from fourfold.server.archive.people import ADMIN, MODERATOR, AccountFacts
+from fourfold.server.archive.people import ADMIN, MODERATOR
 from fourfold.server.clock import Clock
 from fourfold.server.players.accounts import AccountRefused, Accounts
-from fourfold.server.players.identity import Player, is_bot, is_id
-from fourfold.server.players.names import skeleton
-from fourfold.server.players.orders import (
-    TOO_WIDE,
-    InForce,
-    OrderBook,
-    announce,
-    is_everybody,
-    is_local,
-    network_of,
-    set_log_level,
-)
-from fourfold.server.players.words import plain
+from fourfold.server.players.actions import Actions
+from fourfold.server.players.identity import Player
+from fourfold.server.players.orders import InForce, OrderBook, is_local, network_of, set_log_level
 from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.storage.store import SharedStore
-from fourfold.server.supervision import end
-
-APART: Final = 1000
-"""How many milliseconds the clocks of servers may differ. A lifted order gets an end that much earlier."""
-
-UNKNOWN: Final = "Unknown account {}. To name a guest, use the player id."
+from fourfold.server.supervision import Tasks, end
 
 MOST: Final = 40
 """How many further targets an order may have: a banned player's bots, and networks."""
@@ -60,30 +44,28 @@ _UNHEARD: Final = "Sign in to an account to chat. Guests from your network are m
 _log = structlog.get_logger(__name__)
 
 
-class Moderation:
+class Moderation(Actions):
     """Runs from `open` to `close`. The methods raise `AccountRefused`, and `LogUnavailable` while the database or the
     store is away."""
 
     def __init__(
         self, in_force: InForce, store: SharedStore, archive: Archive, clock: Clock, accounts: Accounts
     ) -> None:
+        super().__init__(archive, store, clock)
         self.in_force = in_force
-        self._store = store
         self._archive = archive
-        self._clock = clock
         self._accounts = accounts
         self._book = OrderBook(in_force, store, clock, self._carry_out, self.tell)
-        self._comparing: asyncio.Task[None] | None = None
-        self._extending: set[asyncio.Task[None]] = set()
+        self._tasks = Tasks()
 
     async def open(self) -> None:
         """Load the orders. Raises `LogUnavailable`."""
         await self._book.open()
-        self._comparing = asyncio.create_task(self._compare())
+        self._tasks.start(self._compare())
 
     async def close(self) -> None:
         """Stop."""
-        await end([self._comparing, *self._extending])
+        await end(self._tasks)
         await self._book.close()
 
     async def _compare(self) -> None:
@@ -147,9 +129,7 @@ class Moderation:
             return
         extended = replace(order, also=(*order.also, str(network)))
         self.in_force.take(extended)
-        task = asyncio.create_task(self._extend(extended))
-        self._extending.add(task)
-        task.add_done_callback(self._extending.discard)
+        self._tasks.start(self._extend(extended))
 
     async def _extend(self, order: Order) -> None:
         try:
@@ -178,10 +158,6 @@ class Moderation:
 
     # -- permissions --
 
-    def role(self, account: AccountFacts | None) -> str:
-        """The role of an account: `admin`, `moderator`, or empty."""
-        return "" if account is None or account.closed is not None else account.role
-
     async def require(self, player: Player, role: str = MODERATOR, scopes: Collection[str] = ("", "moderate")) -> str:
         """The role of a player for an action that needs one, with a token of one of these scopes. Raises
         `AccountRefused` without that role."""
@@ -195,89 +171,27 @@ class Moderation:
             raise AccountRefused("not_moderator", f"Only {'admins' if role == ADMIN else 'moderators'} can do this.")
         return found
 
-    async def account(self, who: str) -> AccountFacts | None:
-        """The account with a player's id or a name."""
-        return await self._archive.people(lambda tables: tables.find_either(who, skeleton(who)))
-
-    async def _person(self, who: str, role: str) -> tuple[str, ...]:
-        """The ids of a player (or of a guest, by the id), and of their bots. Raises `AccountRefused` if the player has
-        a role that moderators may not act on."""
-        account = await self.account(who)
-        if account is None:
-            if is_id(who):
-                return (who,)
-            raise AccountRefused("no_such_player", UNKNOWN.format(who))
-        if self.role(account) and role != ADMIN:
-            raise AccountRefused("outranked", f"Only an admin can do this to {account.name}.")
-        return await self._archive.people(lambda tables: tables.players(account))
-
     # -- actions --
 
-    async def order(self, by: Player, role: str, kind: str, target: str, why: str, seconds: int | None) -> Order:
-        """Give an order for `seconds` (None: for good)."""
-        whom: tuple[str, ...] = (target,)
-        if kind == "ban" and (network := network_of(target)) is not None:
-            if is_everybody(network):
-                raise AccountRefused("bad_target", TOO_WIDE)
-            whom = (str(network),)
-        elif kind in ("ban", "mute"):
-            whom = await self._person(target, role)
-            if by.id in whom:
-                raise AccountRefused("bad_target", "You can't do this to yourself.")
-        elif kind == "word" and not plain(target):
-            raise AccountRefused("bad_target", "A banned word needs at least one letter or digit.")
-        order = new_order(kind, whom[0], whom[1:], by.id, why, self._clock(), seconds)
-        await self._keep(order, record(by.id, kind, whom[0], why, order.at, order.until))
-        return order
+    async def put(self, order: Order) -> None:
+        """Store an order, and notify all servers. This one applies it at once."""
+        await self._book.put([order])
 
-    async def lift(self, by: Player, id: str, why: str) -> None:
+    async def lift(self, by: str, id: str, why: str) -> None:
         """End an order."""
         order = self.in_force.get(id)
-        if order is None or not order.holds(now := self._clock()):
+        if order is None or not order.holds(self._clock()):
             raise AccountRefused("no_such_order", "There is no such order in force.")
-        await self._keep(ended(order, now), record(by.id, f"lift {order.kind}", order.target, why, now))
+        await self.end(by, order, why)
 
-    async def _keep(self, order: Order, row: Record) -> None:
-        await self._archive.orders(lambda tables: tables.put(order, row))
-        await self._book.put([order])
-        _log.info("moderated", action=row.action, target=row.target, by=row.by, until=row.until)
-
-    async def note(self, by: Player, action: str, target: str, why: str) -> None:
-        """Add an action to the audit log."""
-        row = record(by.id, action, target, why, self._clock())
-        await self._archive.orders(lambda tables: tables.note(row))
-        _log.info("moderated", action=action, target=target, by=by.id)
-
-    async def rename(self, by: Player, role: str, who: str, name: str, why: str) -> None:
+    async def rename(self, by: str, role: str, who: str, name: str, why: str) -> None:
         """Give a player's account another name."""
-        await self._person(who, role)
+        await self.person(who, role)
         account = await self.existing(who)
         await self._accounts.give_name(account, name)
         await self.note(by, "rename", account.player, why)
 
-    async def appoint(self, by: Player, who: str, role: str, why: str) -> None:
-        """Give an account a role; an empty one removes it."""
-        if role not in ("", MODERATOR, ADMIN):
-            raise AccountRefused("bad_target", f"A role is {MODERATOR}, {ADMIN}, or empty.")
-        account = await self.existing(who)
-        if is_bot(account.player):
-            raise AccountRefused("bad_target", "A bot can't have a role.")
-        row = record(by.id, f"appoint {role or 'nobody'}", account.player, why, self._clock())
-        await self._archive.orders(lambda tables: tables.appoint(account.player, role, row))
-
-    async def existing(self, who: str) -> AccountFacts:
-        """The account with a player's id or a name. Raises `AccountRefused` if there is none."""
-        account = await self.account(who)
-        if account is None:
-            raise AccountRefused("no_such_player", f"Unknown account {who}.")
-        return account
-
-    async def announce(self, by: Player, text: str, why: str) -> None:
-        """Send an announcement to all connected clients."""
-        await self.note(by, "announce", text, why)
-        await announce(self._store, text)
-
-    async def set_log_level(self, by: Player, level: str, why: str) -> None:
+    async def set_log_level(self, by: str, level: str, why: str) -> None:
         """Change the level of the logs of all servers, until they restart."""
         await self.note(by, "log level", level, why)
         await set_log_level(self._store, level)
@@ -289,16 +203,6 @@ class Moderation:
         await self._archive.orders(lambda tables: tables.report(report))
         _log.info("reported", player=report.player, room=report.room, by=report.by)
 
-    async def settle(self, by: Player, id: str, outcome: str) -> None:
-        """Settle a report."""
-        row = record(by.id, "settle", id, outcome, self._clock())
-        if not await self._archive.orders(lambda tables: tables.settle(id, outcome, row)):
-            raise AccountRefused("no_such_report", "There is no such report, or it is settled.")
-
-    async def reports(self) -> list[Report]:
-        """The open reports."""
-        return await self._archive.orders(lambda tables: tables.reports())
-
     async def acts(self) -> list[Record]:
         """The latest rows of the audit log, newest first."""
         return await self._archive.orders(lambda tables: tables.acts())
@@ -306,11 +210,6 @@ class Moderation:
     def name(self, player: str) -> str:
         """The name of a player's account, or else the id."""
         return self._accounts.name(player) or player
-
-
-def ended(order: Order, now: int) -> Order:
-    """The order, lifted now."""
-    return replace(order, changed=max(now, order.changed + 1), until=now - APART)
 
 
 def sentence(order: Order, said: str = "") -> str:

@@ -107,7 +107,7 @@ async def backup(session: Session, request: ask.Backup) -> None:
         raise RequestRefused("no_such_backup", f"There is no backup {request.name}.")
     if request.start == 0:
         with refusing():
-            await session.services.moderation.note(player_of(session), "download backup", request.name, "")
+            await session.services.moderation.note(session.player_id, "download backup", request.name, "")
     data, size = part
     session.reply(wire.Backup(base64.b64encode(data).decode(), size), request.id)
 
@@ -131,7 +131,7 @@ async def set_up(session: Session, request: ask.SetUp) -> None:
         why = f"Open this page at {request.origin} first. Otherwise you could not come back."
         raise RequestRefused("bad_target", why)
     with refusing():
-        await session.services.moderation.note(player_of(session), "set up", name, "")
+        await session.services.moderation.note(session.player_id, "set up", name, "")
     with _readable():
         setup.choose(Choices(name, request.accounts, request.computers, request.origin))
     session.reply(wire.Ok(), request.id)  # the restart begins later, in its signal handler
@@ -149,13 +149,13 @@ async def _back_up(session: Session, request: ask.Operate) -> None:
     folder = _folder(session)
     if not folder.begin():
         raise RequestRefused("busy", "This server makes a backup already.")
-    await session.services.moderation.note(player_of(session), "make backup", folder.place, shown(request.why))
+    await session.services.moderation.note(session.player_id, "make backup", folder.place, shown(request.why))
 
 
 async def _log_level(session: Session, request: ask.Operate) -> None:
     if request.text not in logs.LEVELS:
         raise AccountRefused("bad_target", f"A level is one of {', '.join(logs.LEVELS)}.")
-    await session.services.moderation.set_log_level(player_of(session), request.text, shown(request.why))
+    await session.services.moderation.set_log_level(session.player_id, request.text, shown(request.why))
 
 
 async def _sign_out(session: Session, request: ask.Operate) -> None:
@@ -167,7 +167,7 @@ async def _sign_out(session: Session, request: ask.Operate) -> None:
     if request.text and not ended:
         raise AccountRefused("no_such_session", f"{account.name} is not signed in there.")
     await session.services.accounts.void(ended)
-    await moderation.note(by, f"sign out {len(ended)}", account.player, shown(request.why))
+    await moderation.note(by.id, f"sign out {len(ended)}", account.player, shown(request.why))
 
 
 _ACTS: Final[dict[str, Callable[[Session, ask.Operate], Awaitable[None]]]] = {

@@ -13,6 +13,7 @@ from fourfold.server.archive.acts import Order, Record, Report
 from fourfold.server.archive.people import ADMIN, MODERATOR
 from fourfold.server.limits.admission import REPORT
 from fourfold.server.limits.refused import RequestRefused
+from fourfold.server.players.identity import is_bot
 from fourfold.server.players.sanitize import shown
 from fourfold.server.rooms.room import Room
 from fourfold.server.sessions.accounts import player_of, refusing
@@ -36,14 +37,14 @@ async def moderate(session: Session, request: ask.Moderate) -> None:
 
 
 async def _order(session: Session, role: str, request: ask.Moderate) -> None:
-    moderation, by = session.services.moderation, player_of(session)
     if request.act == "lock":
         await session.services.rooms.find(request.target)
-    await moderation.order(by, role, request.act, request.target, shown(request.why), request.seconds)
+    by, why = session.player_id, shown(request.why)
+    await session.services.moderation.order(by, role, request.act, request.target, why, request.seconds)
 
 
 async def _lift(session: Session, _role: str, request: ask.Moderate) -> None:
-    await session.services.moderation.lift(player_of(session), request.target, shown(request.why))
+    await session.services.moderation.lift(session.player_id, request.target, shown(request.why))
 
 
 async def _kick(session: Session, _role: str, request: ask.Moderate) -> None:
@@ -62,11 +63,11 @@ async def _command(session: Session, request: ask.Moderate, command: Command) ->
         raise RequestRefused(answer.code, answer.message)
     seat = f" {request.text}" if request.text else ""
     action, why = f"{request.act}{seat}", shown(request.why)
-    await session.services.moderation.note(player_of(session), action, room.id, why)
+    await session.services.moderation.note(session.player_id, action, room.id, why)
 
 
 async def _rename(session: Session, role: str, request: ask.Moderate) -> None:
-    by = player_of(session)
+    by = session.player_id
     await session.services.moderation.rename(by, role, request.target, request.text, shown(request.why))
 
 
@@ -74,12 +75,16 @@ async def _announce(session: Session, _role: str, request: ask.Moderate) -> None
     text = shown(request.text)
     if not text:
         raise RequestRefused("nothing_said", "This text has no visible characters.")
-    await session.services.moderation.announce(player_of(session), text, shown(request.why))
+    await session.services.moderation.announce(session.player_id, text, shown(request.why))
 
 
 async def _appoint(session: Session, _role: str, request: ask.Moderate) -> None:
-    by = player_of(session)
-    await session.services.moderation.appoint(by, request.target, request.text, shown(request.why))
+    if request.text not in ("", MODERATOR, ADMIN):
+        raise RequestRefused("bad_target", f"A role is {MODERATOR}, {ADMIN}, or empty.")
+    account = await session.services.moderation.existing(request.target)
+    if is_bot(account.player):
+        raise RequestRefused("bad_target", "A bot can't have a role.")
+    await session.services.moderation.appoint(session.player_id, account, request.text, shown(request.why))
 
 
 _ACTS: Final[dict[str, Callable[[Session, str, ask.Moderate], Awaitable[None]]]] = {
@@ -157,5 +162,6 @@ async def settle(session: Session, request: ask.Settle) -> None:
     """Settle a report."""
     with refusing():
         await session.services.moderation.require(player_of(session))
-        await session.services.moderation.settle(player_of(session), request.report, shown(request.outcome))
+    if not await session.services.moderation.settle(session.player_id, request.report, shown(request.outcome)):
+        raise RequestRefused("no_such_report", "There is no such report, or it is settled.")
     session.reply(wire.Ok(), request.id)

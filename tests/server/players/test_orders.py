@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from fourfold.server.archive.acts import Order, new_order
-from fourfold.server.players.moderation import ended, sentence
+from fourfold.server.players.actions import ended
+from fourfold.server.players.moderation import sentence
 from fourfold.server.players.orders import (
     FORGOTTEN,
     GUESTS,
