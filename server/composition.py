@@ -56,6 +56,7 @@ from fourfold.server.sessions.session import Services
 from fourfold.server.settings import Settings
 from fourfold.server.storage.disk import Disk
 from fourfold.server.storage.embedded import EmbeddedStore, StoreError
+from fourfold.server.storage.event_log import Callbacks
 from fourfold.server.storage.memory import default_limit
 from fourfold.server.storage.redis_log import ARCHIVE, RedisLog
 from fourfold.server.studies.catalogue import Catalogue
@@ -172,6 +173,7 @@ class LobbyParts:
         self.analysts = Analysts(log, secrets.token_hex(8))
         self.player_rooms = PlayerRooms(log)
         self.online = Online(log, has_account)
+        log.watch(Callbacks(lost=self.online.lose, back=self.online.missed))
         by_address = settings.fair_play == "address"
         self.neighbours = Neighbours(log, self.player_rooms.of, self.seating.digest, log.now, kept=by_address)
         self.challenges = Challenges(log, log.now, self.seating, self.online.send)
@@ -266,7 +268,6 @@ async def open_games(
 
         catalogue = Catalogue(log, log.now, keeps)
         studies = StudyRegistry(log, log.now, storage.secret, metrics, catalogue.changed, keeps, watchers_only=watching)
-        rooms.tell(studies)
         catalogue.open()
         stack.push_async_callback(catalogue.close)
         stack.push_async_callback(studies.close)

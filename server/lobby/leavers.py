@@ -6,13 +6,11 @@ nothing counts in that game, because absent players may not have known that the 
 on how many of the last games a player has left. It grows from one to the next, and shrinks with time.
 """
 
-import asyncio
 from collections.abc import Collection, Sequence
 from typing import Final
 
 import structlog
 
-from fourfold.engine.decisions import Decision
 from fourfold.engine.match import State
 from fourfold.engine.match.events import Event, Finished, Flagged, Removed
 from fourfold.engine.outcome import Termination
@@ -20,9 +18,9 @@ from fourfold.server.archive.acts import CALLED_OFF, LEFT, Departure
 from fourfold.server.archive.archive import Archive
 from fourfold.server.clock import DAY, Clock
 from fourfold.server.ratings.levels import level_of
-from fourfold.server.rooms.room import Room
+from fourfold.server.rooms.room import Departed
 from fourfold.server.storage.event_log import EventLog, LogUnavailable
-from fourfold.server.supervision import end
+from fourfold.server.supervision import Tasks, end
 
 AWAY: Final = 10_000
 """Milliseconds for which a player must be away when their time runs out, for it to count as leaving."""
@@ -76,27 +74,24 @@ class Leavers:
         self._archive = archive
         self._log = log
         self._clock = clock
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks = Tasks()
 
     async def close(self) -> None:
         """Stop."""
-        await end(list(self._tasks))
+        await end(self._tasks)
 
-    def departed(self, room: Room, decision: Decision) -> None:
+    def departed(self, departed: Departed) -> None:
         """This server has made a decision that ended a game or a player's part in it."""
-        state = room.state
-        assert state is not None  # at least one decision exists
+        state, at = departed.after, departed.decision.at
         if not state.terms.seek or _plays_alone(state):
             return
-        for event in decision.events:
-            seat = _left(room, event, decision)
+        for event in departed.decision.events:
+            seat = _left(departed, event)
             player = None if seat is None else state.seats[seat].player
-            if player is not None and seat is not None:
+            if player is not None:
                 kind = CALLED_OFF if isinstance(event, Finished) else LEFT
-                departure = Departure(player, room.id, state.game, decision.at, kind, 0)
-                task = asyncio.create_task(self._keep(departure, state.created))
-                self._tasks.add(task)
-                task.add_done_callback(self._tasks.discard)
+                departure = Departure(player, departed.room, state.game, at, kind, 0)
+                self._tasks.start(self._keep(departure, state.created))
 
     async def _keep(self, departure: Departure, created: int) -> None:
         await self._log.steady()  # otherwise the latest outage may not be known yet
@@ -132,16 +127,16 @@ def _plays_alone(state: State) -> bool:
     return sum(level_of(seat.player or "") is None for seat in state.seats) < 2
 
 
-def _left(room: Room, event: Event, decision: Decision) -> int | None:
+def _left(departed: Departed, event: Event) -> int | None:
     """The seat that has left a game by an event; None if none has."""
-    away = room.away()
+    _, state, decision, away = departed
     match event:
         case Removed(seat=seat):
             return seat
         case Flagged(seat=seat) if seat in away and decision.at - away[seat] >= AWAY:
             return seat
-        case Finished(outcome=outcome) if outcome.termination is Termination.ABORTED and room.state is not None:
-            own = room.state.seat_of(decision.by)
+        case Finished(outcome=outcome) if outcome.termination is Termination.ABORTED:
+            own = state.seat_of(decision.by)
             return None if any(seat != own for seat in away) else own
         case _:
             return None

@@ -26,11 +26,12 @@ from fourfold.server.lobby.index import ListingFilter, ListingIndex, changes, li
 from fourfold.server.lobby.listing_store import ListingStore, Posting
 from fourfold.server.players.identity import is_bot
 from fourfold.server.replication.collection import ReplicatedCollection
-from fourfold.server.replication.fanout import Encoded, Fanout, FanoutScheduler, Follower
+from fourfold.server.replication.fanout import Follower
 from fourfold.server.replication.holding import NoSuchRoom
+from fourfold.server.replication.views import Views
 from fourfold.server.rooms.room import Room, RoomChange
 from fourfold.server.storage.event_log import EventLog, LogUnavailable, UnreadableEntry
-from fourfold.server.supervision import end, supervise
+from fourfold.server.supervision import Tasks, end, supervise
 
 TELL_EVERY: Final = 0.5
 """Seconds, at least, between two updates to the lobby's followers."""
@@ -61,14 +62,6 @@ _log = structlog.get_logger(__name__)
 Find = Callable[[str], Awaitable[Room]]
 
 
-class _View:
-    """A filter that is followed: the last state sent to its followers, and the followers."""
-
-    def __init__(self, listings: Iterable[Listing], scheduler: FanoutScheduler) -> None:
-        self.told = _by_room(listings)
-        self.fanout = Fanout(scheduler)
-
-
 class Lobby(ReplicatedCollection):
     """Posts, and updates its followers, from `open` to `close`."""
 
@@ -76,18 +69,15 @@ class Lobby(ReplicatedCollection):
         super().__init__(log, listing_store.ROOM, "lobby")
         self._store = store
         self._clock = clock
-        self._scheduler = FanoutScheduler()
         self._index = ListingIndex()
-        self._views: dict[ListingFilter, _View] = {}
-        self._following: dict[Follower, ListingFilter] = {}
-        self._telling: asyncio.TimerHandle | None = None
+        self._views: Views[ListingFilter, dict[str, Listing]] = Views(TELL_EVERY, self._part, _news)
         self._urgent: dict[str, Room] = {}
         self._later: dict[str, Room] = {}
         self._unseen: dict[str, Room] = {}  # rooms whose listings have changed only in details for viewers
         self._looked: dict[str, float] = {}  # until when these rooms' listings have viewers, on any node
         self._wake = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
-        self._lookings: set[asyncio.Task[None]] = set()
+        self._lookings = Tasks()
 
     async def open(self, find: Find, moved: Callable[[], Mapping[str, Room]]) -> None:
         """Load all listings, and stay informed. Raises `LogUnavailable`.
@@ -102,9 +92,7 @@ class Lobby(ReplicatedCollection):
     async def close(self) -> None:
         """Stop. Other nodes find changes that were not posted yet."""
         await end([*self._tasks, *self._lookings])
-        if self._telling is not None:
-            self._telling.cancel()
-        self._scheduler.stop()
+        self._views.stop()
         await self.stop()
 
     # -- the rooms of this node --
@@ -139,7 +127,7 @@ class Lobby(ReplicatedCollection):
                 self._later.clear()
                 due = loop.time() + POST_EVERY
                 self._looked = {room: until for room, until in self._looked.items() if until > loop.time()}
-                self._look({room for view in self._views.values() for room in view.told})
+                self._look({room for view in self._views for room in view})
             for id in rooms:
                 self._unseen.pop(id, None)
             try:
@@ -160,9 +148,7 @@ class Lobby(ReplicatedCollection):
     def _look(self, rooms: Collection[str]) -> None:
         """Notify all nodes that these rooms' listings have viewers."""
         if rooms:
-            task = asyncio.create_task(self._tell_looked(rooms))
-            self._lookings.add(task)
-            task.add_done_callback(self._lookings.discard)
+            self._lookings.start(self._tell_looked(rooms))
 
     async def _tell_looked(self, rooms: Collection[str]) -> None:
         try:
@@ -243,28 +229,18 @@ class Lobby(ReplicatedCollection):
 
     def follow(self, follower: Follower, part: ListingFilter) -> tuple[list[Listing], bool]:
         """The same, and send a follower every change to them from now on. A follower follows one filter at a time."""
-        self.unfollow(follower)
-        view = self._views.get(part)
-        if view is None:
-            view = self._views[part] = _View(self._index.find(part), self._scheduler)
-            self._glimpse(view.told.values())
-        view.fanout.add(follower)
-        self._following[follower] = part
-        return list(view.told.values()), self._has_more(part)
+        listings = self._views.follow(follower, part).values()
+        self._glimpse(listings)
+        return list(listings), self._has_more(part)
 
     def unfollow(self, follower: Follower) -> None:
         """Stop sending changes to a follower."""
-        part = self._following.pop(follower, None)
-        if part is not None:
-            view = self._views[part]
-            view.fanout.remove(follower)
-            if not view.fanout:
-                del self._views[part]
+        self._views.unfollow(follower)
 
     @property
     def has_visitors(self) -> bool:
         """Whether a person follows the lobby at this server."""
-        return any(not is_bot(follower.player_id) for follower in self._following)
+        return any(not is_bot(follower.player_id) for follower in self._views.followers)
 
     def _glimpse(self, listings: Iterable[Listing]) -> None:
         """Publish listings that have just gained their first viewer."""
@@ -275,18 +251,13 @@ class Lobby(ReplicatedCollection):
 
     def _apply(self, posting: Posting) -> bool:
         changed = self._index.put(posting.room, posting.seq, posting.listing, self._clock())
-        if changed and self._views and self._telling is None:
-            self._telling = asyncio.get_running_loop().call_later(TELL_EVERY, self._tell)
+        if changed:
+            self._views.changed()
         return changed
 
-    def _tell(self) -> None:
-        self._telling = None
-        for part, view in self._views.items():
-            now = _by_room(self._index.find(part))
-            changed, removed = changes(view.told, now)
-            view.told = now
-            if changed or removed:
-                view.fanout.send(Encoded(wire.Lobby(changed, removed)))
+    def _part(self, part: ListingFilter) -> dict[str, Listing]:
+        """The listings that pass a filter, by their rooms."""
+        return {listing.room: listing for listing in self._index.find(part)}
 
 
 def _agrees(held: Listing, seq: int, last: Decision) -> bool:
@@ -306,5 +277,6 @@ def _posting(now: RoomChange) -> Posting:
     return Posting(id, state.seq, None if now.gone else listing(id, state, now.watchers, now.empty))
 
 
-def _by_room(listings: Iterable[Listing]) -> dict[str, Listing]:
-    return {listing.room: listing for listing in listings}
+def _news(before: dict[str, Listing], now: dict[str, Listing]) -> wire.Lobby | None:
+    changed, removed = changes(before, now)
+    return wire.Lobby(changed, removed) if changed or removed else None

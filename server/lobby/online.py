@@ -1,14 +1,15 @@
 """The online players, on all servers: lists them, finds them by id or name, and sends frames to them.
 
-Each server reports arrivals and departures to the others, in batches, and now and then that it is still alive. A server
-that has missed something asks for everything. Nothing is stored.
+Each server reports arrivals and departures to the others, in batches (see `replication/node_shares`). A server that has
+missed something asks for everything. Nothing is stored.
 """
 
 import asyncio
+import contextlib
 from bisect import bisect_left, bisect_right, insort
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Final
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import Any, Final, NamedTuple
 
 import msgspec
 import structlog
@@ -18,7 +19,9 @@ from fourfold.protocol import from_server as wire
 from fourfold.protocol.from_server import Person, Played
 from fourfold.server.players.identity import Player, is_bot
 from fourfold.server.ratings.levels import LEVELS, level_name, level_of, rated_level
-from fourfold.server.replication.fanout import Encoded, Fanout, FanoutScheduler, Follower
+from fourfold.server.replication.fanout import Encoded, Follower
+from fourfold.server.replication.node_shares import NodeShares
+from fourfold.server.replication.views import Views
 from fourfold.server.rooms.room import RoomChange
 from fourfold.server.storage.event_log import Listener, LogUnavailable, Messages
 from fourfold.server.supervision import end, supervise
@@ -33,13 +36,11 @@ SHOW_EVERY: Final = 2.0
 """Seconds, at least, between two updates to the list's followers."""
 
 ALIVE_EVERY: Final = 10.0
-"""Seconds between two signs of life of a server without arrivals or departures."""
+"""Seconds between two messages of a server without arrivals or departures. Their numbers tell others whether they have
+missed one."""
 
 FAREWELL: Final = 1.0
 """Seconds for which a stopping server tries to report that its players are gone."""
-
-FORGOTTEN: Final = 35.0
-"""Seconds without a sign of life after which a server's share is dropped."""
 
 _log = structlog.get_logger(__name__)
 
@@ -56,26 +57,18 @@ class Report(msgspec.Struct, array_like=True):
     ask: bool = False
 
 
-class _Held:
-    """Another server's share."""
+class _Share(NamedTuple):
+    """Another server's people, and the number of its last message with changes."""
 
-    def __init__(self) -> None:
-        self.number = -1
-        self.people: dict[str, Person] = {}
-        self.heard = 0.0
-
-
-class _View:
-    """A page that is followed: the last state sent to its followers, and the followers."""
-
-    def __init__(self, people: list[Person], count: int, scheduler: FanoutScheduler) -> None:
-        self.told = {person.player: person for person in people}
-        self.count = count
-        self.fanout = Fanout(scheduler)
+    number: int
+    people: dict[str, Person]
 
 
 Page = tuple[str, int]
 """A part of the list: the key it starts after, and its size limit."""
+
+_Shown = tuple[dict[str, Person], int]
+"""The people of a page by their ids, and the number of online people without levels."""
 
 _encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder(Report).decode
@@ -91,7 +84,7 @@ class Online(Listener):
         self._sessions: dict[str, dict[Follower, None]] = {}
         self._here: dict[str, Person] = {}
         self._inside: dict[str, set[str]] = defaultdict(set)  # those of them with a seat in a room
-        self._elsewhere: dict[str, _Held] = defaultdict(_Held)
+        self._shares: NodeShares[_Share] = NodeShares(store, ROOM)
         self._people: dict[str, Person] = {}  # of all servers together
         self._order: list[str] = []  # their sort keys
         self._named: dict[str, set[str]] = defaultdict(set)  # their ids by name, in lower case
@@ -100,10 +93,7 @@ class Online(Listener):
         self._ask = True
         self._whole = True
         self._wake = asyncio.Event()
-        self._scheduler = FanoutScheduler()
-        self._views: dict[Page, _View] = {}
-        self._following: dict[Follower, Page] = {}
-        self._showing: asyncio.TimerHandle | None = None
+        self._views: Views[Page, _Shown] = Views(SHOW_EVERY, self._shown, _news)
         self._task: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
@@ -115,9 +105,7 @@ class Online(Listener):
     async def close(self) -> None:
         """Stop; the other servers drop this server's share."""
         await end([self._task])
-        if self._showing is not None:
-            self._showing.cancel()
-        self._scheduler.stop()
+        self._views.stop()
         for held in (self._sessions, self._inside, self._here):  # a session may end after this
             held.clear()
         self._whole = True
@@ -203,11 +191,9 @@ class Online(Listener):
 
     async def _tell_on(self) -> None:
         while True:
-            try:
+            with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(ALIVE_EVERY):
                     await self._wake.wait()
-            except TimeoutError:
-                self._forget()
             self._wake.clear()
             try:
                 await self._tell()
@@ -236,20 +222,14 @@ class Online(Listener):
             return  # of a newer version
         if report.node == self._store.node:
             return
-        held = self._elsewhere[report.node]
-        held.heard = asyncio.get_running_loop().time()
-        news = {person.player: person for person in report.people}
-        gone = set(report.gone)
-        if report.whole:
-            gone, held.people = held.people.keys() - news.keys(), news
-        elif report.number == held.number + 1:
-            held.people |= news
-            for player in gone:
-                held.people.pop(player, None)
-        elif report.number != held.number:
+        number, people = self._shares.others.get(report.node, _UNKNOWN)
+        if not report.whole and report.number not in (number, number + 1):
             self.missed()
             return
-        held.number = report.number
+        news = {person.player: person for person in report.people}
+        gone = people.keys() - news.keys() if report.whole else set(report.gone)
+        now = {player: one for player, one in people.items() if player not in gone} | news
+        self._shares.receive(report.node, _Share(report.number, now))
         for player in news.keys() | gone:
             self._merge(player)
         if report.ask:
@@ -260,10 +240,10 @@ class Online(Listener):
         self._ask = self._whole = True
         self._wake.set()
 
-    def _forget(self) -> None:
-        since = asyncio.get_running_loop().time() - FORGOTTEN
-        for node in [node for node, held in self._elsewhere.items() if held.heard < since]:
-            for player in self._elsewhere.pop(node).people:
+    def lose(self, nodes: Collection[str]) -> None:
+        """Some servers have died: their people are gone."""
+        for share in self._shares.lose(nodes):
+            for player in share.people:
                 self._merge(player)
 
     def _merge(self, player: str) -> None:
@@ -285,7 +265,7 @@ class Online(Listener):
             self._people[player] = now
             insort(self._order, _place(now))
             self._named[now.name.casefold()].add(player)
-        self._show_soon()
+        self._views.changed()
 
     # -- requests --
 
@@ -313,40 +293,30 @@ class Online(Listener):
 
     def follow(self, follower: Follower, page: Page) -> None:
         """Send a follower every change of one part of the list from now on."""
-        self.unfollow(follower)
-        if page not in self._views:
-            self._views[page] = _View(*self.page(page)[:2], self._scheduler)
-        self._views[page].fanout.add(follower)
-        self._following[follower] = page
+        self._views.follow(follower, page)
 
     def unfollow(self, follower: Follower) -> None:
         """Stop sending changes to a follower."""
-        page = self._following.pop(follower, None)
-        if page is not None:
-            fanout = self._views[page].fanout
-            fanout.remove(follower)
-            if not fanout:
-                del self._views[page]
+        self._views.unfollow(follower)
 
-    def _show_soon(self) -> None:
-        if self._views and self._showing is None:
-            self._showing = asyncio.get_running_loop().call_later(SHOW_EVERY, self._show)
-
-    def _show(self) -> None:
-        self._showing = None
-        for page, view in self._views.items():
-            people, count, _ = self.page(page)
-            now = {person.player: person for person in people}
-            changed = [person for person in people if view.told.get(person.player) != person]
-            removed = [player for player in view.told if player not in now]
-            if changed or removed or count != view.count:
-                view.told, view.count = now, count
-                view.fanout.send(Encoded(wire.Online(changed, removed, count)))
+    def _shown(self, page: Page) -> _Shown:
+        people, count, _ = self.page(page)
+        return {person.player: person for person in people}, count
 
     def _all(self) -> Iterator[dict[str, Person]]:
         yield self._here
-        yield from (held.people for held in self._elsewhere.values())
+        yield from (share.people for share in self._shares.others.values())
 
+
+def _news(before: _Shown, now: _Shown) -> wire.Online | None:
+    (told, _), (people, count) = before, now
+    changed = [person for player, person in people.items() if told.get(player) != person]
+    removed = [player for player in told if player not in people]
+    return wire.Online(changed, removed, count) if before != now else None
+
+
+_UNKNOWN: Final = _Share(-1, {})
+"""The share of a server that has not been heard of."""
 
 _HOUSE: Final = [Player(f"level{level}", level_name(level), "", "") for level in LEVELS]
 """The computer players of the service, as the list shows them."""

@@ -12,8 +12,8 @@ import structlog
 
 from fourfold.engine.decisions import Rejection
 from fourfold.server.replication.log_writer import LogWriter
-from fourfold.server.storage.event_log import EventLog, Listener, LogUnavailable, UnreadableEntry
-from fourfold.server.supervision import end, supervise
+from fourfold.server.storage.event_log import Callbacks, EventLog, Listener, LogUnavailable, UnreadableEntry
+from fourfold.server.supervision import Tasks, end, supervise
 
 SWEEP: Final = 30.0
 """Seconds between sweeps. A room that is idle at two sweeps in a row is dropped, unless it was asked for meanwhile."""
@@ -82,8 +82,9 @@ class Holding(ABC, Generic[_H]):
         self._idle: set[str] = set()
         self._quarantined: dict[str, tuple[float, UnreadableEntry]] = {}  # until when, and why
         self._doubted = 0
-        self._checking: set[asyncio.Task[None]] = set()
+        self._checking = Tasks()
         self._sweeper = supervise("sweeper", self._sweep)
+        log.watch(Callbacks(lost=self.lost, back=self.back, loss=self.loss))
 
     # -- for subclasses --
 
@@ -231,9 +232,7 @@ class Holding(ABC, Generic[_H]):
         """The store has lost data. Each room is rereading its log now, and finds out whether it is affected."""
         for room in list(self._rooms.values()):
             self._doubted += 1
-            task = asyncio.create_task(self._check(room))
-            self._checking.add(task)
-            task.add_done_callback(self._checking.discard)
+            self._checking.start(self._check(room))
 
     async def _check(self, room: _H) -> None:
         try:

@@ -11,17 +11,16 @@ from typing import Final
 
 import structlog
 
-from fourfold.engine.decisions import Decision
 from fourfold.engine.match.decide import NOBODY
 from fourfold.engine.match.events import Finished
 from fourfold.server.archive.archive import Archive
 from fourfold.server.archive.errors import AnotherLog
 from fourfold.server.archive.facts import fold
-from fourfold.server.rooms.room import Room
+from fourfold.server.rooms.room import Departed
 from fourfold.server.storage.event_log import LogUnavailable, UnreadableEntry
 from fourfold.server.storage.records import Entry, unpacked
 from fourfold.server.storage.store import Entries
-from fourfold.server.supervision import end
+from fourfold.server.supervision import Tasks, end
 
 AT_ONCE: Final = 4
 """How many rooms are filed at the same time."""
@@ -36,22 +35,19 @@ class Filing:
         self._archive = archive
         self._store = store
         self._free = asyncio.Semaphore(AT_ONCE)
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks = Tasks()
 
     async def close(self) -> None:
         """Stop. The rooms are handed over later."""
-        await end(list(self._tasks))
+        await end(self._tasks)
 
-    def departed(self, room: Room, decision: Decision) -> None:
+    def departed(self, departed: Departed) -> None:
         """This server has made a decision by which a game ended, or somebody's part in it."""
-        state = room.state
-        assert state is not None  # something was decided
-        if not any(isinstance(event, Finished) for event in decision.events) or not state.complete:
+        state = departed.after
+        if not any(isinstance(event, Finished) for event in departed.decision.events) or not state.complete:
             return
         if state.terms.delay == 0 and state.host != NOBODY:
-            task = asyncio.create_task(self._file(room.id))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self._tasks.start(self._file(departed.room))
 
     async def _file(self, room: str) -> None:
         async with self._free:

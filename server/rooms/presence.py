@@ -1,8 +1,7 @@
 """The players in a room, over all nodes: who is online, when absent players left, and how many watch.
 
-Each node sends the others its share when it changes. The shares together are the whole. A node that opens the room asks
-for them. When a node dies, its share is dropped. The number of watchers is sent at most twice a second, and only if it
-has changed by one percent.
+Each node says who is here on it (see `replication/node_shares`). The number of watchers is sent at most twice a second,
+and only if it has changed by one percent.
 
 The nodes that saw a player leave know the time, and send it with their shares. If a player left before this node opened
 the room, the node counts from its own opening, unless another node has known the room for longer: then it adopts that
@@ -11,22 +10,19 @@ counts as away for longer than they really are.
 """
 
 import asyncio
-import contextlib
 from collections.abc import Callable, Collection
 from typing import Final, NamedTuple
 
 from fourfold.engine.decisions import Decision
+from fourfold.server.replication.node_shares import NodeShares
 from fourfold.server.rooms import node_messages
-from fourfold.server.storage.event_log import EventLog, LogUnavailable
+from fourfold.server.storage.event_log import EventLog
 
 COUNT_EVERY: Final = 0.5
 """Seconds before a changed number of watchers is sent."""
 
 COUNT_EACH: Final = 0.001
 """Further seconds for each watcher, so that sending the number never costs more than the game."""
-
-ANSWER_WITHIN: Final = 0.3
-"""Seconds for which a node that opens the room waits for the shares of the others."""
 
 REMEMBERED: Final = 64
 """Above this many stored times, those of players without a seat are dropped."""
@@ -52,8 +48,8 @@ class Presence:
         players_changed: Callable[[], None],
         watchers_changed: Callable[[], None],
     ) -> None:
-        self._room = room
         self._log = log
+        self._shares: NodeShares[_People] = NodeShares(log, room)
         self._seq = seq
         self._seated = seated
         self._left: dict[str, int] = {}
@@ -61,23 +57,20 @@ class Presence:
         self._players_changed = players_changed
         self._watchers_changed = watchers_changed
         self._here = self._told = _NOBODY
-        self._elsewhere: dict[str, _People] = {}
         self._told_players: frozenset[str] = frozenset()
         self._seen: frozenset[str] = frozenset()
         self._told_watchers = 0
         self._timer: asyncio.TimerHandle | None = None
-        self._answers: set[str] = set()
-        self._answered = asyncio.Event()
 
     @property
     def players(self) -> frozenset[str]:
         """The ids of the players who are here."""
-        return self._here.players.union(*(share.players for share in self._elsewhere.values()))
+        return self._here.players.union(*(share.players for share in self._shares.others.values()))
 
     @property
     def watchers(self) -> int:
         """The number of watchers."""
-        return self._here.watchers + sum(share.watchers for share in self._elsewhere.values())
+        return self._here.watchers + sum(share.watchers for share in self._shares.others.values())
 
     def since(self, player: str) -> int:
         """When an absent player's absence began, in milliseconds since 1970: when they left, or the end of the last
@@ -103,7 +96,7 @@ class Presence:
         """Send the other nodes this node's share if it has changed, and call the callbacks."""
         self._note_gone()
         if self._here.players != self._told.players:
-            self._tell_soon()
+            self._shares.tell(self._write())
         if self.players != self._told_players:
             self._told_players = self.players
             self._players_changed()
@@ -113,24 +106,13 @@ class Presence:
 
     async def ask(self) -> None:
         """Send the other nodes this node's share, request theirs and wait briefly for them. Raises `LogUnavailable`."""
-        self._answers.clear()
-        others = await self._tell(ask=True) - 1
-        with contextlib.suppress(TimeoutError):  # the share of a slow node is used when it arrives
-            async with asyncio.timeout(ANSWER_WITHIN):
-                while len(self._answers) < others:
-                    self._answered.clear()
-                    await self._answered.wait()
-            for node in self._elsewhere.keys() - self._answers:
-                del self._elsewhere[node]  # it no longer holds the room
+        await self._shares.ask(self._write(ask=True))
         self.announce()
 
     def receive(self, here: node_messages.Here) -> None:
         """Another node has sent its share."""
-        if here.node == self._log.node:
+        if not self._shares.receive(here.node, _People(frozenset(here.players), here.watchers)):
             return
-        self._elsewhere[here.node] = _People(frozenset(here.players), here.watchers)
-        self._answers.add(here.node)
-        self._answered.set()
         news = {player: at for player, at in here.left.items() if at > self._left.get(player, 0)}
         self._left |= news
         older = here.began is not None and here.began < self._began
@@ -138,19 +120,17 @@ class Presence:
             self._began = here.began
         self._note_gone(news)
         if here.ask:
-            self._tell_soon()
+            self._shares.tell(self._write())
         self.announce()
         if news or older:
             self._players_changed()
 
     def lose(self, nodes: Collection[str]) -> bool:
         """Some nodes have died; returns whether any of them had a share."""
-        lost = self._elsewhere.keys() & set(nodes)
-        for node in lost:
-            del self._elsewhere[node]
+        lost = self._shares.lose(nodes)
         self.announce()
         if lost:
-            self._tell_soon()  # a node that never got the dead node's share learns when its players left
+            self._shares.tell(self._write())  # a node that never got the dead node's share learns when its players left
         return bool(lost)
 
     def close(self) -> None:
@@ -165,7 +145,7 @@ class Presence:
     def _tell_count(self) -> None:
         self._timer = None
         if _differ(self._here.watchers, self._told.watchers):
-            self._tell_soon()
+            self._shares.tell(self._write())
         if _differ(self.watchers, self._told_watchers):
             self._told_watchers = self.watchers
             self._watchers_changed()
@@ -179,9 +159,9 @@ class Presence:
             seated = set(self._seated())
             self._left = {player: at for player, at in self._left.items() if player in seated}
 
-    def _tell(self, *, ask: bool = False) -> "asyncio.Future[int]":
-        """Send this node's share. Players on other nodes, as far as this node knows, count as here until now. One of
-        those nodes may have died, and then cannot answer for them."""
+    def _write(self, *, ask: bool = False) -> bytes:
+        """The message with this node's share. Players on other nodes, as far as this node knows, count as here until
+        now. One of those nodes may have died, and then cannot answer for them."""
         self._told = self._here
         elsewhere = dict.fromkeys(sorted(self.players - self._here.players), self._log.now())
         here = node_messages.Here(
@@ -193,10 +173,7 @@ class Presence:
             self._left | elsewhere,
             self._began,
         )
-        return self._log.tell(self._room, node_messages.write(here))
-
-    def _tell_soon(self) -> None:
-        self._tell().add_done_callback(_told)
+        return node_messages.write(here)
 
 
 def _ignore() -> None:
@@ -205,10 +182,3 @@ def _ignore() -> None:
 
 def _differ(count: int, told: int) -> bool:
     return abs(count - told) > told // 100
-
-
-def _told(future: "asyncio.Future[int]") -> None:
-    error = future.exception()
-    # after an outage all players count as away from its end
-    if error is not None and not isinstance(error, LogUnavailable):
-        raise error

@@ -4,9 +4,9 @@ import asyncio
 import re
 import secrets
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import structlog
 
@@ -51,7 +51,7 @@ class RoomRegistry(Holding[Room]):
         hand_over: HandOver | None = None,
         make_room: type[Room] = Room,
         heard: Sequence[Notice] = (),
-        departed: Collection[Departed] = (),
+        departed: Sequence[Callable[[Departed], None]] = (),
     ) -> None:
         """`secret` is known only to the nodes. The ids of rooms opened under a key are derived from it. `holds` is
         called when this node starts or stops holding a room. Without `hand_over`, finished games stay in the store."""
@@ -72,8 +72,7 @@ class RoomRegistry(Holding[Room]):
         self._ringing: asyncio.Task[None] | None = None
         self._holds = holds
         self._scheduler = FanoutScheduler()
-        self._others: list[Holding[Any]] = []
-        log.watch(Callbacks(self._outage, self._lost, self._back, self._loss))
+        log.watch(Callbacks(outage=self._outage))
 
     def start(self) -> None:
         """Start to take over the games of dead nodes. Call this once players can connect: until then nobody counts as
@@ -99,10 +98,6 @@ class RoomRegistry(Holding[Room]):
         Others may be opening it at the same time: all get the same room. Raises `LogUnavailable`.
         """
         return await self._opened(id, lambda: self._open(id, command, player, key))
-
-    def tell(self, other: Holding[Any]) -> None:
-        """Forward the store's notifications to a holder of other logs."""
-        self._others.append(other)
 
     @property
     def crowded(self) -> str | None:
@@ -217,18 +212,10 @@ class RoomRegistry(Holding[Room]):
         _log.warning("outage", start=outage.start, end=outage.end, rooms=len(self._rooms))
         self._each(lambda room: room.credit((outage,)))
 
-    def _lost(self, nodes: Collection[str]) -> None:
-        for holding in (self, *self._others):
-            holding.lost(nodes)
-
-    def _back(self) -> None:
-        for holding in (self, *self._others):
-            holding.back()
-
-    def _loss(self) -> None:
+    def loss(self) -> None:
+        """The store has lost data: as in `Holding`, and count it."""
         self._metrics.losses += 1
-        for holding in (self, *self._others):
-            holding.loss()
+        super().loss()
 
     # -- deadlines --
 

@@ -64,6 +64,16 @@ class RoomChange(NamedTuple):
         return before is None or before.seats is not state.seats or before.status is not state.status
 
 
+class Departed(NamedTuple):
+    """A decision of this node that ended the game or a player's part in it: the room's id, the match after it, and the
+    seats whose players are away, each with the start of the absence (ms since 1970)."""
+
+    room: str
+    after: State
+    decision: Decision
+    away: Mapping[int, int]
+
+
 class Room(Listener):
     """One room on this node."""
 
@@ -81,12 +91,11 @@ class Room(Listener):
         away_limits: AwayLimits,
         hand_over: HandOver | None = None,
         heard: "Collection[Notice]" = (),
-        departed: "Collection[Departed]" = (),
+        departed: Collection[Callable[[Departed], None]] = (),
     ) -> None:
-        """`notices` are called when seats, status or followers change. `heard` is called when another server has
-        changed seats or status. `departed` is called with each decision of this server that ends the game or a player's
-        part in it. A room with ordinary moves only adds itself to `moved`. Without `hand_over`, a finished game stays
-        in the store."""
+        """`notices` are called when seats, status or followers change, and `heard` when another server has changed
+        seats or status. `departed` are called when this server has ended the game or a player's part in it. A room with
+        ordinary moves only adds itself to `moved`. Without `hand_over`, a finished game stays in the store."""
         self.id = id
         writer = self.writer = RoomWriter(
             id, log, clock, retention, metrics, self._taken, self._renewed, self._ended, self._inform
@@ -169,11 +178,6 @@ class Room(Listener):
     def online(self) -> set[int]:
         """The seats whose players are here, on any node."""
         return self._seats.online(self._match)
-
-    def away(self) -> dict[int, int]:
-        """The seats whose players are away, on all nodes, each with the start of the absence (ms since 1970): the end
-        of an outage at the earliest."""
-        return self._seats.away(self._match)
 
     def attendance(self) -> Attendance:
         """Who is here now, on all nodes. Also where watchers see the game late: they get presence at once."""
@@ -277,7 +281,7 @@ class Room(Listener):
             return
         goes_on = same and before is not None and before.out is after.out
         for departed in () if goes_on else self._departed:
-            departed(self, decision)
+            departed(Departed(self.id, after, decision, self._seats.away(after)))
         if same:
             self._moved[self.id] = self
         else:
@@ -525,8 +529,6 @@ Notice = Callable[[RoomChange], None]
 """Called when this node has changed a room, or its followers have."""
 
 
-Departed = Callable[[Room, Decision], None]
-"""Called with a decision of this node that ended the game or a player's part in it."""
 
 
 def _ignore(_: int | Rejection) -> None:

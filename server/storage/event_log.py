@@ -215,7 +215,7 @@ class EventLog(Messages, Protocol):
         ...
 
     def watch(self, callbacks: Callbacks) -> None:
-        """Set the callbacks, replacing earlier ones."""
+        """Add callbacks."""
         ...
 
     async def remind(self, times: Mapping[str, int | None], take: int = 0, lease: int = 0) -> list[str]:

@@ -38,6 +38,7 @@ from fourfold.server.storage.records import Entry, descend, pack, seal, unpacked
 from fourfold.server.storage.redis_node import RedisNode, database, without_password
 from fourfold.server.storage.reminders import Reminders
 from fourfold.server.storage.safety import Inspector, WrongStore
+from fourfold.server.supervision import Tasks
 from fourfold.server.yielding_lock import YieldingLock
 
 RETIRE: Final = """
@@ -152,11 +153,13 @@ class RedisLog(EventLog):
         self._only: Pipeline | None = None  # without a cluster
         self._inspector = Inspector(lambda: self._cluster.masters, replicas, disk, unsafe=unsafe)
         self._heartbeat = Heartbeat(self.node, self._lacking, self._stamp, self._outage_history, ticks)
+        self._heartbeat.callbacks = Callbacks(self._outage, self._lost, self._back, self._loss)
+        self._watching: list[Callbacks] = []
         self._ticks = ticks
         self._listeners: dict[str, Listener] = {}
         self._readers = asyncio.Semaphore(READERS)
         self._long_logs = YieldingLock()
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks = Tasks()
         self._secret: bytes | None = None  # issued by this log
         self._visiting = False  # without a heartbeat
         self._loop = asyncio.get_running_loop()
@@ -230,9 +233,7 @@ class RedisLog(EventLog):
             with contextlib.suppress(LogUnavailable):
                 await work
 
-        task = asyncio.create_task(run())
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._tasks.start(run())
 
     async def _relocate(self) -> None:
         """Listen to each room at the node that holds it now."""
@@ -407,19 +408,29 @@ class RedisLog(EventLog):
         return self._heartbeat.outages
 
     def watch(self, callbacks: Callbacks) -> None:
-        def lose() -> None:
-            if self._secret is not None:
-                self._do(self._keep_secret(self._secret))
-            for listener in list(self._listeners.values()):
-                listener.missed()
-            self.witness.doubt()
-            callbacks.loss()
+        self._watching.append(callbacks)
 
-        def lost(nodes: Collection[str]) -> None:
-            callbacks.lost(nodes)
-            self._do(self._report(nodes))
+    def _outage(self, outage: Outage) -> None:
+        for one in self._watching:
+            one.outage(outage)
 
-        self._heartbeat.callbacks = callbacks._replace(loss=lose, lost=lost)
+    def _lost(self, nodes: Collection[str]) -> None:
+        for one in self._watching:
+            one.lost(nodes)
+        self._do(self._report(nodes))
+
+    def _back(self) -> None:
+        for one in self._watching:
+            one.back()
+
+    def _loss(self) -> None:
+        if self._secret is not None:
+            self._do(self._keep_secret(self._secret))
+        for listener in list(self._listeners.values()):
+            listener.missed()
+        self.witness.doubt()
+        for one in self._watching:
+            one.loss()
 
     async def _report(self, gone: Collection[str]) -> None:
         """Log the dead servers, except those that stopped in an orderly way."""

@@ -1,7 +1,7 @@
 """The viewers of a study and their positions in it, over all nodes.
 
-Each node sends the others its share when it changes. The shares together are the whole. A node that opens the study
-asks for them. When a node dies, its share is dropped. Changes within a fraction of a second are sent together.
+Each node says which viewers it has (see `replication/node_shares`). Changes within a fraction of a second are sent
+together.
 """
 
 import asyncio
@@ -13,7 +13,8 @@ import msgspec
 from fourfold.protocol.studies import Cursor
 from fourfold.server.players.identity import is_bot
 from fourfold.server.replication.fanout import Follower
-from fourfold.server.storage.event_log import EventLog, LogUnavailable
+from fourfold.server.replication.node_shares import NodeShares
+from fourfold.server.storage.event_log import EventLog
 
 PAUSE: Final = 0.25
 """Seconds, at least, between two frames."""
@@ -50,12 +51,11 @@ class Cursors:
     """Calls `changed`, a few times a second at most, when the shown viewers or positions have changed."""
 
     def __init__(self, study: str, log: EventLog, seq: Callable[[], int], changed: Callable[[], None]) -> None:
-        self._study = study
-        self._log = log
+        self._node = log.node
+        self._shares: NodeShares[Stands] = NodeShares(log, study)
         self._seq = seq
         self._changed = changed
         self._here: dict[Follower, Stand] = {}
-        self._elsewhere: dict[str, Stands] = {}
         self._told: list[Stand] = []
         self._shown: tuple[list[Stand], int] = ([], 0)
         self._timer: asyncio.TimerHandle | None = None
@@ -97,17 +97,17 @@ class Cursors:
         return cursors[:SHOWN], count
 
     def _all(self) -> tuple[list[Stand], int]:
-        mine = _by_player(self._here.values())
-        stands = {one.player: one for share in self._elsewhere.values() for one in share.stands} | mine
-        players = sum(share.count for share in self._elsewhere.values()) + len(mine)
-        others = sum(len(share.stands) for share in self._elsewhere.values())
+        mine, shares = _by_player(self._here.values()), self._shares.others.values()
+        stands = {one.player: one for share in shares for one in share.stands} | mine
+        players = sum(share.count for share in shares) + len(mine)
+        others = sum(len(share.stands) for share in shares)
         return list(stands.values()), players - (others + len(mine) - len(stands))
 
     # -- other nodes --
 
     def ask(self) -> None:
         """Ask the other nodes for their viewers."""
-        self._tell(ask=True)
+        self._shares.tell(self._write(ask=True))
 
     def told(self, message: bytes) -> None:
         """A node, perhaps this one, has sent a message."""
@@ -115,27 +115,22 @@ class Cursors:
             share = _decoder.decode(message)
         except msgspec.DecodeError:
             return  # of a newer server
-        if share.node == self._log.node:
-            return
-        self._elsewhere[share.node] = share
-        if share.ask:
-            self._tell()
-        self._soon()
+        if self._shares.receive(share.node, share):
+            if share.ask:
+                self._shares.tell(self._write())
+            self._soon()
 
     def lose(self, nodes: Collection[str]) -> bool:
         """Some nodes have died; returns whether any of them had viewers."""
-        lost = self._elsewhere.keys() & set(nodes)
-        for node in lost:
-            del self._elsewhere[node]
+        lost = self._shares.lose(nodes)
         if lost:
             self._soon()
         return bool(lost)
 
-    def _tell(self, *, ask: bool = False) -> None:
-        mine = list(_by_player(self._here.values()).values())
-        self._told = mine
-        share = Stands(self._log.node, mine[-SHOWN:], len(mine), self._seq(), ask)
-        self._log.tell(self._study, _encoder.encode(share)).add_done_callback(_seen)
+    def _write(self, *, ask: bool = False) -> bytes:
+        """The message with this node's viewers."""
+        self._told = mine = list(_by_player(self._here.values()).values())
+        return _encoder.encode(Stands(self._node, mine[-SHOWN:], len(mine), self._seq(), ask))
 
     def _soon(self) -> None:
         if self._timer is None:
@@ -144,7 +139,7 @@ class Cursors:
     def _now(self) -> None:
         self._timer = None
         if list(_by_player(self._here.values()).values()) != self._told:
-            self._tell()
+            self._shares.tell(self._write())
         shown = self._all()
         if shown != self._shown:
             self._shown = shown
@@ -168,9 +163,3 @@ def _by_player(stands: Iterable[Stand]) -> dict[str, Stand]:
 
 def _ignore() -> None:
     """Replaces the study's callback once it is closed."""
-
-
-def _seen(future: "asyncio.Future[int]") -> None:
-    error = future.exception()
-    if error is not None and not isinstance(error, LogUnavailable):  # after an outage all nodes ask anyway
-        raise error

@@ -17,6 +17,7 @@ from fourfold.server.archive.archive import Archive
 from fourfold.server.archive.database import Database
 from fourfold.server.lobby.leavers import AWAY, FIRST, LONGEST, Leavers, sentence, wait_after
 from fourfold.server.metrics import Metrics
+from fourfold.server.rooms.room import Departed
 from fourfold.server.storage.event_log import Outage
 from tests.conftest import archive_of
 from tests.server.conftest import Dial, Wire
@@ -237,7 +238,6 @@ async def test_who_has_left(
     )
     archive: Any = Noted()
     leavers = Leavers(archive, Outages(lambda: 90_000), lambda: 90_000)
-    room: Any = SimpleNamespace(id="room", state=state, away=lambda: away)
-    leavers.departed(room, Decision(9, 90_000, by, "", (event,)))
+    leavers.departed(Departed("room", state, Decision(9, 90_000, by, "", (event,)), away))
     await asyncio.gather(*leavers._tasks)
     assert archive.left == ([] if otherwise else left)

@@ -3,7 +3,6 @@
 import asyncio
 import secrets
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -13,7 +12,7 @@ from fourfold.engine.match.events import Finished
 from fourfold.server.archive.archive import Archive
 from fourfold.server.archive.database import Database
 from fourfold.server.rooms.filing import Filing
-from fourfold.server.rooms.room import Room
+from fourfold.server.rooms.room import Departed
 from fourfold.server.storage.records import Entry
 from tests.conftest import HANG
 from tests.server.archive.played import mate
@@ -132,7 +131,7 @@ async def test_a_room_that_another_server_has_handed_over_is_no_fault(tmp_path: 
     end = next(decision for decision in game.decisions if any(isinstance(event, Finished) for event in decision.events))
     before = asyncio.all_tasks()
     with capture_logs() as lines:
-        filing.departed(cast(Room, SimpleNamespace(id="abc", state=game.state)), end)
+        filing.departed(Departed("abc", game.state, end, {}))
         await asyncio.gather(*(asyncio.all_tasks() - before))
     await archive.close()
     assert (reads, lines) == (["abc"], [])

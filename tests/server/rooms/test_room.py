@@ -116,7 +116,7 @@ class House:
             AwayLimits(ABSENCE, DESERTED),
             self.hand_over,
             (lambda change: self.heard.append(change.before),),
-            (lambda _, decision: self.departed.append(decision),),
+            (lambda departed: self.departed.append(departed.decision),),
         )
 
     @property
