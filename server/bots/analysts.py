@@ -9,14 +9,14 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Protocol, TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 import structlog
 
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
-from fourfold.server.replication.fanout import Encoded
+from fourfold.server.replication.fanout import Encoded, Follower
 from fourfold.server.storage.event_log import EventLog, Listener, LogUnavailable
 from fourfold.server.supervision import Tasks, end
 
@@ -63,14 +63,6 @@ _encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder(Wanted | Hosted | Answered | Dropped).decode
 
 
-class Host(Protocol):
-    """The connection of a bot host."""
-
-    def send(self, frame: Encoded) -> None:
-        """Send a frame. Never blocks."""
-        ...
-
-
 @dataclass(slots=True)
 class _Waiting:
     """A pending job of this server: for how many seconds, and from the host of which server."""
@@ -89,9 +81,9 @@ class Analysts(Listener):
         """`name` identifies this server among all."""
         self._log = log
         self._name = name
-        self._hosts: list[Host] = []
+        self._hosts: list[Follower] = []
         self._waiting: dict[str, _Waiting] = {}
-        self._given: dict[str, Host] = {}
+        self._given: dict[str, Follower] = {}
         self._tasks = Tasks()
 
     async def open(self) -> None:
@@ -150,13 +142,13 @@ class Analysts(Listener):
 
     # -- hosts --
 
-    def register(self, host: Host) -> None:
+    def register(self, host: Follower) -> None:
         """Give jobs to a host."""
         if host not in self._hosts:
             self._hosts.append(host)
             self._tell(Hosted())
 
-    def unregister(self, host: Host) -> None:
+    def unregister(self, host: Follower) -> None:
         """A connection has ended. If it was a host, its jobs end too."""
         if host in self._hosts:
             self._hosts.remove(host)
@@ -164,7 +156,7 @@ class Analysts(Listener):
                 del self._given[id]
                 self._answer(id, None)
 
-    def answered(self, host: Host, answer: Answer) -> bool:
+    def answered(self, host: Follower, answer: Answer) -> bool:
         """Take an answer of a host; False if the host may stop."""
         if self._given.get(answer.job) is not host:
             return False
