@@ -137,6 +137,7 @@ class Source(Peer, Protocol):
     """A connection as a source of requests."""
 
     inbox: list[bytes | str]
+    paused: bool
     reader: Callable[[], None] | None
     gone: bool
 
@@ -155,8 +156,8 @@ class Source(Peer, Protocol):
         """The reason that the client sent with the close code."""
         ...
 
-    def take(self) -> bytes | str:
-        """Remove the first message from the inbox."""
+    def taken(self) -> None:
+        """The caller has removed messages from the inbox while reading was paused."""
         ...
 
     def expect(self, seconds: float, late: Callable[[], None]) -> None:
@@ -248,7 +249,9 @@ class Inbound:
         """
         source = self._source
         while source.inbox and len(self._held) < AHEAD:
-            message = source.take()
+            message = source.inbox.pop(0)
+            if source.paused:
+                source.taken()
             if self._in_flight.draining:
                 continue
             request = decode(self.session, message)

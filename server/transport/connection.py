@@ -18,7 +18,7 @@ from fourfold.protocol.codec import CODECS, JSON, Codec
 from fourfold.protocol.errors import CloseCode
 from fourfold.server.metrics import Metrics
 from fourfold.server.transport.bites import BiteQueue
-from fourfold.server.transport.frames import WebSocketProtocol, WriteBatch
+from fourfold.server.transport.frames import WebSocketProtocol
 from fourfold.server.transport.pings import Pings
 
 MAX_OUTBOX: Final = 1024 * 1024
@@ -57,6 +57,29 @@ MAX_ANSWERS: Final = 100
 _log = structlog.get_logger(__name__)
 
 
+class WriteBatch:
+    """Collects the frames sent in one turn of the event loop, and writes them in the next turn: one write per
+    connection.
+
+    A write costs more than building the frames, so an answer, an update and a turn go out together.
+    """
+
+    def __init__(self) -> None:
+        self._soon = asyncio.get_running_loop().call_soon
+        self._waiting: list[Connection] = []
+
+    def add(self, connection: "Connection") -> None:
+        """Schedule the flush of a connection, whose outbox was empty, for the next turn."""
+        if not self._waiting:
+            self._soon(self._flush)
+        self._waiting.append(connection)
+
+    def _flush(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for connection in waiting:
+            connection.flush()
+
+
 class ConnectionListener(Protocol):
     """Is notified of connections. The gateway implements it."""
 
@@ -81,8 +104,9 @@ class Connection(asyncio.Protocol):
     """A connection from its first byte on. Its outbox and the transport's buffer hold at most `MAX_OUTBOX` together."""
 
     __slots__ = (
-        "_answers", "_blocked", "_controls", "_ending", "_listener", "_outbox", "_parts", "_paused", "_pings",
-        "_protocol", "_rest", "_timer", "address", "gone", "host", "inbox", "page", "reader", "round_trip", "transport",
+        "_answers", "_blocked", "_controls", "_ending", "_listener", "_outbox", "_parts", "_pings",
+        "_protocol", "_rest", "_timer", "address", "gone", "host", "inbox", "page", "paused", "reader", "round_trip",
+        "transport",
     )  # fmt: skip
 
     def __init__(self, listener: ConnectionListener) -> None:
@@ -93,7 +117,6 @@ class Connection(asyncio.Protocol):
         self._pings = Pings()
         self._rest = memoryview(b"")  # received bytes that are not parsed yet
         self._parts: tuple[bool, bytearray] | None = None  # of an unfinished message: whether it is text, and the data
-        self._paused = False  # because the inbox is full, or an HTTP request has no answer yet
         self._outbox: list[bytes] = []
         self._blocked: asyncio.Event | None = None  # while much is unread by the client; set when it has been read
         self._ending = False
@@ -108,7 +131,9 @@ class Connection(asyncio.Protocol):
         self.round_trip = 0
         """The round trip of the last answered ping, in milliseconds; 0 before the first answer."""
         self.inbox: list[bytes | str] = []
-        """The received messages that have not been taken with `take`."""
+        """The received messages; the reader removes them."""
+        self.paused = False
+        """Whether the socket is not read, because the inbox is full, or an HTTP request has no answer yet."""
         self.reader: Callable[[], None] | None = None
         """Called when the inbox is no longer empty, and when the connection has ended."""
         self.gone = False
@@ -194,7 +219,7 @@ class Connection(asyncio.Protocol):
 
     def _ask_on(self) -> None:
         """Parse the bytes after an HTTP request that has been answered, and continue reading."""
-        self._paused = False
+        self.paused = False
         self._parse(b"")
         self._listener.bites.add(self._read_on)
 
@@ -263,7 +288,7 @@ class Connection(asyncio.Protocol):
 
     def _read_later(self) -> None:
         self.transport.pause_reading()
-        if self._paused:
+        if self.paused:
             return
         if self._ending:
             asyncio.get_running_loop().call_later(ENDING_PAUSE, self._read_on)
@@ -279,7 +304,7 @@ class Connection(asyncio.Protocol):
                 self._rest = memoryview(b"")  # the protocol would only discard it
         if self._rest:
             self._read_later()
-        elif not (self._paused or self.gone):
+        elif not (self.paused or self.gone):
             self.transport.resume_reading()
 
     def _parse(self, data: bytes) -> None:
@@ -301,8 +326,8 @@ class Connection(asyncio.Protocol):
         if self.inbox:
             if self.reader is not None:
                 self.reader()
-            if len(self.inbox) > MAX_BACKLOG and not self._paused:
-                self._paused = True
+            if len(self.inbox) > MAX_BACKLOG and not self.paused:
+                self.paused = True
                 self.transport.pause_reading()
 
     def _take(self, event: Event) -> None:
@@ -311,7 +336,7 @@ class Connection(asyncio.Protocol):
         Control frames and fragments are counted, because the inbox does not limit them.
         """
         if isinstance(event, Request):
-            self._paused = True  # until it is answered
+            self.paused = True  # until it is answered
             if self._timer is not None:
                 self._timer.cancel()  # the client owes nothing now: an answer may take long
             self.transport.pause_reading()
@@ -341,13 +366,11 @@ class Connection(asyncio.Protocol):
             self._parts = None
             self.inbox.append(str(data, "utf-8") if text else bytes(data))
 
-    def take(self) -> bytes | str:
-        """Remove the first message from the inbox, and return it."""
-        message = self.inbox.pop(0)
-        if self._paused and len(self.inbox) <= MAX_BACKLOG // 4:
-            self._paused = False
+    def taken(self) -> None:
+        """The reader has removed messages from the inbox: read on, if that was paused and the inbox is short again."""
+        if self.paused and len(self.inbox) <= MAX_BACKLOG // 4:
+            self.paused = False
             self._listener.bites.add(self._read_on)
-        return message
 
     def _fail(self, code: CloseCode, reason: str) -> None:
         """Fail the connection, because the client broke the WebSocket protocol."""
@@ -406,7 +429,7 @@ class Connection(asyncio.Protocol):
     def beat(self) -> bool:
         """Send a ping; returns whether anything has arrived since the last call."""
         pings = self._pings
-        alive = pings.heard or self._paused or bool(self._rest)  # a client that sends faster than it is read is alive
+        alive = pings.heard or self.paused or bool(self._rest)  # a client that sends faster than it is read is alive
         if self._protocol.state is State.OPEN:
             pings.heard = False
             self._controls = 0

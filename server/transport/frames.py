@@ -1,13 +1,12 @@
-"""WebSocket frames (RFC 6455 §5): parsed, built, and written in batches.
+"""WebSocket frames (RFC 6455 §5): parsed and built.
 
 Parsing uses the sans-I/O protocol of `websockets`, with a shortcut for the usual frame: one short, whole message.
 Before the frames come HTTP requests, one after the other, until one opens the WebSocket.
 """
 
-import asyncio
 from collections.abc import Generator, Sequence
 from http import HTTPStatus
-from typing import Final, Protocol
+from typing import Final
 
 from websockets.exceptions import HeaderLineTooLong, RequestLineTooLong, TooManyHeaders
 from websockets.frames import Frame
@@ -119,34 +118,3 @@ class WebSocketProtocol(ServerProtocol):
             content = apply_mask(data[_BEFORE:], data[2:_BEFORE])
             return content.decode() if first == TEXT else content
         return None
-
-
-class Flushable(Protocol):
-    """A connection with an outbox."""
-
-    def flush(self) -> None:
-        """Pass the outbox to the system."""
-        ...
-
-
-class WriteBatch:
-    """Collects the frames sent in one turn of the event loop, and writes them in the next turn: one write per
-    connection.
-
-    A write costs more than building the frames, so an answer, an update and a turn go out together.
-    """
-
-    def __init__(self) -> None:
-        self._soon = asyncio.get_running_loop().call_soon
-        self._waiting: list[Flushable] = []
-
-    def add(self, connection: Flushable) -> None:
-        """Schedule the flush of a connection, whose outbox was empty, for the next turn."""
-        if not self._waiting:
-            self._soon(self._flush)
-        self._waiting.append(connection)
-
-    def _flush(self) -> None:
-        waiting, self._waiting = self._waiting, []
-        for connection in waiting:
-            connection.flush()

@@ -20,8 +20,7 @@ from fourfold.server.sessions.inbound import Inbound, InFlight
 from fourfold.server.sessions.session import Session
 from fourfold.server.supervision import end, supervise
 from fourfold.server.transport.bites import BiteQueue
-from fourfold.server.transport.connection import GRACE, Connection
-from fourfold.server.transport.frames import WriteBatch
+from fourfold.server.transport.connection import GRACE, Connection, WriteBatch
 from fourfold.server.transport.http import GOING, LEAVING, HttpEndpoints, denied, failed, is_probe, route, unavailable
 
 FIRST_REQUEST: Final = 10.0

@@ -16,8 +16,7 @@ from fourfold.server.limits.admission import AdmissionDenied
 from fourfold.server.metrics import Metrics
 from fourfold.server.supervision import Tasks
 from fourfold.server.transport.bites import BiteQueue
-from fourfold.server.transport.connection import Connection
-from fourfold.server.transport.frames import WriteBatch
+from fourfold.server.transport.connection import Connection, WriteBatch
 from fourfold.server.transport.gateway import FIRST_REQUEST
 from fourfold.server.transport.http import GOING, LEAVING, Readiness, unavailable
 

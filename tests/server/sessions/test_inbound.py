@@ -40,6 +40,7 @@ class Client:
     address = "192.0.2.1"
     name = "1"
     close_code, close_reason = 1000, ""
+    paused = False
 
     def __init__(self, *, player: str = "ann") -> None:
         self.inbox: list[str] = []
@@ -57,9 +58,6 @@ class Client:
         self.due = 0.0
         self.followed: dict[str, Any] = {}
         self.services: Any = SimpleNamespace(clock=lambda: 5, metrics=SimpleNamespace(errors=Counter()))
-
-    def take(self) -> str:
-        return self.inbox.pop(0)
 
     def expect(self, seconds: float, late: Callable[[], None]) -> None:
         self.late = seconds, late
