@@ -113,6 +113,11 @@ def update(room: str, names: Names, decision: Decision) -> wire.Update:
     return wire.Update(room, decision.seq, decision.at, events)
 
 
+def update_of(room: str, state: State, decision: Decision) -> wire.Update:
+    """The update for one decision of a match, which is in a state now."""
+    return update(room, state.position.seats, decision)
+
+
 def _clocks(names: Names, clocks: Clocks) -> wire.Clocks:
     control = clocks.control
     left = dict(zip(names, clocks.left, strict=True))

@@ -134,6 +134,12 @@ class State:
         ended = self.status is Status.FINISHED and self.proposal is None
         return ended and all(seat.player is not None for seat in self.seats)
 
+    def lateness(self) -> int | None:
+        """Milliseconds by which watchers see the match late: 0 while seats are free, None without a delay."""
+        if not self.terms.delay:
+            return None
+        return 0 if any(seat.player is None for seat in self.seats) else self.terms.delay
+
     def seat_of(self, player: str) -> int | None:
         """The seat of a player or stand-in, or None."""
         for index, seat in enumerate(self.seats):

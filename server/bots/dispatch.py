@@ -108,7 +108,7 @@ class BotDispatch(Listener):
     def notice(self, change: RoomChange) -> None:
         """This server has changed a room, or its followers."""
         room, state = change.room, change.after
-        if not change.differs(state):
+        if not change.news:
             return
         if any(seat.invited is not None or _house_bot(seat.player, seat.stand_in) for seat in state.seats):
             self._wanting[room.id] = room

@@ -104,7 +104,7 @@ class Lobby(ReplicatedCollection):
             return
         listed = self._index.get(room.id)
         filled = listed is not None and listed.empty and not change.empty
-        if not change.differs(change.shown) and not filled:
+        if not change.shown_news and not filled:
             self._later[room.id] = room
         elif self._apply(_posting(change)):
             self._urgent[room.id] = room

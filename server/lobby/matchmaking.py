@@ -325,7 +325,7 @@ class Matchmaking:
 
     def notice(self, change: RoomChange) -> None:
         """This server has changed a room, or its followers."""
-        if welcomes(change.room):
+        if _may_welcome(change.after, change.gone):
             self._waiting[change.room.id] = change.room
 
     async def _give_way(self, game: str, room: str) -> None:
@@ -377,19 +377,22 @@ def _seated(room: Room) -> set[str]:
 
 def waits(room: Room) -> bool:
     """Whether a room is one of seekers, its game has not begun, and a seeker waits there."""
-    state = room.state
-    if state is None or room.gone or not state.terms.seek or state.status is not Status.OPEN:
-        return False
-    return any(seat.player is not None for seat in state.seats)
+    return room.state is not None and not room.gone and _waits(room.state)
+
+
+def _waits(state: State) -> bool:
+    open = state.terms.seek and state.status is Status.OPEN
+    return open and any(seat.player is not None for seat in state.seats)
 
 
 def welcomes(room: Room) -> bool:
     """Whether seekers find a seat in a room, or may: somebody waits there, or the game is young and has computers that
     give their seats up."""
-    state = room.state
-    if waits(room):
-        return True
-    return state is not None and not room.gone and state.terms.seek and state.young and bool(_free(state))
+    return room.state is not None and _may_welcome(room.state, room.gone)
+
+
+def _may_welcome(state: State, gone: bool) -> bool:
+    return not gone and (_waits(state) or (state.terms.seek and state.young and bool(_free(state))))
 
 
 async def _again(room: Room) -> tuple[Room, int]:

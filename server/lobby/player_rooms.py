@@ -48,7 +48,7 @@ class PlayerRooms:
     def notice(self, change: RoomChange) -> None:
         """This server has changed a room, or its followers."""
         before, state = change.before, change.after
-        if not change.differs(state):
+        if not change.news:
             return
         begins = before is None or (before.status is not Status.PLAYING and state.status is Status.PLAYING)
         noted = {} if before is None or begins else _games(before)

@@ -92,6 +92,8 @@ class LogWriter(Replica[_S], Generic[_S, _C]):
         self._numbers = itertools.count()
         self.end: Rejection | None = None
         """Why the writer has stopped: the log is no longer kept, or can't be read. None while it works."""
+        self.refuses: Rejection | None = None
+        """Why this node takes no commands to the log; None if it does."""
         self.closed = False
         self._clock = clock
         self._metrics = metrics
@@ -120,10 +122,14 @@ class LogWriter(Replica[_S], Generic[_S, _C]):
         """Milliseconds to keep the log after these events; None for ever."""
         raise NotImplementedError
 
+    def is_dated(self, command: _C) -> bool:
+        """Whether a command names the version that it is for. If it was carried out already, it is rejected now, so
+        its key is looked up only then."""
+        return False
+
     def ready(self, request: Request[_C]) -> bool:
-        """Whether the first request of the queue may be decided now. If not, it has been answered, or something comes
-        before it. A repeated command gets its first answer again."""
-        return not self._answer_again(request)
+        """Whether the first request of the queue may be decided now. If not, something comes before it."""
+        return True
 
     def made(self, decision: Decision) -> None:
         """A decision of this node has been stored and broadcast: count it."""
@@ -139,8 +145,8 @@ class LogWriter(Replica[_S], Generic[_S, _C]):
 
         `by` is the player's id; `key` is unique among the player's commands, or empty.
         """
-        if self.end is not None or self.closed:
-            answer(self.end or CLOSED)
+        if self.end is not None or self.refuses is not None or self.closed:
+            answer(self.end or self.refuses or CLOSED)
             return
         self._queue.append(Request(command, by, key or self.own_key(), answer))
         self._next()
@@ -159,7 +165,8 @@ class LogWriter(Replica[_S], Generic[_S, _C]):
             self._occupy(self._catch_up)
         while self._queue and not self._busy:
             request = self._queue[0]
-            if self.ready(request):
+            repeated = not self.is_dated(request.command) and self._answer_again(request)
+            if not repeated and self.ready(request):
                 self._judge(request)
         if not self._busy:
             self._settle()

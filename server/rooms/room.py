@@ -8,7 +8,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple, TypeVar
 
 import structlog
 
@@ -41,27 +41,27 @@ RECENT: Final = 20
 
 _log = structlog.get_logger(__name__)
 
+_T = TypeVar("_T")
+
 
 class RoomChange(NamedTuple):
     """A change of a room or of its followers, for those who look after all rooms of this node.
 
     `before` is the match before the change; None if that does not matter. `after` is the match now, and `shown` as
-    watchers see it. `watchers` is their number on all nodes, and `empty` says that nobody is here. `gone` says that the
-    room has ended here.
+    watchers see it. `news` and `shown_news` say whether their seats or status differ from those before, or may.
+    `watchers` is their number on all nodes, and `empty` says that nobody is here. `gone` says that the room has ended
+    here.
     """
 
     room: "Room"
     before: State | None
     after: State
     shown: State
+    news: bool
+    shown_news: bool
     watchers: int
     empty: bool
     gone: bool
-
-    def differs(self, state: State) -> bool:
-        """Whether the seats or status of a state, `after` or `shown`, differ from those before, or may."""
-        before = self.before
-        return before is None or before.seats is not state.seats or before.status is not state.status
 
 
 class Departed(NamedTuple):
@@ -76,6 +76,9 @@ class Departed(NamedTuple):
 
 class Room(Listener):
     """One room on this node."""
+
+    refuses: ClassVar[Rejection | None] = None
+    """Why this node takes no commands to the room; None if it does."""
 
     def __init__(
         self,
@@ -100,6 +103,9 @@ class Room(Listener):
         writer = self.writer = RoomWriter(
             id, log, clock, retention, metrics, self._taken, self._renewed, self._ended, self._inform
         )
+        writer.refuses = self.refuses
+        self.submit: Callable[[Command, str, Answer, str], None] = writer.submit
+        """Queues a command: see `LogWriter.submit`."""
         self.feed = Feed(id, AUDIENCE, writer, scheduler, clock, self.notify)
         self._soon = asyncio.get_running_loop().call_soon
         self._log = log
@@ -189,10 +195,6 @@ class Room(Listener):
 
     # -- commands --
 
-    def submit(self, command: Command, by: str, answer: Answer, key: str = "") -> None:
-        """Queue a command: see `RoomWriter.submit`."""
-        self.writer.submit(command, by, answer, key)
-
     async def judge(self, command: Command, by: str, key: str = "") -> int | Rejection:
         """`submit`, and wait for the answer."""
         return await answer_of(lambda answer: self.submit(command, by, answer, key))
@@ -214,7 +216,7 @@ class Room(Listener):
         since = None if state.clocks is None else state.clocks.since
         for outage in outages:
             if since is not None and outage.end > max(since, state.credited):
-                self.submit(Credit(outage.start, outage.end), "", _ignore)
+                self.submit(Credit(outage.start, outage.end), "", _ignore, "")
         self._tell_presence()
 
     def _inform(self, command: Propose) -> Propose:
@@ -262,26 +264,23 @@ class Room(Listener):
         if before is None and ours:
             self._empty = self._deserted = decision.at  # nobody has come yet
         self.feed.advance(decision, after)
-        same_seats = before is not None and before.seats is after.seats
-        if before is not None and not same_seats and self.feed:
+        same = _is_alike(before, after)
+        moved = set() if before is None or before.seats is after.seats else _seating(before) ^ _seating(after)
+        if moved and self.feed:
             self._presence.saw(decision)
-            self.feed.reseat({player for player, _ in _seating(before) ^ _seating(after)})
+            self.feed.reseat({player for player, _ in moved})
             self._seats.count()
             self._presence.announce()
             self._tell_presence()
         if after.position_seq == decision.seq:
             self._send_turn()
-        same = before is not None and same_seats and before.status is after.status
         if not ours:
             self._follow_up(decision)
             if not same:
-                change = self.change(before)
-                for heard in self._heard:
-                    heard(change)
+                self._tell(self._heard, self.change(before))
             return
-        goes_on = same and before is not None and before.out is after.out
-        for departed in () if goes_on else self._departed:
-            departed(Departed(self.id, after, decision, self._seats.away(after)))
+        if self._departed and not (same and before is not None and before.out is after.out):
+            self._tell(self._departed, Departed(self.id, after, decision, self._seats.away(after)))
         if same:
             self._moved[self.id] = self
         else:
@@ -316,15 +315,20 @@ class Room(Listener):
 
     def notify(self, before: State | None = None) -> None:
         """Call the notices: this room has changed from the state `before` (None if that does not matter)."""
-        change = self.change(before)
-        for notice in self._notices:
-            notice(change)
+        self._tell(self._notices, self.change(before))
+
+    def _tell(self, observers: Collection[Callable[[_T], None]], what: _T) -> None:
+        """Call observers, in order, once the frames are sent. Each has a turn of the event loop of its own."""
+        for observer in observers:
+            self._soon(observer, what)
 
     def change(self, before: State | None = None) -> RoomChange:
         """A change from the state `before` to the room as it is now."""
         shown = self.feed.shown
         assert shown is not None  # there has been a decision
-        return RoomChange(self, before, self._match, shown, self.watchers, self.empty, self.gone)
+        after, news = self._match, not _is_alike(before, self._match)
+        shown_news = news if shown is after else not _is_alike(before, shown)
+        return RoomChange(self, before, after, shown, news, shown_news, self.watchers, self.empty, self.gone)
 
     # -- deadlines --
 
@@ -333,11 +337,11 @@ class Room(Listener):
         now, state = self._clock(), self.state
         vacancy, leaves = self._vacancy(), self._leaves()
         for command, by in () if vacancy is None else vacancy.due(now):
-            self.submit(command, by, _ignore)
+            self.submit(command, by, _ignore, "")
         if self._hand_over is not None and leaves is not None and leaves <= now:
             self._hand_over.begin(self)
         elif state is not None and (due := state.deadline()) is not None and due <= now:
-            self.submit(Expire(), "", _ignore)
+            self.submit(Expire(), "", _ignore, "")
         self._set_alarm()
 
     def _vacancy(self) -> Vacancy | Desertion | None:
@@ -456,7 +460,7 @@ class Room(Listener):
 
     def _welcome_back(self, player: str) -> None:
         if _is_missed(self._match, player):
-            self.submit(Return(), player, _ignore)
+            self.submit(Return(), player, _ignore, "")
 
     def _snapshot(self, follower: Follower) -> wire.Room:
         player = follower.player_id
@@ -509,19 +513,7 @@ class Room(Listener):
         self._presence.close()
 
 
-def _delay(state: State) -> int | None:
-    """Milliseconds by which watchers see a match late: 0 while seats are free, None in a room without a delay."""
-    delay = state.terms.delay
-    if not delay:
-        return None
-    return 0 if any(seat.player is None for seat in state.seats) else delay
-
-
-def _update(room: str, state: State, decision: Decision) -> wire.Update:
-    return projection.update(room, state.position.seats, decision)
-
-
-AUDIENCE: Final = Audience(State.seat_of, _update, _delay)
+AUDIENCE: Final = Audience(State.seat_of, projection.update_of, State.lateness)
 """The audience of a match: players are those with a seat."""
 
 
@@ -529,10 +521,13 @@ Notice = Callable[[RoomChange], None]
 """Called when this node has changed a room, or its followers have."""
 
 
-
-
 def _ignore(_: int | Rejection) -> None:
     """Ignores the answer to a command of the room's own."""
+
+
+def _is_alike(before: State | None, after: State) -> bool:
+    """Whether the seats and status of a match are as before."""
+    return before is not None and before.seats is after.seats and before.status is after.status
 
 
 def _is_missed(state: State, player: str) -> bool:

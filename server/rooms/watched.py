@@ -1,7 +1,5 @@
 """A room on a server for watchers: it follows the log, and leaves every decision to other servers."""
 
-from fourfold.engine.match.commands import Command
-from fourfold.server.replication.log_writer import Answer
 from fourfold.server.replication.rejections import WATCHERS_ONLY
 from fourfold.server.rooms.room import Room
 
@@ -9,9 +7,7 @@ from fourfold.server.rooms.room import Room
 class WatchedRoom(Room):
     """A room that rejects all commands and has no deadlines."""
 
-    def submit(self, command: Command, by: str, answer: Answer, key: str = "") -> None:
-        """Reject the command."""
-        answer(WATCHERS_ONLY)
+    refuses = WATCHERS_ONLY
 
     def _vacancy(self) -> None:
         return None

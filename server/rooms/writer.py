@@ -73,14 +73,14 @@ class RoomWriter(LogWriter[State, Command]):
         if isinstance(last, Finished):
             _log.info("game over", room=self._room, how=last.outcome.termination.value)
 
+    def is_dated(self, command: Command) -> bool:
+        """Whether it is a move: that names the position it is for."""
+        return type(command) is Move
+
     def ready(self, request: Request[Command]) -> bool:
         """Whether a request may be decided now: see `LogWriter.ready`."""
-        if not self._know_outages(request):
-            return False
-        # A move names the position it is for. If it was made already it is stale; only then look its key up.
-        if type(request.command) is not Move and self._answer_again(request):
-            return False
-        return type(request.command) is not Propose or self._know_absent(request, request.command)
+        command = request.command
+        return self._know_outages(request) and (type(command) is not Propose or self._know_absent(request, command))
 
     def _know_outages(self, request: Request[Command]) -> bool:
         """While a clock runs, returns False if something comes before the request: asking the store about outages, or

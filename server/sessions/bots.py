@@ -16,7 +16,8 @@ async def invite(session: Session, request: ask.Bot) -> None:
     room = await session.room(request)
     session.services.admission.do(BOT, session.peer.address)
     await fair_play.require_no_double(session, room)
-    room.submit(Invite(request.level, request.seat), session.player_id, partial(session.answer, request, room))
+    answer = partial(session.answer, request, room)
+    room.submit(Invite(request.level, request.seat), session.player_id, answer, "")
 
 
 def serve(session: Session, request: ask.Serve) -> None:

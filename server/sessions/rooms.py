@@ -115,7 +115,7 @@ async def join(session: Session, request: ask.Join) -> None:
     seating = session.services.seating
     digest = seating.digest(session.origin)
     sit = seating.command(room, session.player_id, session.player.name, request.seat, digest)
-    room.submit(sit, session.player_id, answered)
+    room.submit(sit, session.player_id, answered, "")
 
 
 def joined(session: Session, request: ask.Request, room: Room, seq: int) -> None:
@@ -188,7 +188,7 @@ async def leave(session: Session, request: ask.Leave) -> None:
         session.unfollow(room.id)
 
     if state is not None and state.status is Status.OPEN and state.seat_of(player) is not None:
-        room.submit(c.Stand(), player, answered)
+        room.submit(c.Stand(), player, answered, "")
     else:
         answered(room.shown_to(player).seq)
 

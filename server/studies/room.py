@@ -49,8 +49,10 @@ class StudyRoom(Listener):
         self.id = id
         self._clock = clock
         self._changed = changed
-        self._watchers_only = watchers_only
         writer = self.writer = StudyWriter(kept, id, log, clock, metrics, self._taken, self._renewed, self._ended)
+        writer.refuses = WATCHERS_ONLY if watchers_only else None
+        self.submit: Callable[[c.Edit, str, Answer, str], None] = writer.submit
+        """Queues an edit: see `LogWriter.submit`."""
         self.feed = Feed(id, AUDIENCE, writer, scheduler, clock, _ignore)
         self.encodings = Encodings()
         self.cursors = Cursors(id, log, lambda: writer.seq, self._tell_cursors)
@@ -84,13 +86,6 @@ class StudyRoom(Listener):
         return self.feed.idle and not self.writer.busy
 
     # -- edits --
-
-    def submit(self, command: c.Edit, by: str, answer: Answer, key: str = "") -> None:
-        """Queue an edit: see `LogWriter.submit`."""
-        if self._watchers_only:
-            answer(WATCHERS_ONLY)
-        else:
-            self.writer.submit(command, by, answer, key)
 
     async def judge(self, command: c.Edit, by: str, key: str = "") -> int | Rejection:
         """`submit`, and wait for the answer."""

@@ -86,7 +86,8 @@ class Game:
 
     def change(self) -> RoomChange:
         """The room as it is now."""
-        return RoomChange(cast(Room, self), None, self.shown, self.shown, watchers=0, empty=False, gone=False)
+        state = self.shown
+        return RoomChange(cast(Room, self), None, state, state, True, True, watchers=0, empty=False, gone=False)
 
 
 class Node:

@@ -78,6 +78,7 @@ async def test_a_game_that_the_store_has_not_noted_yet_is_among_a_player_s(clean
         for player in ("ann", "bob"):
             assert await player_rooms.of(player, 10) == []
             await room.judge(Sit(player.title()), player)
+            await asyncio.sleep(0)  # the rooms' observers have their turn
         assert await player_rooms.of("ann", 10) == await player_rooms.of("bob", 10) == [room.id]
         assert await player_rooms.of("eve", 10) == []
         await rooms.close()
@@ -97,9 +98,11 @@ async def test_a_game_that_has_left_the_store_is_struck_out() -> None:
     assert isinstance(room, Room)
     for player in ("ann", "bob"):
         await room.judge(Sit(player), player)
+        await asyncio.sleep(0)  # the rooms' observers have their turn
     assert rooms._pending == {("ann", room.id): 1_000, ("bob", room.id): 1_000}
     await room.judge(Resign(), "ann")
     await room.judge(Archive(), NOBODY)
+    await asyncio.sleep(0)
     rooms.notice(room.change())
     assert rooms._pending == {("ann", room.id): None, ("bob", room.id): None}
     rooms.open()

@@ -232,6 +232,7 @@ async def test_a_move_made_elsewhere_is_told_to_nobody_but_the_followers(house: 
     seq = await house.begins()
     black = Reader("black")
     house.room.enter(black)
+    await house.rest()
     black.got = []
     house.forget()
     await house.happens_elsewhere(Moved(0, "e2e4", 1))
@@ -467,6 +468,7 @@ async def test_a_game_that_is_over_is_handed_over_when_it_is_due_and_not_before(
     house.forget()
     house.room.put_off(math.inf)
     assert (house.deadline, house.room.has_left, house.room.due_to_leave(due + 1)) == (None, True, False)
+    await house.rest()
     assert house.notices == [None], "its players have one game fewer in the store"
 
 
@@ -512,6 +514,7 @@ async def test_followers_of_a_room_whose_log_is_gone_are_told_why_and_nothing_is
     await house.begins(control=Control(60_000))
     watcher = Reader("eve")
     house.room.enter(watcher)
+    await house.rest()
     watcher.got = []
     house.forget()
     house.room.writer.stop(GONE)
