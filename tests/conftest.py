@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import pytest
 from hypothesis import settings
@@ -243,10 +243,15 @@ _Found = TypeVar("_Found")
 
 def needs(found: _Found | None, reason: str) -> _Found:
     """The found path. Without it, the test is skipped, but fails in CI."""
-    if found:
-        return found
-    if os.environ.get("CI"):
-        pytest.fail(reason)
+    if not found:
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        skip(reason)
+    return found
+
+
+def skip(reason: str) -> NoReturn:
+    """Skip a test. The summary gives the reason once, however many tests are skipped for it."""
     _lacking.add(reason)
     pytest.skip(reason)
 

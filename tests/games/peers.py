@@ -27,6 +27,7 @@ import yaml
 from aiohttp import web
 
 from fourfold.clients.gateway.service import application
+from tests.conftest import skip
 
 VERSIONING = """\
 lichess_bot_version: 2026.8.2.1
@@ -40,8 +41,10 @@ deprecation_date: 2030-01-01
 def folder(name: str) -> Path:
     """The copy of a program. The test is skipped if there is none."""
     root = os.environ.get("FOURFOLD_PEERS")
-    if root is None or not (Path(root) / name).is_dir():
-        pytest.skip(f"there is no copy of {name}: FOURFOLD_PEERS names the folder")
+    if root is None:
+        skip("FOURFOLD_PEERS names no folder with programs that play on Lichess")
+    if not (Path(root) / name).is_dir():
+        skip(f"there is no copy of {name} in FOURFOLD_PEERS")
     return Path(root) / name
 
 

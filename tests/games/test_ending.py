@@ -5,7 +5,6 @@ import os
 import pty
 import select
 import shlex
-import shutil
 import signal
 import subprocess
 import sys
@@ -18,7 +17,7 @@ import pytest
 
 from fourfold.clients.connection import Connection
 from fourfold.clients.errors import Unreachable
-from tests.conftest import HANG, needs
+from tests.conftest import HANG
 from tests.games.test_first_steps import environment
 from tests.games.tmux import Tmux, terminal
 from tests.ports import free_port
@@ -44,10 +43,10 @@ def invite(tmux: Tmux, folder: Path, *, at_the_table: bool) -> int:
     return int((folder / "pid").read_text())
 
 
+@pytest.mark.usefixtures("tmux")
 @pytest.mark.parametrize("at_the_table", [False, True], ids=["waiting", "at the table"])
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 async def test_a_signal_ends_it_and_its_server(tmp_path: Path, number: int, at_the_table: bool) -> None:
-    needs(shutil.which("tmux"), "tmux is not installed")
     url = f"http://127.0.0.1:{free_port()}"
     with terminal(tmp_path, 100, 50, environment(tmp_path, url)) as tmux:
         os.kill(invite(tmux, tmp_path, at_the_table=at_the_table), number)
@@ -57,8 +56,8 @@ async def test_a_signal_ends_it_and_its_server(tmp_path: Path, number: int, at_t
     assert await is_gone(url)
 
 
+@pytest.mark.usefixtures("tmux")
 async def test_ctrl_c_ends_it_and_its_server(tmp_path: Path) -> None:
-    needs(shutil.which("tmux"), "tmux is not installed")
     url = f"http://127.0.0.1:{free_port()}"
     with terminal(tmp_path, 100, 50, environment(tmp_path, url)) as tmux:
         invite(tmux, tmp_path, at_the_table=False)

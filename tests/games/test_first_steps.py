@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import sys
 from pathlib import Path
 
@@ -10,9 +9,10 @@ import pytest
 
 from fourfold.clients.connection import Connection
 from fourfold.clients.errors import Unreachable
-from tests.conftest import needs
 from tests.games.tmux import Tmux, terminal
 from tests.ports import free_port
+
+pytestmark = pytest.mark.usefixtures("tmux")
 
 
 def environment(folder: Path, url: str) -> dict[str, str]:
@@ -28,7 +28,6 @@ def begin(tmux: Tmux, number: int) -> None:
 
 
 async def test_a_friend_comes_by_the_link(tmp_path: Path) -> None:
-    needs(shutil.which("tmux"), "tmux is not installed")
     url = f"http://127.0.0.1:{free_port()}"
     with terminal(tmp_path, 100, 50, environment(tmp_path, url)) as tmux:
         begin(tmux, 3)
@@ -52,7 +51,6 @@ async def test_a_friend_comes_by_the_link(tmp_path: Path) -> None:
 
 
 def test_a_game_against_the_computer_begins(tmp_path: Path) -> None:
-    needs(shutil.which("tmux"), "tmux is not installed")
     with terminal(tmp_path, 100, 40, environment(tmp_path, "http://127.0.0.1:9")) as tmux:
         begin(tmux, 1)
         tmux.type("1")
@@ -62,7 +60,6 @@ def test_a_game_against_the_computer_begins(tmp_path: Path) -> None:
 
 
 def test_the_menu_ends_by_q(tmp_path: Path) -> None:
-    needs(shutil.which("tmux"), "tmux is not installed")
     with terminal(tmp_path, 80, 24, environment(tmp_path, "http://127.0.0.1:9")) as tmux:
         tmux.run([sys.executable, "-m", "fourfold.clients"])
         rows = tmux.until(lambda rows: any("Choose 1 to 5" in row for row in rows), "the menu")
@@ -72,7 +69,6 @@ def test_the_menu_ends_by_q(tmp_path: Path) -> None:
 
 
 def test_a_server_says_who_can_connect(tmp_path: Path) -> None:
-    needs(shutil.which("tmux"), "tmux is not installed")
     with terminal(tmp_path, 100, 40, environment(tmp_path, "http://127.0.0.1:9")) as tmux:
         tmux.run([sys.executable, "-m", "fourfold.server", "--port", "0", "--bots", "0"])
         rows = tmux.until(lambda rows: any("Only this machine" in row for row in rows), "who can connect")
