@@ -29,7 +29,7 @@ def test_perft(name: str, counts: list[int]) -> None:
 
 
 @pytest.mark.parametrize("rules", OWN.values(), ids=OWN)
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_a_game_as_the_reference_plays_it(rules: Variant, seed: int) -> None:
     play_out(Position.start(rules), seed, 100)
 

@@ -35,7 +35,7 @@ def test_the_start() -> None:
     assert [perft(position, depth) for depth in (1, 2, 3)] == [20, 395, 7800]
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4))])
 def test_a_game_as_the_reference_plays_it(seed: int) -> None:
     play_out(opening("three"), seed, 150)
 

@@ -33,8 +33,7 @@ async def finished(server: ServerProcess, variant: str, people: list[Connection]
     return created.room
 
 
-@pytest.mark.parametrize("size", [(1280, 800), (360, 740)], ids=str)
-@pytest.mark.parametrize("variant", MOVES)
+@pytest.mark.parametrize(("variant", "size"), [("standard", (360, 740)), ("ffa", (1280, 800))], ids=str)
 async def test_what_a_position_is_worth(
     server: ServerProcess, visit: Visit, variant: str, size: tuple[int, int]
 ) -> None:

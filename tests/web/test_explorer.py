@@ -16,9 +16,10 @@ Visit = Callable[..., Awaitable[Any]]
 GAMES = Path(__file__).parents[1] / "engine" / "notation" / "data"
 
 
-@pytest.fixture
-def archive(tmp_path: Path) -> Iterator[ServerProcess]:
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """A server whose archive has games that were imported."""
+    tmp_path = tmp_path_factory.mktemp("archive")
     database = ["--database", f"sqlite:///{tmp_path}/games.db"]
     command = [sys.executable, "-m", "fourfold.server.maintenance.archive", "import", *database]
     files = [str(GAMES / name) for name in ("sample.pgn", "ffa.pgn4")]

@@ -28,9 +28,10 @@ def dated(text: str, day: datetime) -> str:
     return re.sub(r'\[Date "[^"]*"\]', day_tags, text)
 
 
-@pytest.fixture
-def archive(tmp_path: Path) -> Iterator[ServerProcess]:
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """A server whose archive has many games of two and of four, of this week and the last, one of four of the last."""
+    tmp_path = tmp_path_factory.mktemp("archive")
     today = datetime.now(UTC)
     wednesday = today - timedelta(days=today.weekday() + 5)  # last week, in every time zone
     games = re.split(r"\n\n(?=\[)", (GAMES / "ffa.pgn4").read_text().strip())

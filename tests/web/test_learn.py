@@ -12,7 +12,10 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 Visit = Callable[..., Awaitable[Any]]
 
 
-@pytest.mark.parametrize("variant", LESSONS)
+@pytest.mark.parametrize(
+    "variant",
+    [name if name in ("survivor", "standard") else pytest.param(name, marks=pytest.mark.campaign) for name in LESSONS],
+)
 async def test_all_lessons_are_played_to_the_end(server: Any, visit: Visit, variant: str) -> None:
     page = await visit(f"{server.url}/learn/{variant}")
     for number, lesson in enumerate(LESSONS[variant], 1):

@@ -62,7 +62,7 @@ def test_the_page_has_the_variants_of_the_engine(node: str) -> None:
     assert json.loads(done.stdout) == [[name, len(seats(name)) == 2, list(seats(name))] for name in VARIANTS]
 
 
-@pytest.mark.parametrize("games", [6, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("games", [6, pytest.param(60, marks=pytest.mark.slow)])
 def test_the_fold_holds_what_the_server_holds_after_every_event(node: str, games: int) -> None:
     """Random games of all variants with undo, redo, departures and rematches: the position, and every step of the line
     as a replay shows it."""
@@ -157,6 +157,7 @@ def tsc() -> str:
     return needs(found if recent else None, "TypeScript 5 is not installed (npm install -g typescript)")
 
 
+@pytest.mark.slow
 def test_types(tsc: str) -> None:
     """The types in comments hold, for the page's modules and for the tests' fold."""
     files = map(str, sorted((Path(__file__).parents[2] / "clients/web/static").rglob("*.js")))

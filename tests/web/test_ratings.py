@@ -117,8 +117,8 @@ async def test_a_game_says_what_it_did_to_ratings_and_why(visit: Visit, rated: R
     await panel.get_by_text(told).wait_for()
     if room == "rated0":
         assert "1500 →" in await panel.inner_text()
-    await page.locator("#explorer-title").wait_for()
-    await fits(page)
+        await page.locator("#explorer-title").wait_for()
+        await fits(page)
 
 
 async def test_a_search_within_a_range_goes_to_whom_it_comes_to_reach(visit: Visit, rated: Rated) -> None:
