@@ -56,9 +56,11 @@ _GROUPS = {
         "server/storage/pipeline server/storage/records server/transport/connection server/transport/frames"
     ),
     "bots": (
-        "clients/bots/evaluation clients/bots/level5 clients/bots/lookahead clients/bots/mailbox clients/bots/mates "
-        "clients/bots/mates_among_four clients/bots/ordering clients/bots/placement clients/bots/plan "
-        "clients/bots/pseudo_legal clients/bots/search clients/bots/search_board clients/bots/structure"
+        "clients/bots/levels/level5 clients/bots/levels/lookahead clients/bots/search/alpha_beta "
+        "clients/bots/search/board clients/bots/search/evaluation clients/bots/search/mailbox "
+        "clients/bots/search/mates clients/bots/search/mates_among_four clients/bots/search/ordering "
+        "clients/bots/search/placement clients/bots/search/plan clients/bots/search/pseudo_legal "
+        "clients/bots/search/structure"
     ),
 }
 """The modules that are compiled. Those of a group call each other directly; one group of all takes the C compiler

@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import Any, Final, get_args
 
 from fourfold import __version__, extras
-from fourfold.clients import invite, play, signals, studying
-from fourfold.clients.bots.engine_lines import check
-from fourfold.clients.bots.host import Hosting, host
-from fourfold.clients.bots.ladder import Ladder, keep_ladder
+from fourfold.clients import invite, play, signals, study_command
+from fourfold.clients.bots.hosting.host import Hosting, host
+from fourfold.clients.bots.hosting.ladder import Ladder, keep_ladder
+from fourfold.clients.bots.hosting.seating import Seating, seat_engine, seat_level
 from fourfold.clients.bots.levels import LEVELS
 from fourfold.clients.bots.profile import BadProfile, Profile, profile, profiles
-from fourfold.clients.bots.seating import Seating, seat_engine, seat_level
-from fourfold.clients.bots.uci import EngineFault
-from fourfold.clients.bots.uci_engine import speak
+from fourfold.clients.bots.uci.driver import EngineFault
+from fourfold.clients.bots.uci.engine import speak
+from fourfold.clients.bots.uci.engine_lines import check
 from fourfold.clients.connection import Connection
 from fourfold.clients.demo import demo, export, watch
 from fourfold.clients.errors import ConnectionFault, RequestError
@@ -176,9 +176,9 @@ def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     hook.set_defaults(run=_webhook, secret=secret or None, token=token or None)
 
     reading = commands.add_parser(
-        "study", parents=[server], help="read and write studies", description=studying.ABOUT, epilog=play.KEPT
+        "study", parents=[server], help="read and write studies", description=study_command.ABOUT, epilog=play.KEPT
     )
-    studying.add_arguments(reading)
+    study_command.add_arguments(reading)
 
     about = "Print a game or a study as text, with variations. Undone moves of a game appear as variations."
     exporting = commands.add_parser("export", parents=[server], help="print a game or a study", description=about)
@@ -349,8 +349,8 @@ def _webhook(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
 
 def _export(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
     url, _, study = values.room.rpartition("/s/")
-    if url or studying.is_study(study):
-        return studying.export(play.server(url or values.url), study, values.format, values.name)
+    if url or study_command.is_study(study):
+        return study_command.export(play.server(url or values.url), study, values.format, values.name)
     return export(*_room(values), values.format)
 
 

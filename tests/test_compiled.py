@@ -8,7 +8,8 @@ from types import ModuleType
 
 import pytest
 
-from fourfold.clients.bots import evaluation, level5, lookahead, mailbox, ordering, placement, search, structure
+from fourfold.clients.bots.levels import level5, lookahead
+from fourfold.clients.bots.search import alpha_beta, evaluation, mailbox, ordering, placement, structure
 from fourfold.engine import movegen, position
 from fourfold.engine.match import votes
 from fourfold.protocol import codec, projection
@@ -20,7 +21,7 @@ from fourfold.server.transport import connection
 
 MODULES = [
     movegen, position, votes, codec, projection, feed, watched, writer, session, pipeline, records, connection,
-    evaluation, level5, lookahead, mailbox, ordering, placement, search, structure,
+    alpha_beta, evaluation, level5, lookahead, mailbox, ordering, placement, structure,
 ]  # fmt: skip
 
 

@@ -30,8 +30,9 @@ LAYERS = {
     "server": "health composition maintenance config_file checks workers transport sessions studies openings lobby "
     "bots rooms limits players settings archive ratings replication storage console vitals metrics logs supervision "
     "yielding_lock clock",
-    "clients": "examples environments first_steps studying invite play demo gateway webhooks terminal games bots "
-    "connection transcript session websocket following web table study streams signals errors",
+    "clients": "examples environments first_steps study_command invite play demo gateway webhooks terminal games bots "
+    "connection transcript session websocket following web table study_state streams signals errors",
+    "clients/bots": "hosting arena uci analysis bot agreement thinking levels openings search profile",
     "clients/terminal": "fullscreen plain controller text parser tokens",
 }
 """The folders and modules of a folder, from the top down: each imports only those after it."""

@@ -6,8 +6,8 @@ look ahead.
 
 from typing import Final
 
-from fourfold.clients.bots.evaluation import PAWN
-from fourfold.clients.bots.mailbox import worth
+from fourfold.clients.bots.search.evaluation import PAWN
+from fourfold.clients.bots.search.mailbox import worth
 from fourfold.clients.table import Table
 from fourfold.engine.outcome import Termination
 from fourfold.engine.position import Position

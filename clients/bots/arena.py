@@ -31,7 +31,7 @@ from rich.progress import BarColumn, Progress, TextColumn
 
 from fourfold.clients.bots.levels import LEVELS, Choose, chooser
 from fourfold.clients.bots.profile import Profile, profile
-from fourfold.clients.bots.uci import Engine, EngineFault
+from fourfold.clients.bots.uci.driver import Engine, EngineFault
 from fourfold.engine.outcome import Outcome, Termination
 from fourfold.engine.position import Position
 from fourfold.engine.variants import opening, rules_of

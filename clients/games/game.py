@@ -15,7 +15,7 @@ from typing import Final, Literal, TypeAlias
 
 from fourfold.clients.errors import RequestError
 from fourfold.clients.following import RoomFrame
-from fourfold.clients.games.study import OpenStudy
+from fourfold.clients.games.open_study import OpenStudy
 from fourfold.clients.table import Table
 from fourfold.engine.notation.game import Game as Record
 from fourfold.protocol import events as happened

@@ -15,7 +15,7 @@ from fourfold.clients.bots.thinking import Think, Workers
 from fourfold.clients.errors import RequestError
 from fourfold.clients.games.game import YOU, Game, News, Opening, Sought, Venue, Wish
 from fourfold.clients.games.local_room import ROOM, LocalConnection, LocalRoom
-from fourfold.clients.games.study import OpenStudy
+from fourfold.clients.games.open_study import OpenStudy
 from fourfold.engine.match.clock import Control
 from fourfold.engine.match.commands import Abort, Claim, Create, Move, Propose, Resign, Return, Vote, Withdraw
 from fourfold.engine.match.events import ProposalKind

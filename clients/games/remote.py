@@ -12,7 +12,7 @@ from fourfold.clients.connection import Connection
 from fourfold.clients.errors import ConnectionFault, RequestError
 from fourfold.clients.following import Following
 from fourfold.clients.games.game import Game, News, Notice, Opening, Sought, Venue, Wish
-from fourfold.clients.games.study import OpenStudy, follow
+from fourfold.clients.games.open_study import OpenStudy, follow
 from fourfold.clients.streams import Stream
 from fourfold.clients.websocket import room_url
 from fourfold.engine.notation.formats import READERS

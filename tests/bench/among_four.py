@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from time import process_time
 
 from fourfold.clients.bots.arena import error_of, shares
-from fourfold.clients.bots.search import Search
+from fourfold.clients.bots.search.alpha_beta import Search
 from fourfold.engine.outcome import Termination
 from fourfold.engine.variants import opening
 

@@ -2,8 +2,8 @@
 
 python -m tests.bench.fitting FILE [--rounds 8]
 
-Prints the tables of `clients/bots/squares`, the numbers of `clients/bots/structure`, and the error of the resulting win
-chances: the root mean square difference from Stockfish's, in hundredths, for the fitted positions, and for the last
+Prints the tables of `squares` and the numbers of `structure` (in `clients/bots/search`), and the error of the resulting
+win chances: the root mean square difference from Stockfish's, in hundredths, for the fitted positions, and for the last
 tenth of the file, which is held out. A sum of pieces grows without limit, while Stockfish's evaluation hardly grows
 once a game is won: beyond `WON` it grows by less.
 

@@ -13,7 +13,7 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
-from fourfold.clients.bots.mates_among_four import each_alone, forced_among_four
+from fourfold.clients.bots.search.mates_among_four import each_alone, forced_among_four
 from fourfold.engine.moves import Move
 from fourfold.engine.notation import pgn4
 from fourfold.engine.outcome import Termination

@@ -22,10 +22,10 @@ import chess
 import chess.engine
 import chess.pgn
 
-from fourfold.clients.bots.analyst import steps_of
-from fourfold.clients.bots.engine_lines import EngineLines
-from fourfold.clients.bots.examination import examine
+from fourfold.clients.bots.analysis.examination import examine
+from fourfold.clients.bots.hosting.analyst import steps_of
 from fourfold.clients.bots.profile import profile
+from fourfold.clients.bots.uci.engine_lines import EngineLines
 from fourfold.engine.variants import opening
 
 MISTAKE, BLUNDER = 0.1, 0.15

@@ -33,7 +33,7 @@ from typing import Any, Final
 import uvloop
 from redis import Redis
 
-from fourfold.clients.bots.host import Hosting, host
+from fourfold.clients.bots.hosting.host import Hosting, host
 from fourfold.server.storage.embedded import SOCKET
 from tests.bench.forgetful import BOTS_KEY
 from tests.bench.load import spread

@@ -16,8 +16,8 @@ import pytest
 from redis.asyncio import Redis
 
 from fourfold.clients.bots import agreement
-from fourfold.clients.bots import host as hosting
 from fourfold.clients.bots.bot import Bot
+from fourfold.clients.bots.hosting import host as hosting
 from fourfold.clients.bots.thinking import Think, random_moves
 from fourfold.clients.connection import Connection
 from fourfold.clients.errors import RequestError

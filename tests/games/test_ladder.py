@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from aiohttp import ClientResponse, ClientSession
 
-from fourfold.clients.bots.ladder import Ladder, keep_ladder
+from fourfold.clients.bots.hosting.ladder import Ladder, keep_ladder
 from fourfold.clients.connection import Connection
 from fourfold.clients.errors import RequestError
 from fourfold.clients.following import RoomFrame

@@ -11,7 +11,7 @@ from typing import Any, Self, TypeAlias
 
 from fourfold.clients.errors import ConnectionFault, RequestError
 from fourfold.clients.games.game import Game, Notice, Opening, Venue
-from fourfold.clients.games.study import OpenStudy
+from fourfold.clients.games.open_study import OpenStudy
 from fourfold.clients.terminal.controller.announcer import Announcer
 from fourfold.clients.terminal.controller.front_end import FrontEnd
 from fourfold.clients.terminal.controller.look import Look

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from fourfold.clients.errors import ConnectionFault, RequestError
-from fourfold.clients.games.study import OpenStudy, StudyNews
-from fourfold.clients.study import Study, Tree
+from fourfold.clients.games.open_study import OpenStudy, StudyNews
+from fourfold.clients.study_state import Study, Tree
 from fourfold.clients.terminal.parser.commands import Unclear
 from fourfold.clients.terminal.text import studies
 from fourfold.clients.terminal.text import tree as texts

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from fourfold.clients.study import Study, Tree
+from fourfold.clients.study_state import Study, Tree
 from fourfold.clients.terminal.text import tree, words
 from fourfold.protocol import events as happened
 from fourfold.protocol.studies import NodePosition, Shape, StudyListing

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from fourfold.clients.study import Tree
+from fourfold.clients.study_state import Tree
 from fourfold.clients.terminal.parser.studies import SIGNS
 from fourfold.clients.terminal.text import words
 

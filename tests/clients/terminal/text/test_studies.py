@@ -1,6 +1,6 @@
 """Studies in words: the description of a move, line by line."""
 
-from fourfold.clients.study import Study
+from fourfold.clients.study_state import Study
 from fourfold.clients.terminal.text import studies
 from fourfold.engine.study import commands as c
 from fourfold.protocol import events as happened

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fourfold.clients.study import Study, Tree
+from fourfold.clients.study_state import Study, Tree
 from fourfold.clients.terminal.text import tree
 from fourfold.engine.study import commands as c
 from fourfold.protocol import study_projection as wire

@@ -1,0 +1,98 @@
+"""A bot from the command line, a level or a UCI engine: in one room, or online until challenged."""
+
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from dataclasses import dataclass, replace
+
+from msgspec import structs
+
+from fourfold.clients.bots.bot import Bot
+from fourfold.clients.bots.hosting.online import Waiting, wait_for_games
+from fourfold.clients.bots.profile import Profile
+from fourfold.clients.bots.thinking import Think, Workers, random_moves
+from fourfold.clients.bots.uci.driver import Engine, EngineFault
+from fourfold.clients.connection import Connection
+from fourfold.clients.table import Table
+from fourfold.protocol.events import Result
+from fourfold.protocol.from_client import Plays
+
+
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """The options of a bot: the seat of a room (None: the first free), and the `budget` and `pace` of its moves in
+    seconds. With an access `token` it plays as that token's player. Without a room it is online, and plays the games in
+    `plays` against challengers."""
+
+    url: str
+    room: str | None
+    seat: str | None
+    budget: float
+    pace: float
+    token: str | None = None
+    plays: Plays = Plays(games=1)  # noqa: RUF009 - never changed
+
+
+async def seat_level(options: Seating, level: int) -> None:
+    """Play the seat at a level to the end of the game, and print the result; or be online.
+
+    Raises `ConnectionFault` or `RequestError`.
+    """
+    with Workers(1) as workers:
+        think = workers.player(level)
+        if options.room is None:
+            await _wait(options, f"Level {level}", lambda: nullcontext(think), random_moves())
+        else:
+            await _seat(options, options.room, f"Level {level}", think, random_moves())
+
+
+async def seat_engine(options: Seating, profile: Profile) -> None:
+    """The same with a UCI engine. Each game has its own engine process. Also raises `EngineFault`."""
+    async with Engine(profile) as engine:
+        if options.room is not None:
+            await _seat(options, options.room, engine.name, engine.think)
+            return
+    plays = options.plays
+    if profile.variants is not None:
+        known = [each for each in profile.variants if not plays.variants or each in plays.variants]
+        if not known:
+            raise EngineFault(f"{engine.name} plays {', '.join(profile.variants)} alone")
+        options = replace(options, plays=structs.replace(plays, variants=known))
+    await _wait(options, engine.name, lambda: _thinking(profile))
+
+
+@asynccontextmanager
+async def _thinking(profile: Profile) -> AsyncIterator[Think]:
+    async with Engine(profile) as engine:
+        yield engine.think
+
+
+async def _wait(
+    options: Seating,
+    name: str,
+    player: Callable[[], AbstractAsyncContextManager[Think]],
+    fallback: Think | None = None,
+) -> None:
+    waiting = Waiting(options.url, name, options.token, options.plays, options.budget, options.pace, fallback)
+    await wait_for_games(waiting, player, _report)
+
+
+async def _seat(options: Seating, room: str, name: str, think: Think, fallback: Think | None = None) -> None:
+    async with Connection(options.url, name=name, token=options.token, bot=True, room=room) as connection:
+        times = {"budget": options.budget, "pace": options.pace}
+        bot = Bot(connection, room, options.seat, think, **times, fallback=fallback, report=_report)
+        table = await bot.play()
+    if table is not None and table.result is not None:
+        print(f"{_who_won(table, table.result)}: {table.result.reason}")
+
+
+def _report(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _who_won(table: Table, result: Result) -> str:
+    """The result as a sentence. Several winners are partners, or share the first place."""
+    winners = " and ".join(result.winners)
+    if len(result.winners) > 1 and not table.position.rules.in_teams:
+        return f"{winners} share the first place"
+    return f"{winners} won" if winners else "draw"

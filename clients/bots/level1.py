@@ -1,8 +1,0 @@
-"""Level 1: any legal move."""
-
-from fourfold.clients.bots.lookahead import Lookahead, Moves
-
-
-def moves(ahead: Lookahead) -> Moves:
-    """All legal moves."""
-    return ahead.moves

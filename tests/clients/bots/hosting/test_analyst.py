@@ -1,0 +1,77 @@
+"""The analysis process: several jobs at once, early answers, and cancelled jobs."""
+
+import asyncio
+
+from fourfold.clients.bots.hosting.analyst import AT_ONCE, GAMES_AT_ONCE, Analyst, Answer
+from fourfold.engine.variants import opening
+from fourfold.protocol.from_client import Found
+from fourfold.protocol.from_server import Consult, Examine
+
+START = opening("standard").fen()
+
+
+def consult(job: str, ms: int = 500) -> Consult:
+    return Consult(job, "standard", START, 2, ms)
+
+
+async def test_everybody_is_answered() -> None:
+    """With more jobs than run at once, the others have their turn later."""
+    jobs = [f"job {number}" for number in range(AT_ONCE + 3)]
+    heard: dict[str, list[Found]] = {job: [] for job in jobs}
+    ended = {job: asyncio.Event() for job in jobs}
+
+    def hear(found: Found) -> None:
+        heard[found.job].append(found)
+        if found.done:
+            ended[found.job].set()
+
+    with Analyst() as analyst:
+        for job in jobs:
+            analyst.begin(consult(job), hear)
+        async with asyncio.timeout(60):
+            for event in ended.values():
+                await event.wait()
+    for found in heard.values():
+        *looks, last = found
+        assert last.done and not last.lines
+        assert looks and all(len(look.lines) == 2 for look in looks)
+        assert [look.depth for look in looks] == sorted({look.depth for look in looks})
+
+
+async def test_one_that_is_wanted_no_more_makes_room() -> None:
+    heard: asyncio.Queue[Found] = asyncio.Queue()
+    with Analyst() as analyst:
+        for number in range(AT_ONCE):
+            analyst.begin(consult(f"endless {number}", 3_600_000), lambda _: None)
+        analyst.begin(consult("mine", 100), heard.put_nowait)
+        for number in range(AT_ONCE):
+            analyst.end(f"endless {number}")
+        async with asyncio.timeout(60):
+            assert (await heard.get()).job == "mine"
+
+
+async def test_a_review_that_waits_for_its_turn_is_told_of_at_once() -> None:
+    """Otherwise the server would give up the job: a position may take minutes, and a game longer."""
+    heard: asyncio.Queue[Answer] = asyncio.Queue()
+    with Analyst() as analyst:
+        for number in range(GAMES_AT_ONCE + 1):
+            analyst.begin(Examine(f"{number}", "standard", START, ["e2e4"], 600_000), heard.put_nowait)
+        async with asyncio.timeout(60):
+            answers = [await heard.get() for _ in range(GAMES_AT_ONCE + 1)]
+    assert sorted(answer.job for answer in answers) == [f"{number}" for number in range(GAMES_AT_ONCE + 1)]
+    assert not any(answer.done for answer in answers)
+
+
+async def test_a_process_that_dies_ends_its_analyses() -> None:
+    heard: asyncio.Queue[Found] = asyncio.Queue()
+    with Analyst() as analyst:
+        analyst.begin(consult("first", 3_600_000), heard.put_nowait)
+        async with asyncio.timeout(60):
+            await heard.get()
+            process = analyst.process
+            assert process is not None
+            process.kill()
+            while not (await heard.get()).done:
+                pass
+            analyst.begin(consult("second", 100), heard.put_nowait)
+            assert (await heard.get()).job == "second"
