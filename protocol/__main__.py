@@ -11,29 +11,35 @@ from fourfold.protocol import page, schema, typescript, vectors
 
 HERE: Final = Path(__file__).parent
 
+LINE: Final = 7000
+"""The longest line of a JSON file, in characters: longer than each definition, and shorter than each list of them."""
+
 
 def published() -> Iterator[tuple[Path, str]]:
     """Every published file, with its present content."""
-    yield HERE / schema.REQUESTS_FILE, _json(schema.requests())
-    yield HERE / schema.FRAMES_FILE, _json(schema.frames())
-    yield HERE / "asyncapi.json", _json(schema.asyncapi())
-    yield HERE / "vectors" / "messages.json", _by_line(vectors.messages())
+    for name, value in {
+        schema.REQUESTS_FILE: schema.requests(),
+        schema.FRAMES_FILE: schema.frames(),
+        "asyncapi.json": schema.asyncapi(),
+        "vectors/messages.json": vectors.messages(),
+    }.items():
+        yield HERE / name, _json(value) + "\n"
     yield HERE / typescript.FILE, typescript.declarations()
     readme = HERE / "README.md"
     yield readme, page.fill(readme.read_text())
 
 
-def _json(value: Any) -> str:
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
-
-
-def _by_line(lists: dict[str, list[dict[str, Any]]]) -> str:
-    """Named lists, with an entry a line."""
-    written = []
-    for name, entries in lists.items():
-        lines = ",\n".join(f"    {json.dumps(entry, ensure_ascii=False)}" for entry in entries)
-        written.append(f"  {json.dumps(name)}: [\n{lines}\n  ]")
-    return "{\n" + ",\n".join(written) + "\n}\n"
+def _json(value: Any, indent: str = "") -> str:
+    """JSON with a definition, a message or an entry a line: what is longer than `LINE` is split into its parts."""
+    line = json.dumps(value, ensure_ascii=False)
+    if len(line) <= LINE or not isinstance(value, dict | list):
+        return line
+    inner = f"{indent}  "
+    if isinstance(value, list):
+        parts, (begin, end) = [_json(part, inner) for part in value], "[]"
+    else:
+        parts, (begin, end) = [f"{json.dumps(name)}: {_json(part, inner)}" for name, part in value.items()], "{}"
+    return f"{begin}\n{inner}" + f",\n{inner}".join(parts) + f"\n{indent}{end}"
 
 
 def main() -> None:
