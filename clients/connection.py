@@ -93,11 +93,16 @@ class Connection(Session):
         """
         seek = ask.Seek(variant=variant, clock=clock, pool=pool, rated=rated, range=range, key=self.new_key())
         reply = await self._ask(seek, told.Joined)
+        self._sought = reply.room
         return reply.room, reply.seat
 
     async def unseek(self) -> None:
-        """Stop seeking, unless the game has started."""
+        """Stop seeking, and stop following the room of the seek. Refused (`already_started`) once its game has
+        started."""
         await self.request(ask.Unseek())
+        if self._sought is not None:
+            self._rooms.drop(self._sought)
+            self._sought = None
 
     async def challenge(
         self,

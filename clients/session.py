@@ -92,6 +92,7 @@ class Session:
         self._unanswered: dict[int, tuple[ask.Request, asyncio.Future[told.Reply]]] = {}
         self._outbox: asyncio.Queue[ask.Request] = asyncio.Queue()
         self._rooms = FollowedRooms(self._post)
+        self._sought: str | None = None  # the room of the latest seek
         self._key: str | None = None  # the key of a host of bots
         self._summons = Stream[told.Summon]()
         self.consultations = Stream[told.Consult | told.Examine | told.Dismiss]()
@@ -272,6 +273,8 @@ class Session:
             return  # the reader sees the loss too, and ends the conversation
 
     def _take(self, frame: told.Frame | None) -> None:
+        if isinstance(frame, told.Paired):
+            self._sought = frame.room
         match frame:
             case told.Room() | told.Update() | told.Turn() | told.Presence() | told.Watchers() | told.Said():
                 self._rooms.take(frame)

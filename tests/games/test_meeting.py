@@ -49,6 +49,21 @@ async def test_what_is_sought_can_be_given_up(server: Server) -> None:
         assert room not in [listing.room for listing in await ann.rooms()]
 
 
+async def test_a_room_that_is_sought_again_is_followed_anew(server: Server) -> None:
+    """After `unseek`, the frames of the room end. Another seek that leads there starts with a snapshot."""
+    async with asyncio.timeout(60), Connection(server.url) as ann, Connection(server.url) as bob:
+        clock = Clock(1_234_000)
+        room, _ = await ann.seek("survivor", clock)
+        before = ann.follow(room)
+        assert (await bob.seek("survivor", clock))[0] == room
+        await ann.unseek()
+        old = [frame.seq async for frame in before if isinstance(frame, told.Room | told.Update)]
+        assert (await ann.seek("survivor", clock))[0] == room
+        frame = await anext(ann.follow(room))
+        assert isinstance(frame, told.Room)
+        assert frame.seq > max(old)
+
+
 async def test_talk(server: Server) -> None:
     async with Connection(server.url, name="Ann") as ann, Connection(server.url) as eve:
         room = await ann.create()
