@@ -19,9 +19,9 @@ from typing import Literal, TypeVar
 from msgspec.structs import replace
 
 from fourfold.clients.errors import RequestError
+from fourfold.clients.long_text import pieces
 from fourfold.clients.session import Session
 from fourfold.clients.streams import Stream
-from fourfold.clients.study_state import pieces
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as told
 from fourfold.protocol import studies as parts

@@ -6,32 +6,16 @@ Pure. It knows trees of moves, but not the rules of chess: boards and legal move
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-import msgspec
 from msgspec.structs import replace
 
+from fourfold.engine.study.tree import Tree, children_of
 from fourfold.protocol import events as happened
 from fourfold.protocol import from_server as told
 from fourfold.protocol import studies as parts
 
-PIECE: Final = 7500
-"""The most bytes of a text in one request: its frame has room for 8192."""
 
-
-def pieces(text: str) -> list[str]:
-    """Split a text into pieces that fit into one request in any encoding."""
-    found, begin, size = [], 0, 0
-    for at, sign in enumerate(text):
-        length = len(msgspec.json.encode(sign)) - 2  # without the quotes; as MessagePack it is no longer
-        if size + length > PIECE:
-            found.append(text[begin:at])
-            begin, size = at, 0
-        size += length
-    return [*found, text[begin:]]
-
-
-class Tree:
-    """A chapter: its moves by number (0 for the start), and the numbers of the moves after each, the main line
-    first."""
+class Chapter(Tree[parts.Node]):
+    """A chapter: its moves by number (0 for the start), and the numbers of the moves after each."""
 
     def __init__(self, chapter: parts.Chapter) -> None:
         self.number = chapter.number
@@ -43,46 +27,12 @@ class Tree:
         self.by = chapter.by
         """The player who added the chapter."""
         self.tags = dict(chapter.tags)
-        self.nodes: dict[int, parts.Node] = {}
-        self._children: dict[int, list[int]] = {}
-        for node in chapter.nodes:
-            self.add(node)
-
-    def add(self, node: parts.Node) -> None:
-        """Add a move, as the last child of its parent."""
-        self.nodes[node.number] = node
-        if node.number:
-            self._children.setdefault(node.parent, []).append(node.number)
-
-    def remove(self, number: int) -> None:
-        """Remove a move and everything after it."""
-        self._children[self.nodes[number].parent].remove(number)
-        gone = [number]
-        for one in gone:
-            gone += self._children.pop(one, [])
-            del self.nodes[one]
-
-    def promote(self, number: int) -> None:
-        """Make a move the first child of its parent."""
-        children = self._children[self.nodes[number].parent]
-        children.remove(number)
-        children.insert(0, number)
-
-    def follows(self, number: int) -> Sequence[int]:
-        """The numbers of the moves directly after a move, the main line first."""
-        return self._children.get(number, ())
+        self.nodes = {node.number: node for node in chapter.nodes}
+        self.children = children_of(chapter.nodes)
 
     def siblings(self, number: int) -> Sequence[int]:
         """A move and its alternatives, the main line first; for the start, the start itself."""
         return self.follows(self.nodes[number].parent) if number else (0,)
-
-    def path(self, number: int) -> list[int]:
-        """The numbers of the moves from the start to a move, itself included; empty for the start."""
-        path = []
-        while number:
-            path.append(number)
-            number = self.nodes[number].parent
-        return path[::-1]
 
     def line(self, number: int) -> list[int]:
         """The main line after a move."""
@@ -100,19 +50,28 @@ class Tree:
         """The round of each move."""
         first = int(self.start.split(" ")[5]) if len(self.seats) == 2 else 1
         found = {0: first}
-        for number in self._in_order():
+        for number in self.below(0)[1:]:
             node = self.nodes[number]
             before = self.nodes[node.parent]
             again = node.parent and self.seats.index(node.seat) <= self.seats.index(before.seat)
             found[number] = found[node.parent] + (1 if again else 0)
         return found
 
-    def _in_order(self) -> list[int]:
-        """All moves except the start, parents first."""
-        found = list(self.follows(0))
-        for number in found:
-            found += self.follows(number)
-        return found
+    def add(self, node: parts.Node) -> None:
+        """Add a move, as the last child of its parent."""
+        self.nodes, self.children = self.added(node)
+
+    def remove(self, number: int) -> None:
+        """Remove a move and everything after it."""
+        self.nodes, self.children = self.removed(number)
+
+    def promote(self, number: int) -> None:
+        """Make a move the first child of its parent."""
+        self.children = self.promoted(number)
+
+    def note(self, number: int, **notes: object) -> None:
+        """Change a move's comment, glyphs or shapes."""
+        self.nodes = {**self.nodes, number: replace(self.nodes[number], **notes)}
 
 
 class Study:
@@ -127,7 +86,7 @@ class Study:
         self.writers = list(snapshot.writers)
         self.names = dict(snapshot.names)
         """The names of writers, by their ids."""
-        self.chapters = [Tree(chapter) for chapter in snapshot.chapters]
+        self.chapters = [Chapter(chapter) for chapter in snapshot.chapters]
         self.seq = snapshot.seq
         self.cursors = list(snapshot.cursors)
         self.count = snapshot.count
@@ -144,7 +103,7 @@ class Study:
             if apply is not None:  # a newer server may tell more
                 apply(self, event)
 
-    def chapter(self, number: int) -> Tree | None:
+    def chapter(self, number: int) -> Chapter | None:
         """The chapter with a number, or None."""
         return next((chapter for chapter in self.chapters if chapter.number == number), None)
 
@@ -158,7 +117,7 @@ class Study:
         """The name of a player."""
         return self.names.get(player) or "somebody"
 
-    def _of(self, event: Any) -> Tree:
+    def _of(self, event: Any) -> Chapter:
         found = self.chapter(event.chapter)
         assert found is not None  # the server tells nothing of others
         return found
@@ -187,16 +146,6 @@ class Study:
         self.chapters.remove(chapter)
         self.chapters.insert(event.place, chapter)
 
-    def _noted(self, event: happened.Commented | happened.Annotated | happened.Drawn) -> None:
-        nodes = self._of(event).nodes
-        match event:
-            case happened.Commented():
-                nodes[event.node] = replace(nodes[event.node], comment=event.text)
-            case happened.Annotated():
-                nodes[event.node] = replace(nodes[event.node], glyphs=event.glyphs)
-            case happened.Drawn():
-                nodes[event.node] = replace(nodes[event.node], shapes=event.shapes)
-
 
 _APPLY: Final[dict[type[Any], Callable[[Study, Any], None]]] = {
     happened.Named: Study._named,
@@ -204,15 +153,15 @@ _APPLY: Final[dict[type[Any], Callable[[Study, Any], None]]] = {
     happened.Shared: Study._shared,
     happened.Allowed: Study._allowed,
     happened.Deleted: Study._deleted,
-    happened.ChapterAdded: lambda study, event: study.chapters.append(Tree(event.chapter)),
+    happened.ChapterAdded: lambda study, event: study.chapters.append(Chapter(event.chapter)),
     happened.ChapterTitled: Study._chapter_titled,
     happened.ChapterOrdered: Study._chapter_ordered,
     happened.ChapterRemoved: lambda study, event: study.chapters.remove(study._of(event)),
     happened.NodeAdded: lambda study, event: study._of(event).add(event.node),
     happened.NodeRemoved: lambda study, event: study._of(event).remove(event.node),
     happened.Promoted: lambda study, event: study._of(event).promote(event.node),
-    happened.Commented: Study._noted,
-    happened.Annotated: Study._noted,
-    happened.Drawn: Study._noted,
+    happened.Commented: lambda study, event: study._of(event).note(event.node, comment=event.text),
+    happened.Annotated: lambda study, event: study._of(event).note(event.node, glyphs=event.glyphs),
+    happened.Drawn: lambda study, event: study._of(event).note(event.node, shapes=event.shapes),
 }
 """The effect of each event on a study."""

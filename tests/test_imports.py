@@ -26,12 +26,12 @@ LAYERS = {
     "coordinates setup movegen drawing board tables attacks moves rules decisions values zobrist outcome errors pieces "
     "squares geometry",
     "engine/match": "decide votes progress export evolve state commands events history terms display absence clock",
-    "engine/study": "record decide evolve steps state commands events shapes",
+    "engine/study": "record decide evolve steps state tree commands events shapes",
     "server": "health composition maintenance config_file checks workers transport sessions studies openings lobby "
     "bots rooms limits players settings archive ratings replication storage console vitals metrics logs supervision "
     "yielding_lock clock",
     "clients": "examples environments first_steps study_command invite play demo gateway webhooks terminal games bots "
-    "connection transcript session websocket following web table study_state streams signals errors",
+    "connection transcript session websocket following web table study_state long_text streams signals errors",
     "clients/bots": "hosting arena uci analysis bot agreement thinking levels openings search profile",
     "clients/terminal": "fullscreen plain controller text parser tokens",
 }

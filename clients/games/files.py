@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from fourfold.clients.games.game import Opening
 from fourfold.clients.games.review import written
-from fourfold.clients.study_state import PIECE, pieces
+from fourfold.clients.long_text import PIECE, pieces
 from fourfold.engine.errors import InvalidNotation, InvalidSetup
 from fourfold.engine.notation import smith
 from fourfold.engine.notation.formats import READERS

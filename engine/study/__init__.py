@@ -4,7 +4,7 @@ As for a match, the state of a study follows from its log. `decide(study, comman
 events or a `Rejection`. `evolve(study, decision)` gives the next state. Both functions are pure. Events about a person
 contain the player's id; the event `Named` has the name.
 
-Read the modules in this order: `shapes`, `events`, `commands`, `state`, `steps`, `evolve`, `decide`, `record`.
+Read the modules in this order: `shapes`, `events`, `commands`, `tree`, `state`, `steps`, `evolve`, `decide`, `record`.
 """
 
 from fourfold.engine.study.decide import decide

@@ -7,6 +7,7 @@ from typing import Any, Final
 from fourfold.engine.decisions import Decision
 from fourfold.engine.study import events as e
 from fourfold.engine.study.state import Chapter, Study
+from fourfold.engine.study.tree import children_of
 
 ENTRY: Final = 100
 """The size of a log entry, or of a move in an added chapter, in characters."""
@@ -93,9 +94,6 @@ def _chapter_added(study: Study, event: e.ChapterAdded, decision: Decision) -> S
 def added_chapter(event: e.ChapterAdded, by: str) -> Chapter:
     """The chapter that a player added."""
     draft = event.draft
-    children: dict[int, tuple[int, ...]] = {}
-    for node in draft.nodes[1:]:
-        children[node.parent] = (*children.get(node.parent, ()), node.number)
     return Chapter(
         number=event.chapter,
         title=event.title,
@@ -104,7 +102,7 @@ def added_chapter(event: e.ChapterAdded, by: str) -> Chapter:
         options=draft.options,
         tags=draft.tags,
         nodes={node.number: node for node in draft.nodes},
-        children=children,
+        children=children_of(draft.nodes),
         made=draft.nodes[-1].number,
         by=by,
     )
@@ -138,21 +136,15 @@ def _added(study: Study, event: e.Added, decision: Decision) -> Study:
     def change(chapter: Chapter) -> Chapter:
         by = "" if decision.by == chapter.by else decision.by
         node = e.Node(event.number, event.parent, event.move, event.text, event.seat, by=by)
-        children = {**chapter.children, event.parent: (*chapter.follows(event.parent), event.number)}
-        return replace(chapter, nodes={**chapter.nodes, node.number: node}, children=children, made=node.number)
+        nodes, children = chapter.added(node)
+        return replace(chapter, nodes=nodes, children=children, made=node.number)
 
     return _with(study, event.chapter, change)
 
 
 def _removed(study: Study, event: e.Removed, _: Decision) -> Study:
     def change(chapter: Chapter) -> Chapter:
-        gone = set(chapter.below(event.number))
-        parent = chapter.nodes[event.number].parent
-        children = {number: follow for number, follow in chapter.children.items() if number not in gone}
-        children[parent] = tuple(one for one in children[parent] if one != event.number)
-        if not children[parent]:
-            del children[parent]
-        nodes = {number: node for number, node in chapter.nodes.items() if number not in gone}
+        nodes, children = chapter.removed(event.number)
         return replace(chapter, nodes=nodes, children=children)
 
     return _with(study, event.chapter, change)
@@ -164,9 +156,7 @@ def _promoted(study: Study, event: e.Promoted, _: Decision) -> Study:
 
 def promoted(chapter: Chapter, number: int) -> Chapter:
     """The chapter, with a move as the first child of its parent."""
-    parent = chapter.nodes[number].parent
-    others = (one for one in chapter.follows(parent) if one != number)
-    return replace(chapter, children={**chapter.children, parent: (number, *others)})
+    return replace(chapter, children=chapter.promoted(number))
 
 
 def _noted(study: Study, event: e.Commented | e.Annotated | e.Drawn, decision: Decision) -> Study:

@@ -5,6 +5,7 @@ from dataclasses import field
 
 from fourfold.engine.position import Position
 from fourfold.engine.study.events import Node, Visibility, Writing
+from fourfold.engine.study.tree import Children, Nodes, Tree
 from fourfold.engine.values import value
 
 CHAPTERS = 64
@@ -45,11 +46,10 @@ WRITERS = 64
 
 
 @value
-class Chapter:
+class Chapter(Tree[Node]):
     """A chapter: a starting position and a tree of moves.
 
-    `nodes` has the moves by number; 0 is the start. `children` has the numbers of the moves after each move, the main
-    line first. `made` is the highest number so far. `by` is the player who added the chapter.
+    `made` is the highest number of a move so far. `by` is the player who added the chapter.
     """
 
     number: int
@@ -58,38 +58,10 @@ class Chapter:
     position: str | None
     options: str | None
     tags: tuple[tuple[str, str], ...]
-    nodes: Mapping[int, Node]
-    children: Mapping[int, tuple[int, ...]]
+    nodes: Nodes[Node]
+    children: Children
     made: int
     by: str
-
-    def path(self, number: int) -> list[int]:
-        """The numbers of the moves from the start to a move, itself included; empty for the start."""
-        path = []
-        while number:
-            path.append(number)
-            number = self.nodes[number].parent
-        path.reverse()
-        return path
-
-    def follows(self, number: int) -> tuple[int, ...]:
-        """The numbers of the moves directly after a move, the main line first."""
-        return self.children.get(number, ())
-
-    def is_main(self, number: int) -> bool:
-        """Whether a move is the first child of its parent. True for the start."""
-        return not number or self.children[self.nodes[number].parent][0] == number
-
-    def below(self, number: int) -> list[int]:
-        """The numbers of a move and all its descendants, parents first."""
-        found = [number]
-        for one in found:
-            found.extend(self.follows(one))
-        return found
-
-    def nesting(self, number: int) -> int:
-        """The number of variations that contain a move."""
-        return sum(not self.is_main(one) for one in self.path(number))
 
 
 class Positions:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from fourfold.clients.study_state import Study, Tree
+from fourfold.clients.study_state import Chapter, Study
 from fourfold.engine.study import replay
 from fourfold.protocol import study_projection as wire
 from fourfold.protocol.codec import MSGPACK
@@ -18,7 +18,7 @@ from tests.study.test_anything import Writers
 def told(study: Study) -> Any:
     """The whole content of a study, for comparison."""
 
-    def below(tree: Tree, number: int) -> Any:
+    def below(tree: Chapter, number: int) -> Any:
         return tree.nodes[number], [below(tree, one) for one in tree.follows(number)]
 
     rights = study.title, study.visibility, study.write, study.writers

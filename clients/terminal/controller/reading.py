@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from fourfold.clients.errors import ConnectionFault, RequestError
 from fourfold.clients.games.open_study import OpenStudy, StudyNews
-from fourfold.clients.study_state import Study, Tree
+from fourfold.clients.study_state import Chapter, Study
 from fourfold.clients.terminal.parser.commands import Unclear
 from fourfold.clients.terminal.text import studies
 from fourfold.clients.terminal.text import tree as texts
@@ -37,7 +37,7 @@ class Reading:
     def study(self) -> Study:
         return self.open.study
 
-    def tree(self) -> Tree:
+    def tree(self) -> Chapter:
         """The current chapter. Raises `Unclear` if there is none."""
         found = self.study.chapter(self.chapter)
         if found is None:

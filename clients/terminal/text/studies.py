@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from fourfold.clients.study_state import Study, Tree
+from fourfold.clients.study_state import Chapter, Study
 from fourfold.clients.terminal.text import tree, words
 from fourfold.protocol import events as happened
 from fourfold.protocol.studies import NodePosition, Shape, StudyListing
@@ -58,7 +58,7 @@ def chapters(study: Study, here: int) -> list[str]:
     return lines
 
 
-def place(study: Study, chapter: Tree, node: int, position: NodePosition) -> list[str]:
+def place(study: Study, chapter: Chapter, node: int, position: NodePosition) -> list[str]:
     """The current place: the move, its author, its comment, and the continuations."""
     here = chapter.nodes[node]
     at = tree.move(chapter, node)
@@ -96,7 +96,7 @@ def who(study: Study, player: str) -> list[str]:
     for cursor in study.cursors:
         chapter = None if cursor.chapter is None else study.chapter(cursor.chapter)
         at = "looks"
-        if chapter is not None and cursor.node in chapter.nodes:
+        if chapter is not None and cursor.node is not None and cursor.node in chapter.nodes:
             at = f"at {tree.move(chapter, cursor.node)} in {words.shown(chapter.title)}"
         you = f"{' (bot)' if cursor.bot else ''}{', you' if cursor.player == player else ''}"
         lines.append(f"{words.name(cursor.name)}{you}: {at}{', may write' if cursor.writes else ''}")

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from fourfold.clients.study_state import Tree
+from fourfold.clients.study_state import Chapter
 from fourfold.clients.terminal.parser.studies import SIGNS
 from fourfold.clients.terminal.text import words
 
@@ -35,7 +35,7 @@ Line = list[Piece]
 
 
 def lines(
-    chapter: Tree, names: Mapping[str, str], width: int, here: Mapping[int, Sequence[str]] | None = None
+    chapter: Chapter, names: Mapping[str, str], width: int, here: Mapping[int, Sequence[str]] | None = None
 ) -> list[Line]:
     """A chapter in lines of `width` columns. `names` are players' names, by id. `here` has the names of the readers at
     each move. A word that is longer than a line has its own line."""
@@ -47,7 +47,7 @@ def plain(line: Line, at: int) -> str:
     return "".join(f"[{piece.text}]" if piece.node == at else piece.text for piece in line).rstrip()
 
 
-def move(chapter: Tree, number: int) -> str:
+def move(chapter: Chapter, number: int) -> str:
     """A move with its number, such as `2...Nc6!?`; among four with its seat, such as `2. blue b7-d7`; or the start."""
     if not number:
         return "the start"
@@ -70,7 +70,9 @@ def _marks(glyphs: Iterable[int]) -> str:
 class _Page:
     """One rendering of a chapter: the common data of its lines."""
 
-    def __init__(self, chapter: Tree, names: Mapping[str, str], width: int, here: Mapping[int, Sequence[str]]) -> None:
+    def __init__(
+        self, chapter: Chapter, names: Mapping[str, str], width: int, here: Mapping[int, Sequence[str]]
+    ) -> None:
         self.chapter = chapter
         self.names = names
         self.width = width

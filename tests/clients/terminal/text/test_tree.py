@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fourfold.clients.study_state import Study, Tree
+from fourfold.clients.study_state import Chapter, Study
 from fourfold.clients.terminal.text import tree
 from fourfold.engine.study import commands as c
 from fourfold.protocol import study_projection as wire
@@ -15,11 +15,11 @@ GAME = (
 )
 
 
-def chapter(desk: Desk) -> Tree:
+def chapter(desk: Desk) -> Chapter:
     return Study(wire.snapshot("s", desk.study, "p", [], 0, 0)).chapters[0]
 
 
-def written(one: Tree, width: int = 60, at: int = -1) -> list[str]:
+def written(one: Chapter, width: int = 60, at: int = -1) -> list[str]:
     names = {"p-ada": "Ada", "p-bo": "Bo"}
     return [tree.plain(line, at) for line in tree.lines(one, names, width)]
 
