@@ -88,14 +88,26 @@ export class Engine {
     document.body.classList.toggle("judged", over && this.on);
     if (!over) return;
     const place = this.on ? `${table.room} ${table.game} ${ply}` : "";
-    this._home = `move ${ply}`;
-    this._outcome = ply === table.line.length ? outcomeOf(table) : null;
-    if (place !== this._place) this._look(place, { room: table.room, ply });
+    const outcome = ply === table.line.length ? outcomeOf(table) : null;
+    this.look(place, { room: table.room, ply }, `move ${ply}`, order, outcome);
+  }
+
+  /**
+   * Analyse a position and show what is known of it.
+   * @param {string} place its key among the results; empty: do not analyse
+   * @param {Engine["_named"]} named the position in requests @param {string} home the position in words
+   * @param {string[]} order the seats, clockwise from the bottom of the board
+   * @param {Record<string, number>|null} [outcome] the game's outcome as shares, at its last position
+   */
+  look(place, named, home, order, outcome = null) {
+    this._home = home;
+    this._outcome = outcome;
+    if (place !== this._place) this._begin(place, named);
     this._draw(order);
   }
 
   /** @param {string} place @param {Engine["_named"]} named */
-  _look(place, named) {
+  _begin(place, named) {
     clearTimeout(this._timer);
     this._place = place;
     this._named = named;

@@ -7,6 +7,7 @@ import { el, renew } from "../ui/dom.js";
 
 /** @typedef {import("../net/connection.js").Frames["explored"]} Explored */
 /** @typedef {Explored["moves"][0]} Played */
+/** @typedef {import("../net/connection.js").Requests["explore"] & {type: "explore"}} Question */
 /** @typedef {import("../model/table.js").Table} Table */
 
 /** The number of plies at the start of each game that the explorer counts. */
@@ -34,23 +35,37 @@ export class Explorer {
 
   /** @param {Table} table @param {number} ply the displayed one */
   show(table, ply) {
-    clearTimeout(this._timer);
-    this.holder.hidden = table.status !== "finished" || ply >= PLIES;
-    if (this.holder.hidden) return;
-    const key = `${table.room} ${table.game} ${ply}`;
-    this._wanted = key;
-    const found = this._known.get(key);
-    if (found === undefined) this._timer = window.setTimeout(() => this._ask(key, table, ply), PAUSE);
-    else this._draw(table, ply, found);
+    const { room, game, line } = table;
+    if (table.status === "finished" && ply < PLIES)
+      this.look(`${room} ${game} ${ply}`, { type: "explore", room, ply }, line[ply]?.move);
+    else {
+      clearTimeout(this._timer);
+      this.holder.hidden = true;
+    }
   }
 
-  /** @param {string} key @param {Table} table @param {number} ply */
-  async _ask(key, table, ply) {
+  /**
+   * Show a position.
+   * @param {string} key its key among the results @param {Question} question
+   * @param {string|undefined} next the move that is played from there
+   * @param {number} [pause] milliseconds before the server is asked
+   */
+  look(key, question, next, pause = PAUSE) {
+    clearTimeout(this._timer);
+    this.holder.hidden = false;
+    this._wanted = key;
+    const found = this._known.get(key);
+    if (found === undefined) this._timer = window.setTimeout(() => this._ask(key, question, next), pause);
+    else this._draw(found, next);
+  }
+
+  /** @param {string} key @param {Question} question @param {string|undefined} next */
+  async _ask(key, question, next) {
     this._known.set(key, null);
     try {
-      const found = await this._connection.request(this._question(table, ply));
+      const found = await this._connection.request(question);
       this._known.set(key, found);
-      if (key === this._wanted) this._draw(table, ply, found);
+      if (key === this._wanted) this._draw(found, next);
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       this._known.delete(key);
@@ -59,18 +74,9 @@ export class Explorer {
     }
   }
 
-  /**
-   * @param {Table} table @param {number} ply
-   * @returns {import("../net/connection.js").Requests["explore"] & {type: "explore"}}
-   */
-  _question(table, ply) {
-    return { type: "explore", room: table.room, ply };
-  }
-
-  /** @param {Table} table @param {number} ply @param {Explored|null} found null: not yet known */
-  _draw(table, ply, found) {
+  /** @param {Explored|null} found null: not yet known @param {string|undefined} next */
+  _draw(found, next) {
     if (found === null) return;
-    const next = table.line[ply]?.move;
     renew(this.holder, [found, next], () => [
       heading(found.games),
       found.moves.length === 0

@@ -344,6 +344,29 @@ export class BoardView {
     (await this._draws()).suggest(moves);
   }
 
+  /**
+   * Draw with other drawings than the user's own.
+   * @template {import("./drawings.js").Drawings} D
+   * @param {(layer: Element, corner: (square: string) => number[]) => D} make @returns {D}
+   */
+  drawWith(make) {
+    const made = make(this._arrows, (one) => this.squares.corner(one));
+    this._drawings = made;
+    return made;
+  }
+
+  /** A new layer below the pieces. */
+  layerBelow() {
+    const layer = svg("g", { "aria-hidden": "true" });
+    this._men.before(layer);
+    return layer;
+  }
+
+  /** The square under the pointer, or null. @param {PointerEvent} event */
+  squareUnder(event) {
+    return this._input?.squareOf(event) ?? null;
+  }
+
   async _draws() {
     const { Drawings } = await drawings();
     return (this._drawings ??= new Drawings(this._arrows, (one) => this.squares.corner(one)));

@@ -32,6 +32,12 @@ export class Drawings {
     this.draw();
   }
 
+  /** Draw these and no others. @param {[string, string][]} drawn squares or pairs of squares, with a colour */
+  set(drawn) {
+    this._drawn = new Map(drawn);
+    this.draw();
+  }
+
   clear() {
     if (this._drawn.size === 0) return;
     this._drawn.clear();

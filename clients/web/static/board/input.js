@@ -99,7 +99,7 @@ export class BoardInput {
   }
 
   /** @param {MouseEvent} event */
-  _squareOf(event) {
+  squareOf(event) {
     const { geometry, rotation } = this._board.squares;
     const [x, y] = this._at(event);
     const { left, top, width, height } = this._board.window;
@@ -117,7 +117,7 @@ export class BoardInput {
       this._fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
       if (this._fingers.size === 2) return this._pinch();
     }
-    const square = this._squareOf(event);
+    const square = this.squareOf(event);
     if (square === null) return;
     if (event.button === 2) this._drawing = square;
     if (event.button !== 0) return;
@@ -184,7 +184,7 @@ export class BoardInput {
     drag.element.style.transform = touch
       ? `translate(${x - (LIFTED * UNIT) / 2}px, ${y - LIFTED * UNIT - UNIT / 4}px) scale(${LIFTED})`
       : `translate(${x - UNIT / 2}px, ${y - UNIT / 2}px)`;
-    this._board.squares.hover(this._squareOf(event), touch);
+    this._board.squares.hover(this.squareOf(event), touch);
   }
 
   /** @param {{x: number, y: number}} finger @param {PointerEvent} event */
@@ -218,7 +218,7 @@ export class BoardInput {
   _release(event) {
     this._lift(event);
     if (event.button === 2 && this._drawing !== null) {
-      const end = this._squareOf(event);
+      const end = this.squareOf(event);
       if (end !== null) this._board.drawn(this._drawing, end, event);
       this._drawing = null;
       return;
@@ -232,7 +232,7 @@ export class BoardInput {
     }
     const drag = this._dragged;
     if (!drag || event.pointerId !== drag.pointer) return;
-    const target = this._squareOf(event);
+    const target = this.squareOf(event);
     this.dropped = drag.on ? drag.element : null;
     this.drop();
     if (drag.on && target !== drag.square) this._board.dropped(drag.square, target);

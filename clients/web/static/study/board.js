@@ -2,7 +2,6 @@
 
 import { BoardView } from "../board/board.js";
 import { Drawings } from "../board/drawings.js";
-import { svg } from "../ui/dom.js";
 
 /** @typedef {import("../../../../protocol/protocol.d.ts").Shape} Shape */
 
@@ -16,10 +15,10 @@ export class StudyBoard extends BoardView {
     this._onShapes = onShapes;
     /** @type {Shape[]} */
     this._shapes = [];
-    this._drawings = new StudyDrawings(this._arrows, (one) => this.squares.corner(one));
+    /** @type {StudyDrawings} */
+    this._shown = this.drawWith((layer, corner) => new StudyDrawings(layer, corner));
     /** A layer below the pieces. */
-    this.below = svg("g", { "aria-hidden": "true" });
-    this._men.before(this.below);
+    this.below = this.layerBelow();
     /** The colour in which a finger or the first button draws; null: it moves pieces. @type {Shape["colour"]|null} */
     this._pen = null;
     /** The first square of the line being drawn, and its pointer. @type {{square: string, pointer: number}|null} */
@@ -39,7 +38,7 @@ export class StudyBoard extends BoardView {
   _trace(event) {
     if (this._pen === null || (event.type === "pointerdown" && event.button !== 0)) return;
     event.stopPropagation();
-    const to = this._input?._squareOf(event) ?? null;
+    const to = this.squareUnder(event);
     if (event.type === "pointerdown" && to !== null && this._line === null) {
       event.preventDefault();
       this.svg.setPointerCapture(event.pointerId);
@@ -49,18 +48,17 @@ export class StudyBoard extends BoardView {
     if (line === null || line.pointer !== event.pointerId) return;
     const shape =
       to === null ? null : { colour: this._pen, square: line.square, target: to === line.square ? null : to };
-    const drawings = /** @type {StudyDrawings} */ (this._drawings);
     if (event.type === "pointerdown" || event.type === "pointermove")
-      return drawings.put(shape === null ? this._shapes : [...this._shapes, shape]);
+      return this._shown.put(shape === null ? this._shapes : [...this._shapes, shape]);
     this._line = null;
-    drawings.put(this._shapes);
+    this._shown.put(this._shapes);
     if (event.type === "pointerup" && shape !== null) this._onShapes(toggled(this._shapes, shape));
   }
 
   /** @param {Shape[]} shapes */
   draw(shapes) {
     this._shapes = shapes;
-    if (this._line === null) /** @type {StudyDrawings} */ (this._drawings).put(shapes);
+    if (this._line === null) this._shown.put(shapes);
   }
 
   /**
@@ -104,8 +102,7 @@ export const written = (shapes) =>
 class StudyDrawings extends Drawings {
   /** @param {Shape[]} shapes */
   put(shapes) {
-    this._drawn = new Map(shapes.map(({ square, target, colour }) => [`${square}${target ?? ""}`, colour]));
-    this.draw();
+    this.set(shapes.map(({ square, target, colour }) => [`${square}${target ?? ""}`, colour]));
   }
 
   /** A press on the board keeps them. */

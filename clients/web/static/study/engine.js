@@ -13,10 +13,7 @@ export class StudyEngine extends Engine {
   showAt(variant, position, order, over) {
     byId("engine").hidden = false;
     document.body.classList.toggle("judged", this.on);
-    const place = this.on && !over ? `${variant} ${position}` : "";
-    this._home = "the study";
-    if (place !== this._place) this._look(place, { variant, position });
-    this._draw(order);
+    this.look(this.on && !over ? `${variant} ${position}` : "", { variant, position }, "the study", order);
   }
 }
 
@@ -31,19 +28,6 @@ export class StudyExplorer extends Explorer {
    * @param {string} variant @param {string} position @param {string|undefined} next the move that is played from there
    */
   showAt(variant, position, next) {
-    clearTimeout(this._timer);
-    this.holder.hidden = false;
-    const key = `${variant} ${position}`;
-    this._wanted = key;
-    /** @type {any} a game of one move */
-    const table = { line: [{ move: next }], variant, position };
-    const found = this._known.get(key);
-    if (found === undefined) this._timer = window.setTimeout(() => this._ask(key, table, 0), 250);
-    else this._draw(table, 0, found);
-  }
-
-  /** @param {any} table @returns {any} */
-  _question(table) {
-    return { type: "explore", variant: table.variant, position: table.position };
+    this.look(`${variant} ${position}`, { type: "explore", variant, position }, next, 250);
   }
 }
