@@ -10,44 +10,31 @@ export function open(dialog) {
 }
 
 /**
+ * Ask for the values of fields. False if the user cancels.
+ * @param {string} what @param {string} yes @param {(Node|string)[]} fields @returns {Promise<boolean>}
+ */
+export const ask = (what, yes, ...fields) => agreed(what, "primary", yes, el("h2", {}, what), ...fields);
+
+/**
  * Ask before something that cannot be undone.
  * @param {string} question @param {string} yes @returns {Promise<boolean>}
  */
-export function confirm(question, yes) {
-  return new Promise((resolve) => {
-    const dialog = /** @type {HTMLDialogElement} */ (
-      el(
-        "dialog",
-        { class: "ask", "aria-label": question },
-        el("p", {}, question),
-        el(
-          "form",
-          { method: "dialog", class: "buttons" },
-          el("button", { value: "no", class: "quiet" }, "Cancel"),
-          el("button", { value: "yes", class: "danger" }, yes),
-        ),
-      )
-    );
-    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"));
-    open(dialog);
-  });
-}
+export const confirm = (question, yes) => agreed(question, "danger", yes, el("p", {}, question));
 
 /**
- * Ask for the values of fields. False if the user cancels.
- * @param {string} what @param {string} yes @param {Node[]} fields @returns {Promise<boolean>}
+ * A question with a button to cancel and one to agree.
+ * @param {string} what its label @param {"primary"|"danger"} kind of the button to agree, with the text `yes`
+ * @param {string} yes @param {Node|null} head @param {(Node|string)[]} fields @returns {Promise<boolean>}
  */
-export function ask(what, yes, ...fields) {
+function agreed(what, kind, yes, head, ...fields) {
+  const buttons = el("div", { class: "buttons" },
+    el("button", { value: "no", class: "quiet", formnovalidate: true }, "Cancel"),
+    el("button", { value: "yes", class: kind }, yes),
+  );
+  const dialog = /** @type {HTMLDialogElement} */ (
+    el("dialog", { class: "ask", "aria-label": what }, head, el("form", { method: "dialog" }, ...fields, buttons))
+  );
   return new Promise((resolve) => {
-    const buttons = el("div", { class: "buttons" },
-      el("button", { value: "no", class: "quiet", formnovalidate: true }, "Cancel"),
-      el("button", { value: "yes", class: "primary" }, yes),
-    );
-    const dialog = /** @type {HTMLDialogElement} */ (
-      el("dialog", { class: "ask", "aria-label": what },
-        el("h2", {}, what), el("form", { method: "dialog" }, ...fields, buttons),
-      )
-    );
     dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"));
     open(dialog);
   });
@@ -92,33 +79,18 @@ export function showText(text, what, save = null) {
  * Ask for a player to report and the reason; null if the user cancels.
  * @param {[string, string][]} players their ids and names @returns {Promise<{player: string, why: string}|null>}
  */
-export function askReport(players) {
-  return new Promise((resolve) => {
-    const who = /** @type {HTMLSelectElement} */ (
-      el("select", { id: "report-who" }, ...players.map(([id, name]) => el("option", { value: id }, name)))
-    );
-    const why = /** @type {HTMLInputElement} */ (
-      el("input", { id: "report-why", maxlength: "200", autocomplete: "off" })
-    );
-    const form = el("form", { method: "dialog", class: "report-form" },
-      el("label", { for: "report-who" }, "Report"),
-      who,
-      el("label", { for: "report-why" }, "Why"),
-      why,
-      el("p", { class: "second" }, "The report includes the latest chat lines and moves."),
-      el("div", { class: "buttons" },
-        el("button", { value: "no", class: "quiet" }, "Cancel"),
-        el("button", { value: "yes", class: "danger" }, "Report"),
-      ),
-    );
-    const dialog = /** @type {HTMLDialogElement} */ (
-      el("dialog", { class: "ask", "aria-label": "Report a player" }, form)
-    );
-    dialog.addEventListener("close", () =>
-      resolve(dialog.returnValue === "yes" && why.value.trim() ? { player: who.value, why: why.value.trim() } : null),
-    );
-    open(dialog);
-  });
+export async function askReport(players) {
+  const who = /** @type {HTMLSelectElement} */ (
+    el("select", { id: "report-who" }, ...players.map(([id, name]) => el("option", { value: id }, name)))
+  );
+  const why = /** @type {HTMLInputElement} */ (
+    el("input", { id: "report-why", maxlength: "200", autocomplete: "off" })
+  );
+  const sent = await agreed("Report a player", "danger", "Report", null,
+    el("label", { for: "report-who" }, "Report"), who, el("label", { for: "report-why" }, "Why"), why,
+    el("p", { class: "second" }, "The report includes the latest chat lines and moves."),
+  );
+  return sent && why.value.trim() ? { player: who.value, why: why.value.trim() } : null;
 }
 
 /** Show an error in place of the board. @param {string} why */
