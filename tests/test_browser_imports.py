@@ -41,7 +41,7 @@ def arrows() -> dict[str, set[str]]:
     for module in modules():
         named = _PATH.findall((STATIC / module).read_text())
         paths = [posixpath.normpath(posixpath.join(posixpath.dirname(module), path)) for path in named]
-        found[module] = {path for path in paths if not path.endswith("/protocol/protocol.d.ts")}
+        found[module] = {path for path in paths if not path.endswith(".d.ts")}
     return found
 
 

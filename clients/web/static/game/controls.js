@@ -23,7 +23,7 @@ export function wire(page) {
     first: () => page.look(0), back: () => page.look(page.at - 1), forth: () => page.look(page.at + 1),
     live: () => page.look(Infinity),
   };
-  for (const [id, does] of Object.entries(steps)) byId(id).onclick = does;
+  for (const id of /** @type {const} */ (["first", "back", "forth", "live"])) byId(id).onclick = steps[id];
   byId("flip").onclick = () => page.flip();
   /** @type {Record<string, () => void>} */
   const keys = {
@@ -38,19 +38,20 @@ export function wire(page) {
   });
   /**
    * Send the text of a form.
-   * @param {string} form @param {string} input @param {(text: string, field: HTMLInputElement) => void} send
+   * @param {HTMLFormElement} form @param {HTMLInputElement} field
+   * @param {(text: string, field: HTMLInputElement) => void} send
    */
-  const form = (form, input, send) =>
-    byId(form).addEventListener("submit", (/** @type {Event} */ event) => {
+  const form = (form, field, send) =>
+    form.addEventListener("submit", (event) => {
       event.preventDefault();
-      send(byId(input).value.trim(), byId(input));
+      send(field.value.trim(), field);
     });
-  form("typed", "move", async (word, field) => {
+  form(byId("typed"), byId("move"), async (word, field) => {
     field.value = "";
     (await actions()).type(page, word);
   });
-  form("say", "text", (text, field) => {
-    const to = byId("to").hidden ? "all" : byId("to").value;
+  form(byId("say"), byId("text"), (text, field) => {
+    const to = /** @type {"all"|"table"} */ (byId("to").hidden ? "all" : byId("to").value);
     if (text) page.game.ask({ type: "say", text, to }, () => (field.value = ""));
   });
 }

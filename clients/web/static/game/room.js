@@ -454,9 +454,10 @@ export class RoomPage {
     panels.moves(byId("moves"), table,
       { viewed: this.previewing ? until : this.at, until, marks: this.review?.marks ?? {} }, (ply) => this.look(ply),
     );
-    byId("first").disabled = byId("back").disabled = this.at === 0;
-    byId("forth").disabled = byId("live").disabled = this.viewed === null;
-    byId("live").classList.toggle("calls", this.viewed !== null && table.status === "playing");
+    const [back, live] = /** @type {HTMLButtonElement[]} */ ([byId("back"), byId("live")]);
+    byId("first").disabled = back.disabled = this.at === 0;
+    byId("forth").disabled = live.disabled = this.viewed === null;
+    live.classList.toggle("calls", this.viewed !== null && table.status === "playing");
     byId("typed").hidden = mine === null || table.status !== "playing";
     this._showLater(byId("menu").matches(":popover-open"));
     preferences.show(byId("preferences"), byId("board"));

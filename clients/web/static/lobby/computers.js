@@ -44,9 +44,7 @@ export class Computers {
   }
 
   _show() {
-    for (const [id, chosen] of /** @type {[string, number][]} */ ([
-      ["opponents", this._opponents], ["levels", this._level],
-    ])) {
+    for (const [id, chosen] of /** @type {const} */ ([["opponents", this._opponents], ["levels", this._level]])) {
       for (const button of byId(id).children)
         button.setAttribute("aria-pressed", String(Number(button.textContent) === chosen));
     }

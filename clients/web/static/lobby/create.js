@@ -121,7 +121,7 @@ export class CreateDialog {
 
   /** The seats, with the choice for each. @returns {[string, string][]} */
   get _choices() {
-    return [...byId("seats").querySelectorAll("select")].map((select) => [select.dataset.seat, select.value]);
+    return [...byId("seats").querySelectorAll("select")].map(({ dataset, value }) => [dataset.seat ?? "", value]);
   }
 
   get _challenging() {
@@ -130,9 +130,8 @@ export class CreateDialog {
 
   _showDrawn() {
     byId("drawn-choice").hidden = !this._challenging || this._choices.length !== 2;
-    byId("create").querySelector(".foot button").textContent = this._challenging
-      ? "Send the challenge"
-      : "Open the table";
+    const button = /** @type {HTMLButtonElement} */ (byId("create").querySelector(".foot button"));
+    button.textContent = this._challenging ? "Send the challenge" : "Open the table";
   }
 
   async _create() {

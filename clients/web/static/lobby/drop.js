@@ -17,7 +17,7 @@ export class Drop {
     const input = byId("file");
     byId("open-file").onclick = () => input.click();
     input.onchange = () => {
-      const file = input.files[0];
+      const file = input.files?.[0];
       input.value = ""; // lets the user pick the same file again
       if (file) this.take(file);
     };

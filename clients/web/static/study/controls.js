@@ -27,7 +27,7 @@ export function wire(page) {
     last: at((chapter) => trees.mainFrom(chapter, page.at).pop()),
     other: at((chapter) => trees.sibling(chapter, page.at, 1)),
   };
-  for (const [id, act] of Object.entries(does)) byId(id).onclick = act;
+  for (const id of /** @type {const} */ (["first", "back", "forth", "last", "other"])) byId(id).onclick = does[id];
   byId("flip").onclick = () => page.flip();
   byId("attacks").onclick = () => page.map();
   /** @type {Record<string, () => void>} */

@@ -46,7 +46,8 @@ async function begin([first, ...others]) {
     if (added === null) return;
     notes.push(...(added.notes ?? []));
   }
-  const [, ply] = (first.game && /#(\d{1,4})$/.exec(byId("new-text").value.trim())) || [];
+  const typed = /** @type {HTMLTextAreaElement} */ (document.querySelector("#new-text")).value.trim();
+  const [, ply] = (first.game && /#(\d{1,4})$/.exec(typed)) || [];
   const chapter = ply === undefined ? null : await attempt(() => gamestudy.first(connection, room));
   const address = `/s/${room}${chapter === null ? "" : `#${chapter.number}.${played(chapter)[Number(ply)] ?? 0}`}`;
   if (notes.length === 0) return settings.go(address);

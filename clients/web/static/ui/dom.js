@@ -43,11 +43,16 @@ export const named = (names, between = ", ", last = between) =>
     el("span", { class: "name" }, name),
   ]);
 
-/** The element with an id. Throws if the page has none. @param {string} id @returns {any} */
+/** @typedef {import("../../ids.d.ts").Tags} Tags */
+
+/**
+ * The element with an id. Throws if the page has none.
+ * @template {keyof Tags} I @param {I} id @returns {HTMLElementTagNameMap[Tags[I]]}
+ */
 export function byId(id) {
   const element = document.getElementById(id);
   if (element === null) throw new Error(`the page has no #${id}`);
-  return element;
+  return /** @type {any} */ (element);
 }
 
 /** @param {Element} element @param {string} text */
