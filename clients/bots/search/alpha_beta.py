@@ -64,7 +64,8 @@ _EXACT: Final = 0
 _AT_LEAST: Final = 1
 _AT_MOST: Final = 2
 
-Known: TypeAlias = dict[int, tuple[int, int, int, Move | None]]
+_Entry: TypeAlias = tuple[int, int, int, Move | None]
+Known: TypeAlias = dict[int, _Entry]
 """By position: the depth of its search, its score (a won game's minus one for each ply from there), whether it is
 exact, and the best move."""
 
@@ -279,12 +280,13 @@ class Search:
         return -self._alpha_beta(depth, -beta, -alpha, ply)
 
     def _alpha_beta(self, depth: int, alpha: int, beta: int, ply: int) -> int:
+        """The score for the side to move: exact between alpha and beta, and beyond them only a bound."""
         self._count()
-        board, two, seat = self._board, self._two, self._board.turn
         ended = self._over(ply)
         if ended is not None:
             return ended
-        answers = self._joint and not self._ours[seat]
+        board = self._board
+        answers = self._joint and not self._ours[board.turn]
         checked = not answers and board.checked()
         if checked and ply < 2 * DEEPEST:
             depth += 1
@@ -294,12 +296,9 @@ class Search:
         entry = self._known.get(key)
         hint = None
         if entry is not None:
-            known, score, bound, hint = entry
-            if abs(score) > FORCED:
-                score += -ply if score > 0 else ply
-            if known >= depth and (
-                bound == _EXACT or (bound == _AT_LEAST and score >= beta) or (bound == _AT_MOST and score <= alpha)
-            ):
+            hint = entry[3]
+            score = _usable(entry, depth, alpha, beta, ply)
+            if score is not None:
                 return score
         narrow = beta - alpha == 1
         open_ended = not checked and abs(alpha) < MATE - 100
@@ -307,30 +306,56 @@ class Search:
         shallow = open_ended and depth <= (_HOPELESS if narrow else 1)
         worth = self._seen() if bold or shallow else 0
         if bold:
-            if depth <= 5 and worth - 90 * depth >= beta:
-                return worth
-            if depth >= 3 and worth >= beta and not answers and board.has_pieces():
-                self._pass_to(board.next_seat())
-                score = self._after(seat, depth - 3 - depth // 4, beta - 1, beta, ply + 1)
-                self._undo(self._height - 1)
-                if score >= beta:
-                    return beta
-        if two and hint is None and depth >= 4:
+            cut = self._cut(worth, depth, beta, ply, answers)
+            if cut is not None:
+                return cut
+        if self._two and hint is None and depth >= 4:
             depth -= 1  # without a known best move, find one by a shallower search
-        futile = shallow and worth + 60 + 120 * depth <= alpha
         enough = 4 + 3 * depth * depth if bold and shallow else MATE
-        best, best_move, first, number, skipped = -2 * MATE, None, alpha, 0, False
+        if shallow and worth + 60 + 120 * depth <= alpha:
+            enough = 1
+        return self._search_moves(key, depth, alpha, beta, ply, hint, enough, checked, answers)
+
+    def _cut(self, worth: int, depth: int, beta: int, ply: int, answers: bool) -> int | None:
+        """A score from beta up for a position that is so good that its moves need no search: by its static evaluation,
+        or because even a pass is good enough. Otherwise None."""
+        if depth <= 5 and worth - 90 * depth >= beta:
+            return worth
+        if depth >= 3 and worth >= beta and not answers and self._board.has_pieces():
+            seat = self._board.turn
+            self._pass_to(self._board.next_seat())
+            score = self._after(seat, depth - 3 - depth // 4, beta - 1, beta, ply + 1)
+            self._undo(self._height - 1)
+            if score >= beta:
+                return beta
+        return None
+
+    def _search_moves(
+        self,
+        key: int,
+        depth: int,
+        alpha: int,
+        beta: int,
+        ply: int,
+        hint: Move | None,
+        enough: int,
+        checked: bool,
+        answers: bool,
+    ) -> int:
+        """The score of the best move, which is remembered by the position's `key`. After `enough` moves, quiet ones are
+        skipped. `hint` is the known best move, and `answers` tells whether any opponent may move."""
+        board, two, seat, first, height = self._board, self._two, self._board.turn, alpha, self._height
+        best, best_move, number, skipped, wide = -2 * MATE, None, 0, False, beta - alpha > 1
         # Try the known best move before generating the others: it usually makes them unnecessary. Among four,
         # so do captures, usually.
         seats = self._answering() if answers else [seat]
-        moves, ahead = ([] if hint is None else [hint]), 1 if two else 2
-        at, height = 0, self._height
+        moves, ahead, at = ([] if hint is None else [hint]), 1 if two else 2, 0
         while True:
             if at == len(moves):
                 if ahead == 0:
                     break
                 ahead -= 1
-                if ahead == 0 and answers and number and (futile or number >= enough):
+                if ahead == 0 and answers and number >= enough:
                     skipped = True
                     break
                 some = self._ordering.taking(seats) if ahead else self._ordering.others(seats, ply, two)
@@ -341,23 +366,16 @@ class Search:
             gain = board.gain(move)
             quiet = move.promotion is None and gain == 0
             checks = quiet and number > 0 and not answers and board.gives_check(move)
-            if quiet and number and not checks and (futile or number >= enough):
+            if quiet and number >= enough and not checks:
                 skipped = True
                 continue
             late = 0
             if number >= (3 if two else 4) and quiet and not checked and not checks and depth >= 2:
-                late = self._later(move, depth, number) - (two and not narrow)
-                late = max(0, min(late, depth - 1))
+                late = self._later(move, depth, number, wide)
             if not (self._answer(move) if answers else self._make(move)):
                 continue
             less = self._less(seat, gain)
-            low, high = alpha + less, beta + less
-            if number == 0:
-                score = self._after(seat, depth - 1, low, high, ply + 1)
-            else:
-                score = self._after(seat, depth - 1 - late, low, low + 1, ply + 1)
-                if score > low and (late or score < high):
-                    score = self._after(seat, depth - 1, low, high, ply + 1)
+            score = self._made(seat, depth - 1, late, alpha + less, beta + less, ply + 1, number == 0)
             if abs(score) <= FORCED:
                 score -= less
             self._undo(height)
@@ -375,24 +393,36 @@ class Search:
         if skipped:
             best = max(best, alpha)
         bound = _AT_LEAST if best >= beta else _AT_MOST if best <= first else _EXACT
-        kept = best if abs(best) <= FORCED else best + ply if best > 0 else best - ply
-        self._remember(key, (depth, kept, bound, best_move))
+        self._remember(key, depth, best, bound, best_move, ply)
         return best
 
-    def _later(self, move: Move, depth: int, number: int) -> int:
-        """The reduction of a quiet move, in plies."""
+    def _made(self, mover: int, depth: int, late: int, alpha: int, beta: int, ply: int, first: bool) -> int:
+        """The score of the move that `mover` has just made. All moves but the first are expected to be worse: they are
+        searched with the narrowest window and `late` plies less, and again if they are better."""
+        if first:
+            return self._after(mover, depth, alpha, beta, ply)
+        score = self._after(mover, depth - late, alpha, alpha + 1, ply)
+        if score > alpha and (late or score < beta):
+            score = self._after(mover, depth, alpha, beta, ply)
+        return score
+
+    def _later(self, move: Move, depth: int, number: int, wide: bool) -> int:
+        """The reduction of a quiet move, in plies. With two players it is less in a `wide` window."""
         most, trust = 2 if self._two else 1, self._ordering.trust(move)
-        return _LATER[min(depth, 31)][min(number, 63)] - max(-most, min(most, trust))
+        late = _LATER[min(depth, 31)][min(number, 63)] - max(-most, min(most, trust)) - (self._two and wide)
+        return max(0, min(late, depth - 1))
 
     def _less(self, seat: int, gain: int) -> int:
         """The discount of a seat's captures below the root."""
         return self._late * gain if gain > 0 and self._ours[seat] else 0
 
-    def _remember(self, key: int, found: tuple[int, int, int, Move | None]) -> None:
+    def _remember(self, key: int, depth: int, score: int, bound: int, best: Move | None, ply: int) -> None:
         if len(self._known) >= self._memory:
             for old in list(islice(self._known, self._memory // 2)):  # the oldest entries
                 del self._known[old]
-        self._known[key] = found
+        if abs(score) > FORCED:
+            score += ply if score > 0 else -ply
+        self._known[key] = (depth, score, bound, best)
 
     def _stuck(self, checked: bool, depth: int, alpha: int, beta: int, ply: int) -> int:
         """The score for a side without legal moves."""
@@ -447,3 +477,15 @@ class Search:
         self.nodes += 1
         if self.nodes >= self.most or (not self.nodes & 127 and self._clock() >= self.deadline):
             raise TimeIsUp
+
+
+def _usable(entry: _Entry, depth: int, alpha: int, beta: int, ply: int) -> int | None:
+    """The remembered score of a position, if it answers a search of this depth and window; otherwise None."""
+    known, score, bound, _ = entry
+    if known < depth:
+        return None
+    if abs(score) > FORCED:
+        score += -ply if score > 0 else ply
+    if bound == _EXACT or (bound == _AT_LEAST and score >= beta) or (bound == _AT_MOST and score <= alpha):
+        return score
+    return None
