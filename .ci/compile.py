@@ -34,7 +34,8 @@ _GROUPS = {
         "engine/attacks engine/board engine/castling engine/coordinates engine/editor engine/geometry engine/movegen "
         "engine/moves engine/outcome engine/perft engine/pieces engine/position engine/questions engine/rules "
         "engine/setup engine/tables engine/variants engine/zobrist "
-        "engine/fourplayer/elimination engine/fourplayer/fen4 engine/fourplayer/hill engine/fourplayer/lan "
+        "engine/fourplayer/antichess engine/fourplayer/elimination engine/fourplayer/fen4 engine/fourplayer/hill "
+        "engine/fourplayer/lan "
         "engine/fourplayer/referee engine/fourplayer/three_check "
         "engine/fourplayer/rules engine/fourplayer/scoring "
         "engine/twoplayer/antichess engine/twoplayer/atomic engine/twoplayer/crazyhouse engine/twoplayer/draws "
@@ -62,6 +63,7 @@ _GROUPS = {
         "clients/bots/search/placement clients/bots/search/plan clients/bots/search/pseudo_legal "
         "clients/bots/search/structure"
     ),
+    "environments": "clients/environments/layout",
 }
 """The modules that are compiled. Those of a group call each other directly; one group of all takes the C compiler
 longer."""

@@ -277,6 +277,14 @@ def possible_moves(board: Board, seat: int) -> list[Move]:
     return moves
 
 
+def compulsory_moves(board: Board, seat: int) -> list[Move]:
+    """The captures among a seat's `possible_moves`, or all of them if there is none: for variants in which a player
+    must capture."""
+    moves = possible_moves(board, seat)
+    passing = [move for step in board.steps for _, some in board.takers(seat, step) for move in some]
+    return [move for move in moves if board.total & move.bit or move in passing] or moves
+
+
 def _kingless_moves(board: Board, seat: int, taking: bool) -> list[Move]:
     """The legal moves of a seat without a king, whose moves cannot be illegal by check."""
     if not taking:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from fourfold.engine.fourplayer.antichess import ANTICHESS_FOR_FOUR
 from fourfold.engine.fourplayer.hill import HILL_FOR_FOUR
 from fourfold.engine.fourplayer.rules import FFA, SURVIVOR, TEAMS
 from fourfold.engine.fourplayer.three_check import THREE_CHECK_FOR_FOUR
+from fourfold.engine.fourplayer.three_players import THREE_PLAYERS
 from fourfold.engine.position import LISTED, Position, Variant, rules_of
 from fourfold.engine.twoplayer.antichess import ANTICHESS
 from fourfold.engine.twoplayer.atomic import ATOMIC
@@ -23,7 +25,7 @@ VARIANTS = LISTED
 
 for _rules in (
     STANDARD, SURVIVOR, FFA, TEAMS, CHESS960, KING_OF_THE_HILL, THREE_CHECK, CRAZYHOUSE, ATOMIC, ANTICHESS, HORDE,
-    RACING_KINGS, HILL_FOR_FOUR, THREE_CHECK_FOR_FOUR,
+    RACING_KINGS, HILL_FOR_FOUR, THREE_CHECK_FOR_FOUR, ANTICHESS_FOR_FOUR, THREE_PLAYERS,
 ):  # fmt: skip
     VARIANTS[_rules.name] = _rules
 

@@ -534,6 +534,95 @@ _RACING: Final = (
     _vote(_RACING_START),
 )
 
+_ANTICHESS_OF_FOUR: Final = (
+    Lesson(
+        "You must capture",
+        "You are red, at the bottom. Those who can capture must. If there are several captures, you choose. Take the "
+        "queen.",
+        cross("h4rR h9bQ e4gN g13yP d12yK b6bP m8gP"),
+        to("h9"),
+        "Nothing but the two captures was allowed.",
+        "The queen stands on the same file as your rook.",
+    ),
+    Lesson(
+        "Give a piece away",
+        "The first player without pieces wins. Put your rook where the blue pawn must take it.",
+        cross("h5rR h2rP e6bP g13yP m8gP"),
+        to("f5"),
+        "Blue moves next and has no choice.",
+        "Blue's pawns move to the right, and capture one square to the right and one up or down.",
+    ),
+    Lesson(
+        "Kings are pieces",
+        "There is no check: a king is captured like any other piece. Put your king where the green pawn must take it.",
+        cross("h5rK h2rP b6bP g13yP j7gP"),
+        to("i6"),
+        "Green must take the king, and you play on with one piece less.",
+        "Green's pawns move to the left, and capture one square to the left and one up or down.",
+    ),
+    Lesson(
+        "Do not take the last one",
+        "The queen is Blue's last piece: without it, Blue wins. Take the other piece.",
+        cross("h4rR h9bQ e4gN g13yP m8gP"),
+        to("e4"),
+        "Blue still has a piece, and the game goes on.",
+        "The knight stands on the same row as your rook.",
+    ),
+    Question(
+        "Who wins",
+        "Blue has no piece left, you have one, and Yellow and Green have six. Who wins?",
+        cross("h2rP d12yK d13yP e13yP f13yP g13yP h13yP m5gP m6gP m7gP m8gP m9gP n8gK"),
+        ("Blue, and the others share the second place", "Nobody yet"),
+        "The game is over as soon as somebody has no piece left, or no move.",
+        "The first player without pieces wins.",
+    ),
+)
+
+_THREE: Final = (
+    Lesson(
+        "Mate puts a player out",
+        "You are red, at the bottom. Blue comes from the left, yellow from the top; nobody sits on the right. Mate the "
+        "blue king: it must be in check with no way out.",
+        cross("g1rK b11rR e10rQ a7bK h14yK"),
+        wins,
+        "Blue is out of the game at once. Two players go on.",
+        "The rook guards the second line. Give check with the queen along the edge.",
+    ),
+    Lesson(
+        "Grey pieces stay",
+        "Blue is out, and its pieces are grey. They never move and give no check, but they stand in the way. Anyone "
+        "may take them. Take the grey rook.",
+        cross("g1rK h3rR h9bR c8bP b6bN h14yK", out="b"),
+        to("h9"),
+        "The rook is gone, and your rook stands on its square.",
+        "Move your rook straight up.",
+    ),
+    Lesson(
+        "Pawns promote at the far edge",
+        "A pawn that reaches the last square of its file becomes a queen, rook, bishop or knight. Promote the pawn.",
+        cross("g1rK e13rP a7bK h14yK"),
+        promotes,
+        "A pawn on the far edge becomes the piece you choose.",
+        "Move the pawn one square up.",
+    ),
+    Lesson(
+        "The last king wins",
+        "Only yellow is left. Mate the yellow king, and you win the game.",
+        cross("g1rK k13rR d10rQ g14yK b6bP", out="b"),
+        wins,
+        "You are the last king standing. Blue, who went out first, is third.",
+        "Your rook guards the second row. Give check with the queen on the last one.",
+    ),
+    Question(
+        "Votes",
+        "Bo asks to take back 2 moves. You agree, Cy refuses. What happens?",
+        cross("g1rK e5rQ a7bK h14yK"),
+        ("The moves stay", "The moves are taken back"),
+        VOTES[1],
+        VOTES[1],
+    ),
+)
+
 LESSONS: Final[dict[str, tuple[Lesson | Question, ...]]] = {
     "survivor": _SURVIVOR,
     "ffa": _FFA,
@@ -547,6 +636,8 @@ LESSONS: Final[dict[str, tuple[Lesson | Question, ...]]] = {
     "antichess": _ANTICHESS,
     "horde": _HORDE,
     "racingkings": _RACING,
+    "antichess4": _ANTICHESS_OF_FOUR,
+    "threeplayers": _THREE,
 }
 """Five of each variant."""
 

@@ -88,13 +88,16 @@ def leave(position: Position, seat: int, reason: Termination) -> None:
 
 
 def pass_turn(position: Position, mover: int) -> None:
-    """Pass the turn to the next seat with a live king. The double steps of skipped seats can no longer be captured en
-    passant. A stalemate that eliminates its player is judged now, and so is a walking king."""
+    """Pass the turn to the next seat that is still in, or whose king walks. The double steps of skipped seats can no
+    longer be captured en passant. A stalemate that eliminates its player is judged now, and so is a walking king."""
     clockwise = position.tables.clockwise
     judged = position.tables.rules.stalemate_eliminates
     walking = position.walking
     seat = clockwise[mover][0]
-    while position.kings[seat] < 0 or ((judged or seat in walking) and _stuck(position, seat)):
+    # In variants without kings, a seat without one can be still in.
+    while (position.kings[seat] < 0 and seat not in position.alive) or (
+        (judged or seat in walking) and _stuck(position, seat)
+    ):
         position.steps = tuple(step for step in position.steps if step.seat != seat)
         seat = clockwise[seat][0]
     position.turn = seat

@@ -33,7 +33,7 @@ def read(position: Position, text: str) -> Move:
     if castle is not None:
         return castle
     match = _LAN.fullmatch(plain)
-    if match is None or (match["source"] is None and match["piece"] != "K"):
+    if match is None or (match["source"] is None and (match["piece"] != "K" or position.kings[position.turn] < 0)):
         return position.find(plain)
     piece, source, target, promotion = match.group("piece", "source", "target", "promotion")
     names = position.geometry.names

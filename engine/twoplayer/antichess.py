@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fourfold.engine.movegen import possible_moves
+from fourfold.engine.movegen import compulsory_moves
 from fourfold.engine.moves import Move
 from fourfold.engine.outcome import Outcome, Termination
 from fourfold.engine.pieces import PieceKind
@@ -33,9 +33,7 @@ class AntichessReferee(TwoPlayerReferee):
 
     def moves(self, position: Position, seat: int) -> list[Move]:
         """The captures, or all moves if there is none."""
-        moves = possible_moves(position, seat)
-        passing = [move for step in position.steps for _, some in position.takers(seat, step) for move in some]
-        return [move for move in moves if position.total & move.bit or move in passing] or moves
+        return compulsory_moves(position, seat)
 
     def checked(self, position: Position) -> tuple[int, ...]:
         """Nobody is ever in check."""

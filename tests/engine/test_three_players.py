@@ -1,4 +1,4 @@
-"""A new variant is one file: three players, compared with the reference."""
+"""Three players: the army that is missing, compared with the reference."""
 
 from __future__ import annotations
 
@@ -14,36 +14,30 @@ from fourfold.engine.notation import pgn4, smith
 from fourfold.engine.notation.game import Game, Step
 from fourfold.engine.outcome import Termination
 from fourfold.engine.perft import perft
-from fourfold.engine.variants import VARIANTS, opening
+from fourfold.engine.variants import opening
 from tests.engine.test_reference import play_out
-from tests.engine.three_players import THREE
 from tests.match.conftest import Table, table  # noqa: F401 (a fixture)
 
 
-@pytest.fixture(autouse=True)
-def listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(VARIANTS, "three", THREE)
-
-
 def test_the_start() -> None:
-    position = opening("three")
+    position = opening("threeplayers")
     assert position.seats == ("red", "blue", "yellow") and len(position.pieces()) == 48
     assert position.fen().startswith("R-0,0,0,1-1,1,1,0-1,1,1,0-0,0,0,0-0-x,x,x,yR,")
     assert "/bK,bP,12/" in position.fen()
-    assert opening("three", position=position.fen()).fen() == position.fen()
+    assert opening("threeplayers", position=position.fen()).fen() == position.fen()
     # Until green would be to move, as with four.
     assert [perft(position, depth) for depth in (1, 2, 3)] == [20, 395, 7800]
 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4))])
 def test_a_game_as_the_reference_plays_it(seed: int) -> None:
-    play_out(opening("three"), seed, 150)
+    play_out(opening("threeplayers"), seed, 150)
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_records(seed: int) -> None:
     chance = random.Random(seed)
-    start = opening("three", setup="classic")
+    start = opening("threeplayers", setup="classic")
     position, steps = start, []
     while position.outcome is None and len(steps) < 200:
         if len(steps) == 100:
@@ -51,16 +45,16 @@ def test_records(seed: int) -> None:
         else:
             steps.append(Step.of_move(position, position.find(chance.choice(sorted(position.legal_texts())))))
         position = steps[-1].after
-        assert opening("three", position=position.fen()).fen() == position.fen()
+        assert opening("threeplayers", position=position.fen()).fen() == position.fen()
     game = Game(start)
     game.line.steps = steps
     read = next(pgn4.read(pgn4.write(game)))
-    assert read.failure is None and read.position == position and read.start.variant == "three"
+    assert read.failure is None and read.position == position and read.start.variant == "threeplayers"
     assert smith.read(smith.write(game)).position == position
 
 
 def test_a_match(table: Callable[..., Table]) -> None:  # noqa: F811
-    one = table("three")
+    one = table("threeplayers")
     one.play("h2h4", "b7d7", "g13g11", "d2d3")
     assert one.turn == "blue" and "'enPassant':('','c7:d7','g12:g11','')" in one.fen
     one.says("blue", Resign())
@@ -74,4 +68,4 @@ def test_a_match(table: Callable[..., Table]) -> None:  # noqa: F811
 @pytest.mark.parametrize("change", [("R-", "G-"), ("yR,yN", "gR,yN"), ("-0-x", "-0-{'out':('g')}-x")])
 def test_green_has_no_seat(change: tuple[str, str]) -> None:
     with pytest.raises(InvalidNotation, match="no seat of this variant has the colour g"):
-        opening("three", position=opening("three").fen().replace(*change, 1))
+        opening("threeplayers", position=opening("threeplayers").fen().replace(*change, 1))

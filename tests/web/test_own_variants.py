@@ -20,7 +20,6 @@ from fourfold.protocol import from_server as told
 from tests.clients.terminal.fullscreen.driving import Driver
 from tests.engine.large_board import LARGE
 from tests.engine.own_array import CAVALRY
-from tests.engine.three_players import THREE
 from tests.games.conftest import ROOT, ServerProcess, running
 from tests.web.test_play import click, drag, opened, sit, stands, turn_of, written
 
@@ -28,14 +27,13 @@ pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 Visit = Callable[..., Awaitable[Any]]
 
-OWN = (CAVALRY, LARGE, THREE)
+OWN = (CAVALRY, LARGE)
 _REGISTERED = """
 from fourfold.engine import VARIANTS
 from tests.engine.large_board import LARGE
 from tests.engine.own_array import CAVALRY
-from tests.engine.three_players import THREE
 
-VARIANTS.update({rules.name: rules for rules in (CAVALRY, LARGE, THREE)})
+VARIANTS.update({rules.name: rules for rules in (CAVALRY, LARGE)})
 """
 
 
@@ -97,7 +95,7 @@ async def test_a_game_on_the_board_of_16x16(own_server: ServerProcess, visit: Vi
 
 
 async def test_a_game_of_three(own_server: ServerProcess, visit: Visit) -> None:
-    room, url = await opened(own_server, "three", clock=ask.Clock(base=300_000))
+    room, url = await opened(own_server, "threeplayers", clock=ask.Clock(base=300_000))
     page = await visit(url, name="Cy")
     await sit(page, "yellow")
     async with others(own_server.url, room, "red", "blue") as (red, blue):
@@ -144,7 +142,7 @@ async def test_the_lobby_has_them(own_server: ServerProcess, visit: Visit) -> No
 async def test_computers_play_them(own_server: ServerProcess, visit: Visit) -> None:
     """Against a computer at each other seat, from the editor's position to the end."""
     async with Connection(own_server.url, name="Ada") as ada:
-        room = (await ada.request(ask.Create(variant="three"))).room  # type: ignore[attr-defined]
+        room = (await ada.request(ask.Create(variant="threeplayers"))).room  # type: ignore[attr-defined]
         for seat, level in (("blue", 1), ("yellow", 2)):
             await ada.request(ask.Bot(room=room, seat=seat, level=level))
         page = await visit(f"{own_server.url}/r/{room}", name="Ada")

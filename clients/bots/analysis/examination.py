@@ -206,7 +206,7 @@ def _judgement(before: _Look, after: _Look, move: Move, mover: int) -> tuple[str
         return None, None
     loss = _loss(before, after, mover)
     players = len(before.position.seats)
-    marks = _BY_ENGINE if before.by_engine and players == 2 else _MARKS[players]
+    marks = _BY_ENGINE if before.by_engine and players == 2 else _MARKS[2 if players == 2 else 4]
     mark = next((mark for least, mark in marks if loss >= least), None)
     missed = _missed_win(before, after, mover) or _missed_mate(before.position, move)
     if missed is not None:

@@ -1,4 +1,4 @@
-"""The computer players in antichess, atomic, crazyhouse, horde and racing kings."""
+"""The computer players in antichess, atomic, crazyhouse, horde, racing kings, and among three."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ def test_a_win_is_taken(variant: str, fen: str, best: set[str], level: int) -> N
 
 
 @pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("variant", ["antichess", "atomic", "crazyhouse", "horde", "racingkings"])
+@pytest.mark.parametrize(
+    "variant", ["antichess", "atomic", "crazyhouse", "horde", "racingkings", "antichess4", "threeplayers"]
+)
 def test_a_game_of_each_level(variant: str, level: int) -> None:
     choose, position = chooser(level, 3), Position.start(variant)
     for _ in range(12):

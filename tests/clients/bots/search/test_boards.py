@@ -16,8 +16,10 @@ from fourfold.engine.questions import taken
 from fourfold.engine.variants import opening
 from tests.engine.large_board import LARGE
 
-VARIANTS = ["standard", "chess960", "threecheck", "kingofthehill", "survivor", "ffa", "teams", "kingofthehill4"]
-OWN_RULES = ["antichess", "atomic", "crazyhouse", "horde", "racingkings"]
+VARIANTS = [
+    "standard", "chess960", "threecheck", "kingofthehill", "survivor", "ffa", "teams", "kingofthehill4", "threeplayers",
+]  # fmt: skip
+OWN_RULES = ["antichess", "atomic", "crazyhouse", "horde", "racingkings", "antichess4"]
 """Variants whose rules only `PositionBoard` follows."""
 BOARDS = [Mailbox, PositionBoard]
 

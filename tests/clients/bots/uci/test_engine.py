@@ -250,7 +250,8 @@ async def test_names_of_variants(said: tuple[UciEngine, Heard]) -> None:
     await engine.hear("uci")
     declared = next(line for line in lines if "UCI_Variant" in line)
     names = {"chess", "survivor", "ffa", "teams", "chess960", "kingofthehill", "3check"}
-    names |= {"crazyhouse", "atomic", "antichess", "horde", "racingkings", "kingofthehill4", "threecheck4"}
+    names |= {"crazyhouse", "atomic", "antichess", "horde", "racingkings", "kingofthehill4", "threecheck4",
+              "antichess4", "threeplayers"}
     assert set(declared.partition(" var ")[2].split(" var ")) == names
     checks = "fen 7k/6pp/8/8/8/8/8/R3K3 w Q - 1+3 0 1"
     for name in ("3check", "threecheck"):
