@@ -3,12 +3,14 @@
 
 from typing import Any, assert_type
 
+import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
 from fourfold.clients.environments.aec import FourfoldAEC
 from fourfold.clients.environments.encoding import Encoding, Mask, Planes, encoding_of, rewards
 from fourfold.clients.environments.policies import policy
+from fourfold.clients.environments.pool import Opponent, Pool
 from fourfold.clients.environments.single import FourfoldEnv
 from fourfold.clients.environments.vector import FourfoldVectorEnv
 from fourfold.engine import Position
@@ -30,6 +32,14 @@ observations, infos = envs.reset(seed=1)
 observations, returned, terminations, truncations, infos = envs.step(np.zeros(2, np.int64))
 assert_type(observations, Planes), assert_type(returned, NDArray[np.float64])
 assert_type(terminations | truncations, NDArray[np.bool_])
+
+pool = Pool(size=4)
+pool.add("level 1", policy(1, seed=1), keep=True)
+against = FourfoldEnv("ffa", opponents=pool, plies=8)
+against.reset(seed=1)
+assert_type(pool["level 1"], Opponent), assert_type(against.others, dict[int, str])
+made = gymnasium.make("Fourfold/ffa-v0", level=None)
+print(made.reset(seed=1)[1]["seat"], gymnasium.make_vec("Fourfold/standard-v0", num_envs=2).num_envs)
 
 many = FourfoldAEC("teams", plies=20)
 many.reset(seed=1)

@@ -1,4 +1,5 @@
-"""A Gymnasium environment: one seat of any variant against our levels, or one agent for all seats.
+"""A Gymnasium environment: one seat of any variant against our levels or a pool of opponents, or one agent for all
+seats.
 
 >>> from fourfold.clients.environments.single import FourfoldEnv
 >>> env = FourfoldEnv("ffa", level=2, plies=40)
@@ -21,17 +22,21 @@ from gymnasium import spaces
 
 from fourfold.clients.bots.levels import chooser
 from fourfold.clients.environments.encoding import PLIES, Mask, Planes, encoding_of, follow, rewards
+from fourfold.clients.environments.pool import Opponent, Pool
+from fourfold.engine.moves import Move
 from fourfold.engine.position import Position
 from fourfold.engine.variants import VARIANTS
 
 
 class FourfoldEnv(gymnasium.Env[Planes, np.int64]):
-    """A Gymnasium environment. The agent plays one seat against computer players of a level, or all seats if `level` is
-    None.
+    """A Gymnasium environment. The agent plays one seat against computer players of a level or of a pool, or all seats
+    if `level` is None.
 
     * `variant`: a name in `fourfold.engine.VARIANTS`.
     * `level`: the level of the other players, 1 to 5, or None.
     * `seat`: the agent's seat, as a number in the order of turns.
+    * `opponents`: a `pool.Pool`, from which each reset draws the other players instead. `others` has their names by
+      seat. At the end of a game the pool records the agent's points against each.
     * `budget`: seconds that level 5 thinks.
     * `plies`: the length at which a game is truncated.
 
@@ -47,6 +52,7 @@ class FourfoldEnv(gymnasium.Env[Planes, np.int64]):
         *,
         level: int | None = 1,
         seat: int = 0,
+        opponents: Pool | None = None,
         budget: float = 0.1,
         plies: int = PLIES,
         render_mode: str | None = None,
@@ -60,6 +66,8 @@ class FourfoldEnv(gymnasium.Env[Planes, np.int64]):
             raise ValueError(f"{variant} has the seats 0 to {len(seats) - 1} ({names}), not {seat}.")
         self._variant, self._level, self._seat, self._budget, self._plies = variant, level, seat, budget, plies
         self._choose = chooser(level or 1)
+        self._pool = opponents
+        self._drawn: dict[int, Opponent] = {}
         self.position = Position.start(variant)
         """The position on the board."""
         self._first = 0
@@ -80,7 +88,12 @@ class FourfoldEnv(gymnasium.Env[Planes, np.int64]):
     @property
     def seat(self) -> int:
         """The seat that the agent plays now: its own, or with `level=None` the one to move."""
-        return self.position.turn if self._level is None else self._seat
+        return self.position.turn if self._level is None and self._pool is None else self._seat
+
+    @property
+    def others(self) -> dict[int, str]:
+        """The names of the opponents that were drawn from the pool, by seat."""
+        return {seat: opponent.name for seat, opponent in self._drawn.items()}
 
     def begin(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Do the same as `reset`, without an observation."""
@@ -89,6 +102,9 @@ class FourfoldEnv(gymnasium.Env[Planes, np.int64]):
         self._choose = chooser(self._level or 1, drawn)
         self.position = follow(Position.start(self._variant, fen=(options or {}).get("fen"), seed=drawn))
         self._first = self.position.ply
+        if self._pool is not None:
+            seats = [seat for seat in range(len(self.position.seats)) if seat != self._seat]
+            self._drawn = {seat: self._pool.draw(self.np_random) for seat in seats}
         self._await_turn()
 
     def play(self, action: int) -> tuple[float, bool, bool, dict[str, Any]]:
@@ -99,7 +115,10 @@ class FourfoldEnv(gymnasium.Env[Planes, np.int64]):
             return -1.0, True, False, {"illegal": True}
         self.position = follow(self.position.play(move))
         self._await_turn()
-        if self.position.outcome is None:
+        outcome = self.position.outcome
+        if self._drawn and (outcome is not None or self._long):
+            self._record([1] * len(self.position.seats) if outcome is None else list(outcome.standings))
+        if outcome is None:
             return 0.0, False, self._long, {}
         brought = rewards(self.position)
         return brought[seat], True, False, {"rewards": np.array(brought)}
@@ -110,7 +129,25 @@ class FourfoldEnv(gymnasium.Env[Planes, np.int64]):
 
     def _await_turn(self) -> None:
         while self.position.outcome is None and self.position.turn != self.seat and not self._long:
-            self.position = follow(self.position.play(self._choose(self.position, self._budget)))
+            self.position = follow(self.position.play(self._answer()))
+
+    def _answer(self) -> Move | str:
+        """The move of another player."""
+        opponent = self._drawn.get(self.position.turn)
+        if opponent is None:
+            return self._choose(self.position, self._budget)
+        action = opponent.policy(self.position)
+        move = self.encoding.move(self.position, action)
+        if move is None:
+            raise ValueError(f"The opponent '{opponent.name}' chose {action}, which is no legal action.")
+        return move
+
+    def _record(self, places: list[int]) -> None:
+        """Tell the pool the agent's points against each opponent: a game that was truncated is drawn."""
+        teams, mine = self.position.rules.teams, places[self._seat]
+        for seat, opponent in self._drawn.items():
+            if self._pool is not None and teams[seat] != teams[self._seat]:
+                self._pool.record(opponent.name, (mine < places[seat]) + 0.5 * (mine == places[seat]))
 
     @property
     def _long(self) -> bool:

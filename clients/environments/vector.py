@@ -20,6 +20,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from fourfold.clients.environments.encoding import PLIES, Planes
+from fourfold.clients.environments.pool import Pool
 from fourfold.clients.environments.single import FourfoldEnv
 
 Stepped: TypeAlias = tuple[Planes, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
@@ -27,6 +28,7 @@ Stepped: TypeAlias = tuple[Planes, NDArray[np.float64], NDArray[np.bool_], NDArr
 
 class FourfoldVectorEnv(VectorEnv[Planes, NDArray[np.int64], NDArray[Any]]):
     """`num_envs` games in parallel, each a `FourfoldEnv`. With `level=None`, one agent plays all seats of all games.
+    All games share the pool `opponents`.
 
     Observations, rewards, ends and `infos` have a row for each game; `infos["action_mask"]` is a matrix.
     `autoreset_mode` decides how a finished game starts again:
@@ -44,6 +46,7 @@ class FourfoldVectorEnv(VectorEnv[Planes, NDArray[np.int64], NDArray[Any]]):
         *,
         level: int | None = None,
         seat: int = 0,
+        opponents: Pool | None = None,
         budget: float = 0.1,
         plies: int = PLIES,
         autoreset_mode: AutoresetMode = AutoresetMode.NEXT_STEP,
@@ -53,17 +56,18 @@ class FourfoldVectorEnv(VectorEnv[Planes, NDArray[np.int64], NDArray[Any]]):
             raise ValueError(f"A vector environment has at least one game, not {num_envs}.")
         self.num_envs, self.render_mode = num_envs, render_mode
         self.envs = [
-            FourfoldEnv(variant, level=level, seat=seat, budget=budget, plies=plies, render_mode=render_mode)
+            FourfoldEnv(
+                variant, level=level, seat=seat, opponents=opponents, budget=budget, plies=plies,
+                render_mode=render_mode,
+            )
             for _ in range(num_envs)
-        ]
+        ]  # fmt: skip
         first = self.envs[0]
         self.metadata = first.metadata | {"autoreset_mode": autoreset_mode}
         self._mode = autoreset_mode
         self.single_observation_space, self.single_action_space = first.observation_space, first.action_space
         self.observation_space = batch_space(first.observation_space, num_envs)
         self.action_space = batch_space(first.action_space, num_envs)
-        self._actions = first.encoding.actions
-        self._seen = np.zeros((num_envs, *first.encoding.shape), np.uint8)
         self._over = np.zeros(num_envs, np.bool_)
 
     def reset(
@@ -109,15 +113,20 @@ class FourfoldVectorEnv(VectorEnv[Planes, NDArray[np.int64], NDArray[Any]]):
 
     def _look(self, chosen: NDArray[np.bool_]) -> tuple[Planes, dict[str, Any]]:
         """The observations of all games, and the masks of the chosen ones."""
-        masks = np.zeros((self.num_envs, self._actions), np.int8)
+        layout = self.envs[0].encoding.layout
+        # Bytes, in which numpy's arrays lie: an assignment to one element of an array takes several times as long.
+        seen, legal = bytearray(self.num_envs * layout.size), bytearray(self.num_envs * layout.actions)
         seats = np.zeros(self.num_envs, np.int64)
-        for index in np.flatnonzero(chosen).tolist():
-            env = self.envs[index]
-            self._seen[index] = env.encoding.see(env.position, env.seat)
-            env.mask(masks[index])
-            seats[index] = env.seat
-        return self._seen.copy(), {
-            "action_mask": masks, "_action_mask": chosen.copy(), "seat": seats, "_seat": chosen.copy(),
+        for index, env in enumerate(self.envs):
+            seat = env.seat
+            layout.see(env.position, seat, seen, index * layout.size)
+            if chosen[index]:
+                seats[index] = seat
+                if env.position.turn == seat:
+                    layout.mask(env.position, legal, index * layout.actions)
+        return np.frombuffer(seen, np.uint8).reshape(self.num_envs, *self.envs[0].encoding.shape), {
+            "action_mask": np.frombuffer(legal, np.int8).reshape(self.num_envs, layout.actions),
+            "_action_mask": chosen.copy(), "seat": seats, "_seat": chosen.copy(),
         }  # fmt: skip
 
     def render(self) -> tuple[str, ...] | None:

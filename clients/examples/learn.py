@@ -12,6 +12,7 @@ import argparse
 import math
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
 
@@ -21,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourfold.clients.bots.levels import chooser
-from fourfold.clients.environments.encoding import Planes, encoding_of, follow, rewards
+from fourfold.clients.environments.encoding import VERSION, Planes, encoding_of, follow, rewards
 from fourfold.engine import Position
 
 Floats: TypeAlias = NDArray[np.float32]
@@ -75,12 +76,15 @@ class Net:
     def save(self, path: Path) -> None:
         """Write the weights to a file, whose name ends in `.npz`."""
         first, second, third, fourth = self.weights
-        np.savez(path, first=first, second=second, third=third, fourth=fourth, variant=self.variant)
+        np.savez(path, first=first, second=second, third=third, fourth=fourth, variant=self.variant, version=VERSION)
 
     @classmethod
     def load(cls, path: Path) -> Net:
-        """The network saved in a file."""
+        """The network saved in a file. Raises `ValueError` if it knows another version of the encoding."""
         with np.load(path) as saved:
+            version = int(saved["version"]) if "version" in saved else 1
+            if version != VERSION:
+                raise ValueError(f"{path} is of version {version} of the encoding, not {VERSION}: learn anew.")
             net = cls(str(saved["variant"]))
             net.weights = [saved[name] for name in ("first", "second", "third", "fourth")]
         return net
@@ -88,6 +92,25 @@ class Net:
     def choose(self, position: Position, temperature: float = 0) -> tuple[Position, Planes]:
         """The position after the best move, or at a temperature, after a random good move, with the mover's
         observation. A finished game has the value of its result."""
+        after, seen, values = self._replies(position)
+        if temperature:
+            values += self.chance.gumbel(0, temperature, len(after))
+        best = int(values.argmax())
+        return after[best], seen[best]
+
+    def policy(self) -> Callable[[Position], int]:
+        """The policy of the network as it is now, for a `Pool`: it stays the same while the network learns on."""
+        frozen = Net(self.variant)
+        frozen.weights = [one.copy() for one in self.weights]
+
+        def act(position: Position) -> int:
+            best = int(frozen._replies(position)[2].argmax())
+            return frozen.encoding.action(position, position.legal_moves[best])
+
+        return act
+
+    def _replies(self, position: Position) -> tuple[list[Position], list[Planes], Floats]:
+        """The positions after each legal move, as the mover sees them, and their values."""
         seat = position.turn
         after = [follow(position.play(move)) for move in position.legal_moves]
         seen = [self.encoding.see(one, seat) for one in after]
@@ -95,10 +118,7 @@ class Net:
         for index, one in enumerate(after):
             if one.outcome is not None:
                 values[index] = rewards(one)[seat]
-        if temperature:
-            values += self.chance.gumbel(0, temperature, len(after))
-        best = int(values.argmax())
-        return after[best], seen[best]
+        return after, seen, values
 
 
 def study(net: Net) -> tuple[list[Planes], list[float]]:
@@ -145,18 +165,30 @@ def train(net: Net, seconds: float, report: float = 60) -> int:
 
 
 def share(net: Net, games: int, level: int = 1) -> tuple[float, float]:
-    """The share of the points in games against a level, from each seat in turn, with its error at 95 % confidence. A
-    draw, and a game of more than 300 plies, is half a point. Among four, the points are those of `rewards`."""
+    """The share of the points in games against a level, with its error at 95 % confidence."""
+    points = results(net, games, level)
+    return float(np.mean(points)), float(1.96 * np.std(points) / math.sqrt(games))
+
+
+def results(net: Net, games: int, level: int) -> list[float]:
+    """The points of each game against a level, from each seat in turn: from 0 for the last place to 1 for the first. A
+    draw, and a game of more than 150 plies for each seat, is half a point."""
     points = []
     for game in range(games):
         others = chooser(level, game)
         position = follow(Position.start(net.variant, seed=game))
-        seat, first = game % len(position.seats), position.ply
-        while position.outcome is None and position.ply - first < 300:
+        seats, first = len(position.seats), position.ply
+        seat = game % seats
+        while position.outcome is None and position.ply - first < 150 * seats:
+            if seat not in position.alive and not position.rules.scored:
+                break  # its place will not change
             mine = position.turn == seat
             position = net.choose(position)[0] if mine else follow(position.play(others(position, 0)))
-        points.append((rewards(position)[seat] + 1) / 2)
-    return float(np.mean(points)), float(1.96 * np.std(points) / math.sqrt(games))
+        if position.outcome is None and seat in position.order_out():
+            points.append(position.order_out().index(seat) / (seats - 1))
+        else:
+            points.append((rewards(position)[seat] + 1) / 2)
+    return points
 
 
 def main() -> None:

@@ -43,8 +43,10 @@ def steps_side_by_side(variant: str, seconds: float, games: int = 16) -> float:
     steps = 0
     started = time.process_time()
     while (spent := time.process_time() - started) < seconds:
-        legal = [np.flatnonzero(mask) for mask in infos["action_mask"]]
-        actions = np.array([some[chance.integers(len(some))] if len(some) else 0 for some in legal])
+        rows, legal = np.nonzero(infos["action_mask"])
+        counts = np.bincount(rows, minlength=games)
+        chosen = np.cumsum(counts) - counts + (chance.random(games) * counts).astype(np.int64)
+        actions = np.where(counts > 0, legal[np.minimum(chosen, len(legal) - 1)], 0)
         steps += games - int(over.sum())  # a game that restarts makes no step
         _, _, terminations, truncations, infos = envs.step(actions)
         over = terminations | truncations

@@ -27,7 +27,7 @@ from fourfold.engine.questions import taken_in_passing  # noqa: E402
 pytestmark = pytest.mark.filterwarnings("ignore")  # warnings of these libraries about unusual environments
 PAGE = Path(__file__).parents[3] / "clients" / "environments" / "README.md"
 QUICK = ("threecheck", "ffa")
-SHAPES = {2: (25, 8, 8), 4: (43, 14, 14)}
+SHAPES = {2: (25, 8, 8), 3: (34, 14, 14), 4: (43, 14, 14)}
 MEASURED = ["ffa", *(pytest.param(variant, marks=pytest.mark.campaign) for variant in VARIANTS if variant != "ffa")]
 ALL = [variant if variant in QUICK else pytest.param(variant, marks=pytest.mark.slow) for variant in VARIANTS]
 
@@ -134,7 +134,7 @@ def test_en_passant_is_seen_where_it_can_be_taken() -> None:
                 pawns = [move for move in position.legal_moves if move.drop is None and army[move.source].pawn]
                 position = position.play(position.walk or chance.choice(pawns or position.legal_moves))
                 view = encoding.see(position, 0)[plane].ravel()
-                marked = {step.skipped for step in position.steps if view[encoding._places[0][step.skipped]]}
+                marked = {step.skipped for step in position.steps if view[encoding.layout.places[0][step.skipped]]}
                 taking = {move.target for move in position.legal_moves if taken_in_passing(position, move)}
                 last = {step.skipped for step in position.steps if step.seat == (position.turn + 1) % seats}
                 assert view.sum() == len(marked) and taking <= marked
