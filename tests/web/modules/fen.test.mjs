@@ -22,6 +22,14 @@ test("FEN4, with grey pieces, points and who is out", () => {
   assert.equal(board.n5, "dgK");
 });
 
+test("hands and promoted pieces are read and written", () => {
+  const fen = "4k3/8/8/8/8/8/8/R2Q~K3[PPq] w Q - 0 1";
+  const { board, turn, hands, promoted } = read(fen);
+  assert.deepEqual([hands, promoted, board.d1], [["pp", "q"], ["d1"], "wQ"]);
+  assert.equal(write(board, turn, { w: "Q" }, "crazyhouse", hands, promoted), fen);
+  assert.equal(write(board, turn, { w: "Q" }, "crazyhouse", ["", ""]), "4k3/8/8/8/8/8/8/R2QK3[] w Q - 0 1");
+});
+
 test("what is written is read as it was", () => {
   const two = { e1: "wK", e8: "bK", a1: "wR", h7: "bP" };
   assert.equal(write(two, "w", { w: "Q", b: "" }, "standard"), "4k3/7p/8/8/8/8/8/R3K3 w Q - 0 1");

@@ -5,7 +5,7 @@
 
 import { carried } from "../model/castling.js";
 import { boardOf, rotationFor, variantOf } from "../model/geometry.js";
-import { reach } from "../model/reach.js";
+import { empty, reach } from "../model/reach.js";
 import { squares as squaresOf } from "../model/table.js";
 import { late } from "../net/loading.js";
 import { NOUNS } from "../text/words.js";
@@ -26,7 +26,7 @@ export class BoardView {
    * @param {object} options
    * @param {string} options.variant
    * @param {(move: string) => void} [options.onMove] a legal move was made
-   * @param {(move: string) => void} [options.onPremove] a premove, as two squares
+   * @param {(move: string) => void} [options.onPremove] a premove, as two squares or a drop
    * @param {() => void} [options.onCancel] the premove was cancelled
    * @param {(square: string) => void} [options.onSquare] a square was clicked. With this handler, the board makes no
    * moves itself
@@ -217,9 +217,9 @@ export class BoardView {
     const { board, legal = [], mine, turn } = this.view;
     const from = this.selected;
     if (from === null) return { targets: new Set(), ahead: false };
-    const ahead = turn !== mine && this._onPremove !== undefined && board[from] !== undefined;
+    const ahead = turn !== mine && this._onPremove !== undefined && (from.endsWith("@") || board[from] !== undefined);
     const targets = ahead
-      ? reach(board, from, this.variant)
+      ? this._reach(from)
       : new Set(
           legal
             .map(squaresOf)
@@ -227,6 +227,13 @@ export class BoardView {
             .map(([, to]) => to),
         );
     return { targets, ahead };
+  }
+
+  /** The targets of a premove from a square or from the hand. @param {string} from */
+  _reach(from) {
+    const { board } = this.view;
+    if (from.endsWith("@")) return empty(board, from[0], this.variant);
+    return board[from] === undefined ? new Set() : reach(board, from, this.variant);
   }
 
   /** Whether a square has a king in check. @param {string} square @param {string[]} check */
@@ -266,8 +273,8 @@ export class BoardView {
 
   /** Whether the user may move the piece on a square. @param {string} square */
   movable(square) {
-    const { board, mine, turn } = this.view;
-    if (square.endsWith("@")) return mine !== null && turn === mine; // a piece in hand
+    const { board, mine, hand = "" } = this.view;
+    if (square.endsWith("@")) return Boolean(mine) && hand.includes(square[0].toLowerCase());
     const cell = board[square];
     if (this._onCarry) return cell !== undefined;
     if (cell === undefined || !mine) return false;
@@ -285,7 +292,7 @@ export class BoardView {
   _attempt(from, to) {
     const { board, legal = [], turn, mine } = this.view;
     const moves = carried(from, to, board, legal);
-    const ahead = mine && turn !== mine && board[from] !== undefined && reach(board, from, this.variant).has(to);
+    const ahead = mine && turn !== mine && this._reach(from).has(to);
     this.select(null);
     if (moves.length === 1) this._onMove?.(moves[0]);
     else if (moves.length > 1) this._ask(moves, to);

@@ -44,7 +44,7 @@ export class Game {
     this.table = null;
     /** @type {string[]} the moves of my turn */
     this.legal = [];
-    /** @type {string|null} two squares */
+    /** @type {string|null} two squares, or a drop */
     this.premove = null;
     /** @type {string|null} a move that is not yet acknowledged */
     this.sent = null;

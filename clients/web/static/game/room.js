@@ -388,12 +388,12 @@ export class RoomPage {
             : free && mine !== null && seatOf(table, mine).out === null
               ? mine
               : null,
-        turn: over ? null : table.turn, premove, changed: shown.changed,
+        hand: mine === null ? "" : shown.hands?.[mine], turn: over ? null : table.turn, premove, changed: shown.changed,
         preview: this.previewing && table.proposal !== null,
       },
     );
     this._left = shown.left;
-    const drops = free && table.turn === mine && legal.some((move) => move[1] === "@");
+    const drops = free && mine !== null && (table.turn !== mine || legal.some((move) => move[1] === "@"));
     cards.show(table, { ...shown, drops, player: connection.player, mine, host: table.host === connection.player });
     const now = connection.now();
     cards.tick(table, now, this._left);

@@ -9,6 +9,7 @@ import { chip } from "../ui/chip.js";
 import { el } from "../ui/dom.js";
 
 const KINDS = ["K", "Q", "R", "B", "N", "P"];
+const HELD = ["P", "N", "B", "R", "Q"];
 
 /**
  * Show the editor in a dialog.
@@ -24,7 +25,9 @@ const KINDS = ["K", "Q", "R", "B", "N", "P"];
 export function edit(dialog, { variant, position, check, open, keep }) {
   const { seats, start } = variantOf(variant);
   const begin = position || start;
-  let { board, turn } = read(begin);
+  let { board, turn, hands, promoted } = read(begin);
+  /** The pieces that were promoted, as long as they stay where they are. */
+  let promotees = standing(board, promoted);
   /** @type {Record<string, string>} */
   let castling = rights(begin, seats);
   /** The position as passed in, including clocks and counters, until the user changes it. @type {string|null} */
@@ -44,6 +47,7 @@ export function edit(dialog, { variant, position, check, open, keep }) {
     changed();
   };
   const castles = el("div", { class: "rights", role: "group", "aria-label": "Castling" });
+  const held = el("div", { class: "hands", role: "group", "aria-label": "In hand" });
   const palette = el("div", { class: "palette", role: "group", "aria-label": "Pieces" });
 
   const paint = () => {
@@ -69,13 +73,30 @@ export function edit(dialog, { variant, position, check, open, keep }) {
         }),
       ]),
     );
+    held.replaceChildren(...(hands ?? []).flatMap((_, number) => [chip(seats[number]), ...HELD.map((kind) => count(number, kind))]));
     judge();
+  };
+  /** How many pieces of a kind are in a hand. @param {number} number of the seat @param {string} kind */
+  const count = (number, kind) => {
+    const letter = kind.toLowerCase();
+    const box = /** @type {HTMLInputElement} */ (
+      el("input", { type: "number", min: "0", max: "16", "aria-label": `${capital(seats[number])}: ${NOUNS[kind]}s in hand` })
+    );
+    box.value = String((hands ?? [])[number].split(letter).length - 1);
+    box.onchange = () => {
+      const wanted = Math.min(16, Math.max(0, Math.trunc(Number(box.value)) || 0));
+      box.value = String(wanted);
+      hands = (hands ?? []).map((hand, one) => (one === number ? hand.replaceAll(letter, "") + letter.repeat(wanted) : hand));
+      given = null;
+      judge();
+    };
+    return el("label", {}, figure(cellOf(seats[number], kind), variant), box);
   };
   const changed = () => {
     given = null;
     paint();
   };
-  const text = () => given ?? write(board, turn, castling, variant);
+  const text = () => given ?? write(board, turn, castling, variant, hands, unmoved(board, promotees));
   const starter = /** @type {HTMLButtonElement} */ (
     button("Open a table", async () => show([await open(text())].filter(Boolean)), "primary")
   );
@@ -103,7 +124,8 @@ export function edit(dialog, { variant, position, check, open, keep }) {
     else show(faults);
   };
   const preset = (/** @type {string} */ fen) => {
-    ({ board, turn } = read(fen));
+    ({ board, turn, hands, promoted } = read(fen));
+    promotees = standing(board, promoted);
     castling = rights(fen, seats);
     given = fen;
     paint();
@@ -142,12 +164,14 @@ export function edit(dialog, { variant, position, check, open, keep }) {
           button("Empty board", () => {
             board = {};
             castling = {};
+            hands = hands && hands.map(() => "");
             changed();
           }),
         ),
         el("div", { class: "fields" }, el("label", { for: "editor-turn" }, "To move ", turnChoice)),
         el("h3", {}, "May castle"),
         castles,
+        ...(hands === null ? [] : [el("h3", {}, "In hand"), held]),
         el("div", { class: "fields column" },
           el("label", { for: "editor-text" }, isFen4(start) ? "FEN4" : "FEN", written),
         ),
@@ -186,6 +210,15 @@ export function edit(dialog, { variant, position, check, open, keep }) {
   dialog.showModal();
   /** @type {HTMLElement} */ (palette.querySelector("[aria-pressed=true]")).focus();
 }
+
+/** The pieces on some squares. @param {import("../model/fen.js").Board} board @param {string[]} squares */
+const standing = (board, squares) => Object.fromEntries(squares.map((square) => [square, board[square]]));
+
+/**
+ * The squares whose pieces still stand there.
+ * @param {import("../model/fen.js").Board} board @param {Record<string, string>} before
+ */
+const unmoved = (board, before) => Object.keys(before).filter((square) => board[square] === before[square]);
 
 /** @param {string} words @param {() => void} does */
 const button = (words, does, kind = "") => el("button", { type: "button", class: kind, onclick: does }, words);

@@ -13,6 +13,7 @@ import { boardOf, nameOf, variantOf } from "./geometry.js";
  * @property {number[]|null} points by seat, if the notation has them
  * @property {boolean[]} dead by seat, whether the army is out
  * @property {string[]|null} hands by seat, the letters of the pieces in hand; null in variants without drops
+ * @property {string[]} promoted the squares of promoted pieces, in variants with drops
  */
 
 /** @param {string} text @returns {Placement} */
@@ -26,18 +27,23 @@ function readTwo(text) {
   const [placement, turn = "w"] = text.trim().split(/\s+/);
   /** @type {Board} */
   const board = {};
+  /** @type {string[]} */
+  const promoted = [];
   const rows = placement.replace(/\[.*/, "").split("/");
   rows.forEach((row, down) => {
     let file = 0;
-    for (const [sign] of row.matchAll(/\d+|[a-z]/gi)) {
+    for (const [sign] of row.matchAll(/\d+|[a-z]~?/gi)) {
       if (/\d/.test(sign)) file += Number(sign);
-      else
-        board[nameOf(file++, rows.length - 1 - down)] = (sign === sign.toUpperCase() ? "w" : "b") + sign.toUpperCase();
+      else {
+        const square = nameOf(file++, rows.length - 1 - down);
+        board[square] = (sign === sign.toUpperCase() ? "w" : "b") + sign[0].toUpperCase();
+        if (sign.endsWith("~")) promoted.push(square);
+      }
     }
   });
   const held = /\[(.*?)\]/.exec(placement)?.[1];
   const hands = held === undefined ? null : [held.replace(/[^A-Z]/g, "").toLowerCase(), held.replace(/[^a-z]/g, "")];
-  return { board, turn, points: null, dead: [false, false], hands };
+  return { board, turn, points: null, dead: [false, false], hands, promoted };
 }
 
 /** @param {string} text @returns {Placement} */
@@ -64,6 +70,7 @@ function readFour(text) {
     points: numbers(fields[4] ?? "0,0,0,0"),
     dead: numbers(fields[1]).map(Boolean),
     hands: null,
+    promoted: [],
   };
 }
 
@@ -72,21 +79,27 @@ function readFour(text) {
  * @param {Board} board @param {string} turn the seat's letter
  * @param {Record<string, string>} castling by seat's letter: `K`, `Q`, both or none
  * @param {string} variant
+ * @param {string[]|null} [hands] as read @param {string[]} [promoted] as read
  */
-export function write(board, turn, castling, variant) {
+export function write(board, turn, castling, variant, hands = null, promoted = []) {
   return isFen4(variantOf(variant).start)
     ? writeFour(board, turn, castling, variant)
-    : writeTwo(board, turn, castling, variant);
+    : writeTwo(board, turn, castling, variant, hands, promoted);
 }
 
-/** @param {Board} board @param {string} turn @param {Record<string, string>} castling @param {string} variant */
-function writeTwo(board, turn, castling, variant) {
+/**
+ * @param {Board} board @param {string} turn @param {Record<string, string>} castling @param {string} variant
+ * @param {string[]|null} hands @param {string[]} promoted
+ */
+function writeTwo(board, turn, castling, variant, hands, promoted) {
   const rows = rowsOf(variant, (square) => {
     const cell = board[square];
-    return cell === undefined ? null : cell[0] === "w" ? cell[1] : cell[1].toLowerCase();
+    if (cell === undefined) return null;
+    return (cell[0] === "w" ? cell[1] : cell[1].toLowerCase()) + (promoted.includes(square) ? "~" : "");
   });
   const rights = (castling.w ?? "") + (castling.b ?? "").toLowerCase();
-  return `${rows.map((row) => row.join("")).join("/")} ${turn} ${rights || "-"} - 0 1`;
+  const held = hands === null ? "" : `[${hands[0].toUpperCase()}${hands[1]}]`;
+  return `${rows.map((row) => row.join("")).join("/")}${held} ${turn} ${rights || "-"} - 0 1`;
 }
 
 /** @param {Board} board @param {string} turn @param {Record<string, string>} castling @param {string} variant */

@@ -25,6 +25,24 @@ const WAYS = {
 };
 
 /**
+ * The squares on which a piece from the hand may be dropped: the empty ones, for a pawn without the outermost rows.
+ * @param {import("./fen.js").Board} board @param {string} kind its letter @param {string} variant
+ * @returns {Set<string>}
+ */
+export function empty(board, kind, variant) {
+  const { forward } = variantOf(variant);
+  const { squares } = boardOf(variant);
+  const there = new Set(squares);
+  const inside = (/** @type {string} */ square) => {
+    const [file, rank] = parse(square);
+    return forward.every(([f, r]) =>
+      [-1, 1].every((way) => file + way * f >= 0 && rank + way * r >= 0 && there.has(nameOf(file + way * f, rank + way * r))),
+    );
+  };
+  return new Set(squares.filter((square) => board[square] === undefined && (kind !== "P" || inside(square))));
+}
+
+/**
  * The possible targets of the piece on a square.
  * @param {import("./fen.js").Board} board @param {string} square @param {string} variant
  * @returns {Set<string>}
