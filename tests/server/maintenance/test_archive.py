@@ -3,6 +3,7 @@
 import asyncio
 import io
 import json
+import re
 import subprocess
 import sys
 from collections import Counter, defaultdict
@@ -70,6 +71,19 @@ async def test_a_bad_game_is_named_and_the_rest_is_kept(database: Database, tmp_
     code, out, err = run("import", "--data", tmp_path, path)
     assert (code, out) == (1, "0 imported, 2 there already, 1 skipped\n")
     assert err == f"{path}, game 2 (line 6): {why}\n"
+
+
+def test_the_help_describes_each_option_of_export(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    _, text, _ = run("export", "--help")
+    said = dict(re.findall(r"^ +--([\w-]+)(?: [A-Z]\S*)?\s+(only .*|games .*)$", text, re.MULTILINE))
+    assert said == {
+        "player": "only games of this player", "with": "only games that this player also played",
+        "name": "only games of players with this name", "with-name": "only games that such a player also played",
+        "variant": "only games of this variant", "private": "games of private rooms too",
+        "since": "only games that ended on this day (UTC) or later",
+        "until": "only games that ended on this day or before",
+    }  # fmt: skip
 
 
 @pytest.mark.slow
