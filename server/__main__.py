@@ -16,6 +16,7 @@ import os
 import resource
 import secrets
 import signal
+import socket
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from functools import partial
@@ -54,6 +55,7 @@ from fourfold.server.supervision import end, supervise
 from fourfold.server.transport import cutoff
 from fourfold.server.transport.gateway import Gateway
 from fourfold.server.transport.http import HttpEndpoints, Readiness
+from fourfold.server.transport.listeners import Listeners, bind
 from fourfold.server.transport.pictures import Pictures
 from fourfold.server.transport.raster import Rasteriser
 from fourfold.server.transport.static_files import load
@@ -76,6 +78,9 @@ takes several turns; Python's own value is 5 ms for each."""
 GARBAGE: Final = (5_000, 100, 40)
 """The thresholds of the garbage collector (see `gc.set_threshold`). Games are immutable values and leave almost no
 cycles."""
+
+Bind = Callable[[str, int], list[socket.socket]]
+"""Returns sockets that are bound to a host and a port: see `listeners.bind`."""
 
 STARTED: Final = Start()
 """The start of a server without files, which can't restart itself."""
@@ -101,13 +106,15 @@ async def serve(
     tell: Callable[[str, str], None] = _ignore,
     ticks: Ticks = ticks,
     start: Start = STARTED,
+    bind: Bind = bind,
 ) -> None:
     """Run a server until `stop` is set. `announce` is called with its address once it accepts connections. Then, while
     there is no admin, `tell` is called with the address and the code that makes an account the first admin.
 
     At the end it drains, for a bounded time, or until `at_once` is set too. A `worker` does not listen: its supervisor
     passes connections to it. `ticks` carry the store's clock on between its answers. `start` says how it was
-    started. Raises `StoreError`, `LogUnavailable` or `OSError` if it cannot start.
+    started; `bind` makes the sockets that it listens at. Raises `StoreError`, `LogUnavailable` or `OSError` if it
+    cannot start.
     """
     async with AsyncExitStack() as listening, AsyncExitStack() as stack:
         opened = stack.enter_async_context
@@ -169,7 +176,7 @@ async def serve(
             lambda socket, codec: Session(socket, codec, shared),
         )
         if worker is None:
-            address = network.address_of(*await gateway.open(settings.host, settings.port))
+            address = network.address_of(*await gateway.open(bind(settings.host, settings.port)))
             take_over()
         else:
             gateway.take_from(worker.accept(gateway.make))
@@ -208,6 +215,7 @@ async def supervise_workers(
     announce: Callable[[str], None],
     at_once: asyncio.Event,
     reload: asyncio.Event,
+    bind: Bind,
 ) -> None:
     """Run several workers on one store and one port until `stop` is set: see `serve`.
 
@@ -219,7 +227,7 @@ async def supervise_workers(
         turning_away = TurningAway(stop.is_set)
         shared = os.environ | {"REDIS_URL": url, "BOTS_KEY": bots_key}
         supervisor = Supervisor(settings.workers, command(), turning_away.take, shared)
-        entrance = Entrance(settings.host, settings.port, supervisor.route)
+        entrance = Entrance(bind(settings.host, settings.port), supervisor.route)
         listening.push_async_callback(turning_away.close)
         listening.callback(entrance.close)
         stack.push_async_callback(supervisor.stop, at_once)
@@ -271,11 +279,15 @@ def main() -> None:
             print(f"fourfold-server: error: {error}", file=sys.stderr)
             sys.exit(2)
     try:
+        listeners = Listeners.inherited()
         with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-            again = runner.run(run(settings, worker, start))
+            again = runner.run(run(settings, worker, start, listeners.bind))
+            if not again:
+                listeners.close()
     except (StoreError, LogUnavailable, WorkerFailed, OSError) as error:
         sys.exit(f"fourfold-server: {error}")
     if again:
+        listeners.leave()
         os.execv(sys.executable, command())  # the process stays the same for its supervisor
 
 
@@ -294,8 +306,10 @@ def _allow_files() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-async def run(settings: Settings, worker: Worker | None = None, start: Start = STARTED) -> bool:
-    """Serve until SIGTERM or SIGINT; a second of these ends the drain at once. `start` is as in `serve`. Returns
+async def run(
+    settings: Settings, worker: Worker | None = None, start: Start = STARTED, bind: Bind = bind
+) -> bool:
+    """Serve until SIGTERM or SIGINT; a second of these ends the drain at once. The rest is as in `serve`. Returns
     whether the server should start again.
 
     SIGHUP replaces the workers. Without workers, and in a worker, it drains the server, unless it is ignored. SIGUSR1
@@ -336,9 +350,9 @@ async def run(settings: Settings, worker: Worker | None = None, start: Start = S
         tell = partial(_pass_on, worker)
         await serve(settings, stop, lambda _: worker.ready(), at_once, worker, tell, start=start)
     elif several:
-        await supervise_workers(settings, stop, _announce, at_once, reload)
+        await supervise_workers(settings, stop, _announce, at_once, reload, bind)
     else:
-        await serve(settings, stop, _announce, at_once, tell=_tell_code, start=start)
+        await serve(settings, stop, _announce, at_once, tell=_tell_code, start=start, bind=bind)
     return again
 
 

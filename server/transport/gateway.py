@@ -1,7 +1,8 @@
 """Accepts connections, starts a session for each, drains on shutdown."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Coroutine
+import socket
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Sequence
 from functools import partial
 from http import HTTPStatus
 from typing import Any, Final, Protocol
@@ -22,6 +23,7 @@ from fourfold.server.supervision import end, supervise
 from fourfold.server.transport.bites import BiteQueue
 from fourfold.server.transport.connection import GRACE, Connection, WriteBatch
 from fourfold.server.transport.http import GOING, LEAVING, HttpEndpoints, denied, failed, is_probe, route, unavailable
+from fourfold.server.transport.listeners import BACKLOG
 
 FIRST_REQUEST: Final = 10.0
 """Seconds within which a new connection must send an HTTP request."""
@@ -72,7 +74,7 @@ class Gateway:
         self._web = web
         self._admission = admission
         self._make_session = make_session
-        self._listening: Listening
+        self._listening: Sequence[Listening] = ()
         self._heart: asyncio.Task[None]
         # each with the function that removes it from its count
         self._connections: dict[Connection, Callable[[], None] | None] = {}
@@ -87,15 +89,16 @@ class Gateway:
         """The number of sessions."""
         return len(self._sessions)
 
-    async def open(self, host: str, port: int) -> tuple[str, int]:
-        """Start listening; returns the address. Port 0 is any free one. Raises `OSError` if the address is in use."""
-        server = await asyncio.get_running_loop().create_server(self.make, host, port, backlog=1024)
-        self.take_from(server)
-        address: tuple[str, int] = server.sockets[0].getsockname()[:2]
-        return address
+    async def open(self, listeners: Sequence[socket.socket]) -> tuple[str, int]:
+        """Listen at bound sockets, which `close` closes; returns the first address. Raises `OSError` if another program
+        has begun to listen at an address."""
+        host, port, *_ = listeners[0].getsockname()
+        loop = asyncio.get_running_loop()
+        self.take_from(*[await loop.create_server(self.make, sock=one, backlog=BACKLOG) for one in listeners])
+        return host, port
 
-    def take_from(self, listening: Listening) -> None:
-        """Take the connections of another source, which uses `make`."""
+    def take_from(self, *listening: Listening) -> None:
+        """Take the connections of other sources, which use `make`."""
         self._listening = listening
         self._heart = supervise("connections", self._beat)
 
@@ -127,9 +130,11 @@ class Gateway:
     async def close(self) -> None:
         """Stop listening, and cut all connections."""
         await end([self._heart])
-        self._listening.close()
+        for one in self._listening:
+            one.close()
         self._cut()
-        await self._listening.wait_closed()
+        for one in self._listening:
+            await one.wait_closed()
         self._cut()  # connections that were being made
         for task in self._answering:
             task.cancel()  # nobody is there to get an answer, and it may still wait for its turn

@@ -7,14 +7,13 @@ The worker that takes the connection reads it from the start. So a wrong guess c
 import asyncio
 import re
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final
 
 import structlog
 
-BACKLOG: Final = 1024
-"""How many connections the system queues until they are accepted."""
+from fourfold.server.transport.listeners import BACKLOG
 
 AT_ONCE: Final = 64
 """How many are accepted in one turn of the event loop."""
@@ -43,26 +42,12 @@ def room_of(head: bytes) -> str | None:
 
 
 class Entrance:
-    """Bound to the address on creation; accepts connections from `open` to `close`."""
+    """Accepts connections at some bound sockets from `open` to `close`, which closes the sockets."""
 
-    def __init__(self, host: str, port: int, route: Route) -> None:
-        """Raises `OSError` if the address is in use or invalid."""
+    def __init__(self, listeners: Sequence[socket.socket], route: Route) -> None:
         self._route = route
-        self._listeners: list[socket.socket] = []
+        self._listeners = list(listeners)
         self._silent: dict[socket.socket, asyncio.TimerHandle] = {}
-        try:
-            for family, address in _addresses(host):
-                listener = socket.socket(family, socket.SOCK_STREAM)
-                self._listeners.append(listener)
-                listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-                if family == socket.AF_INET6:
-                    listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-                listener.setblocking(False)
-                listener.bind((address, port))
-                port = listener.getsockname()[1]
-        except OSError:
-            self.close()
-            raise
 
     @property
     def address(self) -> tuple[str, int]:
@@ -71,7 +56,7 @@ class Entrance:
         return host, port
 
     def open(self) -> None:
-        """Start accepting connections."""
+        """Start accepting connections. Raises `OSError` if another program has begun to listen at an address."""
         for listener in self._listeners:
             listener.listen(BACKLOG)
             asyncio.get_running_loop().add_reader(listener, self._accept, listener)
@@ -131,9 +116,3 @@ class Entrance:
     def _pass_on(self, connection: socket.socket, head: bytes) -> None:
         with connection:
             self._route(room_of(head), connection)
-
-
-def _addresses(host: str) -> Iterator[tuple[socket.AddressFamily, str]]:
-    """The families and addresses of a host name, each once."""
-    found = socket.getaddrinfo(host or None, None, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-    return iter(dict.fromkeys((family, str(address[0])) for family, _, _, _, address in found))

@@ -85,7 +85,7 @@ class Node(cluster.Node):
 
         async def run() -> None:
             try:
-                await serve(settings, self._stop, announce, self._at_once, ticks=ticks)
+                await serve(settings, self._stop, announce, self._at_once, ticks=ticks, bind=loop.network.bind)
             except (LogUnavailable, OSError) as error:
                 loop.tell(machine, f"does not start: {error}")
             except Exception as error:

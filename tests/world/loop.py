@@ -236,8 +236,9 @@ class WorldLoop(asyncio.BaseEventLoop):
     async def create_unix_connection(self, factory: Any, path: Any = None, **_: Any) -> Any:
         return await self.network.connect(factory, str(path))
 
-    async def create_server(self, factory: Any, host: Any = None, port: Any = None, **_: Any) -> Any:
-        return self.network.listen(factory, (host, port or self.network.free_port()))
+    async def create_server(self, factory: Any, host: Any = None, port: Any = None, sock: Any = None, **_: Any) -> Any:
+        [bound] = self.network.bind(host, port) if sock is None else [sock]
+        return self.network.listen(factory, bound.getsockname())
 
     async def create_unix_server(self, factory: Any, path: Any = None, **_: Any) -> Any:
         return self.network.listen(factory, str(path))

@@ -38,9 +38,9 @@ class Network:
         self._numbers = iter(range(1_000_000_000))
         loop.network = self
 
-    def free_port(self) -> int:
-        """A port that nobody uses."""
-        return next(self._ports)
+    def bind(self, host: str, port: int) -> list[Any]:
+        """In place of sockets bound to an address (see `fourfold.server.transport.listeners`); port 0 is a free one."""
+        return [_Socket((host, port or next(self._ports)))]
 
     def latency(self) -> float:
         """Seconds that something is on its way."""

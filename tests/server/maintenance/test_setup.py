@@ -7,6 +7,7 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Self
 
 import pytest
 
@@ -78,6 +79,41 @@ def test_a_name_has_some_visible_characters(name: str) -> None:
         read(["--service-name", name], {})
 
 
+class Knocking:
+    """Asks a server for its health again and again, and notes the answers."""
+
+    def __init__(self, port: int) -> None:
+        self.answers: set[str] = set()
+        self._port = port
+
+    async def __aenter__(self) -> Self:
+        self._task = asyncio.create_task(self._knock())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._task.cancel()
+        [end] = await asyncio.gather(self._task, return_exceptions=True)
+        assert isinstance(end, asyncio.CancelledError), end
+
+    async def _knock(self) -> None:
+        while True:
+            try:
+                self.answers.add(await self._ask())
+            except ConnectionResetError:
+                self.answers.add("reset")  # it was accepted just before the end
+            except ConnectionRefusedError:
+                self.answers.add("refused")
+
+    async def _ask(self) -> str:
+        """The status of an answer; empty if the server closed the connection without one."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", self._port)
+        try:
+            writer.write(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            return (await reader.readline()).decode()[9:12]
+        finally:
+            writer.transport.abort()
+
+
 class Server:
     """A server as a process, and what it prints."""
 
@@ -123,8 +159,10 @@ async def test_the_first_admin_sets_the_server_up_and_it_restarts_in_place(tmp_p
             assert found.setup == "open" and found.fixed == ["BOTS"]
             with pytest.raises(RequestError, match="Open this page at https"):
                 await ann.request(ask.SetUp(service="Club", origin="https://chess.example.org"))
-            await ann.request(ask.SetUp(service="Chess club", accounts="closed"))
-            assert await server.line() == f"ready {url}"  # the same process has started again
+            async with Knocking(int(port)) as knocking:
+                await ann.request(ask.SetUp(service="Chess club", accounts="closed"))
+                assert await server.line() == f"ready {url}"  # the same process has started again
+            assert "200" in knocking.answers and "refused" not in knocking.answers, knocking.answers
             found = await ann.request(ask.Doctor())
             assert isinstance(found, told.Findings) and found.setup == "done"
             chosen = {one.variable: (one.value, one.source) for one in found.settings}

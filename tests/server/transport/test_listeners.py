@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -17,13 +18,13 @@ import sys
 from fourfold.server.transport.listeners import Listeners
 
 [listener] = Listeners.inherited().bind(sys.argv[1], int(sys.argv[2]))
-print(*listener.getsockname(), flush=True)
 listener.setblocking(True)
 listener.listen()
+print(*listener.getsockname(), flush=True)
 connection, _ = listener.accept()
 connection.sendall(connection.recv(100).upper())
 """
-"""A program that binds to an address, prints it, and answers one connection."""
+"""A program that listens at an address, prints it, and answers one connection."""
 
 
 @pytest.fixture
@@ -39,9 +40,14 @@ def left() -> Iterator[tuple[str, int]]:
     listeners.close()
 
 
-def heir(host: str, port: int) -> subprocess.Popen[str]:
+@contextmanager
+def heir(host: str, port: int) -> Iterator[subprocess.Popen[str]]:
     command = [sys.executable, "-c", HEIR, host, str(port)]
-    return subprocess.Popen(command, close_fds=False, stdout=subprocess.PIPE, text=True)
+    with subprocess.Popen(command, close_fds=False, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def test_a_connection_waits_for_the_server_that_inherits(left: tuple[str, int]) -> None:

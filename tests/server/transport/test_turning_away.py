@@ -17,6 +17,7 @@ from fourfold.server.metrics import Metrics
 from fourfold.server.settings import Settings
 from fourfold.server.transport.gateway import Gateway
 from fourfold.server.transport.http import ALIVE
+from fourfold.server.transport.listeners import bind
 from fourfold.server.transport.turning_away import TurningAway
 from fourfold.server.workers.entrance import Entrance
 from fourfold.server.workers.supervisor import Supervisor
@@ -55,7 +56,7 @@ async def drained() -> AsyncIterator[tuple[str, int]]:
     """A server of one process whose sessions have ended, and which still has other parts to stop."""
     nothing: Any = None
     gateway = Gateway(nothing, Admission(Settings(), lambda: 0, lambda _: None), Metrics(), nothing)
-    address = await gateway.open("127.0.0.1", 0)
+    address = await gateway.open(bind("127.0.0.1", 0))
 
     async def settled() -> None:
         pass
@@ -69,7 +70,7 @@ async def drained() -> AsyncIterator[tuple[str, int]]:
 async def supervised(*, stopping: bool) -> AsyncIterator[tuple[str, int]]:
     """A supervisor whose workers have all ended."""
     turning_away = TurningAway(lambda: stopping)
-    entrance = Entrance("127.0.0.1", 0, Supervisor(2, [], turning_away.take).route)
+    entrance = Entrance(bind("127.0.0.1", 0), Supervisor(2, [], turning_away.take).route)
     entrance.open()
     yield entrance.address
     entrance.close()

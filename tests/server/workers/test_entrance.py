@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from fourfold.server.transport.listeners import bind
 from fourfold.server.workers import entrance as module
 from fourfold.server.workers.entrance import Entrance, room_of
 
@@ -42,7 +43,7 @@ def passed() -> Passed:
 
 @pytest.fixture
 async def address(passed: Passed) -> AsyncIterator[tuple[str, int]]:
-    entrance = Entrance("127.0.0.1", 0, lambda room, one: passed.put_nowait((room, one.dup())))
+    entrance = Entrance(bind("127.0.0.1", 0), lambda room, one: passed.put_nowait((room, one.dup())))
     entrance.open()
     yield entrance.address
     entrance.close()
@@ -82,19 +83,16 @@ async def test_one_that_goes_at_once_harms_nobody(address: tuple[str, int], pass
     writer.close()
 
 
-async def test_an_address_that_is_taken_is_an_error(address: tuple[str, int]) -> None:
-    with pytest.raises(OSError, match="in use"):
-        Entrance(*address, lambda room, one: None).open()
-
-
-async def test_a_name_of_two_addresses_has_one_port(monkeypatch: pytest.MonkeyPatch) -> None:
-    both = [(socket.AF_INET, ("127.0.0.1", 0)), (socket.AF_INET, ("127.0.0.2", 0))]
-    found = [(family, socket.SOCK_STREAM, 6, "", where) for family, where in both]
-    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: found)
-    entrance = Entrance("localhost", 0, lambda room, one: None)
+async def test_it_accepts_at_each_address() -> None:
+    passed: Passed = asyncio.Queue()
+    listeners = [*bind("127.0.0.1", 0), *bind("127.0.0.2", 0)]
+    addresses = [one.getsockname() for one in listeners]
+    entrance = Entrance(listeners, lambda room, one: passed.put_nowait((room, one.dup())))
     entrance.open()
-    _, port = entrance.address
-    for _, (host, _) in both:
-        _, writer = await asyncio.open_connection(host, port)
+    for address in addresses:
+        _, writer = await asyncio.open_connection(*address)
+        writer.write(b"GET / HTTP/1.1\r\n\r\n")
+        _, connection = await asyncio.wait_for(passed.get(), 60)
+        connection.close()
         writer.close()
     entrance.close()
