@@ -23,7 +23,7 @@ FILE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES: dict[str, dict[str, Any]] = FILE["services"]
 KNOWN = {
     "build", "cap_drop", "command", "depends_on", "environment", "healthcheck", "image", "networks", "ports",
-    "profiles", "read_only", "restart", "security_opt", "stop_grace_period", "tmpfs", "volumes",
+    "profiles", "read_only", "restart", "scale", "security_opt", "stop_grace_period", "tmpfs", "volumes",
 }  # fmt: skip
 """The keys of a service that are in use."""
 
@@ -126,17 +126,19 @@ def test_the_server_waits_for_the_other_service_and_reads_what_is_set() -> None:
     assert server["depends_on"].keys() <= SERVICES.keys()
     optional = {name for name, how in server["depends_on"].items() if not how.get("required", True)}
     assert optional == server["depends_on"].keys() & PROFILES.keys()
-    assert re.fullmatch(r"redis://redis:6379/\d", server["environment"]["REDIS_URL"])
+    assert re.fullmatch(r"\$\{REDIS_URL-redis://redis:6379/\d\}", server["environment"]["REDIS_URL"])
+    assert SERVICES["redis"]["scale"] == "${REDIS_SCALE:-1}"  # with 0, Compose does not wait for it
 
 
 def test_every_setting_is_passed_through() -> None:
-    """But for those of the image, and of the store: unset ones are empty, which the server takes for its default."""
+    """But for those of the image. Unset ones are empty, which the server takes for its default. Only an unset URL of
+    the store is that of the Redis beside it."""
     passed = SERVICES["server"]["environment"]
     image = (ROOT / "server" / "Dockerfile").read_text()
     for name, (variable, _, _) in table().items():
         if name in FIXED:
             assert f"{variable}={FIXED[name]}" in image
-        elif name not in ("redis_url", "store_memory", "metrics"):
+        elif name not in ("redis_url", "metrics"):
             assert passed.pop(variable) == f"${{{variable}:-}}"
     assert passed.keys() == {"REDIS_URL", "METRICS"}
     assert read([], dict.fromkeys((field.name.upper() for field in fields(Settings)), "")) == Settings()
@@ -153,7 +155,7 @@ def test_the_page_has_a_file_of_settings_for_it() -> None:
     page = (ROOT / "server" / "HOSTING.md").read_text()
     values = dict(re.findall(r"^(\w+)=(.*)", re.findall(r"```ini\n(DOMAIN=.*?)```", page, re.DOTALL)[0], re.MULTILINE))
     assert set(values.pop("COMPOSE_PROFILES").split(",")) == {profiles[0] for profiles in PROFILES.values()}
-    known = re.findall(r"\$\{(\w+):-", (ROOT / "docker-compose.yml").read_text())
+    known = re.findall(r"\$\{(\w+):?-", (ROOT / "docker-compose.yml").read_text())
     assert values.keys() <= {*known}
     assert values["DATABASE_URL"] == "postgresql://fourfold:${POSTGRES_PASSWORD}@postgres/fourfold"
 
