@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+import subprocess
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -69,6 +70,16 @@ def test_every_expression_is_closed_and_no_counter_is_shown_as_it_is() -> None:
         new = r"\b(\w+) unless \1 offset \w+"  # a series that was not there before
         for counter in re.findall(r"(\S*)\b\w+_(?:total|bucket)\b", re.sub(new, "", expression)):
             assert counter.endswith(("rate(", "increase(")), place
+
+
+def test_promtool_accepts_each_expression_of_the_dashboard(promtool: str, tmp_path: Path) -> None:
+    expressions = [target["expr"] for panel in BOARD["panels"] for target in panel["targets"]]
+    rules = [{"record": f"panel:{number}", "expr": expression} for number, expression in enumerate(expressions)]
+    file = tmp_path / "rules.yml"
+    file.write_text(yaml.safe_dump({"groups": [{"name": "dashboard", "rules": rules}]}))
+    done = subprocess.run([promtool, "check", "rules", str(file)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"{len(expressions)} rules found" in done.stdout
 
 
 def test_an_alert_says_what_is_wrong_and_what_to_do() -> None:
