@@ -63,7 +63,7 @@ Reason = Literal[
 VoteKind = Literal["undo", "redo", "draw", "stand_in", "remove", "rematch"]
 
 
-class Request(Struct, forbid_unknown_fields=True, kw_only=True, tag_field="type", tag=str.lower):
+class Request(Struct, forbid_unknown_fields=True, omit_defaults=True, kw_only=True, tag_field="type", tag=str.lower):
     """The base of all requests."""
 
     answers: ClassVar[tuple[str, ...]] = ("ok",)

@@ -96,7 +96,7 @@ def example(message: Struct) -> Json:
     fields: Json = msgspec.to_builtins(message)
     if isinstance(message, Request):
         defaults = {field.encode_name: field.default for field in msgspec.structs.fields(message)}
-        order = ["type", "id", *fields]
+        order = [name for name in ("type", "id", *fields) if name in fields]
         return {name: fields[name] for name in order if fields[name] != defaults.get(name, msgspec.NODEFAULT)}
     return fields
 

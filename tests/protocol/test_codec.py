@@ -148,3 +148,11 @@ def test_both_forms_carry_the_same_maps() -> None:
 
 def test_msgpack_is_preferred() -> None:
     assert list(CODECS) == ["fourfold.v1+msgpack", "fourfold.v1+json"]
+
+
+@codecs
+def test_a_field_that_an_older_server_does_not_know_is_left_out(codec: Codec) -> None:
+    """It would refuse the whole request."""
+    assert b"key" not in codec.encode(ask.Hello(name="Ann"))
+    sent = codec.encode(ask.Hello())
+    assert codec.read_request(sent.decode() if codec is JSON else sent) == ask.Hello()
