@@ -644,22 +644,21 @@ class Position(Board):
         if not isinstance(move, Move):
             move = self.read_move(move)
         tables = self.tables
-        rules = self.rules
         seat = self.turn
         source = move.source
         target = move.target
         armies = self._armies.copy()
-        forces = [*self.forces]
-        total = self.total
-        rights = self.rights
-        steps = self.steps
-        kings = self.kings
         army = armies[seat] = armies[seat].copy()
         man = army.pop(source, None)
         if man is None:
             if move.drop is not None:
                 return self._dropped(move, move.drop)
             raise self._no_move(move)
+        forces = [*self.forces]
+        total = self.total
+        rights = self.rights
+        steps = self.steps
+        kings = self.kings
         sides = bytearray(self.sides)
         sides[source] = 0
         arrived = man.kin[target]
@@ -680,24 +679,15 @@ class Position(Board):
                 takes = 0
                 target = castle.target
                 arrived = man.kin[target]
-                rook = army.pop(castle.rook.source)
-                moved_rook = army[castle.rook.target] = rook.kin[castle.rook.target]
-                forces[man.team] ^= rook.mark ^ moved_rook.mark
-                total ^= rook.mark ^ moved_rook.mark
-                sides[rook.square] = 0
-                sides[moved_rook.square] = rook.side
-                moved = {source: None, rook.square: None, moved_rook.square: moved_rook, target: arrived}
-                changed = {square: new for square, new in moved.items() if new is not self._armies[seat].get(square)}
+                rook, before = castle.rook, self._armies[seat]
+                total ^= _move_rook(rook, army, forces, sides)
+                moved = {source: None, rook.source: None, rook.target: army[rook.target], target: arrived}
+                changed = {square: new for square, new in moved.items() if new is not before.get(square)}
             kings = (*kings[:seat], target, *kings[seat + 1 :])
         if takes:
             taken = self.taken(man, move)
+            total ^= _take_off(taken, armies, forces, sides)
             for victim in taken:
-                owner = victim.seat if victim.team >= 0 else -1
-                theirs = armies[owner] = armies[owner].copy()
-                del theirs[victim.square]
-                forces[victim.team] ^= victim.mark
-                total ^= victim.mark
-                sides[victim.square] = 0
                 if victim.square != target:
                     changed[victim.square] = None
 
@@ -705,16 +695,11 @@ class Position(Board):
         army[target] = arrived
         change = man.mark ^ arrived.mark
         forces[man.team] ^= change
-        if steps:
-            # The en passant right lapses when its player moves again, or when the pawn is captured.
-            for old in self.steps:
-                if old.seat == seat or (taken and old.landed in [victim.square for victim in taken]):
-                    steps = tuple([other for other in steps if other is not old])
 
         after = Position() if _COMPILED else _Draft()  # compiled code calls a named class fastest
         if _COMPILED:
             after._open = True
-        after.rules = rules
+        after.rules = self.rules
         after.tables = tables
         after._armies = armies
         after.forces = tuple(forces)
@@ -722,11 +707,13 @@ class Position(Board):
         after.sides = b"" + sides  # the fastest way from a bytearray
         after.kings = kings
         after.rights = rights and rights & tables.kept_rights[source] & tables.kept_rights[target]
+        if steps:
+            steps = _still_open(steps, seat, taken)
         after.steps = steps if step is None else (*steps, step)
         if taken or man.pawn:
             after.halfmove = 0
             # With drops, a position can recur after captures.
-            after.history = self.history + self.identity.to_bytes(8, "big") if rules.drops else b""
+            after.history = self.history + self.identity.to_bytes(8, "big") if self.rules.drops else b""
         else:
             after.halfmove = self.halfmove + 1
             identity = self._memo.identity
@@ -754,7 +741,7 @@ class Position(Board):
         after.checks = self.checks
         after.ended = None
         after._memo = Memo()
-        rules.referee.settle(after, arrived, taken)
+        self.rules.referee.settle(after, arrived, taken)
         if _COMPILED:
             after._open = False
         else:
@@ -1022,6 +1009,37 @@ class Position(Board):
         if self.outcome is not None:
             raise ValueError("the game is over")
         return self.rules.referee.draw(self, termination)
+
+
+def _move_rook(move: Move, army: dict[int, Man], forces: list[int], sides: bytearray) -> int:
+    """Move the rook of a castling; returns the change of all forces together."""
+    rook = army.pop(move.source)
+    moved = army[move.target] = rook.kin[move.target]
+    change = rook.mark ^ moved.mark
+    forces[rook.team] ^= change
+    sides[rook.square] = 0
+    sides[moved.square] = rook.side
+    return change
+
+
+def _take_off(taken: tuple[Man, ...], armies: list[dict[int, Man]], forces: list[int], sides: bytearray) -> int:
+    """Remove captured pieces; returns the change of all forces together."""
+    change = 0
+    for victim in taken:
+        owner = victim.seat if victim.team >= 0 else -1
+        theirs = armies[owner] = armies[owner].copy()
+        del theirs[victim.square]
+        forces[victim.team] ^= victim.mark
+        change ^= victim.mark
+        sides[victim.square] = 0
+    return change
+
+
+def _still_open(steps: tuple[DoubleStep, ...], mover: int, taken: tuple[Man, ...]) -> tuple[DoubleStep, ...]:
+    """The double steps that can still be captured en passant after a move. The right lapses when the pawn's player
+    moves again, or when the pawn is captured."""
+    gone = [victim.square for victim in taken]
+    return tuple([step for step in steps if step.seat != mover and step.landed not in gone])
 
 
 _COMPILED: Final = not isinstance(Position.play, FunctionType)
