@@ -4,6 +4,7 @@ import { RequestError } from "../net/connection.js";
 import * as settings from "../net/settings.js";
 import * as dialogs from "../ui/dialogs.js";
 import { byId, el } from "../ui/dom.js";
+import { attempt, row, trouble } from "./rows.js";
 
 /** @typedef {import("../net/connection.js").Frames["account"]} Account */
 
@@ -99,7 +100,7 @@ export class AccountView {
             "form",
             {
               class: "panel",
-              onsubmit: (/** @type {Event} */ event) => this._do(event, () => this._register(name.value, able)),
+              onsubmit: (/** @type {Event} */ event) => attempt(event, () => this._register(name.value, able)),
             },
             el("h3", {}, "Make an account"),
             el("p", { class: "second" },
@@ -116,7 +117,7 @@ export class AccountView {
                     {
                       type: "button",
                       onclick: (/** @type {Event} */ event) =>
-                        name.reportValidity() && this._do(event, () => this._register(name.value, false)),
+                        name.reportValidity() && attempt(event, () => this._register(name.value, false)),
                     },
                     "With a recovery code",
                   )
@@ -127,7 +128,7 @@ export class AccountView {
       "form",
       {
         class: "panel",
-        onsubmit: (/** @type {Event} */ event) => this._do(event, () => this._login({ code: code.value })),
+        onsubmit: (/** @type {Event} */ event) => attempt(event, () => this._login({ code: code.value })),
       },
       el("h3", {}, "Sign in"),
       el("p", { class: "second" },
@@ -142,7 +143,7 @@ export class AccountView {
             {
               type: "button",
               onclick: (/** @type {Event} */ event) =>
-                this._do(event, async () => this._login({ passkey: await this._use() })),
+                attempt(event, async () => this._login({ passkey: await this._use() })),
             },
             "Use a passkey",
           )
@@ -152,7 +153,7 @@ export class AccountView {
             "button",
             {
               type: "button", class: makes === null ? "primary" : "",
-              onclick: (/** @type {Event} */ event) => this._do(event, () => this._leave()),
+              onclick: (/** @type {Event} */ event) => attempt(event, () => this._leave()),
             },
             `Sign in at ${provider}`,
           )
@@ -163,7 +164,7 @@ export class AccountView {
     this._holder.replaceChildren(
       el("h2", { id: "you-title", tabindex: -1 }, "Account"),
       el("p", { class: "second" }, `You are ${this._connection.name ?? "a guest"}, a guest of this browser.`),
-      this._trouble(),
+      trouble(),
       adminCode()
         ? el(
             "p", { class: "panel", role: "status" },
@@ -290,7 +291,7 @@ export class AccountView {
         account.role ? el("a", { href: "#moderate" }, "Moderate") : null, account.role === "admin" ? " · " : null,
         account.role === "admin" ? el("a", { href: "/admin" }, "The server") : null,
       ),
-      this._trouble(),
+      trouble(),
       account.code ? this._code(account.code) : "",
       adminCode() && !account.role ? this._administer() : "",
       el(
@@ -302,7 +303,7 @@ export class AccountView {
           el("form",
             {
               onsubmit: (/** @type {Event} */ event) =>
-                this._do(event, async () =>
+                attempt(event, async () =>
                   this._member(await this._connection.request({ type: "rename", name: name.value })),
                 ),
             },
@@ -311,7 +312,7 @@ export class AccountView {
           ),
           el("h3", {}, "Ways to sign in"),
           ...account.passkeys.map((one) =>
-            this._row(`Passkey, ${one.device || "a device"}`, `made ${day(one.created)}, used ${day(one.used)}`,
+            row(`Passkey, ${one.device || "a device"}`, `made ${day(one.created)}, used ${day(one.used)}`,
               "Remove", () => this._revoke({ passkey: one.passkey }),
             ),
           ),
@@ -321,18 +322,18 @@ export class AccountView {
           this._welcome.provider && account.issuers.length === 0
             ? el(
                 "button",
-                { type: "button", onclick: (/** @type {Event} */ event) => this._do(event, () => this._leave()) },
+                { type: "button", onclick: (/** @type {Event} */ event) => attempt(event, () => this._leave()) },
                 `Sign in at ${this._welcome.provider} too`,
               )
             : null,
           account.passkeys.length ? null : el("p", { class: "second" }, "No passkey yet."),
-          this._row("Recovery code", account.recovery ? "shown only when it was made" : "none yet",
+          row("Recovery code", account.recovery ? "shown only when it was made" : "none yet",
             account.recovery ? "Replace" : "Make one", () => this._renew(account.recovery),
           ),
           passkeys()
             ? el(
                 "button",
-                { type: "button", onclick: (/** @type {Event} */ event) => this._do(event, () => this._enroll()) },
+                { type: "button", onclick: (/** @type {Event} */ event) => attempt(event, () => this._enroll()) },
                 "Add a passkey",
               )
             : null,
@@ -347,7 +348,7 @@ export class AccountView {
             ...account.sessions
               .filter((one) => !one.scope)
               .map((one) =>
-                this._row(one.here ? `${one.device || "A device"}, this one` : one.device || "A device",
+                row(one.here ? `${one.device || "A device"}, this one` : one.device || "A device",
                   `since ${day(one.created)}, used ${day(one.used)}`, "Sign out",
                   () => this._revoke({ session: one.session }, one.here),
                 ),
@@ -369,7 +370,7 @@ export class AccountView {
     };
     return el(
       "form",
-      { class: "panel", onsubmit: (/** @type {Event} */ event) => this._do(event, become) },
+      { class: "panel", onsubmit: (/** @type {Event} */ event) => attempt(event, become) },
       el("h3", {}, "Become the admin"),
       el("p", { class: "second" }, "An admin moderates this server and appoints moderators. The link works once."),
       el("button", { class: "primary" }, "Become the admin"),
@@ -408,11 +409,11 @@ export class AccountView {
       el("h3", {}, "Access tokens"),
       el("p", { class: "second" }, "For programs: they play as you, or as a bot that belongs to you."),
       ...tokens.map((one) =>
-        this._row(one.device, `${isScope(one.scope) ? SCOPES[one.scope][1] : one.scope}, since ${day(one.created)}`,
+        row(one.device, `${isScope(one.scope) ? SCOPES[one.scope][1] : one.scope}, since ${day(one.created)}`,
           "Revoke", () => this._revoke({ session: one.session }),
         ),
       ),
-      el("form", { onsubmit: (/** @type {Event} */ event) => this._do(event, made) },
+      el("form", { onsubmit: (/** @type {Event} */ event) => attempt(event, made) },
         el("label", { for: "token-name" }, "A new one"),
         name,
         el("div", { class: "with-button" }, scope, el("button", {}, "Make a token")),
@@ -439,20 +440,6 @@ export class AccountView {
     );
   }
 
-  /** @param {string} what @param {string} when @param {string} button @param {() => Promise<void>} act */
-  _row(what, when, button, act) {
-    return el("div", { class: "you-row" },
-      el("span", {}, el("b", {}, what), el("small", { class: "second" }, when)),
-      el("button",
-        {
-          type: "button", "aria-label": `${button}: ${what}`,
-          onclick: (/** @type {Event} */ event) => this._do(event, act),
-        },
-        button,
-      ),
-    );
-  }
-
   /** @param {boolean} again */
   async _renew(again) {
     if (again && !(await dialogs.confirm("Make a new recovery code? The old one then stops working.", "Replace")))
@@ -475,26 +462,5 @@ export class AccountView {
       return;
     await this._connection.request({ type: "revoke", ...what });
     if (!here) this._member(await this._connection.request({ type: "account" }));
-  }
-
-  // -- what goes wrong --
-
-  _trouble() {
-    return el("p", { id: "account-trouble", class: "bad", role: "alert" });
-  }
-
-  /** Carry out an action, and show its error. @param {Event} event @param {() => Promise<void>} act */
-  async _do(event, act) {
-    event.preventDefault();
-    const trouble = byId("account-trouble");
-    trouble.textContent = "";
-    try {
-      await act();
-    } catch (error) {
-      if (error instanceof DOMException)
-        trouble.textContent = "No passkey was used."; // cancelled, or this device has none
-      else if (error instanceof RequestError) trouble.textContent = error.message;
-      else throw error;
-    }
   }
 }

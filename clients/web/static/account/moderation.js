@@ -2,6 +2,7 @@
 
 import { RequestError } from "../net/connection.js";
 import { byId, el } from "../ui/dom.js";
+import { attempt, row, trouble } from "./rows.js";
 
 /** @typedef {import("../net/connection.js").Frames["moderation"]} Moderation */
 /** @typedef {import("../net/connection.js").Requests["moderate"]} Moderate */
@@ -63,7 +64,7 @@ export class ModerationView {
   _show(found) {
     const reports = found.reports.map((report) => this._report(report));
     const orders = found.orders.map((order) =>
-      this._row(`${order.kind} ${order.name}`.trim(),
+      row(`${order.kind} ${order.name}`.trim(),
         `${until(order.until)}, by ${order.by}${order.why ? `: ${order.why}` : ""}`, "Lift",
         () => this._moderate({ act: "lift", target: order.order }),
       ),
@@ -85,7 +86,7 @@ export class ModerationView {
       el("p", { class: "second" },
         `You are ${found.role === "admin" ? "an admin" : "a moderator"}. Your actions are in the audit log.`,
       ),
-      el("p", { id: "account-trouble", class: "bad", role: "alert" }),
+      trouble(),
       el(
         "div",
         { class: "you-columns" },
@@ -106,7 +107,7 @@ export class ModerationView {
     const settle = (/** @type {string} */ outcome) =>
       this._connection.request({ type: "settle", report: report.report, outcome });
     const answer = (/** @type {string} */ words, /** @type {() => Promise<void>} */ act) =>
-      el("button", { type: "button", onclick: (/** @type {Event} */ event) => this._do(event, act) }, words);
+      el("button", { type: "button", onclick: (/** @type {Event} */ event) => attempt(event, act) }, words);
     const ordered =
       (/** @type {"mute"|"ban"} */ act, /** @type {number} */ seconds, /** @type {string} */ outcome) => async () => {
         await this._connection.request({ type: "moderate", act, target: report.player, why: report.why, seconds });
@@ -185,7 +186,7 @@ export class ModerationView {
     };
     return el("section", { class: "panel" },
       el("h3", {}, "Do something"),
-      el("form", { class: "act", onsubmit: (/** @type {Event} */ event) => this._do(event, send) },
+      el("form", { class: "act", onsubmit: (/** @type {Event} */ event) => attempt(event, send) },
         el("label", { for: "act" }, "What"),
         act,
         ...fields,
@@ -196,34 +197,9 @@ export class ModerationView {
     );
   }
 
-  /** @param {string} what @param {string} when @param {string} button @param {() => Promise<void>} act */
-  _row(what, when, button, act) {
-    return el("div", { class: "you-row" },
-      el("span", {}, el("b", {}, what), el("small", { class: "second" }, when)),
-      el("button",
-        {
-          type: "button", "aria-label": `${button}: ${what}`,
-          onclick: (/** @type {Event} */ event) => this._do(event, act),
-        },
-        button,
-      ),
-    );
-  }
-
   /** @param {Omit<Moderate, "type">} what */
   async _moderate(what) {
     await this._connection.request({ type: "moderate", ...what });
     await this.show();
-  }
-
-  /** Carry out an action, and show its error. @param {Event} event @param {() => Promise<void>} act */
-  async _do(event, act) {
-    event.preventDefault();
-    try {
-      await act();
-    } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      byId("account-trouble").textContent = error.message;
-    }
   }
 }
