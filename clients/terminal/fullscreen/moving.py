@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from textual import on
+from collections.abc import Mapping
+from typing import ClassVar, Final
+
+from textual import events, on
 
 from fourfold.clients.terminal.fullscreen.board import BoardView
 from fourfold.clients.terminal.fullscreen.console import CommandInput
@@ -11,9 +14,25 @@ from fourfold.clients.terminal.fullscreen.main_screen import MainScreen, Program
 from fourfold.clients.terminal.fullscreen.selection import Selection
 from fourfold.clients.terminal.parser.commands import Move
 
+SHORTCUTS: Final = {
+    "f": "flip",
+    "plus": "zoom in",
+    "equals_sign": "zoom in",
+    "minus": "zoom out",
+    "z": "zoom",
+    "comma": "back",
+    "full_stop": "forward",
+    "home": "first",
+    "end": "last",
+}
+"""The commands of keys while the board of a game or of a study has the focus."""
+
 
 class MovingScreen(MainScreen):
     """A screen whose board has selectable and movable pieces."""
+
+    shortcuts: ClassVar[Mapping[str, str]] = {}
+    """The commands of keys while the board has the focus. All other keys go to the command line."""
 
     def __init__(self, program: Program) -> None:
         super().__init__(program)
@@ -29,6 +48,19 @@ class MovingScreen(MainScreen):
             self.app.push_screen(Promotion(moves, ascii=self.program.ascii), self._promoted)
         elif moves:
             self.play(moves[0])
+
+    def on_key(self, event: events.Key) -> None:
+        """Keys while the board has the focus."""
+        if self.focused is self.query_one(BoardView) and self.press_key(event.key):
+            event.stop()
+            event.prevent_default()
+
+    def press_key(self, key: str) -> bool:
+        """Carry out the command of a key on the board. False if it has none."""
+        line = self.shortcuts.get(key)
+        if line is not None:
+            self.program.press(line)
+        return line is not None
 
     def play(self, move: str) -> None:
         """Make a move."""

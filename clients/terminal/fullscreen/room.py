@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, Final
 
 from rich.text import Text
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
@@ -18,7 +18,7 @@ from fourfold.clients.terminal.fullscreen.board_layout import BoardLayout
 from fourfold.clients.terminal.fullscreen.console import CommandInput
 from fourfold.clients.terminal.fullscreen.main_screen import BOARD_KEYS
 from fourfold.clients.terminal.fullscreen.moves import MoveList
-from fourfold.clients.terminal.fullscreen.moving import MovingScreen
+from fourfold.clients.terminal.fullscreen.moving import SHORTCUTS, MovingScreen
 from fourfold.clients.terminal.fullscreen.players import Players
 from fourfold.clients.terminal.fullscreen.votes import VoteBar
 from fourfold.clients.terminal.parser.commands import Resign
@@ -41,6 +41,8 @@ class RoomScreen(MovingScreen):
     RoomScreen #result.-up { display: block; }
     RoomScreen #moves { border-top: solid $panel-lighten-1; }
     """
+
+    shortcuts = SHORTCUTS
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *BOARD_KEYS,
@@ -195,25 +197,17 @@ class RoomScreen(MovingScreen):
 
     def uses(self, key: str) -> bool:
         return super().uses(key) or (
-            self.focused is self.query_one(BoardView) and (key in _BOARD_KEYS or self._votes(key))
+            self.focused is self.query_one(BoardView) and (key in self.shortcuts or self._votes(key))
         )
 
     def _votes(self, key: str) -> bool:
         return key in ("y", "n") and self.query_one(VoteBar).open
 
-    def on_key(self, event: events.Key) -> None:
-        """Keys while the board has the focus."""
-        if self.focused is not self.query_one(BoardView):
-            return
-        line = _BOARD_KEYS.get(event.key)
-        if self._votes(event.key):
-            self.action_answer(event.key == "y")
-        elif line is not None:
-            self.program.press(line)
-        else:
-            return
-        event.stop()
-        event.prevent_default()
+    def press_key(self, key: str) -> bool:
+        if not self._votes(key):
+            return super().press_key(key)
+        self.action_answer(key == "y")
+        return True
 
 
 def _state(game: Game) -> str:
@@ -221,16 +215,3 @@ def _state(game: Game) -> str:
     table = game.table
     state = {"open": "waiting for players", "finished": "over"}.get(table.status)
     return state or ("your move" if game.mover is not None else f"{table.turn} to move")
-
-
-_BOARD_KEYS: Final = {
-    "f": "flip",
-    "plus": "zoom in",
-    "equals_sign": "zoom in",
-    "minus": "zoom out",
-    "z": "zoom",
-    "comma": "back",
-    "full_stop": "forward",
-    "home": "first",
-    "end": "last",
-}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from typing import ClassVar
 
 from rich.text import Text
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Static
@@ -14,7 +14,7 @@ from fourfold.clients.terminal.controller.reading import Reading
 from fourfold.clients.terminal.fullscreen.board import BoardView
 from fourfold.clients.terminal.fullscreen.board_layout import BoardLayout
 from fourfold.clients.terminal.fullscreen.main_screen import BOARD_KEYS
-from fourfold.clients.terminal.fullscreen.moving import MovingScreen
+from fourfold.clients.terminal.fullscreen.moving import SHORTCUTS, MovingScreen
 from fourfold.clients.terminal.fullscreen.variations import VariationList
 from fourfold.clients.terminal.parser.commands import ToNode
 from fourfold.clients.terminal.text import words
@@ -27,6 +27,8 @@ class StudyScreen(MovingScreen):
     StudyScreen #chapter { height: auto; text-style: bold; }
     StudyScreen #words { height: auto; max-height: 8; border-top: solid $panel-lighten-1; }
     """
+
+    shortcuts: ClassVar = SHORTCUTS | {"less_than_sign": "up", "greater_than_sign": "down"}
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *BOARD_KEYS,
@@ -113,27 +115,3 @@ class StudyScreen(MovingScreen):
     @on(VariationList.Chosen)
     def _chosen(self, event: VariationList.Chosen) -> None:
         self.program.carry_out(ToNode(event.node))
-
-    def on_key(self, event: events.Key) -> None:
-        """Keys while the board has the focus; all others go to the command line."""
-        line = _BOARD_KEYS.get(event.key)
-        if self.focused is not self.query_one(BoardView) or line is None:
-            return
-        self.program.press(line)
-        event.stop()
-        event.prevent_default()
-
-
-_BOARD_KEYS: Final = {
-    "f": "flip",
-    "plus": "zoom in",
-    "equals_sign": "zoom in",
-    "minus": "zoom out",
-    "z": "zoom",
-    "comma": "back",
-    "full_stop": "forward",
-    "less_than_sign": "up",
-    "greater_than_sign": "down",
-    "home": "first",
-    "end": "last",
-}
