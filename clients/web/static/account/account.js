@@ -79,18 +79,14 @@ export class AccountView {
   // -- a guest --
 
   _guest() {
-    const name = /** @type {HTMLInputElement} */ (
-      el("input", {
-        id: "account-name", maxlength: 24, autocomplete: "username", required: true,
-        value: (settings.get("name") ?? "").trim(),
-      })
-    );
-    const code = /** @type {HTMLInputElement} */ (
-      el("input", {
-        id: "account-code", maxlength: 64, autocomplete: "off", spellcheck: "false", placeholder: "Recovery code",
-        required: true,
-      })
-    );
+    const name = el("input", {
+      id: "account-name", maxlength: 24, autocomplete: "username", required: true,
+      value: (settings.get("name") ?? "").trim(),
+    });
+    const code = el("input", {
+      id: "account-code", maxlength: 64, autocomplete: "off", spellcheck: "false", placeholder: "Recovery code",
+      required: true,
+    });
     const able = passkeys();
     const { accounts, provider } = this._welcome;
     const makes =
@@ -282,9 +278,7 @@ export class AccountView {
       this._connection.token = account.token;
     }
     this._named(account.name);
-    const name = /** @type {HTMLInputElement} */ (
-      el("input", { id: "account-name", maxlength: 24, required: true, value: account.name })
-    );
+    const name = el("input", { id: "account-name", maxlength: 24, required: true, value: account.name });
     this._holder.replaceChildren(
       el("h2", { id: "you-title", tabindex: -1 }, "Account"),
       el("p", { class: "second" }, `${account.name}, since ${day(account.created)}.`, account.role ? " " : null,
@@ -379,18 +373,14 @@ export class AccountView {
 
   /** Access tokens, and how to make one. @param {Account["sessions"]} tokens @param {boolean} moderates */
   _tokens(tokens, moderates) {
-    const name = /** @type {HTMLInputElement} */ (
-      el("input", {
-        id: "token-name", maxlength: 24, required: true, autocomplete: "off",
-        placeholder: "Its purpose, or the bot's name",
-      })
-    );
-    const scope = /** @type {HTMLSelectElement} */ (
-      el("select", { "aria-label": "Permissions" },
-        ...Object.entries(SCOPES)
-          .filter(([name]) => moderates || name === "bot" || name === "play")
-          .map(([name, [words]]) => el("option", { value: name }, words)),
-      )
+    const name = el("input", {
+      id: "token-name", maxlength: 24, required: true, autocomplete: "off",
+      placeholder: "Its purpose, or the bot's name",
+    });
+    const scope = el("select", { "aria-label": "Permissions" },
+      ...Object.entries(SCOPES)
+        .filter(([name]) => moderates || name === "bot" || name === "play")
+        .map(([name, [words]]) => el("option", { value: name }, words)),
     );
     const made = async () => {
       const { token } = await this._connection.request({

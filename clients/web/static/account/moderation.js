@@ -139,22 +139,14 @@ export class ModerationView {
   }
 
   _form() {
-    const act = /** @type {HTMLSelectElement} */ (
-      el("select", { id: "act" }, ...ACTS.map(([name, words]) => el("option", { value: name }, words)))
-    );
-    const target = /** @type {HTMLInputElement} */ (
-      el("input", { id: "target", maxlength: 64, autocomplete: "off", spellcheck: "false" })
-    );
-    const text = /** @type {HTMLInputElement} */ (el("input", { id: "act-text", maxlength: 200, autocomplete: "off" }));
-    const why = /** @type {HTMLInputElement} */ (
-      el("input", {
-        id: "why", maxlength: 200, autocomplete: "off", placeholder: "Shown to them, and in the audit log",
-      })
-    );
-    const time = /** @type {HTMLSelectElement} */ (
-      el("select", { id: "for-how-long" },
-        ...TIMES.map(([seconds, words]) => el("option", { value: seconds, selected: seconds === 86_400 }, words)),
-      )
+    const act = el("select", { id: "act" }, ...ACTS.map(([name, words]) => el("option", { value: name }, words)));
+    const target = el("input", { id: "target", maxlength: 64, autocomplete: "off", spellcheck: "false" });
+    const text = el("input", { id: "act-text", maxlength: 200, autocomplete: "off" });
+    const why = el("input", {
+      id: "why", maxlength: 200, autocomplete: "off", placeholder: "Shown to them, and in the audit log",
+    });
+    const time = el("select", { id: "for-how-long" },
+      ...TIMES.map(([seconds, words]) => el("option", { value: seconds, selected: seconds === 86_400 }, words)),
     );
     const fields = [
       el("label", { for: "target" }, "Target"),

@@ -37,19 +37,13 @@ export const TIMES = [
  * @returns {Promise<{choice: string, text: string, why: string}|null>}
  */
 export async function act(what, yes, more = {}) {
-  const choice = /** @type {HTMLSelectElement} */ (
-    el("select", { id: "act-choice" },
-      ...(more.choices ?? []).map(([value, words]) => el("option", { value }, words)),
-    )
+  const choice = el("select", { id: "act-choice" },
+    ...(more.choices ?? []).map(([value, words]) => el("option", { value }, words)),
   );
-  const text = /** @type {HTMLInputElement} */ (
-    el("input", {
-      id: "act-text", maxlength: 200, autocomplete: "off", required: more.text !== undefined, value: more.value,
-    })
-  );
-  const why = /** @type {HTMLInputElement} */ (
-    el("input", { id: "act-why", maxlength: 200, autocomplete: "off", placeholder: "For the audit log" })
-  );
+  const text = el("input", {
+    id: "act-text", maxlength: 200, autocomplete: "off", required: more.text !== undefined, value: more.value,
+  });
+  const why = el("input", { id: "act-why", maxlength: 200, autocomplete: "off", placeholder: "For the audit log" });
   const agreed = await ask(what, yes,
     ...(more.choices ? [el("label", { for: "act-choice" }, more.label ?? "For how long"), choice] : []),
     ...(more.text === undefined ? [] : [el("label", { for: "act-text" }, more.text), text]),

@@ -115,12 +115,10 @@ class AdminPage {
     const level = el("select", { id: "level", "aria-label": "Level of the log", onchange: () => this.setLevel() },
       ...LEVELS.map((one) => el("option", { value: one }, one)),
     );
-    const code = /** @type {HTMLInputElement} */ (
-      el("input", {
-        id: "room-code", maxlength: 32, autocomplete: "off", spellcheck: "false", required: true,
-        placeholder: "Code of any room",
-      })
-    );
+    const code = el("input", {
+      id: "room-code", maxlength: 32, autocomplete: "off", spellcheck: "false", required: true,
+      placeholder: "Code of any room",
+    });
     byId("admin").replaceChildren(
       el("p", { id: "admin-trouble", class: "bad", role: "alert" }),
       el("div", { id: "setup" }),
@@ -271,27 +269,21 @@ class AdminPage {
     renew(byId("setup"), [setup, settings, fixed], () => {
       const value = (/** @type {string} */ variable) => settings.find((one) => one.variable === variable)?.value ?? "";
       const free = (/** @type {string} */ variable) => !fixed?.includes(variable);
-      const name = /** @type {HTMLInputElement} */ (
-        el("input", {
-          id: "service", maxlength: 40, required: true, autocomplete: "off", value: value("SERVICE_NAME"),
-          disabled: !free("SERVICE_NAME"),
-        })
+      const name = el("input", {
+        id: "service", maxlength: 40, required: true, autocomplete: "off", value: value("SERVICE_NAME"),
+        disabled: !free("SERVICE_NAME"),
+      });
+      const accounts = el("select", { id: "registration", disabled: !free("ACCOUNTS") },
+        ...[
+          ["open", "For everybody"], ["closed", "For nobody"],
+        ].map(([policy, words]) => el("option", { value: policy, selected: policy === value("ACCOUNTS") }, words)),
       );
-      const accounts = /** @type {HTMLSelectElement} */ (
-        el("select", { id: "registration", disabled: !free("ACCOUNTS") },
-          ...[
-            ["open", "For everybody"], ["closed", "For nobody"],
-          ].map(([policy, words]) => el("option", { value: policy, selected: policy === value("ACCOUNTS") }, words)),
-        )
-      );
-      const computers = /** @type {HTMLInputElement} */ (
-        el("input", { type: "checkbox", id: "offers", checked: value("BOTS") !== "0", disabled: !free("BOTS") })
-      );
-      const only = /** @type {HTMLInputElement} */ (
-        el("input", {
-          type: "checkbox", id: "only", checked: value("ALLOWED_ORIGINS") !== "", disabled: !free("ALLOWED_ORIGINS"),
-        })
-      );
+      const computers = el("input", {
+        type: "checkbox", id: "offers", checked: value("BOTS") !== "0", disabled: !free("BOTS"),
+      });
+      const only = el("input", {
+        type: "checkbox", id: "only", checked: value("ALLOWED_ORIGINS") !== "", disabled: !free("ALLOWED_ORIGINS"),
+      });
       const save = async (/** @type {Event} */ event) => {
         event.preventDefault();
         if (

@@ -13,12 +13,10 @@ export class PeoplePanel {
   /** @param {Doing} doing */
   constructor(doing) {
     this._doing = doing;
-    this._text = /** @type {HTMLInputElement} */ (
-      el("input", {
-        id: "people-text", maxlength: 64, autocomplete: "off", spellcheck: "false",
-        placeholder: "A part of the name, or the player's id",
-      })
-    );
+    this._text = el("input", {
+      id: "people-text", maxlength: 64, autocomplete: "off", spellcheck: "false",
+      placeholder: "A part of the name, or the player's id",
+    });
     this._rows = el("ul", { class: "rows scrolling", tabindex: 0, "aria-label": "Accounts" });
     this._about = el("p", { class: "second", role: "status" });
     this.panel = el(

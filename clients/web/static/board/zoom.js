@@ -34,12 +34,10 @@ export class Zoom {
     this._frame = frame;
     this._changed = changed;
     this.open = false;
-    this._map = /** @type {HTMLButtonElement} */ (
-      el("button", {
-        type: "button", class: "map", "aria-label": "Show the whole board", title: "Show the whole board", hidden: true,
-        onclick: () => this.close(),
-      })
-    );
+    this._map = el("button", {
+      type: "button", class: "map", "aria-label": "Show the whole board", title: "Show the whole board", hidden: true,
+      onclick: () => this.close(),
+    });
     this._area = el("i");
     /** @type {Miniature|null} */
     this._small = null; // until it is drawn

@@ -97,12 +97,10 @@ export function about(holder, table, { player, watchers, link, explorer, rated, 
  * @param {(seat: string, button: HTMLElement) => void} invite
  */
 function levels(seat, bot, invite) {
-  const choice = /** @type {HTMLSelectElement} */ (
-    el("select", { "aria-label": `Computer at ${seat}` },
-      el("option", { value: "" }, "Computer…"),
-      ...[1, 2, 3, 4, 5].map((level) => el("option", { value: level }, `Level ${level}`)),
-      el("option", { value: "bot" }, "A bot…"),
-    )
+  const choice = el("select", { "aria-label": `Computer at ${seat}` },
+    el("option", { value: "" }, "Computer…"),
+    ...[1, 2, 3, 4, 5].map((level) => el("option", { value: level }, `Level ${level}`)),
+    el("option", { value: "bot" }, "A bot…"),
   );
   choice.onchange = () => {
     const { value } = choice;

@@ -35,11 +35,9 @@ export async function invite(page, seat, button) {
         })
       : { strengths: [] };
     const ratings = new Map(strengths.map(({ player, rating, certain }) => [player, `${rating}${certain ? "" : "?"}`]));
-    const name = /** @type {HTMLInputElement} */ (
-      el("input", {
-        maxlength: 64, autocomplete: "off", placeholder: "Name of a player", "aria-label": "Name of a player",
-      })
-    );
+    const name = el("input", {
+      maxlength: 64, autocomplete: "off", placeholder: "Name of a player", "aria-label": "Name of a player",
+    });
     const form = el("form", { class: "buttons" }, name, el("button", {}, "Ask"));
     form.onsubmit = (event) => {
       event.preventDefault();

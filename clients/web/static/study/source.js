@@ -18,32 +18,26 @@ const SHORT = 1200;
  * @param {(why: string) => void} complain
  */
 export function source(prefix, button, send, complain) {
-  const variant = /** @type {HTMLSelectElement} */ (
-    el("select", { id: `${prefix}variant` },
-      ...Object.entries(VARIANTS).map(([name, known]) => el("option", { value: name }, known.name)),
-    )
+  const variant = el("select", { id: `${prefix}variant` },
+    ...Object.entries(VARIANTS).map(([name, known]) => el("option", { value: name }, known.name)),
   );
-  const text = /** @type {HTMLTextAreaElement} */ (
-    el("textarea", {
-      id: `${prefix}text`, rows: "3", maxlength: "67500",
-      placeholder: "empty: the usual start; or FEN, FEN4, moves, PGN, PGN4, or the link of a game",
-    })
-  );
-  return /** @type {HTMLFormElement} */ (
-    el("form",
-      {
-        class: "source",
-        onsubmit: (/** @type {Event} */ event) => {
-          event.preventDefault();
-          send([meant(text.value.trim(), variant.value)]);
-        },
+  const text = el("textarea", {
+    id: `${prefix}text`, rows: "3", maxlength: "67500",
+    placeholder: "empty: the usual start; or FEN, FEN4, moves, PGN, PGN4, or the link of a game",
+  });
+  return el("form",
+    {
+      class: "source",
+      onsubmit: (/** @type {Event} */ event) => {
+        event.preventDefault();
+        send([meant(text.value.trim(), variant.value)]);
       },
-      el("label", { for: `${prefix}variant` }, "Variant"),
-      variant,
-      el("label", { for: `${prefix}text` }, "From"),
-      text,
-      el("div", { class: "buttons" }, el("button", {}, button), file(variant, send, complain)),
-    )
+    },
+    el("label", { for: `${prefix}variant` }, "Variant"),
+    variant,
+    el("label", { for: `${prefix}text` }, "From"),
+    text,
+    el("div", { class: "buttons" }, el("button", {}, button), file(variant, send, complain)),
   );
 }
 
@@ -54,23 +48,21 @@ export function source(prefix, button, send, complain) {
  * @param {(why: string) => void} complain
  */
 function file(variant, send, complain) {
-  const input = /** @type {HTMLInputElement} */ (
-    el("input", {
-      type: "file", hidden: "", accept: ".pgn,.pgn4,.fen,.fen4,text/plain",
-      onchange: async () => {
-        const picked = input.files?.[0];
-        input.value = ""; // lets the user pick the same file again
-        if (picked === undefined) return;
-        const { FileFault, sources } = await files();
-        try {
-          send(sources(picked.name, await picked.text(), variant.value));
-        } catch (error) {
-          if (!(error instanceof FileFault)) throw error;
-          complain(error.message);
-        }
-      },
-    })
-  );
+  const input = el("input", {
+    type: "file", hidden: "", accept: ".pgn,.pgn4,.fen,.fen4,text/plain",
+    onchange: async () => {
+      const picked = input.files?.[0];
+      input.value = ""; // lets the user pick the same file again
+      if (picked === undefined) return;
+      const { FileFault, sources } = await files();
+      try {
+        send(sources(picked.name, await picked.text(), variant.value));
+      } catch (error) {
+        if (!(error instanceof FileFault)) throw error;
+        complain(error.message);
+      }
+    },
+  });
   return el("span", {}, el("button", { type: "button", onclick: () => input.click() }, "A file…"), input);
 }
 

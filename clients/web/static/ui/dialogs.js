@@ -31,8 +31,8 @@ function agreed(what, kind, yes, head, ...fields) {
     el("button", { value: "no", class: "quiet", formnovalidate: true }, "Cancel"),
     el("button", { value: "yes", class: kind }, yes),
   );
-  const dialog = /** @type {HTMLDialogElement} */ (
-    el("dialog", { class: "ask", "aria-label": what }, head, el("form", { method: "dialog" }, ...fields, buttons))
+  const dialog = el("dialog", { class: "ask", "aria-label": what },
+    head, el("form", { method: "dialog" }, ...fields, buttons),
   );
   return new Promise((resolve) => {
     dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"));
@@ -45,10 +45,10 @@ function agreed(what, kind, yes, head, ...fields) {
  * @template R @param {string} what @param {[R, string][]} reasons @returns {Promise<{reason: R, text: string}|null>}
  */
 export async function decline(what, reasons) {
-  const reason = /** @type {HTMLSelectElement} */ (
-    el("select", { id: "no-reason" }, ...reasons.map(([, words], index) => el("option", { value: index }, words)))
+  const reason = el("select", { id: "no-reason" },
+    ...reasons.map(([, words], index) => el("option", { value: index }, words)),
   );
-  const text = /** @type {HTMLInputElement} */ (el("input", { id: "no-text", maxlength: 200, autocomplete: "off" }));
+  const text = el("input", { id: "no-text", maxlength: 200, autocomplete: "off" });
   const agreed = await ask(what, "Decline",
     el("label", { for: "no-reason" }, "Why"), reason, el("label", { for: "no-text" }, "Your message"), text,
   );
@@ -60,17 +60,13 @@ export async function decline(what, reasons) {
  * @param {string} text @param {string} what its title @param {(() => void)|null} [save] saves it as a file
  */
 export function showText(text, what, save = null) {
-  const area = /** @type {HTMLTextAreaElement} */ (
-    el("textarea", { readonly: true, rows: "12", "aria-label": what }, text)
-  );
+  const area = el("textarea", { readonly: true, rows: "12", "aria-label": what }, text);
   const close = el("form", { method: "dialog", class: "buttons" },
     save === null ? null : el("button", { type: "button", onclick: save }, "Save as a file"),
     el("button", { class: "primary" }, "Close"),
   );
   open(
-    /** @type {HTMLDialogElement} */ (
-      el("dialog", { class: "ask text", "aria-label": what }, el("h2", {}, what), area, close)
-    ),
+    el("dialog", { class: "ask text", "aria-label": what }, el("h2", {}, what), area, close),
   );
   area.select();
 }
@@ -80,12 +76,8 @@ export function showText(text, what, save = null) {
  * @param {[string, string][]} players their ids and names @returns {Promise<{player: string, why: string}|null>}
  */
 export async function askReport(players) {
-  const who = /** @type {HTMLSelectElement} */ (
-    el("select", { id: "report-who" }, ...players.map(([id, name]) => el("option", { value: id }, name)))
-  );
-  const why = /** @type {HTMLInputElement} */ (
-    el("input", { id: "report-why", maxlength: "200", autocomplete: "off" })
-  );
+  const who = el("select", { id: "report-who" }, ...players.map(([id, name]) => el("option", { value: id }, name)));
+  const why = el("input", { id: "report-why", maxlength: "200", autocomplete: "off" });
   const sent = await agreed("Report a player", "danger", "Report", null,
     el("label", { for: "report-who" }, "Report"), who, el("label", { for: "report-why" }, "Why"), why,
     el("p", { class: "second" }, "The report includes the latest chat lines and moves."),
@@ -105,9 +97,7 @@ export function showNothing(why) {
  * @param {string} why the error of the last password; empty at first @param {(password: string) => void} enter
  */
 export function askPassword(why, enter) {
-  const input = /** @type {HTMLInputElement} */ (
-    el("input", { type: "password", id: "password", maxlength: "64", autocomplete: "off", required: true })
-  );
+  const input = el("input", { type: "password", id: "password", maxlength: "64", autocomplete: "off", required: true });
   const form = el(
     "form",
     { class: "nothing" },

@@ -3,8 +3,9 @@
 /**
  * An element with attributes (`onclick` and the like are listeners, `class` the class) and children. A `style` is set
  * through the DOM: the server's policy forbids style attributes.
- * @param {string} name @param {Record<string, any>} [attributes] @param {(Node|string|null)[]} children
- * @returns {HTMLElement}
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} name @param {Record<string, any>} [attributes] @param {(Node|string|null)[]} children
+ * @returns {HTMLElementTagNameMap[T]}
  */
 export function el(name, attributes = {}, ...children) {
   const element = document.createElement(name);

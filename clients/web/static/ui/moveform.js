@@ -4,12 +4,10 @@ import { el } from "./dom.js";
 
 /** @param {(text: string) => void} play called with the typed text, trimmed; never with an empty text */
 export function moveForm(play) {
-  const input = /** @type {HTMLInputElement} */ (
-    el("input", {
-      id: "move", "data-focus": "move", placeholder: "e2e4 or Nf3", autocapitalize: "off", autocorrect: "off",
-      spellcheck: "false", maxlength: "40", autocomplete: "off",
-    })
-  );
+  const input = el("input", {
+    id: "move", "data-focus": "move", placeholder: "e2e4 or Nf3", autocapitalize: "off", autocorrect: "off",
+    spellcheck: "false", maxlength: "40", autocomplete: "off",
+  });
   const send = (/** @type {Event} */ event) => {
     event.preventDefault();
     if (input.value.trim() !== "") play(input.value.trim());
