@@ -38,6 +38,7 @@ _GROUPS = {
         "engine/fourplayer/lan "
         "engine/fourplayer/referee engine/fourplayer/three_check "
         "engine/fourplayer/rules engine/fourplayer/scoring "
+        "engine/notation/comments engine/notation/game engine/notation/movetext engine/notation/pgn "
         "engine/twoplayer/antichess engine/twoplayer/atomic engine/twoplayer/crazyhouse engine/twoplayer/draws "
         "engine/twoplayer/fen engine/twoplayer/horde engine/twoplayer/king_of_the_hill engine/twoplayer/racing_kings "
         "engine/twoplayer/rules "

@@ -458,16 +458,24 @@ class Position(Board):
         threats = tables.threats_on.get(square_name)
         if threats is None:
             threats = tables.threats[coordinates.square(self.geometry, square_name, "bad_source")]
-        found = (total if seat is None else self.forces[tables.teams[seat]]) & threats.mask
         attackers: dict[str, Piece] = {}
+        if seat is not None:
+            found = self.forces[tables.teams[seat]] & threats.mask
+            if found:
+                names, army = tables.names, self._armies[seat]
+                for between, source in threats.sources(found):
+                    if not between or not between & total:
+                        man = army.get(source)
+                        if man is not None:  # a team's force has the partner's pieces too
+                            attackers[names[source]] = man.piece
+            return attackers
+        found = total & threats.mask
         if found:
-            names = tables.names
             for between, source in threats.sources(found):
-                if not between & total:
-                    # A team's force has the partner's pieces too.
-                    man = self.man_at(source) if seat is None else self._armies[seat].get(source)
+                if not between or not between & total:
+                    man = self.man_at(source)
                     if man is not None:
-                        attackers[names[source]] = man.piece
+                        attackers[tables.names[source]] = man.piece
         return attackers
 
     def is_check(self) -> bool:
@@ -659,6 +667,7 @@ class Position(Board):
         rights = self.rights
         steps = self.steps
         kings = self.kings
+        hands = self.hands
         sides = bytearray(self.sides)
         sides[source] = 0
         arrived = man.kin[target]
@@ -713,7 +722,7 @@ class Position(Board):
         if taken or man.pawn:
             after.halfmove = 0
             # With drops, a position can recur after captures.
-            after.history = self.history + self.identity.to_bytes(8, "big") if self.rules.drops else b""
+            after.history = self.history + self.identity.to_bytes(8, "big") if hands else b""
         else:
             after.halfmove = self.halfmove + 1
             identity = self._memo.identity
@@ -732,7 +741,7 @@ class Position(Board):
         after.out = self.out
         after.points = self.points
         after.walking = self.walking
-        after.hands = self.hands
+        after.hands = hands
         after.seed = self.seed
         after.exposed = ()
         after.cornered = self.cornered

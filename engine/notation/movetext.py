@@ -18,7 +18,9 @@ from fourfold.engine.position import Position
 
 _TOKEN = re.compile(
     r"""
-    (?P<escape>^%.*)
+    (?P<move>[KQRBNDOa-n][KQRBNDOa-n0-9x=+\#-]*(?=\s))
+    | (?P<number>\d+\.+)
+    | (?P<escape>^%.*)
     | \[\s*(?P<name>\w+)\s*"(?P<tag>(?:\\.|[^"\\])*|[^\[\n]*?)"\s*\]
     | \{(?P<comment>[^}]*)\}
     | \{(?P<open_comment>[^}]*)
@@ -33,7 +35,9 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.MULTILINE,
 )
-_PASSED = ("skip", "escape")
+"""The pattern of a token. The first two are a symbol and a skipped text in the forms that most tokens have. They match
+fastest."""
+_PASSED = ("number", "skip", "escape")
 """The kinds of text that are no tokens."""
 _DEPTH = 50
 _GLYPHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
@@ -188,8 +192,8 @@ def _tokens(text: str, place: int = 0, line: int = 1) -> Iterator[Token]:
     for match in _TOKEN.finditer(text, place):
         kind = match.lastgroup
         assert kind is not None  # every alternative of the grammar has a name
-        if kind == "symbol":
-            yield Token(kind, match[kind], match.start(), lines)
+        if kind == "move" or kind == "symbol":
+            yield Token("symbol", match[0], match.start(), lines)
         elif kind in _PASSED:
             pass
         elif kind == "tag":
@@ -209,15 +213,19 @@ def _games(tokens: Iterable[Token]) -> Iterator[list[Token]]:
     moves = over = False
     depth = 0
     for token in tokens:
-        if (token.kind == "tag" and moves) or (token.kind == "symbol" and over):
+        kind = token.kind
+        if (over and kind == "symbol") or (moves and kind == "tag"):
             yield game
             game = []
             moves = over = False
             depth = 0
         game.append(token)
-        moves = moves or token.kind != "tag"
-        depth += (token.kind == "open") - (token.kind == "close")
-        over = over or (token.kind == "result" and depth == 0)
+        if kind == "symbol":
+            moves = True
+        elif kind != "tag":
+            moves = True
+            depth += (kind == "open") - (kind == "close")
+            over = over or (kind == "result" and depth == 0)
     if game:
         yield game
 

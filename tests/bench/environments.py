@@ -43,7 +43,8 @@ def steps_side_by_side(variant: str, seconds: float, games: int = 16) -> float:
     steps = 0
     started = time.process_time()
     while (spent := time.process_time() - started) < seconds:
-        rows, legal = np.nonzero(infos["action_mask"])
+        # One search in all masks, of truth values: other ways take several times as long, and are no part of a step.
+        rows, legal = divmod(np.flatnonzero(infos["action_mask"].view(np.bool_).ravel()), envs.single_action_space.n)
         counts = np.bincount(rows, minlength=games)
         chosen = np.cumsum(counts) - counts + (chance.random(games) * counts).astype(np.int64)
         actions = np.where(counts > 0, legal[np.minimum(chosen, len(legal) - 1)], 0)
