@@ -73,20 +73,21 @@ export function edit(dialog, { variant, position, check, open, keep }) {
         }),
       ]),
     );
-    held.replaceChildren(...(hands ?? []).flatMap((_, number) => [chip(seats[number]), ...HELD.map((kind) => count(number, kind))]));
+    const rows = (hands ?? []).flatMap((_, number) => [chip(seats[number]), ...HELD.map((kind) => count(number, kind))]);
+    held.replaceChildren(...rows);
     judge();
   };
   /** How many pieces of a kind are in a hand. @param {number} number of the seat @param {string} kind */
   const count = (number, kind) => {
     const letter = kind.toLowerCase();
-    const box = /** @type {HTMLInputElement} */ (
-      el("input", { type: "number", min: "0", max: "16", "aria-label": `${capital(seats[number])}: ${NOUNS[kind]}s in hand` })
-    );
+    const label = `${capital(seats[number])}: ${NOUNS[kind]}s in hand`;
+    const box = el("input", { type: "number", min: "0", max: "16", "aria-label": label });
     box.value = String((hands ?? [])[number].split(letter).length - 1);
     box.onchange = () => {
       const wanted = Math.min(16, Math.max(0, Math.trunc(Number(box.value)) || 0));
       box.value = String(wanted);
-      hands = (hands ?? []).map((hand, one) => (one === number ? hand.replaceAll(letter, "") + letter.repeat(wanted) : hand));
+      const refilled = (/** @type {string} */ hand) => hand.replaceAll(letter, "") + letter.repeat(wanted);
+      hands = (hands ?? []).map((hand, one) => (one === number ? refilled(hand) : hand));
       given = null;
       judge();
     };

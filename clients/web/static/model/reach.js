@@ -35,9 +35,8 @@ export function empty(board, kind, variant) {
   const there = new Set(squares);
   const inside = (/** @type {string} */ square) => {
     const [file, rank] = parse(square);
-    return forward.every(([f, r]) =>
-      [-1, 1].every((way) => file + way * f >= 0 && rank + way * r >= 0 && there.has(nameOf(file + way * f, rank + way * r))),
-    );
+    const onBoard = (/** @type {number} */ f, /** @type {number} */ r) => f >= 0 && r >= 0 && there.has(nameOf(f, r));
+    return forward.every(([f, r]) => onBoard(file + f, rank + r) && onBoard(file - f, rank - r));
   };
   return new Set(squares.filter((square) => board[square] === undefined && (kind !== "P" || inside(square))));
 }
