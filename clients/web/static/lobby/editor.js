@@ -73,8 +73,8 @@ export function edit(dialog, { variant, position, check, open, keep }) {
         }),
       ]),
     );
-    const rows = (hands ?? []).flatMap((_, number) => [chip(seats[number]), ...HELD.map((kind) => count(number, kind))]);
-    held.replaceChildren(...rows);
+    const rows = (hands ?? []).map((_, number) => [chip(seats[number]), ...HELD.map((kind) => count(number, kind))]);
+    held.replaceChildren(...rows.flat());
     judge();
   };
   /** How many pieces of a kind are in a hand. @param {number} number of the seat @param {string} kind */
