@@ -335,6 +335,10 @@ class Feed(Generic[_S]):
         for follower in self.players:
             follower.send(frame)
 
+    def send_to_watchers(self, frame: Encoded) -> None:
+        """Send a frame to live followers that are not players: after all frames already sent to them."""
+        self._watchers.send(frame)
+
     def send_when_shown(self, frame: Encoded, at: int) -> None:
         """Send a frame of the time `at` to players now, and to watchers once they may see the decisions of that
         time."""

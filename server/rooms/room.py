@@ -106,7 +106,7 @@ class Room(Listener):
         writer.refuses = self.refuses
         self.submit: Callable[[Command, str, Answer, str], None] = writer.submit
         """Queues a command: see `LogWriter.submit`."""
-        self.feed = Feed(id, AUDIENCE, writer, scheduler, clock, self.notify)
+        self.feed = Feed(id, AUDIENCE, writer, scheduler, clock, self._shown_later)
         self._soon = asyncio.get_running_loop().call_soon
         self._log = log
         self._clock = clock
@@ -312,6 +312,12 @@ class Room(Listener):
             self.notify()
         self._deadlines.set(self.id, None)
         self.feed.send(Encoded(wire.Error(kind=why.kind, code=why.code, message=why.message, room=self.id)))
+
+    def _shown_later(self, before: State) -> None:
+        """Watchers have been shown later decisions than those that led to the state `before`."""
+        assert self.feed.shown is not None
+        self._seats.tell_again(before, self.feed.shown)
+        self.notify(before)
 
     def notify(self, before: State | None = None) -> None:
         """Call the notices: this room has changed from the state `before` (None if that does not matter)."""

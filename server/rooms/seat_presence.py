@@ -114,6 +114,18 @@ class SeatPresence:
             if now != told and (told != _FREE or since is None):
                 self._feed.send(Encoded(wire.Presence(self._room, state.seat_name(index), *now)))
 
+    def tell_again(self, before: State, after: State) -> None:
+        """Send watchers the presence of each seat that is another's in the state `after` than in the state `before`.
+
+        With a delay, watchers see a player sit down long after that player's presence was sent. Watchers who came in
+        between got a snapshot in which the seat was free, and nobody online there.
+        """
+        for index, seats in enumerate(zip(before.seats, after.seats, strict=True)):
+            (player, stand_in), now = [(seat.player, seat.stand_in) for seat in seats]
+            if (player, stand_in) != now:
+                told = self._told.get(index, _FREE)
+                self._feed.send_to_watchers(Encoded(wire.Presence(self._room, after.seat_name(index), *told)))
+
     def tell_watchers(self) -> None:
         """Send followers the number of watchers."""
         self._feed.send(Encoded(wire.Watchers(self._room, self._presence.watchers)))

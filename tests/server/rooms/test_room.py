@@ -340,6 +340,23 @@ async def test_one_who_sees_the_game_late_knows_who_is_here_now(house: House) ->
     assert [seat.online for seat in snapshot.seats] == [True, False, False, True]
 
 
+async def test_one_who_saw_a_seat_free_though_it_is_taken_hears_later_that_its_player_is_here(house: House) -> None:
+    """The player's presence was sent before this watcher came. Seed 153 of the simulated worlds found it."""
+    await house.begins(terms=Terms(delay=100))
+    house.room.enter(Reader("black"))
+    house.room.enter(eve := Reader("eve"))
+    assert [seat.player for seat in eve.got[0].seats] == ["white", None]
+    async with asyncio.timeout(60):
+        while not any(isinstance(frame, wire.Update) for frame in eve.got):
+            house.log.time += 100
+            await asyncio.sleep(0.01)  # paces the looks
+    await house.rest()
+    kinds = [type(frame) for frame in eve.got]
+    presence = [(frame.seat, frame.online) for frame in eve.got[kinds.index(wire.Update) :]
+                if isinstance(frame, wire.Presence)]  # fmt: skip
+    assert presence == [("black", True)]
+
+
 async def test_what_is_said_goes_to_all_or_to_the_table(house: House) -> None:
     await house.begins()
     white, watcher = Reader("white"), Reader("eve")
