@@ -21,7 +21,7 @@ from tests.faults.guests import PATIENCE, Guest, World
 from tests.faults.studies import Editor
 from tests.world.blows import FORKS
 
-MOVES: Final = 6
+MOVES: Final = 4
 """Moves that somebody makes before they resign."""
 
 GIVEN_UP: Final = 120.0
@@ -30,8 +30,12 @@ GIVEN_UP: Final = 120.0
 RATED: Final = 60.0
 """Seconds after which a rated game must count, whatever goes wrong meanwhile."""
 
-EDITED: Final = 6.0
+EDITED: Final = 3.0
 """Seconds for which a study is edited at most."""
+
+OFTEN: Final = 0.5
+SELDOM: Final = 0.1
+"""The chance of each errand in a large and in a small world."""
 
 
 class Passer(Guest):
@@ -73,7 +77,7 @@ class Passer(Guest):
                     else:
                         await self.connection.move(self.room, self.chance.choice(turn.legal), turn.seq)
                         moved += 1
-            await self.changed(self.chance.uniform(0.1, 1))
+            await self.changed(self.chance.uniform(0.05, 0.5))
 
     @property
     def lost(self) -> bool:
@@ -104,7 +108,7 @@ async def _pair(stage: Stage, world: World) -> None:
 
     async def seek(seeker: Passer) -> None:
         await seeker.reach()
-        await asyncio.sleep(seeker.chance.uniform(0, 3))
+        await asyncio.sleep(seeker.chance.uniform(0, 1.5))
         while True:
             try:
                 room, _ = await seeker.connection.seek("standard", pool=pool, rated=False)
@@ -183,7 +187,7 @@ async def _study(stage: Stage, world: World) -> None:
     for editor in editors:
         editor.room = room
     running = [asyncio.create_task(editor.run()) for editor in editors]
-    await asyncio.wait(running, timeout=chance.uniform(1, EDITED), return_when=asyncio.FIRST_COMPLETED)
+    await asyncio.wait(running, timeout=chance.uniform(0.5, EDITED), return_when=asyncio.FIRST_COMPLETED)
     for editor in editors:
         editor.stopped = True
     try:
@@ -267,5 +271,6 @@ async def go_on(stage: Stage) -> None:
         return chance.choice(awake) if awake else None
 
     world = World(chance, stage.world.recorder, door)
-    chosen = [errand for errand in ERRANDS if chance.random() < 0.5]
+    often = OFTEN if len(stage.plan.games) > 1 else SELDOM
+    chosen = [errand for errand in ERRANDS if chance.random() < often]
     await asyncio.gather(*(errand(stage, world) for errand in chosen))

@@ -1,11 +1,14 @@
 """Many seeds, by several processes at once; and the search for the smallest plan that still fails."""
 
+import atexit
+import gc
 import multiprocessing
 import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import count
 from typing import Any, Final, NamedTuple
 
 from rich.console import Console
@@ -13,7 +16,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from tests.faults.plan import Plan
 from tests.world.plans import plan, smaller
-from tests.world.seed import run
+from tests.world.seed import collect, run
+
+GARBAGE: Final = 8
+"""The number of worlds whose garbage is collected at once: some 10 MB each."""
 
 PERIOD: Final = 50
 """The number of seeds between two lines of progress, where there is no bar."""
@@ -68,9 +74,19 @@ class Total:
         }  # fmt: skip
 
 
+_left = count(1)
+"""Numbers the worlds of this process."""
+
+
 def judge(seed: int, pause: float = 0) -> Verdict:
-    """Play a seed, and the pause after it."""
-    outcome = run(seed, pause=pause)
+    """Play a seed, and the pause after it. The garbage of many worlds is collected at once."""
+    gc.disable()
+    outcome = run(seed, pause=pause, clean=False)
+    number = next(_left)
+    if number == 1:
+        atexit.register(collect)
+    if number % GARBAGE == 0:
+        collect()
     faults = [f"{fault.kind}: {fault.room} at {fault.seq}: {fault.message}"[:400] for fault in outcome.faults]
     played = outcome.played
     if played is None:
@@ -88,7 +104,9 @@ def verdicts(seeds: range, workers: int, pause: float) -> Iterator[Verdict]:
     if workers == 1:
         yield from map(playing, seeds)
         return
-    with multiprocessing.get_context("spawn").Pool(workers, maxtasksperchild=200) as pool:
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__])  # workers need not import the server again
+    with context.Pool(workers, maxtasksperchild=200) as pool:
         yield from pool.imap_unordered(playing, seeds)
 
 

@@ -9,6 +9,7 @@ import heapq
 import random
 from collections import deque
 from collections.abc import Callable
+from contextvars import copy_context
 from typing import Any, Final
 from zlib import crc32
 
@@ -34,7 +35,8 @@ class Machine:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.queue: deque[asyncio.Handle] = deque()
+        self.digest = crc32(name.encode())
+        self.queue: deque[_Handle] = deque()
         self.frozen = False
         self.dead = False
         self.ends: dict[Any, None] = {}
@@ -49,16 +51,25 @@ class Machine:
         self.ends.clear()
 
 
-class _Handle(asyncio.Handle):
-    __slots__ = ("machine",)
+class _Handle(asyncio.TimerHandle):
+    """As asyncio's, without its look for the loop's debug mode: there are thousands in each world."""
 
-    machine: Machine
+    __slots__ = ("machine", "name")
 
-
-class _Timer(asyncio.TimerHandle):
-    __slots__ = ("machine",)
-
-    machine: Machine
+    def __init__(
+        self, callback: Any, args: Any, loop: "WorldLoop", context: Any, machine: Machine, name: bytes, when: float = 0
+    ) -> None:
+        self._context = copy_context() if context is None else context
+        self._loop = loop
+        self._callback = callback
+        self._args = args
+        self._cancelled = False
+        self._repr = None
+        self._source_traceback = None
+        self._when = when
+        self._scheduled = False
+        self.machine = machine
+        self.name = name
 
 
 class WorldLoop(asyncio.BaseEventLoop):
@@ -81,9 +92,9 @@ class WorldLoop(asyncio.BaseEventLoop):
         self._set_by = 0.0
         self.store_behind = 0.0
         """Seconds by which the store's clock has been set back."""
-        self._timers: list[tuple[float, int, asyncio.TimerHandle]] = []
+        self._timers: list[tuple[float, int, _Handle]] = []
         self._numbers = 0
-        self._owners: dict[asyncio.Task[Any], tuple[Machine, str]] = {}  # with the names of their coroutines
+        self._owners: dict[asyncio.Task[Any], tuple[Machine, bytes]] = {}  # with the names of their coroutines
         self._trace = trace
         self.set_exception_handler(self._take)
 
@@ -125,11 +136,14 @@ class WorldLoop(asyncio.BaseEventLoop):
         left = [task for task, (owner, _) in self._owners.items() if owner is machine and not task.done()]
         return sorted(f"{task.get_coro().__qualname__} ({task.get_name()})" for task in left)  # type: ignore[union-attr]
 
-    def _owner(self, callback: Any) -> Machine:
+    def _owner(self, callback: Any) -> tuple[Machine, bytes]:
+        """Whose a callback is, and its description, which is the same in every process."""
         task = getattr(callback, "__self__", None)
         if task.__class__ is asyncio.Task and task in self._owners:
-            return self._owners[task][0]
-        return self.current
+            return self._owners[task]
+        callback = getattr(callback, "func", callback)
+        name: str = getattr(callback, "__qualname__", "") or type(callback).__name__
+        return self.current, name.encode()
 
     def create_task(self, coro: Any, *, name: Any = None, context: Any = None) -> asyncio.Task[Any]:
         if self.current.dead:
@@ -138,12 +152,12 @@ class WorldLoop(asyncio.BaseEventLoop):
         if len(self._owners) > 5000:
             self._owners = {task: owner for task, owner in self._owners.items() if not task.done()}
         task = asyncio.Task(coro, loop=self, name=name, context=context)
-        self._owners[task] = self.current, getattr(coro, "__qualname__", "task")
+        self._owners[task] = self.current, getattr(coro, "__qualname__", "task").encode()
         return task
 
     def call_soon(self, callback: Any, *args: Any, context: Any = None) -> asyncio.Handle:
-        handle = _Handle(callback, args, self, context)
-        handle.machine = machine = self._owner(callback)
+        machine, name = self._owner(callback)
+        handle = _Handle(callback, args, self, context, machine, name)
         if not machine.dead:
             machine.queue.append(handle)
         return handle
@@ -152,11 +166,17 @@ class WorldLoop(asyncio.BaseEventLoop):
         return self.call_soon(callback, *args, context=context)
 
     def call_at(self, when: float, callback: Any, *args: Any, context: Any = None) -> asyncio.TimerHandle:
-        timer = _Timer(when, callback, args, self, context)
-        timer.machine = self._owner(callback)
+        machine, name = self._owner(callback)
+        return self._at(when, _Handle(callback, args, self, context, machine, name, when))
+
+    def call_on(self, machine: Machine, when: float, callback: Any, *args: Any) -> asyncio.TimerHandle:
+        """`call_at`, as a machine. The callback is a bound method."""
+        return self._at(when, _Handle(callback, args, self, None, machine, callback.__qualname__.encode(), when))
+
+    def _at(self, when: float, timer: _Handle) -> asyncio.TimerHandle:
         self._numbers += 1
         heapq.heappush(self._timers, (when, self._numbers, timer))
-        timer._scheduled = True  # type: ignore[attr-defined]
+        timer._scheduled = True
         return timer
 
     def call_later(self, delay: float, callback: Any, *args: Any, context: Any = None) -> asyncio.TimerHandle:
@@ -168,59 +188,61 @@ class WorldLoop(asyncio.BaseEventLoop):
     # -- what is next --
 
     def _run_once(self) -> None:
-        timers = self._timers
+        """Run steps until the loop is to stop."""
+        timers, random = self._timers, self.chance.random
         while True:
             if timers and timers[0][0] <= self._now:
                 self._ring()
             able = [one for one in self.machines if one.queue and not one.frozen]
-            if able:
-                break
+            if not able:
+                if self._stopping:
+                    return
+                if not timers:
+                    raise Deadlock
+                self._now = max(self._now, timers[0][0])
+                continue
+            machine = able[0] if len(able) == 1 else able[int(random() * len(able))]
+            handle = machine.queue.popleft()
+            if handle._cancelled:
+                continue
+            self._now += STEP * random()
+            self.steps += 1
+            self._mix(machine, handle.name)
+            if self._trace is not None:
+                self._trace(self._now, machine.name, handle.name.decode())
+            self.current = machine
+            try:
+                handle._run()
+            finally:
+                self.current = self.outside
             if self._stopping:
                 return
-            if not timers:
-                raise Deadlock
-            self._now = max(self._now, timers[0][0])
-        machine = able[0] if len(able) == 1 else able[int(self.chance.random() * len(able))]
-        handle = machine.queue.popleft()
-        if handle._cancelled:  # type: ignore[attr-defined]
-            return
-        self._now += STEP * self.chance.random()
-        self.steps += 1
-        self.tell(machine, self._name(handle._callback))  # type: ignore[attr-defined]
-        self.current = machine
-        try:
-            handle._run()
-        finally:
-            self.current = self.outside
-
-    def _name(self, callback: Any) -> str:
-        """A description of a callback, the same in every process."""
-        task = getattr(callback, "__self__", None)
-        if task.__class__ is asyncio.Task and task in self._owners:
-            return self._owners[task][1]
-        callback = getattr(callback, "func", callback)
-        return getattr(callback, "__qualname__", type(callback).__name__)
 
     def _ring(self) -> None:
         """Move due timers to their machines."""
         timers, now = self._timers, self._now
         while timers and timers[0][0] <= now:
             timer = heapq.heappop(timers)[2]
-            timer._scheduled = False  # type: ignore[attr-defined]
-            machine = timer.machine  # type: ignore[attr-defined]
-            if not timer.cancelled() and not machine.dead:
+            timer._scheduled = False
+            machine = timer.machine
+            if not timer._cancelled and not machine.dead:
                 machine.queue.append(timer)
+
+    def _mix(self, machine: Machine, what: bytes) -> None:
+        self.fingerprint = crc32(what, self.fingerprint ^ machine.digest ^ hash(self._now) & 0xFFFFFFFF)
 
     def tell(self, machine: Machine, what: str, data: bytes = b"") -> None:
         """Add something that has happened to the fingerprint, and to the trace, which shows the beginning of `data`."""
-        self.fingerprint = crc32(f"{self._now:.6f} {machine.name} {what}".encode(), self.fingerprint)
+        self._mix(machine, what.encode())
+        if data:
+            self.fingerprint = crc32(data, self.fingerprint)
         if self._trace is not None:
-            self._trace(self._now, machine.name, f"{what} {data[:SHOWN]!r}" if data else what)
+            self._trace(self._now, machine.name, f"{what} {len(data)} {data[:SHOWN]!r}" if data else what)
 
-    def note(self, what: str) -> None:
-        """Add something to the trace alone, if there is one."""
+    def note(self, what: Callable[[], str]) -> None:
+        """Add something to the trace alone. It is called if there is one."""
         if self._trace is not None:
-            self._trace(self._now, self.current.name, what)
+            self._trace(self._now, self.current.name, what())
 
     def _take(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         error = context.get("exception")

@@ -4,6 +4,7 @@ a thread, a socket or a process gets an error that names the caller.
 
 import asyncio
 import gc
+import hashlib
 import os
 import random
 import socket
@@ -15,6 +16,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from typing import Any, Final
+
+from redis import utils
 
 from fourfold.server import __main__ as server
 from fourfold.server.transport import static_files
@@ -58,8 +61,16 @@ def _settle() -> None:
     gc.freeze()
 
 
+_version: Final = cache(utils.get_lib_version)
+"""The version of redis-py, looked up once in a process, not for each connection."""
+
 _pages: Final = cache(static_files.load)
 """The browser's files, compressed once in a process: to do that at each start of a node takes as long as its world."""
+
+
+def _hash(password: bytes, *, salt: bytes, dklen: int, **_: int) -> bytes:
+    """Replaces scrypt, which takes long on purpose."""
+    return hashlib.pbkdf2_hmac("sha256", password, salt, 1, dklen)
 
 
 @contextmanager
@@ -83,6 +94,8 @@ def replaced(loop: WorldLoop, seed: int) -> Iterator[None]:
         (socket, "socketpair", _refuse("sockets")),
         (socket, "getaddrinfo", _refuse("a name's address")),
         (server, "load", _pages),
+        (hashlib, "scrypt", _hash),
+        (utils, "get_lib_version", _version),
     ]
     held = [(place, name, getattr(place, name)) for place, name, _ in changes]
     _settle()

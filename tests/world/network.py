@@ -8,7 +8,6 @@ at the sender.
 import asyncio
 from collections import deque
 from typing import Any, Final, TypeAlias
-from zlib import crc32
 
 from tests.world.loop import Machine, WorldLoop
 
@@ -69,7 +68,7 @@ class Network:
         here.peer, there.peer = there, here
         protocol = here.protocol = factory()
         protocol.connection_made(here)
-        loop.on(server.machine, lambda: loop.call_later(self.latency(), there.accept, server))
+        loop.call_on(server.machine, loop.time() + self.latency(), there.accept, server)
         return here, protocol
 
 
@@ -154,15 +153,15 @@ class End(asyncio.Transport):
     def _carry(self, data: bytes | None) -> None:
         loop, peer = self._loop, self.peer
         self._due = max(self._due, loop.time() + self._network.latency())
-        loop.on(peer.machine, lambda: loop.call_at(self._due, peer.arrive, data))
+        loop.call_on(peer.machine, self._due, peer.arrive, data)
 
     def arrive(self, data: bytes | None) -> None:
         """Something has come. An end that is gone answers by a reset."""
-        self._loop.tell(self.machine, f"gets {0 if data is None else len(data)} {crc32(data or b''):08x}", data or b"")
+        self._loop.tell(self.machine, "gets", data or b"")
         if self._lost:
             if data is not None and not self.peer._lost and not self.machine.dead:
                 loop, peer = self._loop, self.peer
-                loop.on(peer.machine, lambda: loop.call_later(self._network.latency(), peer.reset))
+                loop.call_on(peer.machine, loop.time() + self._network.latency(), peer.reset)
             return
         self._inbox.append(data)
         self._read()
@@ -259,7 +258,7 @@ class End(asyncio.Transport):
             self._carry(None)
         else:
             loop, peer = self._loop, self.peer
-            loop.on(peer.machine, lambda: loop.call_later(self._network.latency(), peer.reset))
+            loop.call_on(peer.machine, loop.time() + self._network.latency(), peer.reset)
 
     def reset(self) -> None:
         """The other end is gone, with all data in flight."""

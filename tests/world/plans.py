@@ -1,5 +1,9 @@
 """The plan of a seed in a world: the campaign's plan, at the pace of machines or of people, with an archive or without.
-Also makes smaller versions of a plan."""
+Also makes smaller versions of a plan.
+
+Most worlds are small: one game, one or two faults. A small world takes a fraction of the processor time of a large one,
+and most races need no more. Some races need several games or faults, so a few worlds are as large as the campaign's.
+"""
 
 import random
 from collections.abc import Iterator
@@ -8,6 +12,12 @@ from dataclasses import replace
 from tests.faults import plan as campaign
 from tests.faults.plan import Blow, Plan
 from tests.world.blows import GOES_BACK, WEIGHTS, lasts
+
+LARGE = 0.04
+"""The chance that a world is as large as a schedule of the campaign."""
+
+FAULTS = (1, 1, 1, 2)
+"""The number of faults in a small world."""
 
 SLOWER = (1, 1, 3, 10)
 """Factors by which players are slower than in the campaign."""
@@ -32,13 +42,21 @@ def plan(seed: int) -> Plan:
     """The schedule of a seed."""
     chance = random.Random(f"pace {seed}")
     slower = chance.choice(SLOWER)
-    planned = campaign.plan(seed, archived=archived(seed))
+    planned = _sized(chance, campaign.plan(seed, archived=archived(seed)))
     games = [replace(game, pace=game.pace * slower) for game in planned.games]
     if archived(seed):
         late = [chance.random() < LATE for _ in games]
         games = [replace(game, delay=DELAY, watchers=2) if one else game for game, one in zip(games, late, strict=True)]
     blows = [_own(chance, blow, archived(seed)) if chance.random() < OWN else blow for blow in planned.blows]
     return replace(planned, games=games, blows=blows)
+
+
+def _sized(chance: random.Random, planned: Plan) -> Plan:
+    """A plan, as large as its world will be."""
+    if chance.random() < LARGE:
+        return planned
+    nodes, faults = min(planned.nodes, chance.choice((2, 2, 3))), chance.choice(FAULTS)
+    return replace(planned, nodes=nodes, games=planned.games[:1], blows=planned.blows[:faults])
 
 
 def _own(chance: random.Random, blow: Blow, archived: bool) -> Blow:

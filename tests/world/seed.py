@@ -8,7 +8,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -33,10 +33,11 @@ from tests.world.sqlite import lay_out, without_threads
 LONGEST: Final = 600.0
 """Virtual seconds after which a world should long have come to rest."""
 
+MEMORY: Final = Path("/dev/shm")
+"""A folder in memory, where to sync a file takes no time."""
+
 PROMPT: Final = 100.0
 """Milliseconds within which decisions reach those who follow their room, when there are no faults."""
-
-NODES: Final = 3
 
 
 @dataclass
@@ -53,12 +54,14 @@ class Outcome:
     trace: list[str] = field(default_factory=list)
 
 
-def run(seed: int, given: Plan | None = None, *, traced: bool = False, pause: float = 0) -> Outcome:
+def run(
+    seed: int, given: Plan | None = None, *, traced: bool = False, pause: float = 0, clean: bool = True
+) -> Outcome:
     """Play the plan of a seed, or another plan by the chance of this seed. `pause` is for how many seconds two players
-    think about their moves after it."""
+    think about their moves after it. Without `clean`, the caller collects the world's garbage: see `collect`."""
     schedule = plan(seed) if given is None else given
     outcome = Outcome(seed)
-    folder = Path(tempfile.mkdtemp(prefix="fourfold-world-"))
+    folder = Path(tempfile.mkdtemp(prefix="fourfold-world-", dir=MEMORY if MEMORY.is_dir() else None))
     lay_out(folder)
     claims: list[_Claims] = []
 
@@ -66,7 +69,7 @@ def run(seed: int, given: Plan | None = None, *, traced: bool = False, pause: fl
         outcome.trace.append(f"{now - 1000:11.6f} {machine:6} {what}")
 
     loop = WorldLoop(seed, tell if traced else None)
-    hook = sys.unraisablehook
+    ending = ExitStack()
     try:
         with replaced(loop, seed), without_threads(), _logged(loop, claims):
             Network(loop)
@@ -80,19 +83,34 @@ def run(seed: int, given: Plan | None = None, *, traced: bool = False, pause: fl
             if outcome.played is not None:
                 outcome.faults = [*outcome.played.report.faults, *outcome.faults]
             outcome.faults += map(_stuck, loop.failed)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # killed programs did not close it
-                sys.unraisablehook = lambda _: None  # coroutines and generators that wait while they are ended
-                loop.end()
+            ending.enter_context(_silent())
+            loop.end()
     finally:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with ending:
             claims.clear()
             del loop
-            gc.collect()
-        sys.unraisablehook = hook
+            if clean:
+                collect()
         shutil.rmtree(folder, ignore_errors=True)
     return outcome
+
+
+def collect() -> None:
+    """Free what worlds have left. That takes half as long as a small world."""
+    with _silent():
+        gc.collect()
+
+
+@contextmanager
+def _silent() -> Iterator[None]:
+    """Killed programs did not close their files, and their coroutines may go on waiting while they are ended."""
+    hook, sys.unraisablehook = sys.unraisablehook, lambda _: None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        sys.unraisablehook = hook
 
 
 class _Claims:
@@ -127,7 +145,7 @@ async def _world(
     loop: WorldLoop, schedule: Plan, folder: Path, outcome: Outcome, claims: list[_Claims], pause: float
 ) -> Played:
     async with asyncio.timeout(LONGEST + pause):
-        cluster = Cluster(loop, NODES, folder, int(archived(schedule.seed)))
+        cluster = Cluster(loop, schedule.nodes, folder, int(archived(schedule.seed)))
         await cluster.start()
         claims.append(_Claims(cluster.store))
         played = await play(cluster, schedule, _Traced(loop), go_on, PROMPT)
@@ -152,7 +170,7 @@ class _Traced(Recorder):
 
         def see(way: Literal["in", "out"], message: Any) -> None:
             observe(way, message)
-            self._loop.note(f"{who} {'hears' if way == 'in' else 'sends'} {message}")
+            self._loop.note(lambda: f"{who} {'hears' if way == 'in' else 'sends'} {message}")
 
         return see
 
@@ -165,11 +183,11 @@ def _logged(loop: WorldLoop, claims: list[_Claims]) -> Iterator[None]:
 
     def keep(_logger: Any, method: str, event: dict[str, Any]) -> str:
         error = event.pop("exc_info", None)
-        told = " ".join(f"{name}={value}" for name, value in event.items() if name != "event")
-        loop.tell(loop.current, f"[{method}] {event['event']} {told}")
+        loop.tell(loop.current, f"[{method}] {event['event']}")
+        loop.note(lambda: _told(event))
         if error:
             error = error if isinstance(error, BaseException) else sys.exc_info()[1]
-            loop.failed.append(f"{loop.current.name} logs {event['event']} {told}: {error!r} {_place(error)}")
+            loop.failed.append(f"{loop.current.name} logs {_told(event)}: {error!r} {_place(error)}")
         for wrong in filter(None, (claim.compare(event) for claim in claims)):
             loop.failed.append(f"{loop.current.name}: {wrong}")
         raise structlog.DropEvent
@@ -183,6 +201,11 @@ def _logged(loop: WorldLoop, claims: list[_Claims]) -> Iterator[None]:
         structlog.configure(**held)
         supervision.DEATHS.clear()
         supervision.DEATHS.update(deaths)
+
+
+def _told(event: dict[str, Any]) -> str:
+    """An event of the log, and its fields."""
+    return " ".join([event["event"], *(f"{name}={value}" for name, value in event.items() if name != "event")])
 
 
 def _place(error: BaseException | None) -> str:
