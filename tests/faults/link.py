@@ -165,6 +165,9 @@ class _Call:
 class _Side(asyncio.Protocol):
     """One end of a call; its data go the `way` to the other end."""
 
+    relays = True
+    """Whether it only passes data on."""
+
     def __init__(self, call: _Call, way: Way) -> None:
         self._call = call
         self._way: Way = way

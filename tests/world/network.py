@@ -2,7 +2,7 @@
 `tests.faults.link`.
 
 Data arrives in order, but not always in the same pieces. If a reader pauses, or its machine is stopped, data piles up
-at the sender.
+at the sender. Data to a link arrives there at once: the way through a link is one way, not two.
 """
 
 import asyncio
@@ -117,6 +117,7 @@ class End(asyncio.Transport):
         self._paused = False
         self._due = 0.0  # the arrival time of the last data sent
         self._sent = 0  # bytes that the other end has not read
+        self._flying = 0  # pieces on their way to the other end
         self._high, self._low = 64 * 1024, 16 * 1024
         self._full = False
         self._closing = False  # nothing is written or read any more
@@ -140,7 +141,10 @@ class End(asyncio.Transport):
         if not data or self._ended or self._closing:
             return
         self._sent += len(data)
-        if len(data) > 1 and self._network._chance.random() < SPLIT:
+        if not self._flying and getattr(self.peer.protocol, "relays", False):
+            self._flying = 1
+            self._loop.on(self.peer.machine, lambda: self.peer.arrive(data))
+        elif len(data) > 1 and self._network._chance.random() < SPLIT:
             cut = 1 + int(self._network._chance.random() * (len(data) - 1))
             self._carry(data[:cut])
             self._carry(data[cut:])
@@ -152,11 +156,13 @@ class End(asyncio.Transport):
 
     def _carry(self, data: bytes | None) -> None:
         loop, peer = self._loop, self.peer
+        self._flying += 1
         self._due = max(self._due, loop.time() + self._network.latency())
         loop.call_on(peer.machine, self._due, peer.arrive, data)
 
     def arrive(self, data: bytes | None) -> None:
         """Something has come. An end that is gone answers by a reset."""
+        self.peer._flying -= 1
         self._loop.tell(self.machine, "gets", data or b"")
         if self._lost:
             if data is not None and not self.peer._lost and not self.machine.dead:
