@@ -419,6 +419,13 @@ class Connection(Session):
         """Rename this player's account. `token` changes."""
         return self._renewed(await self._ask(ask.Rename(name=name), told.Account))
 
+    async def preferences(self, **chosen: str) -> told.Preferences:
+        """The preferences kept with this account, after changing the given ones, such as `board="walnut"`."""
+        request = ask.Preferences()
+        for name, value in chosen.items():
+            setattr(request, name, value)
+        return await self._ask(request, told.Preferences)
+
     async def sign_out(self, session: str) -> None:
         """Sign out a device of this player's account. If it is this one, the connection ends."""
         await self.request(ask.Revoke(session=session))

@@ -97,6 +97,7 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Examined(job="5f0c9be2", looked=12),
     ask.Examined(id=40, job="5f0c9be2", judged=_JUDGED),
     ask.Found(id=39, job="5f0c9be2", depth=3, nodes=1840, lines=[_LINE], threats=[_THREAT], done=False),
+    ask.Pool(id=15, code="chess-club-7"),
     ask.Seek(id=16, clock=ask.Clock(300_000, 2_000), key="c41f.3"),
     ask.Unseek(id=17),
     ask.Challenge(id=37, player="Bob", clock=ask.Clock(300_000, 2_000), key="h1"),
@@ -121,6 +122,7 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Enroll(id=32, passkey='{"id": "3kW…", "type": "public-key", "response": {}}', device="Phone"),
     ask.Recovery(id=33),
     ask.Rename(id=34, name="Ann Arbor"),
+    ask.Preferences(id=34, board="walnut", pieces="letters"),
     ask.Administer(id=34, code="p7gm-ao7z-irp3-lcka-ghyv-4k2q"),
     ask.Grant(id=36, scope="bot", name="Annbot"),
     ask.Revoke(id=35, session="q9Zt2LxVb0fA"),
@@ -138,6 +140,8 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Study(id=45, title="The Scotch", visibility="link", source=studies.Source(text=_PGN), key="s1"),
     ask.Edit(id=46, room=_STUDY, change=studies.Play(1, 1, "c7c5"), key="s2"),
     ask.Piece(id=51, number=0, text=_PGN),
+    ask.Chapters(id=46, source=studies.Source(text=_PGN)),
+    ask.Import(id=46, source=studies.Source(text=_PGN)),
     ask.Look(id=47, room=_STUDY, chapter=1, nodes=[0, 1]),
     ask.Stand(id=48, room=_STUDY, chapter=1, node=2),
     ask.Studies(id=49),
@@ -306,6 +310,7 @@ FRAMES: Final[tuple[tell.AnyFrame, ...]] = (
         code="k3vq-7m2d-xw5h-p6ra-4t2c-yb6n",
         id=30,
     ),
+    tell.Preferences(board="walnut", pieces="letters", id=34),
     tell.Granted(_BOT, "Annbot", "bot", f"{_BOT}.QW5uYm90.bot~q9Zt2LxVb0fA.2082621600000.3f9KuYcTq0ZxWb7d", id=36),
     tell.Passkey('{"rpId": "chess.example.org", "challenge": "r4nD0m", "timeout": 60000}', id=29),
     tell.Oidc("https://id.example.org/authorize?response_type=code&state=b3Jv5mYq", id=41),
@@ -606,6 +611,9 @@ FRAMES: Final[tuple[tell.AnyFrame, ...]] = (
         decided=_NOW - 900,
         created=_NOW - 60_000,
         id=4,
+    ),
+    tell.Chapters(
+        ["The Scotch"], _CHAPTER, [studies.NodeBoard(0, _START, [], []), studies.NodeBoard(1, _AFTER_E4, [], [])], id=46
     ),
     tell.Looked(
         _STUDY,

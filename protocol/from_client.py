@@ -40,6 +40,7 @@ PasskeyAnswer = Annotated[str, Meta(min_length=2, max_length=6000)]
 Speed = Literal["bullet", "blitz", "rapid", "classical", "untimed"]
 GameResult = Literal["won", "drawn", "lost", "aborted"]
 PageMark = Annotated[str, Meta(pattern=r"^[0-9]{1,16}\.[0-9a-z]{1,32}\.[0-9]{1,9}$")]
+Choice = Annotated[str, Meta(pattern=r"^[a-z0-9-]{1,24}$")]
 PoolCode = Annotated[str, Meta(pattern=r"^[A-Za-z0-9-]{4,32}$")]
 ChallengeId = Annotated[str, Meta(min_length=1, max_length=32)]
 ModeratorsAct = Literal[
@@ -353,6 +354,16 @@ class Rooms(Request):
     status: Literal["open", "playing"] | None = None
     limit: Annotated[int, Meta(ge=1, le=100)] = 50
     follow: bool | None = None
+
+
+class Pool(Request):
+    """Ask for the running games of a pool, such as a class or a club, newest first. Everybody who has its
+    `code` can watch them."""
+
+    answers = ("rooms",)
+
+    code: PoolCode
+    limit: Annotated[int, Meta(ge=1, le=30)] = 9
 
 
 class Seek(Request):
@@ -767,6 +778,21 @@ class Rename(Request):
     name: Annotated[str, Meta(min_length=1, max_length=64)]
 
 
+class Preferences(Request):
+    """Read the preferences kept with your account, and change those that are given. The server stores the names that
+    clients choose, and does not interpret them."""
+
+    answers = ("preferences",)
+
+    board: Choice | None = None
+    pieces: Choice | None = None
+    coordinates: Choice | None = None
+    animation: Choice | None = None
+    confirmation: Choice | None = None
+    sounds: Choice | None = None
+    facing: Choice | None = None
+
+
 class Administer(Request):
     """Become the server's first admin, by the `code` that the server printed at its start. The code works once, for an
     account only."""
@@ -962,6 +988,25 @@ class Stand(Request):
     node: parts.NodeNumber
 
 
+class Chapters(Request):
+    """Parse games with their variations and comments, to read them. Nothing is stored. The reply has the titles of all
+    games, and one of them, `chapter`, counted from 1."""
+
+    answers = ("chapters",)
+
+    source: parts.Source
+    chapter: parts.ChapterNumber = 1
+
+
+class Import(Request):
+    """Add a game that was played elsewhere to the archive: one game, as PGN or PGN4. The reply names its room. A game
+    that is there already is not added again. Only players with an account can do this."""
+
+    answers = ("created",)
+
+    source: parts.Source
+
+
 class Studies(Request):
     """Ask for studies, latest changes first: your own, or the public ones. Your own do not include studies of others in
     which you are a writer. `after` is the mark at the end of the previous page."""
@@ -981,14 +1026,14 @@ class Ping(Request):
 
 AnyRequest = (
     Hello | Create | Check | Read | Join | Watch | Leave | Bot | Kick | Close | Move | Propose | Vote | Withdraw
-    | Claim | Resign | Abort | Legal | Say | Export | Rooms | Games | Download | Results | Ratings | Leaderboard
+    | Claim | Resign | Abort | Legal | Say | Export | Rooms | Pool | Games | Download | Results | Ratings | Leaderboard
     | Strengths | Explore | Analyse | Unanalyse | Review | Puzzles | Solve | Seek | Unseek
     | Challenge | Answer | Cancel | People | Follow | Unfollow | Following
     | Serve | Found | Examined | Variants | Account | Passkey | Oidc
-    | Register | Login | Enroll | Recovery | Rename | Administer | Grant | Revoke
+    | Register | Login | Enroll | Recovery | Rename | Preferences | Administer | Grant | Revoke
     | Moderate | Moderation | Report | Settle | Ping
     | Status | Doctor | Accounts | Backups | Backup | Operate | SetUp
-    | Study | Piece | Edit | Look | Stand | Studies
+    | Study | Piece | Chapters | Import | Edit | Look | Stand | Studies
 )  # fmt: skip
 
 REQUESTS: dict[str, type[AnyRequest]] = {str(cls.__struct_config__.tag): cls for cls in get_args(AnyRequest)}

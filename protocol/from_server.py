@@ -93,8 +93,8 @@ class Control(Struct):
 
 class Listing(Struct):
     """A room in the lobby's list. `clock` is null in an untimed game. `locked` is true if the room has a password,
-    `seek` if a `seek` opened it, and `empty` if it has no players and watchers now. `ply`, `watchers` and `empty` may
-    be some seconds old."""
+    `seek` if a `seek` opened it, and `empty` if it has no players and watchers now. `rated` is as in `create`. `ply`,
+    `watchers` and `empty` may be some seconds old."""
 
     room: str
     variant: str
@@ -107,6 +107,7 @@ class Listing(Struct):
     locked: bool = False
     seek: bool = False
     empty: bool = False
+    rated: bool = True
 
 
 class RatingChange(Struct):
@@ -228,6 +229,24 @@ class Against(Count):
 
     player: str
     name: str
+
+
+class ByLevel(Count):
+    """A player's results against the computer players of a level."""
+
+    level: int
+
+
+class Win(Struct):
+    """A rated game in which a player placed before a strong opponent. `rating` is the opponent's before the game."""
+
+    room: str
+    number: int
+    variant: str
+    ended: int
+    player: str
+    name: str
+    rating: int
 
 
 class SeatResults(Struct):
@@ -476,6 +495,20 @@ class Account(Reply):
     code: str | UnsetType = UNSET
     issuers: list[str] = []
     role: str = ""
+
+
+class Preferences(Reply):
+    """The preferences kept with an account: the theme of the `board`, the set of `pieces`, the place of the
+    `coordinates`, the speed of the `animation`, the `confirmation` of moves, the set of `sounds`, and whether pieces
+    are `facing` their players. Preferences that were never chosen are null."""
+
+    board: str | None = None
+    pieces: str | None = None
+    coordinates: str | None = None
+    animation: str | None = None
+    confirmation: str | None = None
+    sounds: str | None = None
+    facing: str | None = None
 
 
 class Granted(Reply):
@@ -753,7 +786,8 @@ class Downloaded(Reply):
 
 class Results(Reply):
     """A player's results, without aborted games. `name` is the player's latest name. `since` is the start of the first
-    of these games (null: there are none). `against` has the most frequent opponents."""
+    of these games (null: there are none). `against` has the most frequent opponents, `computers` the results by level,
+    and `best` the wins against the highest-rated people and bots, each opponent once."""
 
     player: str
     name: str | None
@@ -761,6 +795,8 @@ class Results(Reply):
     variants: list[ByVariant]
     seats: list[BySeat]
     against: list[Against]
+    computers: list[ByLevel] = []
+    best: list[Win] = []
 
 
 class Ratings(Reply):
@@ -1056,6 +1092,16 @@ class Study(Reply):
     created: int
 
 
+class Chapters(Reply):
+    """A game of a text, as a `chapter` of a study would have it, with the `boards` after its first moves. `titles` are
+    those of all games. `notes` are sentences about parts of the text that were not read."""
+
+    titles: list[str]
+    chapter: parts.Chapter
+    boards: list[parts.NodeBoard]
+    notes: list[str] = []
+
+
 class Looked(Reply):
     """The boards after some moves of a chapter."""
 
@@ -1098,7 +1144,7 @@ class Closing(Frame):
 
 
 AnyFrame = (
-    Welcome | Account | Granted | Passkey | Oidc
+    Welcome | Account | Preferences | Granted | Passkey | Oidc
     | Created | Variants | Checked | Parsed | Joined | Ok | Error | Pong | Legal
     | Exported | Room | Update | Turn | Presence | Watchers | Said | Rooms | Games | Downloaded | Results | Ratings
     | Leaderboard | Strengths | Explored | Reviewed | Puzzles | Solved | Lines | Lobby
@@ -1106,5 +1152,5 @@ AnyFrame = (
     | Summon | Consult | Examine | Dismiss
     | Moderation | Announced | Closing
     | Status | Findings | Accounts | Backups | Backup
-    | Study | Looked | Studies | Cursors
+    | Study | Chapters | Looked | Studies | Cursors
 )  # fmt: skip

@@ -196,6 +196,19 @@ export interface ChallengeRequest {
 }
 
 /**
+ * Parse games with their variations and comments, to read them. Nothing is stored. The reply has the titles
+ * of all games, and one of them, `chapter`, counted from 1.
+ */
+export interface ChaptersRequest {
+  type: "chapters";
+  source: Source;
+  /** 1 to 2147483648 */
+  chapter?: number;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
+/**
  * Check whether a game can begin from a position, without opening a room. The reply lists every reason
  * against it. `variant` and `position` are as in `create`.
  */
@@ -555,6 +568,17 @@ export interface HelloRequest {
 }
 
 /**
+ * Add a game that was played elsewhere to the archive: one game, as PGN or PGN4. The reply names its room. A
+ * game that is there already is not added again. Only players with an account can do this.
+ */
+export interface ImportRequest {
+  type: "import";
+  source: Source;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
+/**
  * Take a seat, by name or the first free one, and follow the room. After `joined` comes the `room` snapshot.
  * A player who already has a seat in the room gets that seat again. In a rated game for more than two, the
  * server refuses an account if another player from its address is seated (`same_address`). Outside team
@@ -862,6 +886,36 @@ export interface Plays {
   rated?: boolean | null;
   /** 1 to 1000 */
   games?: number | null;
+}
+
+/**
+ * Ask for the running games of a pool, such as a class or a club, newest first. Everybody who has its `code`
+ * can watch them.
+ */
+export interface PoolRequest {
+  type: "pool";
+  code: string;
+  /** 1 to 30 */
+  limit?: number;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
+/**
+ * Read the preferences kept with your account, and change those that are given. The server stores the names
+ * that clients choose, and does not interpret them.
+ */
+export interface PreferencesRequest {
+  type: "preferences";
+  board?: string | null;
+  pieces?: string | null;
+  coordinates?: string | null;
+  animation?: string | null;
+  confirmation?: string | null;
+  sounds?: string | null;
+  facing?: string | null;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
 }
 
 /** Promote the variation of a move by one level. With `whole`, make it the main line from the start. */
@@ -1574,6 +1628,14 @@ export interface Board {
   missing: string[];
 }
 
+/** A player's results against the computer players of a level. */
+export interface ByLevel {
+  won: number;
+  drawn: number;
+  lost: number;
+  level: number;
+}
+
 /** A player's results at a seat of a variant. */
 export interface BySeat {
   won: number;
@@ -1678,6 +1740,19 @@ export interface ChapterTitled {
   type: "chapter_titled";
   chapter: number;
   title: string;
+}
+
+/**
+ * A game of a text, as a `chapter` of a study would have it, with the `boards` after its first moves.
+ * `titles` are those of all games. `notes` are sentences about parts of the text that were not read.
+ */
+export interface Chapters {
+  type: "chapters";
+  titles: string[];
+  chapter: Chapter;
+  boards: NodeBoard[];
+  notes: string[];
+  id?: number;
 }
 
 /** Every fault of a position. If the list is empty, a game can begin from it. */
@@ -2142,8 +2217,8 @@ export interface ListedSeat {
 
 /**
  * A room in the lobby's list. `clock` is null in an untimed game. `locked` is true if the room has a
- * password, `seek` if a `seek` opened it, and `empty` if it has no players and watchers now. `ply`,
- * `watchers` and `empty` may be some seconds old.
+ * password, `seek` if a `seek` opened it, and `empty` if it has no players and watchers now. `rated` is as in
+ * `create`. `ply`, `watchers` and `empty` may be some seconds old.
  */
 export interface Listing {
   room: string;
@@ -2157,6 +2232,7 @@ export interface Listing {
   locked: boolean;
   seek: boolean;
   empty: boolean;
+  rated: boolean;
 }
 
 /**
@@ -2238,6 +2314,17 @@ export interface NodeAdded {
   type: "node_added";
   chapter: number;
   node: Node;
+}
+
+/**
+ * The board after a move of a chapter, as FEN or FEN4, with the seats in check, and the eliminated seats of a
+ * game for four.
+ */
+export interface NodeBoard {
+  node: number;
+  position: string;
+  check: string[];
+  out: string[];
 }
 
 /**
@@ -2503,6 +2590,23 @@ export interface Posed {
 }
 
 /**
+ * The preferences kept with an account: the theme of the `board`, the set of `pieces`, the place of the
+ * `coordinates`, the speed of the `animation`, the `confirmation` of moves, the set of `sounds`, and whether
+ * pieces are `facing` their players. Preferences that were never chosen are null.
+ */
+export interface Preferences {
+  type: "preferences";
+  board: string | null;
+  pieces: string | null;
+  coordinates: string | null;
+  animation: string | null;
+  confirmation: string | null;
+  sounds: string | null;
+  facing: string | null;
+  id?: number;
+}
+
+/**
  * A player came online or went offline. `since` is the time from which an offline player counts as away (null
  * while online). It changes after an outage of the service. Not part of the log.
  */
@@ -2684,7 +2788,8 @@ export interface Result {
 
 /**
  * A player's results, without aborted games. `name` is the player's latest name. `since` is the start of the
- * first of these games (null: there are none). `against` has the most frequent opponents.
+ * first of these games (null: there are none). `against` has the most frequent opponents, `computers` the
+ * results by level, and `best` the wins against the highest-rated people and bots, each opponent once.
  */
 export interface Results {
   type: "results";
@@ -2694,6 +2799,8 @@ export interface Results {
   variants: ByVariant[];
   seats: BySeat[];
   against: Against[];
+  computers: ByLevel[];
+  best: Win[];
   id?: number;
 }
 
@@ -3200,6 +3307,17 @@ export interface Welcome {
   id?: number;
 }
 
+/** A rated game in which a player placed before a strong opponent. `rating` is the opponent's before the game. */
+export interface Win {
+  room: string;
+  number: number;
+  variant: string;
+  ended: number;
+  player: string;
+  name: string;
+  rating: number;
+}
+
 /** Every request by its `type`. */
 export interface Requests {
   hello: HelloRequest;
@@ -3223,6 +3341,7 @@ export interface Requests {
   say: SayRequest;
   export: ExportRequest;
   rooms: RoomsRequest;
+  pool: PoolRequest;
   games: GamesRequest;
   download: DownloadRequest;
   results: ResultsRequest;
@@ -3256,6 +3375,7 @@ export interface Requests {
   enroll: EnrollRequest;
   recovery: RecoveryRequest;
   rename: RenameRequest;
+  preferences: PreferencesRequest;
   administer: AdministerRequest;
   grant: GrantRequest;
   revoke: RevokeRequest;
@@ -3273,6 +3393,8 @@ export interface Requests {
   set_up: SetUpRequest;
   study: StudyRequest;
   piece: PieceRequest;
+  chapters: ChaptersRequest;
+  import: ImportRequest;
   edit: EditRequest;
   look: LookRequest;
   stand: StandRequest;
@@ -3302,6 +3424,7 @@ export interface Answers {
   say: Ok;
   export: Exported;
   rooms: Rooms;
+  pool: Rooms;
   games: Games;
   download: Downloaded;
   results: Results;
@@ -3335,6 +3458,7 @@ export interface Answers {
   enroll: Account;
   recovery: Account;
   rename: Account;
+  preferences: Preferences;
   administer: Account;
   grant: Granted;
   revoke: Ok;
@@ -3352,6 +3476,8 @@ export interface Answers {
   set_up: Ok;
   study: Created;
   piece: Ok;
+  chapters: Chapters;
+  import: Created;
   edit: Ok;
   look: Looked;
   stand: Ok;
@@ -3362,6 +3488,7 @@ export interface Answers {
 export interface Frames {
   welcome: Welcome;
   account: Account;
+  preferences: Preferences;
   granted: Granted;
   passkey: Passkey;
   oidc: Oidc;
@@ -3412,6 +3539,7 @@ export interface Frames {
   backups: Backups;
   backup: Backup;
   study: Study;
+  chapters: Chapters;
   looked: Looked;
   studies: Studies;
   cursors: Cursors;

@@ -113,6 +113,16 @@ class NodePosition(Struct):
     attacks: dict[str, list[str]] | None = None
 
 
+class NodeBoard(Struct):
+    """The board after a move of a chapter, as FEN or FEN4, with the seats in check, and the eliminated seats of a game
+    for four."""
+
+    node: int
+    position: str
+    check: list[str]
+    out: list[str]
+
+
 class Source(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The content of new chapters: a `text`, or a `game`, named by its room, or a `position` of a `variant` (as in
     `create`).

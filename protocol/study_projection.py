@@ -1,6 +1,7 @@
 """The translation of studies of the engine to messages, for the server and for local use. Pure."""
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from typing import Any, Final, Literal
 
 from fourfold.engine.decisions import Decision
@@ -74,6 +75,21 @@ def board(node: int, position: Position, *, attacks: bool = False) -> parts.Node
         ended=None if ended is None else ended.termination.value,
         attacks={names[seat]: squares for seat, squares in attacked(position).items()} if attacks else None,
     )
+
+
+def boards(chapter: Chapter, most: int) -> list[parts.NodeBoard]:
+    """The boards after the first `most` moves of a chapter, the start's first."""
+    positions: dict[int, Position] = {}
+    found = []
+    for number in islice(chapter.below(0), most):
+        node = chapter.nodes[number]
+        before = positions.get(node.parent)
+        position = steps.start(chapter) if before is None else steps.step_of(before, node.move).after
+        positions[number] = position
+        names = position.seats
+        out = [name for seat, name in enumerate(names) if len(names) > 2 and seat not in position.alive]
+        found.append(parts.NodeBoard(number, position.fen(), [names[seat] for seat in position.checked()], out))
+    return found
 
 
 def listing(room: str, study: Study) -> parts.StudyListing:

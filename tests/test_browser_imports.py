@@ -11,9 +11,9 @@ from fourfold.server.transport.static_files import load
 
 STATIC = Path(__file__).parents[1] / "clients" / "web" / "static"
 LAYERS = (
-    "lobby game study puzzles learn admin",
+    "lobby game study puzzles learn preferences tv admin",
     "archive account",
-    "people analysis",
+    "people analysis live",
     "board",
     "ui",
     "text",

@@ -63,8 +63,11 @@ class Question:
     hint: str
 
 
-def cross(pieces: str, *, out: str = "", points: tuple[int, int, int, int] = (0, 0, 0, 0)) -> str:
-    """The FEN4 of pieces such as `h1rK`, with red to move; those of the seats that are `out` are grey."""
+def cross(
+    pieces: str, *, out: str = "", points: tuple[int, int, int, int] = (0, 0, 0, 0), checks: str = ""
+) -> str:
+    """The FEN4 of pieces such as `h1rK`, with red to move; those of the seats that are `out` are grey. `checks` are the
+    checks given by each seat, such as `2,0,0,0`."""
     there = {piece[:-2]: ("d" if piece[-2] in out else "") + piece[-2:] for piece in pieces.split()}
     rows = []
     for rank in RANKS:
@@ -81,7 +84,8 @@ def cross(pieces: str, *, out: str = "", points: tuple[int, int, int, int] = (0,
         rows.append(",".join(cells))
     dead = ",".join(str(int(seat in out)) for seat in SEATS)
     scores = ",".join(map(str, points))
-    return f"R-{dead}-0,0,0,0-0,0,0,0-{scores}-0-{'/'.join(rows)}"
+    extra = f"{{'checks':({checks})}}-" if checks else ""
+    return f"R-{dead}-0,0,0,0-0,0,0,0-{scores}-0-{extra}{'/'.join(rows)}"
 
 
 def to(*squares: str) -> Goal:
@@ -335,6 +339,51 @@ _HILL: Final = (
     _MATE,
     _PROMOTION,
     _VOTE,
+)
+
+_HILL4: Final = (
+    Lesson(
+        "The middle wins",
+        "You are red. A king that reaches one of the four squares in the middle wins, even with all players still in. "
+        "Go there.",
+        cross("g6rK a7bK h14yK n8gK"),
+        to("g7", "h7"),
+        "You won without a mate.",
+        "The squares are g7, h7, g8 and h8.",
+    ),
+    Lesson(
+        "Guard the middle",
+        "The blue king is one step from the middle, and blue moves next. Guard the squares that it can reach.",
+        cross("k1rK k3rR f7bK h14yK n8gK"),
+        to("g3"),
+        "A king cannot step onto a guarded square.",
+        "Both squares are on the g-file.",
+    ),
+    _SURVIVOR[0],
+    _SURVIVOR[2],
+    _SURVIVOR[4],
+)
+
+_CHECKS4: Final = (
+    Lesson(
+        "The third check wins",
+        "You are red and have given two checks, to anyone. Give the third.",
+        cross("g1rK d5rR a7bK h14yK n8gK", checks="2,0,0,0"),
+        wins,
+        "Three checks, and you won.",
+        "The rook can reach the blue king's file.",
+    ),
+    Lesson(
+        "Two kings at once",
+        "A move counts once for each king that it attacks. Check the blue king and the green king with one move.",
+        cross("g1rK e4rR a7bK h14yK n7gK", checks="0,0,0,0"),
+        to("e7"),
+        "Two checks with one move. One more wins.",
+        "Both kings stand on row 7.",
+    ),
+    _SURVIVOR[0],
+    _SURVIVOR[2],
+    _SURVIVOR[4],
 )
 
 _CHECKS: Final = (
@@ -638,6 +687,8 @@ LESSONS: Final[dict[str, tuple[Lesson | Question, ...]]] = {
     "racingkings": _RACING,
     "antichess4": _ANTICHESS_OF_FOUR,
     "threeplayers": _THREE,
+    "kingofthehill4": _HILL4,
+    "threecheck4": _CHECKS4,
 }
 """Five of each variant."""
 

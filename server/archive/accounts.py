@@ -1,6 +1,7 @@
 """Queries on the tables of accounts."""
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import asdict, replace
 from typing import Any, TypeAlias
@@ -214,6 +215,17 @@ class AccountTables:
             if owner not in (None, player):
                 raise NameTaken
             await connection.execute(self._of(player).values(name=name, skeleton=skeleton))
+
+    async def preferences(self, player: str, chosen: Mapping[str, str]) -> dict[str, str]:
+        """A player's preferences, after changing the chosen ones; empty without an account."""
+        query = select(ACCOUNTS.c.preferences).where(ACCOUNTS.c.player == player)
+        async with self._begin(write=bool(chosen)) as connection:
+            found = await connection.scalar(query.with_for_update() if chosen else query)
+            kept: dict[str, str] = json.loads(found or "{}")
+            if chosen:
+                kept |= chosen
+                await connection.execute(self._of(player).values(preferences=json.dumps(kept)))
+        return kept
 
     async def close(self, players: Sequence[str], now: int) -> None:
         """Close accounts, and remove their credentials: sessions, passkeys and recovery codes."""

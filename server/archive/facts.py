@@ -147,9 +147,24 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
+class Win:
+    """A rated game in which a player placed before an opponent, and the opponent's rating before it, in thousandths of
+    a point."""
+
+    room: str
+    number: int
+    variant: str
+    ended: int
+    player: str
+    name: str
+    rating: int
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
-    """A player's results: by variant, by variant and place, by variant and seat, and by opponent (their id and latest
-    name). `since` is when the first game began; `name` the latest name."""
+    """A player's results: by variant, by variant and place, by variant and seat, by opponent (their id and latest
+    name), and by level of computer players. `since` is when the first game began; `name` the latest name. `best` are
+    the wins against the highest-rated opponents."""
 
     name: str | None
     since: int | None
@@ -157,6 +172,8 @@ class Record:
     places: dict[tuple[str, int], int]
     seats: list[Tally]
     against: list[Tally]
+    computers: list[Tally]
+    best: list[Win]
 
 
 def folded(name: str) -> str:

@@ -9,12 +9,16 @@ from sqlalchemy import ColumnElement, Row, Select, and_, case, exists, func, lit
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from fourfold.engine.match.clock import Control
-from fourfold.server.archive.facts import GameFacts, Record, Search, SeatFacts, Tally, folded
+from fourfold.server.archive.facts import GameFacts, Record, Search, SeatFacts, Tally, Win, folded
 from fourfold.server.archive.ratings import changes_of
-from fourfold.server.archive.tables import GAMES, SEATS
+from fourfold.server.archive.tables import GAMES, RATED, SEATS
+from fourfold.server.ratings.levels import HOUSE
 
 OPPONENTS: Final = 20
 """How many opponents a record lists, the most frequent first."""
+
+BEST: Final = 5
+"""How many of a player's best wins a record lists."""
 
 _MINE: Final = SEATS.alias("mine")
 _THEIRS: Final = SEATS.alias("theirs")
@@ -140,6 +144,8 @@ async def record(connection: AsyncConnection, player: str, *, private: bool) -> 
         {(variant, place): count for variant, place, count in await connection.execute(places)},
         by_seat,
         await _against(connection, mine),
+        await _computers(connection, mine),
+        await _best(connection, player, private=private),
     )
 
 
@@ -154,18 +160,50 @@ async def _tallies(
     return [Tally(tuple(row[: len(kind)]), *row[len(kind) :]) for row in rows]
 
 
-async def _against(connection: AsyncConnection, mine: Any) -> list[Tally]:
-    """For each opponent: who placed higher. Partners in `teams` are left out."""
-    counts = (
-        func.sum(case((_MINE.c.place < _THEIRS.c.place, 1), else_=0)),
-        func.sum(case((_MINE.c.place == _THEIRS.c.place, 1), else_=0)),
-        func.sum(case((_MINE.c.place > _THEIRS.c.place, 1), else_=0)),
-    )
-    partner = and_(GAMES.c.variant == "teams", func.abs(_MINE.c.turn - _THEIRS.c.turn) == 2)
+_PARTNER: Final = and_(GAMES.c.variant == "teams", func.abs(_MINE.c.turn - _THEIRS.c.turn) == 2)
+_OTHER: Final = and_(_same(_MINE, _THEIRS), _THEIRS.c.player != _MINE.c.player)
+_COMPUTER: Final = _THEIRS.c.player.startswith(HOUSE, autoescape=True)
+_ORDER: Final = (
+    func.sum(case((_MINE.c.place < _THEIRS.c.place, 1), else_=0)),
+    func.sum(case((_MINE.c.place == _THEIRS.c.place, 1), else_=0)),
+    func.sum(case((_MINE.c.place > _THEIRS.c.place, 1), else_=0)),
+)
+"""How often a player placed before, beside and after another."""
+
+
+async def _computers(connection: AsyncConnection, mine: Any) -> list[Tally]:
+    """For each level of computer players: who placed higher. Partners in `teams` are left out."""
+    level = func.substr(_THEIRS.c.player, len(HOUSE) + 1, 1)
+    query = mine(level, *_ORDER).join(_THEIRS, _OTHER).where(~_PARTNER, _COMPUTER).group_by(level).order_by(level)
+    return [Tally((row[0],), *row[1:]) for row in await connection.execute(query)]
+
+
+async def _best(connection: AsyncConnection, player: str, *, private: bool) -> list[Win]:
+    """The player's wins against the highest-rated people and bots."""
+    mine, theirs = RATED.alias("mine"), RATED.alias("theirs")
     query = (
-        mine(_THEIRS.c.player, *counts, func.max(_THEIRS.c.ended))
-        .join(_THEIRS, and_(_same(_MINE, _THEIRS), _THEIRS.c.player != _MINE.c.player))
-        .where(~partner)
+        select(GAMES.c.room, GAMES.c.number, GAMES.c.variant, GAMES.c.ended, SEATS.c.player, SEATS.c.name,
+               theirs.c.before)
+        .join_from(mine, theirs, mine.c.number == theirs.c.number)
+        .join(GAMES, and_(GAMES.c.room == theirs.c.room, GAMES.c.number == theirs.c.game))
+        .join(SEATS, and_(_same(SEATS, GAMES), SEATS.c.turn == theirs.c.turn))
+        .where(mine.c.player == player, mine.c.side != theirs.c.side, mine.c.place < theirs.c.place)
+        .where(literal(private) | GAMES.c.public, ~SEATS.c.player.startswith(HOUSE, autoescape=True))
+        .order_by(theirs.c.before.desc(), theirs.c.number.desc())
+        .limit(BEST * OPPONENTS)
+    )  # fmt: skip
+    found: dict[str, Win] = {}
+    for row in await connection.execute(query):
+        found.setdefault(row.player, Win(*row))
+    return list(found.values())[:BEST]
+
+
+async def _against(connection: AsyncConnection, mine: Any) -> list[Tally]:
+    """For each person or bot: who placed higher. Partners in `teams` are left out."""
+    query = (
+        mine(_THEIRS.c.player, *_ORDER, func.max(_THEIRS.c.ended))
+        .join(_THEIRS, _OTHER)
+        .where(~_PARTNER, ~_COMPUTER)
         .group_by(_THEIRS.c.player)
         .order_by(func.count().desc(), _THEIRS.c.player)
         .limit(OPPONENTS)

@@ -212,11 +212,12 @@ ACCOUNTS: Final = Table(
     Column("owner", Text),
     Column("closed", BigInteger),
     Column("role", Text, nullable=False, server_default=""),
+    Column("preferences", Text, nullable=False, server_default="{}"),
     Index("accounts_by_owner", "owner"),
 )
 """Players who have an account: the name, its skeleton, and the digest of the recovery code (null: none). The account of
 a bot has an owner, the player to whom it belongs. Nobody can sign in to a closed account. The `role` is `moderator`,
-`admin`, or empty."""
+`admin`, or empty. The `preferences` of clients are a JSON object."""
 
 PASSKEYS: Final = Table(
     "passkeys",

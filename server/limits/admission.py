@@ -59,10 +59,11 @@ REVIEW: Final = Quota("games reviewed", 20)
 CHALLENGE: Final = Quota("challenges made", 30)
 REPORT: Final = Quota("players reported", 10)
 STUDY: Final = Quota("studies opened", 20)
+IMPORT: Final = Quota("games added to the archive", 10)
 EDIT: Final = Quota("edits of studies", 1200)
 QR: Final = Quota("QR codes", 120)
 QUOTAS: Final = (
-    SEAT, BOT, SPEECH, EXPORT, READ, KEY, ACCOUNT, PICTURE, ANALYSIS, REVIEW, CHALLENGE, REPORT, STUDY, EDIT, QR
+    SEAT, BOT, SPEECH, EXPORT, READ, KEY, ACCOUNT, PICTURE, ANALYSIS, REVIEW, CHALLENGE, REPORT, STUDY, IMPORT, EDIT, QR
 )  # fmt: skip
 """All quotas except that of opening rooms, which is a setting. A group behind one address needs less."""
 

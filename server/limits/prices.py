@@ -91,6 +91,7 @@ REQUESTS: Final[dict[type[ask.Request], Price]] = {
     ask.Export: Price(3.0),
     # Lobby
     ask.Rooms: Price(LEAST, 0.003, lambda request: request.limit),
+    ask.Pool: Price(2.0, 0.05, lambda request: request.limit),
     ask.Seek: Price(5.0),
     ask.Unseek: Price(),
     # People
@@ -126,6 +127,7 @@ REQUESTS: Final[dict[type[ask.Request], Price]] = {
     ask.Enroll: Price(3.0),
     ask.Recovery: Price(8.0),
     ask.Rename: Price(8.0),
+    ask.Preferences: Price(3.0),
     ask.Administer: Price(8.0),
     ask.Grant: Price(8.0),
     ask.Revoke: Price(3.0),
@@ -145,6 +147,8 @@ REQUESTS: Final[dict[type[ask.Request], Price]] = {
     # Studies
     ask.Study: Price(3.0),
     ask.Piece: Price(0.4),
+    ask.Import: Price(10.0),
+    ask.Chapters: Price(3.0),  # and `MOVE` for each board
     ask.Edit: Price(0.8, 3.0, lambda request: isinstance(request.change, AddChapters)),
     ask.Look: Price(0.2, 0.2, lambda request: (3 if request.attacks else 1) * len(request.nodes)),
     ask.Stand: Price(),

@@ -26,13 +26,16 @@ class ListingFilter(NamedTuple):
     limit: int = 50
 
 
-def listing(room: str, state: State, watchers: int, empty: bool) -> Listing | None:
+def listing(room: str, state: State, watchers: int, empty: bool, *, unlisted: bool = False) -> Listing | None:
     """The listing of a room; None if it has none. `empty` is whether nobody is there.
 
-    Private rooms, finished or adjourned games, and rooms whose seekers have all gone have none.
+    Finished or adjourned games, and rooms whose seekers have all gone have none; nor have private rooms, except
+    `unlisted` ones that somebody may know of.
     """
     seated = any(seat.player is not None for seat in state.seats)
-    if state.visibility != "public" or state.status is Status.FINISHED or state.adjourned is not None:
+    if state.status is Status.FINISHED or state.adjourned is not None:
+        return None
+    if state.visibility != "public" and not unlisted:
         return None
     if state.terms.seek and not seated:
         return None
@@ -54,6 +57,7 @@ def listing(room: str, state: State, watchers: int, empty: bool) -> Listing | No
         locked=state.terms.lock is not None,
         seek=state.terms.seek,
         empty=empty,
+        rated=state.terms.rated,
     )
 
 

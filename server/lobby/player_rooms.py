@@ -1,8 +1,9 @@
-"""The rooms in the store where each player has a game: running games, and games that wait for the archive.
+"""The rooms in the store where each player has a game: running games, and games that wait for the archive. A pool, such
+as a club, has its games too.
 
-The store has a hash for each player, shared by all servers. The rooms' logs remain the truth: a room from the hash is
-checked before it is used. If a server died before it stored a room, the room is stored when it is next loaded from its
-log.
+The store has a hash for each player and each pool, shared by all servers. The rooms' logs remain the truth: a room from
+the hash is checked before it is used. If a server died before it stored a room, the room is stored when it is next
+loaded from its log.
 """
 
 from typing import Final
@@ -88,4 +89,11 @@ def _games(state: State) -> dict[str, int | None]:
         return {}
     kept = not state.archived and all(seat.player is not None for seat in state.seats)
     players = [seat.player for seat in state.seats if seat.player is not None and level_of(seat.player) is None]
+    if state.terms.pool:
+        players.append(of_pool(state.terms.pool))
     return dict.fromkeys(players, state.created if kept else None)
+
+
+def of_pool(pool: str) -> str:
+    """The name under which the games of a pool are stored, like those of a player."""
+    return f"pool:{pool}"

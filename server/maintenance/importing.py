@@ -4,18 +4,14 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
-from fourfold.engine.notation.formats import READERS
 from fourfold.engine.notation.resume import format_of
 from fourfold.server.archive.database import Database
-from fourfold.server.archive.facts import Imported, fold
-from fourfold.server.maintenance import records
-from fourfold.server.maintenance.records import NoGame
+from fourfold.server.archive.facts import Imported
+from fourfold.server.rooms import imported
+from fourfold.server.rooms.imported import FORMATS, NoGame
 
 AT_ONCE: Final = 50
 """How many games one transaction writes. Games that end meanwhile wait for it."""
-
-FORMATS: Final = ("pgn", "pgn4")
-"""The formats of imported files. A file's name or its first game shows which one it is."""
 
 
 class Bad(NamedTuple):
@@ -50,13 +46,13 @@ class Importer:
                 place += len(line)
                 yield line
 
-        for number, (line, text) in enumerate(records.texts(lines()), start=1):
+        for number, (line, text) in enumerate(imported.texts(lines()), start=1):
             if format not in FORMATS:
                 format = format_of(text)
             try:
                 if format not in FORMATS:
                     raise NoGame(f"this is neither {' nor '.join(name.upper() for name in FORMATS)}")
-                self._waiting.append(await _imported(text, format))
+                self._waiting.append(await imported.of(text, format))
             except NoGame as error:
                 self.bad += 1
                 self._tell(Bad(name, number, line, str(error)))
@@ -72,14 +68,3 @@ class Importer:
             new = await self._database.import_games(games, self._now())
             self.new += new
             self.known += len(games) - new
-
-
-async def _imported(text: str, format: str) -> Imported:
-    kept = text.strip("\n") + "\n"
-    games = list(READERS[format](kept))
-    if len(games) != 1:
-        raise NoGame("there is no game" if not games else "several games are not separated by tags")
-    entries, decisions = records.log(games[0])
-    room = records.room_of(kept)
-    _, (facts,) = await fold(room, decisions)
-    return Imported(room, entries, facts, format, kept)

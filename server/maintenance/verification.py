@@ -9,7 +9,8 @@ from fourfold.server.archive.database import Database
 from fourfold.server.archive.facts import fold
 from fourfold.server.archive.packing import unpack
 from fourfold.server.archive.snapshot import file_faults, kept_rooms
-from fourfold.server.maintenance import backup, records, studies
+from fourfold.server.maintenance import backup, studies
+from fourfold.server.rooms import imported
 from fourfold.server.storage.event_log import UnreadableEntry
 from fourfold.server.storage.keys import Copy
 from fourfold.server.storage.records import Entry, read
@@ -131,4 +132,4 @@ async def _text(archive: Database, room: str) -> str | None:
     came = await archive.text(room)
     if came is None:
         return "the imported game has no text"
-    return None if records.room_of(came[1]) == room else "its text differs from the imported one"
+    return None if imported.room_of(came[1]) == room else "its text differs from the imported one"

@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import secrets
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Final, Protocol
 
@@ -464,6 +464,13 @@ class Accounts:
             raise _taken(name) from error
         await self._members.put(Change({account.player: Member(account.created, name)}))
         return name
+
+    async def preferences(self, player: Player, chosen: Mapping[str, str]) -> dict[str, str]:
+        """The preferences kept with a player's account, after changing the chosen ones."""
+        self.require()
+        if not self.identities.roll.has(player.id):
+            raise AccountRefused("no_account", "You are a guest and have no account.")
+        return await self._archive.people(lambda tables: tables.preferences(player.id, chosen))
 
     async def grant(self, player: Player, scope: str, name: str) -> Player:
         """An access token of a player's account: to `play` as this player, or for a `bot` of that name. The bot belongs

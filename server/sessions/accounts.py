@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from msgspec import UNSET
+from msgspec.structs import fields
 
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
@@ -112,6 +113,18 @@ async def rename(session: Session, request: ask.Rename) -> None:
         session.player = player
         session.services.online.come(session, player)
         await _reply(session, request, player, player.token)
+
+
+async def preferences(session: Session, request: ask.Preferences) -> None:
+    """Send a player the preferences kept with their account, after changing those that are given."""
+    names = [field.name for field in fields(wire.Preferences) if field.name != "id"]
+    chosen = {name: value for name in names if (value := getattr(request, name)) is not None}
+    with refusing():
+        kept = await session.services.accounts.preferences(_person(session), chosen)
+    reply = wire.Preferences()
+    for name in names:
+        setattr(reply, name, kept.get(name))
+    session.reply(reply, request.id)
 
 
 async def administer(session: Session, request: ask.Administer) -> None:

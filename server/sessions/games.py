@@ -17,6 +17,7 @@ from fourfold.server.archive.facts import (
     Search,
     SeatFacts,
     Tally,
+    Win,
     fold,
     folded,
     is_public,
@@ -26,6 +27,7 @@ from fourfold.server.archive.texts import is_written, joined
 from fourfold.server.limits.prices import WRITTEN
 from fourfold.server.lobby.index import ListingFilter
 from fourfold.server.players.identity import is_bot
+from fourfold.server.ratings.standing import UNIT
 from fourfold.server.replication.holding import NoSuchRoom
 from fourfold.server.rooms.room import Room
 from fourfold.server.sessions.ratings import change
@@ -265,9 +267,16 @@ async def results(session: Session, request: ask.Results) -> None:
             [wire.ByVariant(*_counts(one), one.kind[0], _places(record, one.kind[0])) for one in record.variants],
             [wire.BySeat(*_counts(one), *one.kind) for one in record.seats],
             [wire.Against(*_counts(one), *one.kind) for one in record.against],
+            [wire.ByLevel(*_counts(one), int(one.kind[0])) for one in record.computers],
+            [_win(one) for one in record.best],
         ),
         request.id,
     )
+
+
+def _win(win: Win) -> wire.Win:
+    rating = round(win.rating / UNIT)
+    return wire.Win(win.room, win.number, win.variant, win.ended, win.player, win.name, rating)
 
 
 def _counts(tally: Tally) -> tuple[int, int, int]:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import partial
+from typing import Final
 
 from fourfold.engine.decisions import Rejection
 from fourfold.engine.errors import InvalidNotation
@@ -11,12 +12,18 @@ from fourfold.protocol import from_server as wire
 from fourfold.server.limits.admission import BOT, SEAT
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.lobby import leavers
-from fourfold.server.lobby.index import ListingFilter
+from fourfold.server.lobby.index import ListingFilter, listing
 from fourfold.server.lobby.matchmaking import Seek, pool_of, waits
+from fourfold.server.lobby.player_rooms import of_pool
 from fourfold.server.replication.fanout import Encoded
+from fourfold.server.replication.holding import NoSuchRoom
 from fourfold.server.rooms.room import Room
 from fourfold.server.sessions.rooms import control, enter, joined
 from fourfold.server.sessions.session import Session
+from fourfold.server.storage.event_log import UnreadableEntry
+
+SEARCHED: Final = 60
+"""How many of a pool's games are looked up for a list, at most: the newest."""
 
 
 def list_rooms(session: Session, request: ask.Rooms) -> None:
@@ -26,6 +33,27 @@ def list_rooms(session: Session, request: ask.Rooms) -> None:
     if request.follow is False:
         lobby.unfollow(session)
     listings, more = lobby.follow(session, wanted) if request.follow else lobby.find(wanted)
+    session.reply(wire.Rooms(listings, more), request.id)
+
+
+async def list_pool(session: Session, request: ask.Pool) -> None:
+    """List the running games of a pool."""
+    services, pool = session.services, pool_of(request.code)
+    listings: list[wire.Listing] = []
+    more = False
+    for id in await services.player_rooms.of(of_pool(pool), SEARCHED):
+        try:
+            room = await services.rooms.find(id)
+        except (NoSuchRoom, UnreadableEntry):
+            await services.player_rooms.forget(of_pool(pool), id)
+            continue
+        now = room.change()
+        listed = None if now.gone else listing(id, now.shown, now.watchers, now.empty, unlisted=True)
+        if listed is not None and listed.status == "playing":
+            more = len(listings) >= request.limit
+            if more:
+                break
+            listings.append(listed)
     session.reply(wire.Rooms(listings, more), request.id)
 
 

@@ -8,20 +8,23 @@ import structlog
 from msgspec import UNSET
 
 from fourfold.engine.decisions import Rejection, refused
+from fourfold.engine.notation.resume import format_of
 from fourfold.engine.study import commands as c
 from fourfold.engine.study import steps
-from fourfold.engine.study.evolve import ENTRY, weight_of
+from fourfold.engine.study.events import ChapterAdded
+from fourfold.engine.study.evolve import ENTRY, added_chapter, weight_of
 from fourfold.engine.study.shapes import Shape
 from fourfold.engine.variants import rules_of
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
 from fourfold.protocol import studies as parts
 from fourfold.protocol import study_projection
-from fourfold.server.limits.admission import EDIT, EXPORT, READ, STUDY
+from fourfold.server.limits.admission import EDIT, EXPORT, IMPORT, READ, STUDY
 from fourfold.server.limits.prices import CHAPTER, ENCODED, MISSED, MOVE, PLAYED, SENT
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.players.accounts import AccountRefused
 from fourfold.server.replication.holding import NoSuchRoom
+from fourfold.server.rooms import imported
 from fourfold.server.rooms.room_limits import LATER
 from fourfold.server.sessions.accounts import refusing
 from fourfold.server.sessions.chat import clean, clean_lines
@@ -36,6 +39,9 @@ OWNED: Final = 50
 
 OWNED_BY_GUEST: Final = 10
 """How many studies a guest may own."""
+
+BOARDS: Final = 1500
+"""How many moves of a text get a board, at most."""
 
 NO_CHAPTER: Final = "no_such_chapter", "This study has no such chapter; perhaps it was removed just now."
 
@@ -89,6 +95,47 @@ def piece(session: Session, request: ask.Piece) -> None:
         raise RequestRefused(*MISSING_PIECES)
     session.pieces = (*session.pieces[: request.number], request.text)
     session.reply(wire.Ok(), request.id)
+
+
+async def read_chapters(session: Session, request: ask.Chapters) -> None:
+    """Send a game of a text, to read it."""
+    made = await _made(session, request.source)
+    if isinstance(made, Rejection):
+        session.refuse(made, request)
+        return
+    if request.chapter > len(made.chapters):
+        raise RequestRefused("no_such_chapter", f"This text has {len(made.chapters)} games.")
+    title, draft = made.chapters[request.chapter - 1]
+
+    def shown() -> tuple[parts.Chapter, list[parts.NodeBoard]]:
+        chapter = added_chapter(ChapterAdded(request.chapter, title, draft), session.player_id)
+        return study_projection.chapter(chapter), study_projection.boards(chapter, BOARDS)
+
+    chapter, boards = await session.services.converter.apart(shown)
+    session.due += MOVE * len(boards)
+    session.reply(wire.Chapters([one for one, _ in made.chapters], chapter, boards, list(made.notes)), request.id)
+
+
+async def import_game(session: Session, request: ask.Import) -> None:
+    """Add a game of a text to the archive."""
+    services = session.services
+    if not services.accounts.identities.roll.has(session.player_id):
+        raise RequestRefused("no_account", "Only players with an account can add games to the archive.")
+    services.admission.do(IMPORT, session.peer.address)
+    text = _whole(session, request.source)
+    _hear(session, text)
+    format = request.source.format or format_of(text)
+    try:
+        if format not in imported.FORMATS:
+            raise imported.NoGame("this is neither PGN nor PGN4")
+        async with services.long_work:
+            game = await imported.of(text, format)
+    except imported.NoGame as error:
+        session.refuse(Rejection("unreadable", "no_game", f"This game can't be added: {error}."), request)
+        return
+    await services.archive.ask(lambda database: database.import_games([game], services.clock()))
+    _log.info("game added to the archive", room=game.room, player=session.player_id)
+    session.reply(wire.Created(game.room), request.id)
 
 
 async def study_of(session: Session, request: Any) -> StudyRoom:

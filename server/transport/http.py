@@ -46,7 +46,7 @@ ROUTES: Final = {
     "/s/STUDY.svg": re.compile(r"/s/[0-9a-z]+\.svg"),
     "/s/STUDY.png": re.compile(r"/s/[0-9a-z]+\.png"),
     "/static/NAME": re.compile(r"/static/.*"),
-    "/PAGE": re.compile(r"/[^/]*|/[rs]/[^/]*"),
+    "/PAGE": re.compile(r"/[^/]*|/(?:[rs]|learn|embed|overlay)/[^/]*"),
 }
 """The kinds of paths, each with a price in `limits.prices.PATHS`. The first match counts."""
 
@@ -229,7 +229,7 @@ def _file(file: StaticFile, asked: Headers) -> Response:
             "ETag": file.tag,
             # Other files are cached too, but revalidated, so that a new version appears at once.
             "Cache-Control": _LASTING if file.lasting else "no-cache",
-            "Content-Security-Policy": _policy(_said(asked, "Host")),
+            "Content-Security-Policy": _policy(_said(asked, "Host"), framed=file.framed),
             "Referrer-Policy": "same-origin",
             "Vary": "Accept-Encoding",
             "X-Content-Type-Options": "nosniff",
@@ -246,10 +246,11 @@ def _file(file: StaticFile, asked: Headers) -> Response:
     return Response(HTTPStatus.OK.value, HTTPStatus.OK.phrase, headers, body)
 
 
-def _policy(host: str) -> str:
-    """The Content-Security-Policy of a page. Its socket is at its own host, which older Safaris need by name."""
+def _policy(host: str, *, framed: bool) -> str:
+    """The Content-Security-Policy of a page. Its socket is at its own host, which older Safaris need by name. Other
+    sites may show a page in a frame only if it is `framed`."""
     sockets = f" ws://{host} wss://{host}" if _IS_HOST.fullmatch(host) else ""
     return (
         f"default-src 'self'; connect-src 'self'{sockets}; object-src 'none'; base-uri 'none'; form-action 'self'; "
-        "frame-ancestors 'none'"
+        + ("frame-ancestors *" if framed else "frame-ancestors 'none'")
     )

@@ -51,12 +51,23 @@ _LINKED: Final = {"r": "game/room.html", "s": "study/study.html"}
 _PAGES: Final = {
     "/puzzles": "puzzles/puzzles.html",
     "/studies": "study/studies.html",
+    "/read": "study/reader.html",
     "/admin": "admin/admin.html",
     "/learn": "learn/learn.html",
+    "/preferences": "preferences/preferences.html",
+    "/tv": "tv/tv.html",
+    "/wall": "tv/wall.html",
+    "/embed": "tv/embed.html",
+    "/overlay": "tv/overlay.html",
 }
 """The page of each other path."""
 
-_LESSONS: Final = re.compile(r"/learn/[0-9a-z_]{1,32}")
+_NAMED: Final = re.compile(r"(/learn|/embed|/overlay)/[0-9a-z_]{1,32}")
+"""The paths of pages about a variant or a room, whose scripts read its name."""
+
+_FRAMED: Final = frozenset({"tv/embed.html"})
+"""The pages that other sites may show in a frame."""
+
 _LINK_TO: Final = re.compile(r"/[rs]/[0-9a-z]{1,32}")
 _IMPORT: Final = re.compile(rb'^(?:import|export)\b[^;]*?\bfrom "(\.\.?/[\w./-]+)"', re.MULTILINE)
 _LINK: Final = re.compile(rb'(?<=["\'])/static/(?=[\w./-]+["\'])')
@@ -96,13 +107,14 @@ _log = structlog.get_logger(__name__)
 @dataclass(frozen=True, slots=True)
 class StaticFile:
     """A file: its bytes, plain and compressed (gzip; None if that saves nothing), its media type, its ETag, and whether
-    the content at its path never changes."""
+    the content at its path never changes. A page that is `framed` may be shown inside pages of other sites."""
 
     body: bytes
     packed: bytes | None
     type: str
     tag: str
     lasting: bool = False
+    framed: bool = False
 
 
 class StaticFiles:
@@ -119,7 +131,7 @@ class StaticFiles:
         pages: dict[str, StaticFile] = {}
         for name, body in files.items():
             if name.endswith(".html"):
-                pages[name] = _file(name, self._filled(body, files))
+                pages[name] = replace(_file(name, self._filled(body, files)), framed=name in _FRAMED)
             else:
                 file = self._files[f"/static/{name}"] = _file(name, body)
                 self._files[f"/static/{self.build}/{name}"] = replace(file, lasting=True)
@@ -145,10 +157,10 @@ class StaticFiles:
             return self._lobby
         kind, name = path[1:2], path[3:]
         if path[:3] in ("/r/", "/s/") and name and "/" not in name:
-            named = origin is not None and _LINK_TO.fullmatch(path) is not None
-            return self._pictured(kind, f"{origin}{path}") if named else self._linked[kind]
-        page = "/learn" if _LESSONS.fullmatch(path) else path
-        return self._others.get(page) or self._files.get(path)
+            linked = origin is not None and _LINK_TO.fullmatch(path) is not None
+            return self._pictured(kind, f"{origin}{path}") if linked else self._linked[kind]
+        named = _NAMED.fullmatch(path)
+        return self._others.get(named[1] if named else path) or self._files.get(path)
 
     def _shown(self, kind: str, link: str) -> StaticFile | None:
         """The page of the room or study of a link, with its preview for chat programs (Open Graph). No chat program

@@ -55,11 +55,19 @@ async def lobby_watch(stage: Any) -> None:
 
 
 async def lobby_file(stage: Any) -> None:
-    """A file was dropped that breaks off."""
+    """A file was dropped: a game with comments and variations, that breaks off."""
     await stage.lobby()
-    text = b"1. e4 e5 2. Nf3 Nc6 3. Bb5 Ke6"
+    text = b'''[Event "Club evening"]
+[White "Ada"]
+[Black "Boris"]
+[Result "1-0"]
+
+{A quiet start.} 1. e4 e5 2. Nf3 Nc6 (2... d6 3. d4 exd4 {The Philidor.} (3... Nd7 4. Bc4)) 3. Bb5 $1
+{The Spanish game, which both know by heart.} a6 4. Ba4 Nf6 5. O-O Ke6'''
     await stage.page.locator("#file").set_input_files({"name": "evening.pgn", "mimeType": "text/plain", "buffer": text})
-    await stage.page.get_by_role("button", name="Open a table").wait_for()
+    await stage.page.get_by_role("button", name="Play on from here").wait_for()
+    for _ in range(5):
+        await stage.page.get_by_role("button", name="One move on").click()
 
 
 async def lobby_account(stage: Any) -> None:

@@ -70,6 +70,65 @@ async def learn_two(stage: Any) -> None:
     await stage.page.locator(".verdict.wrong").wait_for()
 
 
+async def learn_hill(stage: Any) -> None:
+    await stage.page.goto(f"{stage.server.url}/learn/kingofthehill4")
+    await stage.page.locator("#board .piece").first.wait_for()
+
+
+async def preferences(stage: Any) -> None:
+    await stage.page.goto(f"{stage.server.url}/preferences")
+    await stage.page.locator("#board .piece").nth(63).wait_for()
+    await stage.page.locator("#letters-piece-K .letter").wait_for(state="attached")
+
+
+async def preferences_other(stage: Any) -> None:
+    """Another theme and another set of pieces, with the coordinates beside the board."""
+    await preferences(stage)
+    await stage.page.get_by_role("button", name="Two").click()
+    for choice in ("board][value=sea", "pieces][value=blocks", "coordinates][value=beside"):
+        await stage.page.locator(f"[name={choice}]").check()
+    await stage.page.locator("#piece-K > *").first.wait_for(state="attached")
+
+
+async def table_other(stage: Any) -> None:
+    """A table for four with coins on walnut, and the coordinates beside it."""
+    chosen = {"fourfold.board": "walnut", "fourfold.pieces": "coins", "fourfold.coordinates": "beside"}
+    await stage.page.context.add_init_script(f"Object.assign(localStorage, {chosen!r})")
+    room = await stage.room("survivor", 20)
+    await stage.people[3].resign(room)
+    await stage.open(room)
+    await stage.page.locator("#piece-K > *").first.wait_for(state="attached")
+
+
+async def tv(stage: Any) -> None:
+    await stage.room("ffa", 40)
+    await stage.page.goto(f"{stage.server.url}/tv#four")
+    await stage.page.locator(".plate.red").wait_for()
+
+
+async def tv_two(stage: Any) -> None:
+    await stage.room("standard", 24)
+    await stage.page.goto(f"{stage.server.url}/tv#two")
+    await stage.page.locator(".plate.white").wait_for()
+
+
+async def wall(stage: Any) -> None:
+    for number in range(6):
+        await stage.room("standard" if number % 2 else "ffa", 10 + 6 * number)
+    await stage.page.goto(f"{stage.server.url}/wall")
+    await stage.page.locator(".cell .plate").nth(17).wait_for()
+
+
+async def embed(stage: Any) -> None:
+    await stage.page.goto(f"{stage.server.url}/embed/{await stage.room('ffa', 40)}")
+    await stage.page.locator(".plate").first.wait_for()
+
+
+async def overlay(stage: Any) -> None:
+    await stage.page.goto(f"{stage.server.url}/overlay/{await stage.room('ffa', 40)}")
+    await stage.page.locator(".players .time").first.wait_for()
+
+
 async def offline_lobby(stage: Any) -> None:
     await stage.lobby()
     await stage.page.locator("#state", has_text="game").wait_for()  # it has heard of the server
@@ -77,6 +136,9 @@ async def offline_lobby(stage: Any) -> None:
     await stage.page.locator("#state", has_text="No connection").wait_for()
 
 
-SCENES = (account_guest, first_screen, friends, learn_four, learn_two, offline_lobby)
+SCENES = (
+    account_guest, first_screen, friends, learn_four, learn_two, learn_hill, preferences, preferences_other,
+    table_other, tv, tv_two, wall, embed, overlay, offline_lobby,
+)  # fmt: skip
 ARCHIVED = (explored, explored_four)
 """Those of the server that archives games at once."""

@@ -186,10 +186,16 @@ class TestFiles:
         )
         await page.dispatch_event("main", "drop", {"dataTransfer": carried})
 
-    async def test_a_whole_game_is_opened_where_it_ends(self, server: Any, visit: Visit) -> None:
+    async def test_a_whole_game_is_opened_to_read_it_and_played_on_from_its_end(
+        self, server: Any, visit: Visit
+    ) -> None:
         page = await visit(server.url, name="Ada")
         await ready(page)
         await self.drop(page, "evening.pgn4", (GAMES / "ffa.pgn4").read_text().split("\n11. ")[0])
+        await page.wait_for_url("**/read")
+        await page.locator(".node").nth(40).wait_for()
+        await page.get_by_role("button", name="To the end").click()
+        await page.get_by_role("button", name="Play on from here").click()
         await page.wait_for_url("**/r/*")
         await page.locator(".board .piece").first.wait_for()
         async with Connection(server.url) as guest:
@@ -202,11 +208,10 @@ class TestFiles:
         await ready(page)
         text = '[Event "x"]\n\n1. e4 {a comment\nof two lines} e5 (1... c5)\n2. Ke3 Nf6 *\n'
         await self.drop(page, "bad.pgn", text)
-        dialog = page.get_by_role("dialog", name="bad.pgn")
-        await dialog.get_by_text("Line 5: move 3, “Ke3”, is not possible.").wait_for()
-        await dialog.get_by_role("button", name="Cancel").click()
-        await self.drop(page, "bad.pgn", text)
-        await dialog.get_by_role("button", name="Open a table").click()
+        await page.get_by_text("Game 1 stops at move 2, Ke3:").wait_for()
+        await page.get_by_text("a comment").wait_for()
+        await page.get_by_role("button", name="To the end").click()
+        await page.get_by_role("button", name="Play on from here").click()
         await page.wait_for_url("**/r/*")
         await page.locator('[data-square=e4][aria-label^="e4, white pawn"]').wait_for()
         await page.locator('[data-square=e5][aria-label^="e5, black pawn"]').wait_for()
@@ -254,6 +259,9 @@ class TestFiles:
         path = tmp_path / download.suggested_filename
         await download.save_as(path)
         await self.drop(page, path.name, path.read_text())
+        if format != "fen":
+            await page.get_by_role("button", name="To the end").click()
+            await page.get_by_role("button", name="Play on from here").click()
         await page.wait_for_url("**/r/*")
         square, piece = ("e4", "white pawn") if variant == "standard" else ("h3", "red pawn")
         await page.locator(f'[data-square={square}][aria-label^="{square}, {piece}"]').wait_for()

@@ -89,6 +89,11 @@ async def test_a_profile_has_a_card_with_a_curve(visit: Visit, rated: Rated) -> 
     assert "rapid" in text and "4 games" in text and "±" in text
     assert len((await card.locator("polyline").get_attribute("points")).split()) == 4
     changes = await page.locator("#games .game-row .told h3 .second").all_inner_texts()
+    best = page.locator("#best-wins")
+    assert "Bo" in await best.inner_text()
+    link = await best.get_by_role("link").nth(1).get_attribute("href")
+    assert link.removeprefix("/r/") in rated.rooms.values()
+    await page.locator("#computers-record").wait_for(state="hidden")
     assert sum(", +" in change for change in changes) == 3 and sum(", −" in change for change in changes) == 1
     await fits(page)
 

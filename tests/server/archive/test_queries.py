@@ -145,6 +145,16 @@ async def test_partners_are_no_opponents(database: Database) -> None:
     assert sorted(record.against, key=str) == [Tally(("bob", "Bob"), 1, 0, 0), Tally(("dan", "Dan"), 1, 0, 0)]
 
 
+async def test_computers_count_by_level_and_not_as_opponents(database: Database) -> None:
+    for number, level in enumerate((3, 3, 5)):
+        computer = f"bot:level{level}:{number}"
+        await archived(database, f"r{number}", game(1, ["ann", computer], "ann" if number == 1 else computer))
+    await archived(database, "r9", game(1, ["ann", "bob"], "bob"))
+    record = await database.record("ann", private=False)
+    assert record.computers == [Tally(("3",), 1, 0, 1), Tally(("5",), 1, 0, 0)]
+    assert [tally.kind for tally in record.against] == [("bob", "Bob")]
+
+
 async def test_a_player_without_games(database: Database) -> None:
     record = await database.record("eve", private=True)
     assert (record.name, record.since, record.variants, record.against) == (None, None, [], [])

@@ -111,3 +111,18 @@ async def test_a_game_that_has_left_the_store_is_struck_out() -> None:
     assert sorted(command[0] for command in struck) == ["HDEL", "HDEL"]
     await rooms.close()
     await registry.close()
+
+
+async def test_the_games_of_a_pool_are_listed_for_those_who_have_its_code(dial: Dial, store: Redis) -> None:
+    ann, bob, eve = await dial(name="Ann"), await dial(name="Bob"), await dial(name="Eve")
+    code = "pool-of-rooms"
+    assert (await eve.asks("pool", code=code))["rooms"] == []
+    room = (await ann.asks("seek", pool=code))["room"]
+    assert (await bob.asks("seek", pool=code))["room"] == room
+    found = await eve.asks("pool", code="POOLOFROOMS")
+    assert [(one["room"], one["status"]) for one in found["rooms"]] == [(room, "playing")]
+    assert {seat["name"] for seat in found["rooms"][0]["seats"]} == {"Ann", "Bob"}
+    assert (await eve.asks("pool", code="another-pool"))["rooms"] == []
+    assert room not in [one["room"] for one in (await eve.asks("rooms", limit=100))["rooms"]]
+    assert (await ann.asks("resign", room=room, key="r"))["type"] == "ok"
+    assert (await eve.asks("pool", code=code))["rooms"] == []

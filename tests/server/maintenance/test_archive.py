@@ -23,7 +23,7 @@ from fourfold.server.archive.database import Database
 from fourfold.server.archive.paths import PLIES, key
 from fourfold.server.archive.tables import TEXTS
 from fourfold.server.maintenance.importing import Bad, Importer
-from fourfold.server.maintenance.records import room_of, texts
+from fourfold.server.rooms.imported import room_of, texts
 from fourfold.server.storage.event_log import DamagedEntry
 from tests.server.archive.played import Game, archived, of_four
 from tests.server.conftest import Dial, node

@@ -15,9 +15,9 @@ from fourfold.engine.variants import VARIANTS
 from fourfold.server.archive import texts
 from fourfold.server.archive.database import Database
 from fourfold.server.archive.facts import Search, fold
-from fourfold.server.maintenance import records
 from fourfold.server.maintenance.exporting import exported
 from fourfold.server.maintenance.importing import Bad, Importer
+from fourfold.server.rooms import imported
 from fourfold.server.storage.records import read
 from tests.server.archive.played import Game
 
@@ -304,10 +304,10 @@ async def test_a_file_of_another_program(database: Database, tmp_path: Path, nam
     assert all(lines[one.line - 1].endswith("]") for one in bad)
     assert (importer.new, importer.known) == (len(kept), 0)
     found = {game.room: game.reason for game in await database.search(Search())}
-    parts = [part for _, part in records.texts(iter(vector.file.splitlines(keepends=True)))]
+    parts = [part for _, part in imported.texts(iter(vector.file.splitlines(keepends=True)))]
     assert len(parts) == len(vector.ends)
     expected = [parts[number - 1].strip("\n") + "\n" for number in kept]
-    assert [found[records.room_of(text)] for text in expected] == [end for end in vector.ends if end is not None]
+    assert [found[imported.room_of(text)] for text in expected] == [end for end in vector.ends if end is not None]
     came = [text async for text in exported(database, Search(), vector.format, fail)]
     assert sorted(came) == sorted(expected)
 
@@ -341,7 +341,7 @@ async def test_what_is_exported_and_imported_is_exported_again(
     format = VARIANTS[variant].records
     text = texts.write(facts, game.decisions, format)
     (parsed,) = READERS[format](text)
-    entries, decisions = records.log(parsed)
+    entries, decisions = imported.log(parsed)
     _, (again,) = await fold("abc", decisions)
     assert (again.winners, again.plies, again.position) == (facts.winners, facts.plies, facts.position)
     assert moves(texts.write(again, read(entries), format)) == moves(text)

@@ -245,3 +245,19 @@ async def test_a_token_to_play_is_its_owner_and_does_not_change_the_account(dial
     room = (await script.asks("create"))["room"]
     assert (await script.asks("join", room=room))["type"] == "joined"
     assert (await ann.asks("join", room=room))["seat"] == "white", "it is the same player"
+
+
+async def test_preferences_are_kept_with_the_account(dial: Dial, elsewhere: str, name: str) -> None:
+    ann = await dial(name="Ann")
+    assert (await ann.asks("preferences"))["code"] == "no_account"
+    account = await registered(ann, name)
+    empty = await ann.asks("preferences")
+    assert (empty["type"], empty.get("board")) == ("preferences", None)
+    assert (await ann.asks("preferences", board="walnut", pieces="letters"))["board"] == "walnut"
+    assert (await ann.asks("preferences", board="sea"))["pieces"] == "letters", "the others stay"
+    again = await dial(at=elsewhere, token=account["token"])
+    kept = await again.asks("preferences")
+    assert (kept["board"], kept["pieces"], kept.get("sounds")) == ("sea", "letters", None)
+    assert (await ann.asks("preferences", board="No such name!"))["type"] == "error"
+    bot = await dial(token=(await ann.asks("grant", scope="play", name="A program"))["token"])
+    assert (await bot.asks("preferences", board="moss"))["code"] == "out_of_scope"

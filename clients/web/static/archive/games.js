@@ -256,6 +256,21 @@ export class GamesView {
     byId("records").hidden = results === null || count === 0;
     if (results === null) return;
     renew(byId("against"), [results.against, filter.with], () => results.against.map((one) => this._opponent(one)));
+    const { computers = [], best = [] } = results;
+    byId("computers-record").hidden = computers.length === 0;
+    renew(byId("by-level"), computers, () => computers.map((one) => score(`Level ${one.level}`, one)));
+    byId("best").hidden = best.length === 0;
+    renew(byId("best-wins"), best, () =>
+      best.map((one) =>
+        el("div", { class: "score-row" },
+          el("a", { class: "name", href: `#games/${encodeURIComponent(one.player)}` }, one.name),
+          el("a",
+            { href: `/r/${encodeURIComponent(one.room)}`, title: `The game: ${VARIANTS[one.variant]?.name ?? ""}` },
+            `${one.rating}, ${day(one.ended)}`,
+          ),
+        ),
+      ),
+    );
     renew(byId("by-variant"), results.variants, () =>
       results.variants.map((one) => score(VARIANTS[one.variant]?.name ?? one.variant, one)),
     );

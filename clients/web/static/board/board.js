@@ -8,6 +8,7 @@ import { boardOf, rotationFor, variantOf } from "../model/geometry.js";
 import { empty, reach } from "../model/reach.js";
 import { squares as squaresOf } from "../model/table.js";
 import { late } from "../net/loading.js";
+import * as settings from "../net/settings.js";
 import { NOUNS } from "../text/words.js";
 import { svg } from "../ui/dom.js";
 import { BoardInput } from "./input.js";
@@ -17,6 +18,7 @@ import { Squares, UNIT } from "./squares.js";
 
 /** @typedef {import("./marks.js").View} View */
 
+const confirmation = late(() => import("./confirmation.js"));
 const promotion = late(() => import("./promotion.js"));
 const drawings = late(() => import("./drawings.js"));
 
@@ -32,10 +34,14 @@ export class BoardView {
    * moves itself
    * @param {(from: string, to: string|null) => void} [options.onCarry] with `onSquare`: a piece was dragged to a
    * square, or off the board (null)
+   * @param {boolean} [options.confirms] whether moves are confirmed, for users who want that
    * @param {boolean} [options.small] a picture without input
    * @param {boolean} [options.lively] pieces of a small board glide too
    */
-  constructor(holder, { variant, onMove, onPremove, onCancel, onSquare, onCarry, small = false, lively = false }) {
+  constructor(holder, options) {
+    const {
+      variant, onMove, onPremove, onCancel, onSquare, onCarry, confirms = false, small = false, lively = false,
+    } = options;
     this.variant = variant;
     this._seats = variantOf(variant).seats;
     this.small = small;
@@ -44,6 +50,7 @@ export class BoardView {
     this.zoom = null;
     this._holder = holder;
     this._onMove = onMove;
+    this._confirms = confirms;
     this._onPremove = onPremove;
     this._onCancel = onCancel;
     this._onSquare = onSquare;
@@ -54,8 +61,10 @@ export class BoardView {
     this.selected = null;
     /** @type {Map<string, {element: SVGElement, cell: string}>} */
     this._pieces = new Map();
-    /** Closes the promotion dialog. @type {(() => void)|null} */
+    /** Closes the dialog about a move. @type {(() => void)|null} */
     this._unask = null;
+    /** The move that waits for the user's word. @type {import("./confirmation.js").Pending|null} */
+    this.pending = null;
     this._still = matchMedia("(prefers-reduced-motion: reduce)");
     const geometry = boardOf(variant);
     const side = geometry.size * UNIT;
@@ -80,6 +89,7 @@ export class BoardView {
         focus:
           geometry.squares.find((square) => square === (this._seats.length === 2 ? "e1" : "h1")) ?? geometry.squares[0],
         small,
+        beside: settings.get("coordinates") === "beside" && holder.closest(".arena") !== null,
       },
     );
     this._marks = new Marks(marks, hints, this.squares);
@@ -97,6 +107,7 @@ export class BoardView {
   /** @param {View} view @param {{animate?: boolean}} [how] */
   show(view, { animate = true } = {}) {
     const before = this.view;
+    if (this.pending?.stays(view)) return;
     this.view = view;
     if (this.selected !== null && !this.movable(this.selected)) this.selected = null;
     const dragged = this._input?.from ?? null;
@@ -294,11 +305,22 @@ export class BoardView {
     const moves = carried(from, to, board, legal);
     const ahead = mine && turn !== mine && this._reach(from).has(to);
     this.select(null);
-    if (moves.length === 1) this._onMove?.(moves[0]);
+    if (moves.length === 1) this._make(moves[0]);
     else if (moves.length > 1) this._ask(moves, to);
     else if (ahead && this._onPremove) this._onPremove(from + to);
     else return false;
     return true;
+  }
+
+  /** Make a move, at once or after the user's word. @param {string} move */
+  async _make(move) {
+    if (this._confirms && settings.confirms()) (await confirmation()).confirm(this, this._holder, move);
+    else this.make(move);
+  }
+
+  /** @param {string} move */
+  make(move) {
+    this._onMove?.(move);
   }
 
   /** Ask for the piece of a promotion. @param {string[]} moves @param {string} square */
@@ -307,7 +329,7 @@ export class BoardView {
       this._unask = null;
       this.show(this.view, { animate: false });
       if (move === null) this.squares.go(this.squares.focus, true);
-      else this._onMove?.(move);
+      else this._make(move);
     };
     const seat = /** @type {string} */ (this.view.mine);
     const { askPromotion } = await promotion();
@@ -318,6 +340,7 @@ export class BoardView {
   press(square) {
     this._unask?.();
     this._unask = null;
+    this.pending?.cancel();
     this._drawings?.clear();
     const here = this._pieces.get(square);
     if (this._onSquare) {

@@ -7,13 +7,21 @@
  */
 
 import { variantOf } from "../model/geometry.js";
+import { late } from "../net/loading.js";
+import * as settings from "../net/settings.js";
 import { MARKS } from "../ui/chip.js";
 import { svg } from "../ui/dom.js";
 
+/** The other sets of pieces, for users who chose one. */
+const others = late(() => import("./sets.js"));
+
+/** The sets of pieces. @typedef {"staunton"|"blocks"|"coins"|"letters"} SetName */
 
 const FOOT = "M22 82.5h56c3.6 0 6 2.2 6 5v1.5c0 1.7-1.3 3-3 3H19c-1.7 0-3-1.3-3-3v-1.5c0-2.8 2.4-5 6-5z";
 
-/** @type {Record<string, {body: string[], lines: string[], spots?: string[], emblem?: string}>} */
+/** @typedef {{body: string[], lines: string[], spots?: string[], emblem?: string}} Shape */
+
+/** @type {Record<string, Shape>} */
 const SHAPES = {
   P: {
     body: [
@@ -78,8 +86,22 @@ SHAPES.D = {
   lines: ["M26.8 69c15-4.2 31.4-4.2 46.4 0", "M29 52c5 9 9 10 12-2 3 11 15 11 18 0 3 12 7 11 12 2"],
 };
 
-/** The place of the seat's mark on a piece. @type {Record<string, [number, number]>} */
-const MARK_AT = { P: [50, 71], N: [56, 72], B: [50, 46], R: [50, 57.5], Q: [50, 57], K: [50, 55], D: [50, 57] };
+/**
+ * The place of the seat's mark on a piece, by set: by kind of piece, or the same for all.
+ * @type {Record<SetName, Record<string, [number, number]>>}
+ */
+const MARK_AT = {
+  staunton: { P: [50, 71], N: [56, 72], B: [50, 46], R: [50, 57.5], Q: [50, 57], K: [50, 55], D: [50, 57] },
+  blocks: { P: [50, 66], N: [57, 58], B: [50, 57], R: [50, 58], Q: [50, 62], K: [50, 57], D: [50, 62] },
+  coins: { all: [50, 82] },
+  letters: { all: [50, 79] },
+};
+
+/** The set that the user has chosen. */
+export function setName() {
+  const name = settings.get("pieces") ?? "";
+  return /** @type {SetName} */ (name in MARK_AT ? name : "staunton");
+}
 
 /** The values of pieces, by letter. @type {Record<string, number>} */
 export const WORTH = { P: 1, N: 3, B: 3, R: 5, Q: 9, K: 0, D: 1 };
@@ -112,18 +134,40 @@ function parsed(cell, variant) {
 /** The cell of a piece. @param {string} seat @param {string} kind */
 export const cellOf = (seat, kind) => seat[0] + kind;
 
-/** The shapes as symbols for `<use href="#piece-N">`. Add them to the page once. */
-export function sprite() {
-  const defs = svg("defs");
-  for (const [kind, { body, lines, spots = [], emblem }] of Object.entries(SHAPES)) {
-    const parts = [
-      ...body.map((d) => svg("path", { d, class: "body" })),
-      ...lines.map((d) => svg("path", { d, class: "line" })),
-      ...spots.map((d) => svg("path", { d, class: "spot" })),
-    ];
-    if (emblem) parts.push(svg("path", { d: emblem, class: "emblem" }));
-    defs.append(svg("symbol", { id: `piece-${kind}`, viewBox: "0 0 100 100", overflow: "visible" }, ...parts));
+/** The parts of a piece. @param {Shape} shape */
+const parts = ({ body, lines, spots = [], emblem }) => [
+  ...body.map((d) => svg("path", { d, class: "body" })),
+  ...lines.map((d) => svg("path", { d, class: "line" })),
+  ...spots.map((d) => svg("path", { d, class: "spot" })),
+  ...(emblem ? [svg("path", { d: emblem, class: "emblem" })] : []),
+];
+
+/**
+ * Replace the parts of the pieces on the page by those of a set.
+ * @param {Element} defs @param {SetName} name
+ */
+async function dress(defs, name) {
+  const { SETS } = await others();
+  for (const symbol of defs.querySelectorAll("symbol")) {
+    const kind = symbol.id.slice(-1);
+    symbol.replaceChildren(...SETS[name](kind, parts, SHAPES[kind].body));
   }
+}
+
+/**
+ * The shapes as symbols for `<use href="#piece-N">`. Add them to the page once.
+ * @param {SetName} [name] the set @param {string} [prefix] of the ids, for a second set on the page
+ */
+export function sprite(name = setName(), prefix = "") {
+  const defs = svg("defs");
+  for (const [kind, shape] of Object.entries(SHAPES)) {
+    const drawn = name === "staunton" ? parts(shape) : [];
+    const id = `${prefix}piece-${kind}`;
+    defs.append(svg("symbol", { id, viewBox: "0 0 100 100", overflow: "visible" }, ...drawn));
+  }
+  if (name !== "staunton") dress(defs, name);
+  const holder = svg("svg", { width: 0, height: 0, "aria-hidden": "true", class: "sprite" }, defs);
+  if (prefix) return holder;
   for (const [seat, d] of Object.entries(MARKS)) {
     defs.append(svg("path", { id: `mark-${seat}`, d }));
   }
@@ -131,7 +175,6 @@ export function sprite() {
   const ground = svg("path", { d: "M0 0h8v8H0z", fill: "#e8e5dd", "fill-opacity": 0.45 });
   const units = { patternUnits: "userSpaceOnUse", patternTransform: "rotate(-45)" };
   defs.append(svg("pattern", { id: "hatch", width: 8, height: 8, ...units }, ground, hatch));
-  const holder = svg("svg", { width: 0, height: 0, "aria-hidden": "true", class: "sprite" }, defs);
   return holder;
 }
 
@@ -145,7 +188,8 @@ export function draw(cell, variant) {
   const group = svg("g", { class: `piece ${seat ?? "nobody"}${dead}` });
   group.append(svg("use", { href: `#piece-${kind}`, width: 100, height: 100 }));
   if (!grey && seat !== null && seat in MARKS) {
-    const [x, y] = MARK_AT[kind];
+    const places = MARK_AT[setName()];
+    const [x, y] = places[kind] ?? places.all;
     group.classList.add("marked");
     group.append(svg("use", { href: `#mark-${seat}`, x, y, class: "mark" }));
   }

@@ -8,6 +8,9 @@ import { svg } from "../ui/dom.js";
 
 export const UNIT = 100;
 
+/** The width of the margin for coordinates beside the board. The style sheet makes room for it. */
+const MARGIN = 40;
+
 /** @typedef {{left: number, top: number, width: number, height: number}} Window a part of a board, in its units */
 
 export class Squares {
@@ -17,10 +20,13 @@ export class Squares {
    * @param {import("../model/geometry.js").Geometry} how.geometry
    * @param {string} how.focus the square where the keyboard begins
    * @param {boolean} how.small a picture without input
+   * @param {boolean} [how.beside] whether the coordinates stand beside the board
    */
-  constructor(layers, { geometry, focus, small }) {
+  constructor(layers, { geometry, focus, small, beside = false }) {
     this.geometry = geometry;
     this.rotation = 0;
+    /** The margin at the left and below, for coordinates. */
+    this.margin = beside && !small && geometry.left === 0 && geometry.below === 0 ? MARGIN : 0;
     /** The keyboard's square. */
     this.focus = focus;
     this._layers = layers;
@@ -103,9 +109,12 @@ export class Squares {
     return this.rotation % 2 ? [number, letter] : [letter, number];
   }
 
-  /** @param {Element} labels @param {string} text @param {number} x @param {number} y @param {string} anchor */
-  _write(labels, text, x, y, anchor) {
-    const label = svg("text", { x, y, "text-anchor": anchor });
+  /**
+   * @param {Element} labels @param {string} text @param {number} x @param {number} y @param {string} anchor
+   * @param {"outside"|""} [where] whether it stands beside the board
+   */
+  _write(labels, text, x, y, anchor, where = "") {
+    const label = svg("text", { x, y, "text-anchor": anchor, class: where });
     label.textContent = text;
     labels.append(label);
   }
@@ -122,8 +131,12 @@ export class Squares {
     const lefter = column < size / 2;
     const [under, left] = this._names(column, row);
     const high = size <= 8 ? 20 : 22;
-    if (below && lower) this._write(labels, under, (column + 1) * UNIT - 4, (row + 1) * UNIT - 5, "end");
-    if (beside && lefter) this._write(labels, left, column * UNIT + 4, row * UNIT + high, "start");
+    if (this.margin > 0 && row === size - 1)
+      this._write(labels, under, (column + 0.5) * UNIT, size * UNIT + this.margin - 9, "middle", "outside");
+    else if (below && lower) this._write(labels, under, (column + 1) * UNIT - 4, (row + 1) * UNIT - 5, "end");
+    if (this.margin > 0 && column === 0)
+      this._write(labels, left, -this.margin / 2, (row + 0.5) * UNIT + 8, "middle", "outside");
+    else if (beside && lefter) this._write(labels, left, column * UNIT + 4, row * UNIT + high, "start");
   }
 
   /** A square's place. @param {string} square @returns {[number, number]} */

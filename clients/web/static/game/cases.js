@@ -79,10 +79,17 @@ function vote({ table, mine, previewing }) {
   return {
     kind: `vote ${proposal.proposal}`, tone: "asks", seat: proposal.seat, who: own ? "You" : name(proposal.seat),
     heading: `${own ? "You" : name(proposal.seat)} ${motion(proposal, table.variant, name, own)}`, said: true,
-    text: proposal.kind === "draw" && table.points !== null ? lead(table, mine) : undefined,
+    text: proposal.kind === "draw" && table.points !== null ? lead(table, mine) : unrates(proposal.kind, table),
     electors, counts: { until: proposal.deadline, total: VOTE }, buttons,
   };
 }
+
+/**
+ * What a vote does to the rating of the game.
+ * @param {string} kind @param {Table} table
+ */
+const unrates = (kind, { rated }) =>
+  rated && (kind === "undo" || kind === "stand_in") ? "If all agree, this game is no longer rated." : undefined;
 
 /** The leaders on points. @param {Table} table @param {string|null} mine */
 function lead(table, mine) {
@@ -146,7 +153,10 @@ function absence({ table, mine, now }) {
     text: `${name} is away`,
     until: over ? null : until,
     buttons: [
-      { does: `stand_in ${seat}`, words: `Computer for ${name}`, brief: "Computer", why },
+      {
+        does: `stand_in ${seat}`, words: `Computer for ${name}`, brief: "Computer", why,
+        hint: table.rated ? "The game is then no longer rated" : undefined,
+      },
       {
         does: `remove ${seat}`, words: pair ? "End the game" : `Go on without ${name}`,
         brief: pair ? "End game" : "Go on", why,

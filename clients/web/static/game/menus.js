@@ -37,7 +37,10 @@ export function takeBack(holder, table, mine, ask) {
     el("div", { class: "buttons" }, plies,
       item("Moves", () => Math.max(1, Math.min(played, Number(plies.value) || 1))),
     ),
-    el("p", { class: "second" }, `Every player still in the game must agree. ${plural(played, "move")} played.`),
+    el("p", { class: "second" },
+      `Every player still in the game must agree. ${plural(played, "move")} played.` +
+        (table.rated ? " If all agree, this game is no longer rated." : ""),
+    ),
   );
 }
 

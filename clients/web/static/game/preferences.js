@@ -2,7 +2,7 @@
 
 import * as settings from "../net/settings.js";
 import { isPair } from "../text/words.js";
-import { byId, check, renew } from "../ui/dom.js";
+import { byId, check, el, renew } from "../ui/dom.js";
 
 /** @typedef {import("../model/table.js").Table} Table */
 
@@ -75,6 +75,7 @@ export class Preferences {
         settings.applyTheme();
         this._changed();
       }),
+      el("a", { href: "/preferences", target: "_blank" }, "Board, pieces and sounds…"),
       four ? check("facing", "Pieces face their players", facing, (on) => {
         settings.set("facing", on ? "on" : "off");
         this._changed();

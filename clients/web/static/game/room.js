@@ -113,7 +113,7 @@ export class RoomPage {
     byId("table").style.setProperty("--corner", `${corner / size}`);
     byId("board").replaceChildren();
     this.board = new BoardView(byId("board"), {
-      variant: this.table.variant,
+      variant: this.table.variant, confirms: true,
       onMove: (move) => {
         this.board?.zoom?.close();
         this.game.move(move);

@@ -1,9 +1,11 @@
-/** Opens a table from a game file that was dropped on the lobby or picked, at its last position. */
+/** Opens a file that was dropped on the lobby or picked: a game to read it, a position as a table. */
 
 import { RequestError } from "../net/connection.js";
+import * as settings from "../net/settings.js";
 import { plural, VARIANTS } from "../text/words.js";
 import { byId, el } from "../ui/dom.js";
 import { FileFault, notes, read } from "../ui/files.js";
+import { leave } from "../ui/handover.js";
 
 export class Drop {
   /**
@@ -43,6 +45,8 @@ export class Drop {
     this._complain("");
     try {
       const parsed = await read(this._connection, file);
+      const game = parsed.moves.length > 0 && !/\.smith$/i.test(file.name);
+      if (game && leave(file.name, await file.text())) return settings.go("/read");
       const said = notes(parsed);
       if (said.length && !(await agreed(file.name, parsed, said))) return;
       const { variant, position, moves } = parsed;

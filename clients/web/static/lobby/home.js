@@ -1,19 +1,16 @@
 /** The top of the lobby: an introduction, one live board for four, and the shortest way into a game. */
 
+import { Choice, isShown, ranked } from "../live/choice.js";
 import { RequestError } from "../net/connection.js";
 import { loaded } from "../net/loading.js";
 import { remember } from "../net/owngames.js";
 import { ordinal, VARIANTS } from "../text/words.js";
 import { byId, el, renew, setText } from "../ui/dom.js";
-import { hasPeople } from "./listings.js";
 
 /** @typedef {import("./listings.js").Listing} Listing */
 
 /** The game behind "Play four now", and the level of the computers that fill its seats. */
 const FOUR = { variant: "survivor", clock: { base: 600_000, increment: 5000, delay: 0 }, fill: 3 };
-
-/** Milliseconds that a finished game stays on the stage. */
-const LINGERS = 4000;
 
 export class Home {
   /**
@@ -21,7 +18,7 @@ export class Home {
    * @param {object} page
    * @param {(room: string) => void} page.go
    * @param {(text: string) => void} page.complain
-   * @param {import("./previews.js").Previews} page.previews
+   * @param {import("../live/previews.js").Previews} page.previews
    * @param {import("../people/strengths.js").Strengths} page.strengths
    */
   constructor(connection, { go, complain, previews, strengths }) {
@@ -30,10 +27,8 @@ export class Home {
     this._complain = complain;
     this._previews = previews;
     this._strengths = strengths;
-    /** The game on the stage. @type {Listing|null} */
-    this.shown = null;
-    this._ended = 0; // the time of its end, by this machine's clock
-    /** @type {import("./stage.js").Stage|null} */
+    this._choice = new Choice();
+    /** @type {import("../live/stage.js").Stage|null} */
     this._stage = null;
     /** Facts about finished games. @type {import("../net/connection.js").Frames["games"]["games"]} */
     this._games = [];
@@ -43,7 +38,7 @@ export class Home {
 
   /** The board loads after the page, which is useful without it. */
   async _build() {
-    const { Stage } = await loaded(() => import("./stage.js"));
+    const { Stage } = await loaded(() => import("../live/stage.js"));
     this._stage = new Stage(byId("stage-board"), byId("stage-about"));
     this.draw();
   }
@@ -64,33 +59,28 @@ export class Home {
     }
   }
 
+  /** The game on the stage. */
+  get shown() {
+    return this._choice.shown;
+  }
+
   /**
-   * Choose the game for the stage: the most watched game of people; without one, a game of computers.
+   * Choose the game for the stage: the best game for four of others.
    * @param {Listing[]} rooms of the lobby @param {string[]} mine
    */
   choose(rooms, mine) {
-    const games = rooms.filter(
-      (room) => room.status === "playing" && room.seats.length === 4 && !room.locked && !mine.includes(room.room),
-    );
-    const best = games.sort((one, other) => worth(other) - worth(one))[0] ?? null;
-    const now = games.find((room) => room.room === this.shown?.room);
-    if (now !== undefined && (best === null || hasPeople(now) || !hasPeople(best))) this.shown = now;
-    else if (this.shown === null || best !== null) {
-      if (this.shown !== null && now === undefined) this._ended ||= Date.now();
-      if (this._ended && Date.now() - this._ended < LINGERS) return;
-      this._ended = 0;
-      this.shown = best;
-    }
+    const games = rooms.filter((room) => isShown(room) && room.seats.length === 4 && !mine.includes(room.room));
+    this._choice.choose(ranked(games));
   }
 
   /** Whether a finished game has been on the stage long enough. */
   get stale() {
-    return this._ended > 0 && Date.now() - this._ended >= LINGERS;
+    return this._choice.stale;
   }
 
   /** A room has closed. @param {string} room */
   lost(room) {
-    if (room === this.shown?.room) this.shown = null;
+    if (room === this.shown?.room) this._choice.clear();
   }
 
   /** The game on the stage. */
@@ -164,12 +154,6 @@ export class Home {
     ]);
   }
 }
-
-/** The sort key of games for the stage. @param {Listing} room */
-const worth = (room) =>
-  (hasPeople(room) ? 1e6 : 0) +
-  room.watchers * 100 +
-  room.seats.filter((seat) => seat.name !== null && !seat.bot).length;
 
 /** @typedef {import("../net/connection.js").Frames["games"]["games"][0]} Game */
 

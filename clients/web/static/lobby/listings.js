@@ -8,8 +8,8 @@ import { el, named, svg } from "../ui/dom.js";
 
 /** @typedef {import("../../../../protocol/protocol.d.ts").Listing} Listing */
 
-/** Whether people play. @param {Listing} room */
-export const hasPeople = (room) => room.seats.some((seat) => seat.name !== null && !seat.bot);
+/** The clock, and whether the game changes ratings. @param {Listing} room */
+const terms = (room) => `${control(room.clock)} · ${room.rated === false ? "casual" : "rated"}`;
 
 /** @param {Listing} room */
 const called = (room) => VARIANTS[room.variant]?.name ?? room.variant;
@@ -32,7 +32,7 @@ export const liveCard = (room, holder) =>
     el("span", { class: "line" },
       el("span", { class: "game", title: `${called(room)}, ${clockWords(room.clock)}` },
         el("b", {}, called(room)),
-        el("span", { class: "second" }, ` ${control(room.clock)}`),
+        el("span", { class: "second" }, ` ${terms(room)}`),
       ),
       room.watchers
         ? el(
@@ -70,7 +70,7 @@ export function openRow(room, sit) {
       { class: "told" },
       el("span", { class: "line" },
         el("a", { class: "name", href: `/r/${encodeURIComponent(room.room)}` }, called(room)),
-        el("span", { class: "second", title: clockWords(room.clock) }, control(room.clock)),
+        el("span", { class: "second", title: clockWords(room.clock) }, terms(room)),
         room.locked
           ? el(
               "span", { class: "lock", title: "Needs a password" },

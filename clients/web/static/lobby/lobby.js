@@ -1,6 +1,7 @@
 /** The lobby: the user's games, quick pairing, running games, free seats. It joins the parts of the page. */
 
 import { sprite } from "../board/pieces.js";
+import { Previews } from "../live/previews.js";
 import * as build from "../net/build.js";
 import { RequestError } from "../net/connection.js";
 import { forget, own, remember } from "../net/owngames.js";
@@ -18,7 +19,6 @@ import { Home } from "./home.js";
 import { freeSeats, liveCard, openRow } from "./listings.js";
 import * as cards from "./owncards.js";
 import { Pairing, TWO } from "./pairing.js";
-import { Previews } from "./previews.js";
 
 /** @typedef {import("./listings.js").Listing} Listing */
 

@@ -36,6 +36,7 @@ export function card({ room, table, mine, holder }) {
         [VARIANTS[table.variant]?.name ?? table.variant, table.clocks === null ? "" : control(table.clocks)]
           .filter(Boolean)
           .join(" "),
+        el("span", { class: "soft" }, table.rated ? " · rated" : " · casual"),
       ),
       el("p", { class: "second" }, ...who(table, mine)),
       el("a",

@@ -259,7 +259,7 @@ export class Pairing {
         ? el("span", { class: "waiting" }, el("b", { class: "for" }), " searching")
         : el(
             "span", { class: "waiting" },
-            ...seats.map((seat, index) => placed(seat, taken[index])),
+            ...(count ? seats.map((seat, index) => placed(seat, taken[index])) : []),
             el("span", {}, el("span", { class: last ? "one-more" : "" }, words), " ", el("span", { class: "since" })),
           ),
     ]);

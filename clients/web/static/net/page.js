@@ -1,9 +1,12 @@
 /** The connection of a page, as the user of this browser; and its outages. */
 
 import { Connection } from "./connection.js";
+import { late } from "./loading.js";
 import * as settings from "./settings.js";
 
 /** @typedef {import("./connection.js").Frames} Frames */
+
+const preferences = late(() => import("./preferences.js"));
 
 /** Milliseconds offline before the page mentions it. A restart is shorter. */
 const WORTH_A_WORD = 1500;
@@ -30,6 +33,7 @@ export function connect(room, { welcomed, changed, heard, lasting } = {}) {
     stored: settings.identity,
     welcomed: (welcome) => {
       settings.set("token", welcome.token);
+      if (welcome.account) void preferences().then(({ fetchKept }) => fetchKept(connection, welcome.player));
       welcomed?.(welcome);
     },
     changed: (online) => {
@@ -39,6 +43,7 @@ export function connect(room, { welcomed, changed, heard, lasting } = {}) {
     heard,
   });
   const outage = new Outage(connection, () => lasting?.());
+  settings.followTheme();
   settings.onToken((token) => connection.become(token));
   addEventListener("online", () => connection.nudge());
   addEventListener("offline", () => connection.doubt());

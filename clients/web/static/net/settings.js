@@ -1,11 +1,21 @@
-/** The user's settings (name, theme, sound), kept in the browser and applied to the page. */
+/** The user's settings (name, theme, board, sound), kept in the browser and applied to the page. */
 
 const KEYS = {
   token: "fourfold.token", name: "fourfold.name", theme: "fourfold.theme", sound: "fourfold.sound",
   facing: "fourfold.facing", draws: "fourfold.draws", zen: "fourfold.zen", rooms: "fourfold.rooms",
   computers: "fourfold.computers", range: "fourfold.range", solved: "fourfold.solved", studies: "fourfold.studies",
-  registration: "fourfold.registration",
+  registration: "fourfold.registration", board: "fourfold.board", pieces: "fourfold.pieces",
+  coordinates: "fourfold.coordinates", animation: "fourfold.animation", confirmation: "fourfold.confirmation",
+  sounds: "fourfold.sounds",
 };
+
+/** The settings that an account keeps. */
+export const KEPT = /** @type {const} */ (
+  ["board", "pieces", "coordinates", "animation", "confirmation", "sounds", "facing"]
+);
+
+/** The settings that style sheets read, from attributes of the page. */
+const STYLED = /** @type {const} */ (["board", "pieces", "coordinates", "animation"]);
 
 /** The number of games for which the browser remembers that draw offers are refused. */
 const REMEMBERED = 50;
@@ -76,9 +86,19 @@ export const onToken = (take) =>
 
 export function applyTheme() {
   const theme = get("theme");
-  if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
-  else delete document.documentElement.dataset.theme;
+  const { dataset } = document.documentElement;
+  if (theme === "light" || theme === "dark") dataset.theme = theme;
+  else delete dataset.theme;
+  for (const name of STYLED) dataset[name] = get(name) ?? "";
+  if (KEPT.some(get) && document.getElementById("chosen") === null) {
+    const href = new URL("../board/chosen.css", import.meta.url).href;
+    document.head.append(Object.assign(document.createElement("link"), { id: "chosen", rel: "stylesheet", href }));
+  }
 }
+
+/** Apply changes by other pages of ours in this browser. */
+export const followTheme = () =>
+  addEventListener("storage", ({ key }) => STYLED.some((name) => KEYS[name] === key) && applyTheme());
 
 export const isDark = () =>
   (document.documentElement.dataset.theme ??
@@ -97,6 +117,9 @@ export function themeButton(button) {
 
 /** Whether pieces face their players, in games for four. */
 export const facing = () => get("facing") === "on";
+
+/** Whether a move must be confirmed before it is sent. */
+export const confirms = () => get("confirmation") === "on";
 
 /** Whether sounds are on. */
 export const loud = () => get("sound") !== "off";

@@ -9,6 +9,7 @@ import { el, setText, svg } from "./dom.js";
  * @property {string} does the action, by name
  * @property {string} words @property {string} [brief] a shorter text for narrow screens
  * @property {"primary"|"danger"} [kind] @property {string} [why] why it is disabled
+ * @property {string} [hint] what happens, said before it is pressed
  * @property {boolean} [pressed] for one of two choices: whether it is chosen
  * @property {string} [pill] a small number after the text
  *
@@ -215,11 +216,11 @@ export class Slot {
   }
 
   /** @param {Button} button */
-  _button = ({ does, words, brief, kind: tone, why, pressed, pill }) => {
+  _button = ({ does, words, brief, kind: tone, why, hint, pressed, pill }) => {
     const button = /** @type {HTMLButtonElement} */ (
       el("button",
         {
-          type: "button", class: tone ?? "", "data-does": does, title: why ?? null, disabled: why !== undefined,
+          type: "button", class: tone ?? "", "data-does": does, title: why ?? hint ?? null, disabled: why !== undefined,
           "aria-pressed": pressed === undefined ? null : String(pressed),
         },
         el("span", { class: brief ? "long-word" : "" }, words),

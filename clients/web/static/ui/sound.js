@@ -31,21 +31,39 @@ const TONES = {
   ],
 };
 
+/**
+ * The sets of sounds: each tone as partials, each with a wave form and factors for pitch, duration and loudness.
+ * @type {Record<string, [OscillatorType, number, number, number][]>}
+ */
+const SETS = {
+  tones: [["triangle", 1, 1, 1]],
+  marimba: [
+    ["sine", 1, 1.6, 1.2], ["sine", 3.93, 0.5, 0.35],
+  ],
+  wood: [
+    ["sine", 0.5, 0.7, 1.6], ["triangle", 1.38, 0.35, 0.7], ["square", 2.7, 0.16, 0.12],
+  ],
+};
+
 /** @param {Sound} sound */
 export function play(sound) {
   if (!settings.loud() || !navigator.userActivation?.hasBeenActive) return;
+  const set = SETS[settings.get("sounds") ?? ""] ?? SETS.tones;
+  for (const tone of TONES[sound]) for (const partial of set) hear(tone, partial);
+}
+
+/** @param {[number, number, number, number]} tone @param {[OscillatorType, number, number, number]} partial */
+function hear([hertz, when, length, loudness], [type, pitch, longer, louder]) {
   context ??= new AudioContext();
-  const start = context.currentTime + 0.01;
-  for (const [hertz, when, length, loudness] of TONES[sound]) {
-    const tone = context.createOscillator();
-    const volume = context.createGain();
-    tone.type = "triangle";
-    tone.frequency.value = hertz;
-    volume.gain.setValueAtTime(0, start + when);
-    volume.gain.linearRampToValueAtTime(loudness, start + when + 0.008);
-    volume.gain.exponentialRampToValueAtTime(0.001, start + when + length);
-    tone.connect(volume).connect(context.destination);
-    tone.start(start + when);
-    tone.stop(start + when + length);
-  }
+  const start = context.currentTime + 0.01 + when;
+  const tone = context.createOscillator();
+  const volume = context.createGain();
+  tone.type = type;
+  tone.frequency.value = hertz * pitch;
+  volume.gain.setValueAtTime(0, start);
+  volume.gain.linearRampToValueAtTime(loudness * louder, start + 0.008);
+  volume.gain.exponentialRampToValueAtTime(0.001, start + length * longer);
+  tone.connect(volume).connect(context.destination);
+  tone.start(start);
+  tone.stop(start + length * longer);
 }

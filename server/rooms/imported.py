@@ -1,4 +1,4 @@
-"""The games of a file, one after another, each as the log of a room. Pure.
+"""Games that were played elsewhere: the games of a file, one after another, each as the log of a room. Pure.
 
 The id of a game's room is derived from its text, so that a second import of the same file adds nothing.
 """
@@ -18,13 +18,18 @@ from fourfold.engine.match.display import sight
 from fourfold.engine.match.progress import eliminations
 from fourfold.engine.match.terms import Terms
 from fourfold.engine.notation import options
+from fourfold.engine.notation.formats import READERS
 from fourfold.engine.notation.game import Game, Step
 from fourfold.engine.outcome import Outcome, Termination
 from fourfold.engine.position import Position
 from fourfold.engine.variants import begins_as_usual, rules_of
+from fourfold.server.archive.facts import Imported, fold
 from fourfold.server.players.sanitize import shown
 from fourfold.server.rooms.registry import id_of
 from fourfold.server.storage.records import BEGINNING, Entry, descend, pack, seal
+
+FORMATS: Final = ("pgn", "pgn4")
+"""The formats of imported games. A file's name or its first game shows which one it is."""
 
 ID: Final = "imported:"
 """The prefix of the ids of players of imported games; their names follow."""
@@ -103,6 +108,18 @@ def _decoded(raw: bytes) -> str:
 def room_of(text: str) -> str:
     """The id of the room of an imported text."""
     return id_of(int.from_bytes(blake2b(text.encode(), person=b"import", digest_size=16).digest()), "private")
+
+
+async def of(text: str, format: str) -> Imported:
+    """The game of a text of one of `FORMATS`. Raises `NoGame`."""
+    kept = text.strip("\n") + "\n"
+    games = list(READERS[format](kept))
+    if len(games) != 1:
+        raise NoGame("there is no game" if not games else "several games are not separated by tags")
+    entries, decisions = log(games[0])
+    room = room_of(kept)
+    _, (facts,) = await fold(room, decisions)
+    return Imported(room, entries, facts, format, kept)
 
 
 def log(game: Game) -> tuple[list[Entry], list[Decision]]:

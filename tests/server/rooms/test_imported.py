@@ -9,7 +9,7 @@ from fourfold.engine.notation import pgn, pgn4
 from fourfold.engine.notation.formats import READERS
 from fourfold.engine.notation.game import Game
 from fourfold.server.archive.facts import GameFacts, fold
-from fourfold.server.maintenance.records import NoGame, log, room_of, texts
+from fourfold.server.rooms.imported import NoGame, log, room_of, texts
 from fourfold.server.storage.records import read
 from tests.server.maintenance.conftest import DATA
 

@@ -1,23 +1,30 @@
-/** The live board of four at the top of the lobby, with a small plate for each player. */
+/** A running game to look at: its board, with a plate for each player. */
 
 import { BoardView } from "../board/board.js";
 import { read } from "../model/fen.js";
 import { variantOf } from "../model/geometry.js";
 import { remaining, squares } from "../model/table.js";
 import { roundNow } from "../text/rounds.js";
-import { face, gone, ordinal, plural, VARIANTS } from "../text/words.js";
+import { control, face, gone, isPair, ordinal, plural, VARIANTS } from "../text/words.js";
 import { chip } from "../ui/chip.js";
 import { el, renew, setText } from "../ui/dom.js";
-import { hasPeople } from "./listings.js";
+import { hasPeople } from "./choice.js";
 
+/** @typedef {import("../../../../protocol/protocol.d.ts").Listing} Listing */
 /** @typedef {import("../model/table.js").Table} Table */
 /** @typedef {import("../model/table.js").Seat} Seat */
 
 export class Stage {
-  /** @param {HTMLElement} holder of the board @param {HTMLElement} about of the line below it */
-  constructor(holder, about) {
+  /**
+   * @param {HTMLElement} holder of the board @param {HTMLElement} about of the line below it
+   * @param {{link?: string, nothing?: string}} [words] the words of the link to the game, and those without a game
+   */
+  constructor(holder, about, words = {}) {
     this._holder = holder;
     this._about = about;
+    this._words = {
+      link: "Watch this game", nothing: "Four players, one board. The last king standing wins.", ...words,
+    };
     this._plates = el("ul", { class: "plates", "aria-label": "Players" });
     /** @type {BoardView|null} */
     this._view = null;
@@ -26,16 +33,17 @@ export class Stage {
   }
 
   /**
-   * @param {import("./listings.js").Listing|null} room @param {Table|null} table @param {(seat: Seat) => string} rating
+   * @param {Listing|{room: string}|null} room @param {Table|null} table @param {(seat: Seat) => string} rating
    */
   show(room, table, rating) {
     if (table === null && room !== null && this._table?.room === room.room) return;
     const variant = table?.variant ?? "survivor";
     const other = table?.room !== this._table?.room;
     if (this._view === null || (other && this._view.variant !== variant)) {
-      this._holder.replaceChildren();
-      this._view = new BoardView(this._holder, { variant, small: true, lively: true });
-      this._holder.append(this._plates);
+      const frame = el("div", { class: "stage-frame" });
+      this._holder.classList.toggle("pair", isPair(variant));
+      this._holder.replaceChildren(frame, this._plates);
+      this._view = new BoardView(frame, { variant, small: true, lively: true });
     }
     this._table = table;
     const last = table?.line[table.line.length - 1];
@@ -51,12 +59,15 @@ export class Stage {
       [seats.map((seat) => [seat.seat, seat.name, seat.out, rating(seat)]), table?.turn, table?.status],
       () => seats.map((seat) => plate(seat, /** @type {Table} */ (table), rating(seat))),
     );
-    renew(this._about, [room?.room, room === null || table === null ? 0 : roundNow(table), room?.watchers], () =>
+    const watchers = room !== null && "watchers" in room ? room.watchers : 0;
+    renew(this._about, [room?.room, table?.room, table === null ? 0 : roundNow(table), table?.status, watchers], () =>
       room === null || table === null
-        ? ["Four players, one board. The last king standing wins."]
+        ? [this._words.nothing]
         : [
-            `${caption(room, roundNow(table))} · `,
-            el("a", { href: `/r/${encodeURIComponent(room.room)}` }, "Watch this game"),
+            `${caption(room, table)} · `,
+            el("a", { href: `/r/${encodeURIComponent(room.room)}`, target: self === top ? null : "_blank" },
+              this._words.link,
+            ),
           ],
     );
     if (table !== null) this._round(table);
@@ -97,10 +108,13 @@ function plate({ seat, name, out }, table, rating) {
   );
 }
 
-/** Words under the stage. @param {import("./listings.js").Listing} room @param {number} round */
-const caption = (room, round) =>
-  [
-    `${hasPeople(room) ? "Live" : "Computers play"}: ${VARIANTS[room.variant]?.name ?? room.variant}`,
-    `round ${round}`,
-    ...(room.watchers ? [plural(room.watchers, "spectator")] : []),
+/** Words under the stage. @param {Listing|{room: string}} room @param {Table} table */
+function caption(room, table) {
+  const listed = "seats" in room ? room : null;
+  const live = listed === null ? "" : hasPeople(listed) ? "Live: " : "Computers play: ";
+  return [
+    `${live}${VARIANTS[table.variant]?.name ?? table.variant}`, control(table.clocks),
+    table.status === "finished" ? "over" : `round ${roundNow(table)}`,
+    ...(listed?.watchers ? [plural(listed.watchers, "spectator")] : []),
   ].join(", ");
+}

@@ -18,11 +18,13 @@ export class Previews {
    * @param {import("../net/connection.js").Connection} connection
    * @param {(room: string) => void} changed called when a room has changed
    * @param {(room: string) => void} gone called when a room can no longer be followed
+   * @param {boolean} [drawn] whether each has a small board
    */
-  constructor(connection, changed, gone) {
+  constructor(connection, changed, gone, drawn = true) {
     this._connection = connection;
     this._changed = changed;
     this._gone = gone;
+    this._drawn = drawn;
     /** @type {Map<string, Preview>} */
     this._all = new Map();
   }
@@ -69,7 +71,7 @@ export class Previews {
     if (table === null) return;
     const me = this._connection.player;
     preview.mine = table.seats.find((seat) => me !== null && seat.player === me)?.seat ?? null;
-    this._draw(preview);
+    if (this._drawn) this._draw(preview);
     this._changed(room);
   }
 

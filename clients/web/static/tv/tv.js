@@ -1,0 +1,110 @@
+/** TV: the best game that is played now, for two or for four. At its end, the next one follows by itself. */
+
+import { sprite } from "../board/pieces.js";
+import { Choice, isShown, ranked } from "../live/choice.js";
+import { Previews } from "../live/previews.js";
+import { Stage } from "../live/stage.js";
+import { RequestError } from "../net/connection.js";
+import { connect } from "../net/page.js";
+import * as settings from "../net/settings.js";
+import { Strengths } from "../people/strengths.js";
+import { byId, el, Redraw, renew } from "../ui/dom.js";
+
+/** @typedef {import("../../../../protocol/protocol.d.ts").Listing} Listing */
+
+/** Milliseconds between two updates of the clocks. */
+const TICK = 100;
+
+/** The kinds of games: their words, and how many play; 0: any. @type {Record<string, [string, number]>} */
+const KINDS = { best: ["Best", 0], four: ["Four", 4], two: ["Two", 2] };
+
+class TvPage {
+  constructor() {
+    /** @type {Map<string, Listing>} */
+    this.rooms = new Map();
+    this.choice = new Choice();
+    this._redraw = new Redraw(() => this._draw());
+    const refresh = () => this._redraw.soon();
+    const { connection } = connect(undefined, {
+      welcomed: () => this.follow(),
+      heard: (frame) => {
+        if (frame.type !== "lobby") return;
+        for (const room of frame.changed) this.rooms.set(room.room, room);
+        for (const room of frame.removed) this.rooms.delete(room);
+        refresh();
+      },
+    });
+    this.connection = connection;
+    this.previews = new Previews(connection, refresh,
+      (room) => {
+        this.rooms.delete(room);
+        if (room === this.choice.shown?.room) this.choice.clear();
+        refresh();
+      },
+      false,
+    );
+    this.strengths = new Strengths(connection, refresh);
+    this.stage = new Stage(byId("board"), byId("about"), { nothing: "No live games right now" });
+    addEventListener("hashchange", () => {
+      this.choice.clear();
+      this._redraw.now();
+    });
+    this._redraw.now();
+    setInterval(() => {
+      this.stage.tick(connection.now());
+      if (this.choice.stale) this._redraw.now();
+    }, TICK);
+  }
+
+  /** The chosen kind of games. */
+  get kind() {
+    const kind = location.hash.slice(1);
+    return kind in KINDS ? kind : "best";
+  }
+
+  async follow() {
+    try {
+      const { rooms } = await this.connection.request({ type: "rooms", status: "playing", follow: true, limit: 100 });
+      this.rooms = new Map(rooms.map((room) => [room.room, room]));
+      this._redraw.now();
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error; // the list is asked for again with the next connection
+    }
+  }
+
+  /** The mean rating of a game's players, as far as it is known. @param {Listing} room */
+  strength({ seats, variant, clock }) {
+    const known = seats.map(({ player }) => parseInt(this.strengths.of(player, variant, clock), 10) || 0);
+    return known.reduce((sum, one) => sum + one, 0) / seats.length;
+  }
+
+  _draw() {
+    const players = KINDS[this.kind][1];
+    const games = [...this.rooms.values()].filter(
+      (room) => isShown(room) && (players === 0 || room.seats.length === players),
+    );
+    this.choice.choose(ranked(games, (room) => this.strength(room)));
+    const { shown } = this.choice;
+    this.previews.keep(shown === null ? [] : [shown.room]);
+    const table = shown === null ? null : (this.previews.get(shown.room)?.table ?? null);
+    this.stage.show(shown, table, (seat) =>
+      table === null ? "" : this.strengths.of(seat.player, table.variant, table.clocks),
+    );
+    renew(byId("kinds"), this.kind, () =>
+      Object.entries(KINDS).map(([kind, [words]]) =>
+        el("button",
+          {
+            type: "button", "aria-pressed": String(kind === this.kind), "data-focus": kind,
+            onclick: () => (location.hash = kind),
+          },
+          words,
+        ),
+      ),
+    );
+  }
+}
+
+settings.applyTheme();
+settings.themeButton(byId("theme"));
+document.body.append(sprite());
+new TvPage();
