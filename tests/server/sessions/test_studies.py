@@ -563,3 +563,35 @@ async def test_what_a_text_means_is_understood(dial: Dial) -> None:
     )
     reply = await ann.asks("study", source={"game": "nonsense"})
     assert reply["message"].startswith("There is no game nonsense on this server. Chapters can be made from")
+
+
+async def test_a_game_of_a_text_is_read_without_a_study(dial: Dial) -> None:
+    ann = await dial(name="Ann")
+    text = '[White "A"]\n[Black "B"]\n\n1. e4 {Best.} e5 (1... c5 2. Nf3) 2. Qh5 Ke7 3. Qxe5#\n\n[Event "x"]\n\n1. d4 *\n'
+    found = await ann.asks("chapters", source={"text": text})
+    assert (found["type"], found["titles"][0], len(found["titles"])) == ("chapters", "A - B", 2)
+    nodes = {node["number"]: node for node in found["chapter"]["nodes"]}
+    boards = {board["node"]: board for board in found["boards"]}
+    assert boards.keys() == nodes.keys()
+    mate = next(number for number, node in nodes.items() if node["text"] == "Qxe5#")
+    assert boards[mate]["check"] == ["black"] and boards[mate]["position"].startswith("rnbq1bnr/ppppkppp/8/4Q3/")
+    assert [node["comment"] for node in nodes.values() if node.get("comment")] == ["Best."]
+    second = await ann.asks("chapters", source={"text": text}, chapter=2)
+    assert [node["text"] for node in second["chapter"]["nodes"]][1:] == ["d4"]
+    assert (await ann.asks("chapters", source={"text": text}, chapter=3))["code"] == "no_such_chapter"
+    assert (await ann.asks("chapters", source={"text": "Dear Ann"}))["code"] == "no_game"
+    assert (await ann.asks("studies"))["studies"] == []
+
+
+async def test_a_member_adds_a_game_to_the_archive_once(dial: Dial) -> None:
+    ann = await dial(name="Ann")
+    text = f'[Event "{ann.player}"]\n[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n1. e4 e5 2. Qh5 Ke7 3. Qxe5# 1-0\n'
+    assert (await ann.asks("import", source={"text": text}))["code"] == "no_account"
+    ann.token = (await ann.asks("register", name=f"I{ann.player[:8]}"))["token"]
+    added = await ann.asks("import", source={"text": text})
+    assert added["type"] == "created", added
+    assert (await ann.asks("import", source={"text": text}))["room"] == added["room"]
+    (game,) = (await ann.asks("games", room=added["room"]))["games"]
+    assert (game["imported"], game["winners"], [seat["name"] for seat in game["seats"]]) == (True, ["white"], ["A", "B"])
+    refused = await ann.asks("import", source={"text": "1. e4 Ke7 *"})
+    assert (refused["code"], refused["message"].startswith("This game can't be added")) == ("no_game", True)

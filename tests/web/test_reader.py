@@ -1,0 +1,97 @@
+"""The page that reads a game of a file: moves, variations, comments, and the ways on from there."""
+
+import secrets
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+import pytest
+
+from fourfold.clients.connection import Connection
+from tests.web.test_access import faults
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+Visit = Callable[..., Awaitable[Any]]
+
+GAMES: Final = """[Event "Club evening"]
+[White "Ada"]
+[Black "Boris"]
+[Result "1-0"]
+
+{A quiet start.} 1. e4 e5 2. Nf3 Nc6 (2... d6 {The Philidor.} 3. d4) 3. Bb5 $1 a6 1-0
+
+[Event "Club evening"]
+[White "Chen"]
+[Black "Dagny"]
+[Result "1/2-1/2"]
+
+1. d4 d5 1/2-1/2
+"""
+
+SIZES: Final = (
+    (320, 568), (360, 740), (390, 844), (740, 360), (844, 390), (768, 1024), (960, 1080), (1024, 768), (1280, 800),
+    (1440, 900), (1920, 1080), (2560, 1440),
+)  # fmt: skip
+
+
+async def opened(page: Any, url: str) -> None:
+    await page.goto(f"{url}/read")
+    file = {"name": "club.pgn", "mimeType": "text/plain", "buffer": GAMES.encode()}
+    await page.locator("#file").set_input_files(file)
+    await page.locator(".node").nth(6).wait_for()
+
+
+async def test_variations_comments_and_games_of_a_file_are_read(server: Any, visit: Visit) -> None:
+    page = await visit("about:blank", reduced_motion="reduce")
+    await opened(page, server.url)
+    await page.get_by_text("A quiet start.").wait_for()
+    await page.get_by_text("Club evening · 1-0").wait_for()
+    await page.get_by_role("button", name="d6", exact=True).click()
+    await page.get_by_text("The Philidor.").first.wait_for()
+    await page.locator("[data-square=d6][aria-label*='black pawn']").wait_for()
+    await page.keyboard.press("ArrowUp")
+    await page.locator("[data-square=c6][aria-label*='black knight']").wait_for()
+    await page.keyboard.press("End")
+    await page.locator("[data-square=a6][aria-label*='black pawn']").wait_for()
+    for scheme in ("light", "dark"):
+        await page.emulate_media(color_scheme=scheme)
+        assert await faults(page) == [], scheme
+    for width, height in SIZES:
+        await page.set_viewport_size({"width": width, "height": height})
+        assert await page.evaluate("document.documentElement.scrollWidth") <= width, (width, height)
+    await page.get_by_label("Game", exact=True).select_option(label="2. Chen – Dagny")
+    await page.get_by_role("heading", name="Chen").wait_for()
+    await page.get_by_role("button", name="To the end").click()
+    await page.locator("[data-square=d5][aria-label*='black pawn']").wait_for()
+    await page.reload()
+    await page.get_by_text("Open a file with a game").wait_for()
+
+
+async def test_a_game_is_played_on_and_studied(server: Any, visit: Visit) -> None:
+    page = await visit("about:blank")
+    await opened(page, server.url)
+    await page.get_by_role("button", name="d6", exact=True).click()
+    await page.get_by_role("button", name="Play on from here").click()
+    await page.wait_for_url("**/r/*")
+    await page.locator("[data-square=d6][aria-label*='black pawn']").wait_for()
+    await page.locator(".ply").nth(3).wait_for(state="attached")
+    await opened(page, server.url)
+    await page.get_by_role("button", name="Study this").click()
+    await page.wait_for_url("**/s/*")
+    await page.locator(".node", has_text="Bb5").wait_for()
+
+
+async def test_members_add_a_game_to_the_archive(server: Any, visit: Visit) -> None:
+    async with Connection(server.url, name="Ann") as ann:
+        page = await visit("about:blank")
+        await opened(page, server.url)
+        await page.get_by_role("button", name="Add to the archive").click()
+        await page.get_by_text("Only players with an account can add games to the archive.").wait_for()
+        await ann.register(f"Ann {secrets.token_hex(2)}", "Test")
+        member = await visit("about:blank")
+        await member.add_init_script(f"localStorage['fourfold.token'] = {ann.token!r}")
+        await opened(member, server.url)
+        await member.get_by_role("button", name="Add to the archive").click()
+        await member.wait_for_url("**/r/*")
+        await member.get_by_text("imported").first.wait_for()
+        await member.locator(".card", has_text="Boris").wait_for()
