@@ -54,3 +54,9 @@ test("words are typed instead of moves", () => {
   assert.equal(command("s9", typist), null);
   assert.deepEqual(did, ["resign"]);
 });
+
+test("who was removed has left the game", () => {
+  const seats = ["red", "blue", "yellow", "green"].map((seat) => ({ seat, name: { green: "Di" }[seat] ?? seat, out: null }));
+  const table = { variant: "survivor", seats, line: [], turn: "red", check: [], points: null, result: null };
+  assert.ok(news([{ type: "removed", seat: "green" }], table, table, "red").text.includes("Di left the game."));
+});
