@@ -137,7 +137,8 @@ async def test_the_first_sight_is_light(server: Any, visit: Visit, path: str) ->
         room = await host.create("survivor")
         page = await visit(server.url + path.replace("ROOM", room))
         weighed = await page.evaluate("""async () => {
-          const links = [...document.querySelectorAll('link[rel=modulepreload], link[rel=stylesheet], script[src]')];
+          const served = new DOMParser().parseFromString(await (await fetch(location.href)).text(), 'text/html');
+          const links = [...served.querySelectorAll('link[rel=modulepreload], link[rel=stylesheet], script[src]')];
           const names = new Set([location.href, ...links.map((link) => link.href ?? link.src)]);
           const sizes = await Promise.all([...names].map(async (name) => {
             const answer = await fetch(name);

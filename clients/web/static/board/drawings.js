@@ -2,6 +2,7 @@
 
 import { squares } from "../model/table.js";
 import { svg } from "../ui/dom.js";
+import "./late.js";
 
 export class Drawings {
   /** @param {Element} layer @param {(square: string) => number[]} corner a square's corner; a square has 100 units */

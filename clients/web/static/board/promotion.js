@@ -2,6 +2,7 @@
 
 import { NOUNS } from "../text/words.js";
 import { cellOf, figure } from "./pieces.js";
+import "./late.js";
 
 const ORDER = ["q", "n", "r", "b", "k"];
 

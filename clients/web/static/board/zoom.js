@@ -5,6 +5,7 @@
 
 import { el } from "../ui/dom.js";
 import { UNIT } from "./squares.js";
+import "./late.js";
 
 /** Pixels. The window is available for smaller squares. */
 const SMALL = 32;

@@ -163,7 +163,7 @@ class ReaderPage {
       forth: at((chapter) => trees.childrenOf(chapter, this.at)[0]),
       last: at((chapter) => trees.mainFrom(chapter, this.at).pop()),
     };
-    for (const [id, act] of Object.entries(does)) byId(id).onclick = act;
+    for (const id of /** @type {const} */ (["first", "back", "forth", "last"])) byId(id).onclick = does[id];
     /** @type {Record<string, () => void>} */
     const keys = {
       ArrowLeft: does.back, ArrowRight: does.forth, Home: does.first, End: does.last,
@@ -184,7 +184,7 @@ class ReaderPage {
     skipTo(() => this.board);
     const input = byId("file");
     input.onchange = async () => {
-      const file = input.files[0];
+      const file = input.files?.[0];
       input.value = ""; // lets the user pick the same file again
       if (file) this.take(file.name, await file.text());
     };
@@ -245,8 +245,9 @@ class ReaderPage {
       study, chapter, at: this.at, version: this.version, others: {}, exits,
       out: (one) => this.boards.get(one)?.out, pick: (one) => this.go(one),
     });
-    byId("first").disabled = byId("back").disabled = this.at === 0;
-    byId("forth").disabled = byId("last").disabled = trees.childrenOf(chapter, this.at).length === 0;
+    const end = trees.childrenOf(chapter, this.at).length === 0;
+    for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll(".steps button")))
+      button.disabled = ["first", "back"].includes(button.id) ? this.at === 0 : end;
   }
 }
 
