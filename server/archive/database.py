@@ -36,7 +36,7 @@ from fourfold.server.archive.witnessed import Loss
 from fourfold.server.storage.event_log import UnreadableEntry
 from fourfold.server.storage.records import Entry, read, schema_of
 
-HEAD: Final = "witness_16"
+HEAD: Final = "preferences_17"
 """The migration that this server needs: the last one."""
 
 PATIENCE: Final = 10.0

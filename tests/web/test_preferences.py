@@ -20,6 +20,11 @@ STYLE: Final = Path(__file__).parents[2] / "clients" / "web" / "static" / "board
 THEMES: Final = ("walnut", "sea", "moss", "dusk", "clear")
 SETS: Final = ("staunton", "blocks", "coins", "letters")
 
+SIZES: Final = (
+    (320, 568), (360, 740), (390, 844), (740, 360), (844, 390), (768, 1024), (960, 1080), (1024, 768), (1280, 800),
+    (1440, 900), (1920, 1080), (2560, 1440),
+)  # fmt: skip
+
 LEGIBLE: Final = {"#1d2a22": 5.4, "#2c2a25": 5.4, "#4a2a96": 3.8, "#4a473f": 3.6, "#960b02": 3.4, "#3a3500": 4.5}
 """The least contrast of ink, violet, grey pieces, check and the palest rim with dark squares, as usual boards have."""
 
@@ -71,6 +76,9 @@ async def test_a_guest_s_choices_are_seen_at_once_and_kept_on_the_device(server:
     await page.locator("[name=animation][value=slow]").check()
     await page.locator("[name=sounds][value=wood]").check()
     await page.get_by_text("Kept on this device").wait_for()
+    for width, height in SIZES:
+        await page.set_viewport_size({"width": width, "height": height})
+        assert await page.evaluate("document.documentElement.scrollWidth") <= width, (width, height)
     await page.reload()
     await page.locator("[name=board][value=walnut]:checked").wait_for(state="attached")
     await page.locator("[name=pieces][value=letters]:checked").wait_for(state="attached")

@@ -98,9 +98,10 @@ async def test_the_migrations_of_the_archive_are_named_and_not_run(
     store.set(KEY, msgspec.json.encode(own()))
     put_back(file, "former_14")
     found = await examine(settings, {})
-    assert of(found, "archive") == [(OK, f"{file}: the first start runs 2 migrations, in one transaction")]
+    assert of(found, "archive") == [(OK, f"{file}: the first start runs 3 migrations, in one transaction")]
     assert of(found, MIGRATION) == [
-        (OK, "follows_15: Followed players."), (OK, "witness_16: Marks of the store's acknowledged decisions.")
+        (OK, "follows_15: Followed players."), (OK, "witness_16: Marks of the store's acknowledged decisions."),
+        (OK, "preferences_17: The preferences of accounts."),
     ]  # fmt: skip
     assert of(found, "return")[0][0] == WARNING
     with closing(sqlite3.connect(file)) as connection:
