@@ -129,7 +129,8 @@ class TestList:
             "watchers": 0,
             "locked": False,
             "seek": False,
-            "rated": True, "empty": False,
+            "rated": True,
+            "empty": False,
         }
         await bob.asks("join", room=room)
         await ann.asks("move", room=room, move="e2e4", seq=3, key="k")
