@@ -250,6 +250,14 @@ class Connection(Session):
         """Send a chat message to a followed room: to all, or to the players (`table`)."""
         await self.request(ask.Say(room=room, text=text, to=to))
 
+    async def react(self, room: str, reaction: ask.Reaction) -> None:
+        """Show a quick reaction to everybody in a room where you have a seat."""
+        await self.request(ask.React(room=room, reaction=reaction))
+
+    async def chat(self, room: str) -> list[told.ChatLine]:
+        """The latest chat lines of a followed room, oldest first."""
+        return (await self._ask(ask.Chat(room=room), told.Chat)).lines
+
     async def move(self, room: str, move: str, seq: int, *, key: str | None = None) -> int:
         """Play a move on the position at version `seq`, and return the version of the move. A repetition with the same
         key is not played again, and returns the first answer."""
@@ -288,6 +296,14 @@ class Connection(Session):
     async def abort(self, room: str) -> int:
         """Abort the game before everybody has moved, and return the version of the end."""
         return await self._command(ask.Abort(room=room, key=self.new_key()))
+
+    async def give(self, room: str, seat: str) -> int:
+        """Give the opponent at a seat 15 seconds, and return the version of the gift."""
+        return await self._command(ask.Give(room=room, seat=seat, key=self.new_key()))
+
+    async def berserk(self, room: str) -> int:
+        """Give up half of your time and the increment, and return the version of that."""
+        return await self._command(ask.Berserk(room=room, key=self.new_key()))
 
     async def invite(self, room: str, level: int, seat: str | None = None) -> int:
         """Invite a computer player to a free seat; returns the version at which it was invited."""

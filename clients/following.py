@@ -14,6 +14,7 @@ from fourfold.protocol.from_server import (
     Cursors,
     Error,
     Presence,
+    Reacted,
     Reply,
     Room,
     Said,
@@ -26,7 +27,7 @@ from fourfold.protocol.from_server import (
 _RETRY: Final = 3.0
 """Seconds before the client asks for a room again after the answer `unavailable`."""
 
-RoomFrame: TypeAlias = Room | Study | Update | Turn | Presence | Watchers | Said | Cursors
+RoomFrame: TypeAlias = Room | Study | Update | Turn | Presence | Watchers | Said | Reacted | Cursors
 """The frames of a followed room; for a study: `Study`, `Update` and `Cursors`."""
 
 

@@ -278,7 +278,7 @@ class Session:
         match frame:
             case told.Room() | told.Update() | told.Turn() | told.Presence() | told.Watchers() | told.Said():
                 self._rooms.take(frame)
-            case told.Study() | told.Cursors():
+            case told.Reacted() | told.Study() | told.Cursors():
                 self._rooms.take(frame)
             case told.Joined(room=room):
                 self._rooms.add(room)

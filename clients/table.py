@@ -25,13 +25,14 @@ class Gap(Exception):
 @dataclass(frozen=True, slots=True)
 class TableSeat:
     """A seat: its player's id and name (None while it is free), the level of an invited bot, the name of a stand-in,
-    and the player's score in the series."""
+    the player's score in the series, and whether the player has given up half of the time."""
 
     player: str | None = None
     name: str | None = None
     invited: int | None = None
     stand_in: str | None = None
     score: float = 0
+    berserk: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,7 +42,8 @@ class Table:
     `seats` are by name, in turn order. `moves` are the moves played from the position `start`. `redo` is the number of
     undone moves that can be played again. `out` has the reason for each eliminated seat. `clocks.since` is the start of
     the running clock. `archived` means that the room accepts no more changes. `rated` is False if the game changes no
-    ratings. A room with the `visibility` `private` is in no list.
+    ratings. A room with the `visibility` `private` is in no list. `paused` is the time at which a paused game goes on;
+    None if it is not paused.
     """
 
     room: str
@@ -61,6 +63,7 @@ class Table:
     archived: bool = False
     rated: bool = True
     visibility: str = "public"
+    paused: int | None = None
 
     @classmethod
     def of(cls, room: Room) -> Self:
@@ -72,7 +75,9 @@ class Table:
             seq=room.seq,
             status=room.status,
             seats={
-                seat.seat: TableSeat(seat.player, seat.name, seat.invited, seat.stand_in, seat.score)
+                seat.seat: TableSeat(
+                    seat.player, seat.name, seat.invited, seat.stand_in, seat.score, seat.berserk is True
+                )
                 for seat in room.seats
             },
             position=opening(room.variant, position=room.position),
@@ -86,6 +91,7 @@ class Table:
             archived=room.archived,
             rated=room.rated,
             visibility=room.visibility,
+            paused=room.paused if isinstance(room.paused, int) else None,
         )
 
     def __eq__(self, other: object) -> bool:
@@ -167,14 +173,21 @@ def _departed(table: Table, event: happened.Resigned | happened.Flagged | happen
     position = table.position
     after = position.eliminate(position.seats.index(event.seat), _REASONS[type(event)])
     left = {event.seat: 0} if isinstance(event, happened.Flagged) else {}
-    since = table.clocks.since if table.clocks is not None and event.seat != table.turn else time
+    runs_on = table.clocks is not None and (event.seat != table.turn or table.paused is not None)
+    since = table.clocks.since if runs_on and table.clocks is not None else time
     return replace(table, position=after, redo=0)._timed(left, since)
 
 
-def _credited(table: Table, event: happened.Credited, _: int) -> Table:
+def _added(table: Table, seat: str, milliseconds: int) -> Table:
+    """The table with more time for a seat."""
     clocks = table.clocks
-    assert clocks is not None  # only a clock is credited
-    return table._timed({event.seat: clocks.left[event.seat] + event.milliseconds}, clocks.since)
+    assert clocks is not None  # only a clock gets time
+    return table._timed({seat: clocks.left[seat] + milliseconds}, clocks.since)
+
+
+def _berserked(table: Table, event: happened.Berserked, _: int) -> Table:
+    assert table.clocks is not None  # only a clock is halved
+    return table._seating(event.seat, berserk=True)._timed({event.seat: event.left}, table.clocks.since)
 
 
 def _undone(table: Table, event: happened.Undone, time: int) -> Table:
@@ -191,7 +204,8 @@ def _restored(table: Table, event: happened.Undone | happened.Redone, time: int)
     """The table after an undo or redo: its board, eliminations and clocks."""
     position = opening(table.variant, position=event.position)
     from_the_start = {seat: reason for seat, reason in table.out.items() if reason == "set_up"}
-    return replace(table, position=position, out=from_the_start | event.out)._timed(event.left or {}, time)
+    since = time if table.paused is None else None
+    return replace(table, position=position, out=from_the_start | event.out)._timed(event.left or {}, since)
 
 
 def _proposed(table: Table, event: happened.Proposed, _: int) -> Table:
@@ -206,7 +220,7 @@ def _voted(table: Table, event: happened.Voted, _: int) -> Table:
 
 
 def _finished(table: Table, event: happened.Finished, _: int) -> Table:
-    ended = replace(table, status="finished", result=event.result)
+    ended = replace(table, status="finished", result=event.result, paused=None)
     for name, score in event.scores.items():
         ended = ended._seating(name, score=score)
     return ended._timed({}, None)
@@ -236,6 +250,7 @@ _APPLY: dict[type[happened.AnyEvent], Callable[[Table, Any, int], Table]] = {
     happened.Seated: lambda table, event, _: table._seating(
         event.seat, player=event.player, name=event.name, invited=None
     ),
+    happened.Renamed: lambda table, event, _: table._seating(event.seat, name=event.name),
     happened.Unseated: lambda table, event, _: table._seating(event.seat, player=None, name=None),
     happened.Invited: lambda table, event, _: table._seating(event.seat, invited=event.level, stand_in=None),
     happened.StoodIn: lambda table, event, _: table._seating(event.seat, stand_in=event.name),
@@ -246,8 +261,12 @@ _APPLY: dict[type[happened.AnyEvent], Callable[[Table, Any, int], Table]] = {
     happened.Resigned: _departed,
     happened.Flagged: _departed,
     happened.Removed: _departed,
-    happened.Credited: _credited,
+    happened.Credited: lambda table, event, _: _added(table, event.seat, event.milliseconds),
     happened.Adjourned: lambda table, _event, _time: table,  # the game goes on when somebody comes
+    happened.Paused: lambda table, event, _: replace(table, paused=event.until)._timed(event.left, None),
+    happened.Resumed: lambda table, _, time: replace(table, paused=None)._timed({}, time),
+    happened.Gave: lambda table, event, _: _added(table, event.to, event.milliseconds),
+    happened.Berserked: _berserked,
     happened.Proposed: _proposed,
     happened.Voted: _voted,
     happened.Closed: lambda table, _event, _time: replace(table, proposal=None),

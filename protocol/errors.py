@@ -183,6 +183,13 @@ ERRORS: Final[dict[str, Fault]] = {
         ("no_such_job", "this `job` is no longer wanted", "stop working on it"),
         ("no_such_puzzle", "the game has no puzzle there", "`puzzles` lists its puzzles"),
         ("no_such_format", "this variant has no such format", "the message lists the formats"),
+        # time
+        ("paused", "the game is paused", "propose to `resume`, or wait for `retry` milliseconds"),
+        ("not_paused", "the game is not paused", "nothing"),
+        ("no_clock", "the game has no clocks, or none with time for the whole game", "nothing"),
+        ("not_opponent", "only opponents can get time from you", "name an opponent"),
+        ("too_many_gifts", "you have given time too often in this game", "nothing"),
+        ("already_berserk", "you have given up half of your time already", "nothing"),
         # votes
         ("proposal_open", "another vote is open", "wait for `closed`"),
         ("too_soon", "your last proposals were refused", "wait for `retry` milliseconds"),
@@ -194,7 +201,7 @@ ERRORS: Final[dict[str, Fault]] = {
             "the player is here, or not away for long enough, or never counts as absent in a game this slow",
             "play on, or wait for `retry` milliseconds if there are any",
         ),
-        ("rated_game", "a rated game for two has no stand-in", "wait, or `remove` the absent player"),
+        ("rated_game", "a rated game for two has no stand-in, one for more no gifts of time", "the message says it"),
         ("only_stands_in", "a stand-in can only move and agree to an undo", "vote no, or do nothing"),
         ("not_finished", "a rematch follows a game that is over", "wait for `finished`"),
         ("no_such_proposal", "no proposal with this number is open", "look for `proposed` and `closed`"),

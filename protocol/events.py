@@ -20,6 +20,13 @@ class Seated(Event):
     name: str
 
 
+class Renamed(Event):
+    """The player at a seat goes by another name from now on: see `join`."""
+
+    seat: str
+    name: str
+
+
 class Unseated(Event, omit_defaults=True):
     """A seat is free again before the start. Its player left or was away for too long, or the host removed the player
     (`kicked`)."""
@@ -135,6 +142,33 @@ class Adjourned(Event):
     `deadline` the server ends it, for the reason `aborted`."""
 
     deadline: int
+
+
+class Paused(Event):
+    """The players paused the game. All clocks stand at `left`, and nobody can move. The game goes on at the time
+    `until`, or when the players have voted to go on."""
+
+    until: int
+    left: dict[str, int]
+
+
+class Resumed(Event):
+    """The pause is over. The clock of the player to move runs again; that player gets a `turn`."""
+
+
+class Gave(Event):
+    """The player at `seat` gave the opponent at the seat `to` more time, in milliseconds."""
+
+    seat: str
+    to: str
+    milliseconds: int
+
+
+class Berserked(Event):
+    """A player gave up half of the time, and the increment. `left` is the time on the clock, as in `clocks`."""
+
+    seat: str
+    left: int
 
 
 class Proposed(Event):
@@ -354,8 +388,9 @@ class Drawn(Event):
 
 
 MatchEvent = (
-    Seated | Unseated | Invited | StoodIn | Returned | Started
+    Seated | Renamed | Unseated | Invited | StoodIn | Returned | Started
     | Moved | Resigned | Flagged | Removed | Credited | Adjourned | Eliminated
+    | Paused | Resumed | Gave | Berserked
     | Proposed | Voted | Closed | Undone | Redone | Finished | Archived | Rematched
 )  # fmt: skip
 """The events of a game."""

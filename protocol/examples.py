@@ -78,8 +78,12 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Vote(id=9, room=_ROOM, proposal=1, accept=True, key="c4"),
     ask.Resign(id=10, room=_ROOM, key="c5"),
     ask.Abort(id=11, room=_ROOM, key="c6"),
+    ask.Give(id=47, room=_ROOM, seat="black", key="c9"),
+    ask.Berserk(id=48, room=_ROOM, key="c10"),
     ask.Legal(id=12, room=_ROOM, square="e2"),
     ask.Say(id=13, room=_ROOM, text="Good game!"),
+    ask.React(id=45, room=_ROOM, reaction="good_move"),
+    ask.Chat(id=46, room=_ROOM),
     ask.Export(id=14, room=_ROOM, format="pgn"),
     ask.Rooms(id=15, variant="survivor", follow=True),
     ask.Games(id=26, player=_ANN, with_=_BOB, variant="standard", result="won", limit=10),
@@ -247,6 +251,11 @@ _LISTED: Final = tell.Listing(
 
 EVENTS: Final[tuple[happened.AnyEvent, ...]] = (
     happened.Seated("white", _ANN, "Ann"),
+    happened.Renamed("white", "Annika"),
+    happened.Paused(_NOW + 600_000, {"white": 298_000, "black": 300_000}),
+    happened.Resumed(),
+    happened.Gave("white", "black", 15_000),
+    happened.Berserked("black", 150_000),
     happened.Unseated("white"),
     happened.Unseated("black", kicked=True),
     happened.Invited("black", 3),
@@ -398,6 +407,8 @@ FRAMES: Final[tuple[tell.AnyFrame, ...]] = (
     tell.Watchers(_ROOM, 3),
     tell.Said(_ROOM, "white", "Ann", "Good game!", "all", _NOW),
     tell.Said(_FOUR, None, "王さん", "Who is winning?", "all", _NOW),
+    tell.Reacted(_ROOM, "white", "Ann", "good_move", _NOW),
+    tell.Chat(_ROOM, [tell.ChatLine("white", "Ann", "Good game!", "all", _NOW)], id=46),
     tell.Rooms([_LISTED], more=False, id=15),
     tell.Games(
         [

@@ -61,7 +61,10 @@ Reason = Literal[
     "no_bot",
     "only_bot",
 ]
-VoteKind = Literal["undo", "redo", "draw", "stand_in", "remove", "rematch"]
+Reaction = Literal["hello", "good_luck", "good_move", "oops", "thanks", "good_game"]
+"""The quick reactions of players."""
+
+VoteKind = Literal["undo", "redo", "draw", "stand_in", "remove", "rematch", "pause", "resume"]
 
 
 class Request(Struct, forbid_unknown_fields=True, omit_defaults=True, kw_only=True, tag_field="type", tag=str.lower):
@@ -176,7 +179,8 @@ class Read(Request):
 class Join(Request):
     """Take a seat, by name or the first free one, and follow the room. After `joined` comes the `room` snapshot.
 
-    A player who already has a seat in the room gets that seat again. In a rated game for more than two, the server
+    A player who already has a seat in the room gets that seat again. If they go by another name now, the seat has it
+    too (`renamed`), until five rounds have been played. In a rated game for more than two, the server
     refuses an account if another player from its address is seated (`same_address`). Outside team games, this also
     applies to bots with an account. See *Ratings*.
     """
@@ -254,8 +258,8 @@ class Propose(Request):
     """Open a vote, by its `kind`.
 
     `undo` and `redo` are about `plies` moves. `draw` ends the game; in `ffa`, it ends on points. `rematch` is possible
-    after the end. `stand_in` lets a bot of `level` play for the absent player at `seat`, and `remove` takes that player
-    out of the game.
+    after the end. `pause` stops a game with clocks for at most ten minutes, and `resume` ends the pause. `stand_in`
+    lets a bot of `level` play for the absent player at `seat`, and `remove` takes that player out of the game.
     """
 
     room: RoomId
@@ -306,6 +310,22 @@ class Abort(Request):
     key: CommandKey
 
 
+class Give(Request):
+    """Give the opponent at `seat` 15 seconds more, at most 20 times in a game. Not in rated games for more than two.
+    """
+
+    room: RoomId
+    seat: SeatName
+    key: CommandKey
+
+
+class Berserk(Request):
+    """Before your first move, give up half of your time, and the increment."""
+
+    room: RoomId
+    key: CommandKey
+
+
 class Legal(Request):
     """Ask for the legal moves of the player to move, or for those from one square."""
 
@@ -322,6 +342,23 @@ class Say(Request):
     room: RoomId
     text: Annotated[str, Meta(min_length=1, max_length=200)]
     to: Literal["table", "all"] = "all"
+
+
+class React(Request):
+    """Show a quick reaction to everybody in a followed room. Only seated players can react, at most four times in ten
+    seconds. The rules of chat hold. The reaction arrives as `reacted`."""
+
+    room: RoomId
+    reaction: Reaction
+
+
+class Chat(Request):
+    """Ask for the latest chat lines of a followed room, at most 100. The server keeps them until the room is archived.
+    """
+
+    answers = ("chat",)
+
+    room: RoomId
 
 
 class Export(Request):
@@ -1026,8 +1063,9 @@ class Ping(Request):
 
 AnyRequest = (
     Hello | Create | Check | Read | Join | Watch | Leave | Bot | Kick | Close | Move | Propose | Vote | Withdraw
-    | Claim | Resign | Abort | Legal | Say | Export | Rooms | Pool | Games | Download | Results | Ratings | Leaderboard
-    | Strengths | Explore | Analyse | Unanalyse | Review | Puzzles | Solve | Seek | Unseek
+    | Claim | Resign | Abort | Give | Berserk | Legal | Say | React | Chat | Export | Rooms | Pool
+    | Games | Download | Results | Ratings | Leaderboard | Strengths
+    | Explore | Analyse | Unanalyse | Review | Puzzles | Solve | Seek | Unseek
     | Challenge | Answer | Cancel | People | Follow | Unfollow | Following
     | Serve | Found | Examined | Variants | Account | Passkey | Oidc
     | Register | Login | Enroll | Recovery | Rename | Preferences | Administer | Grant | Revoke

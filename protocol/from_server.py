@@ -31,7 +31,7 @@ class Seat(Struct):
     game began without that army). It is null for players still in. `invited` is the level of a bot that is invited to
     the seat. `stand_in` is the name of a bot that plays for the absent player. `bot` is true if the player is a bot.
     `score` is the player's score in the series. `since` is the time from which the absence of an offline player counts;
-    null for others.
+    null for others. `berserk` is true if the player has given up half of the time in this game, otherwise left out.
     """
 
     seat: str
@@ -44,6 +44,7 @@ class Seat(Struct):
     stand_in: str | None = None
     score: float = 0.0
     since: int | None = None
+    berserk: bool | UnsetType = UNSET
 
 
 class Clocks(Struct):
@@ -672,7 +673,7 @@ class Room(Reply):
     `decided` is the time of the decision that led to `seq`. An `archived` game can be watched and exported, but its
     room accepts nothing more. An `imported` game was played elsewhere. With `rated` false the game changes no ratings.
     With a `fill`, a level, computer players fill the free seats, and people take seats over from them (by `join` or
-    `seek`) during the first five rounds.
+    `seek`) during the first five rounds. `paused` is the time at which a paused game goes on; left out otherwise.
     """
 
     room: str
@@ -705,6 +706,7 @@ class Room(Reply):
     imported: bool = False
     rated: bool = True
     fill: int = 0
+    paused: int | UnsetType = UNSET
 
 
 class Update(Frame):
@@ -756,6 +758,35 @@ class Said(Frame):
     to: str
     time: int
     bot: bool = False
+
+
+class Reacted(Frame):
+    """A quick reaction of a player: see `react`. `bot` is true for a bot's. Not part of the log."""
+
+    room: str
+    seat: str
+    name: str
+    reaction: str
+    time: int
+    bot: bool = False
+
+
+class ChatLine(Struct):
+    """A chat line: the fields of `said`. `seat` is the seat of its player at that time."""
+
+    seat: str | None
+    name: str
+    text: str
+    to: str
+    time: int
+    bot: bool = False
+
+
+class Chat(Reply):
+    """The latest chat lines of a room that you may read, oldest first."""
+
+    room: str
+    lines: list[ChatLine]
 
 
 class Rooms(Reply):
@@ -1146,8 +1177,8 @@ class Closing(Frame):
 AnyFrame = (
     Welcome | Account | Preferences | Granted | Passkey | Oidc
     | Created | Variants | Checked | Parsed | Joined | Ok | Error | Pong | Legal
-    | Exported | Room | Update | Turn | Presence | Watchers | Said | Rooms | Games | Downloaded | Results | Ratings
-    | Leaderboard | Strengths | Explored | Reviewed | Puzzles | Solved | Lines | Lobby
+    | Exported | Room | Update | Turn | Presence | Watchers | Said | Reacted | Chat | Rooms | Games | Downloaded
+    | Results | Ratings | Leaderboard | Strengths | Explored | Reviewed | Puzzles | Solved | Lines | Lobby
     | Paired | Challenge | People | Following | Online
     | Summon | Consult | Examine | Dismiss
     | Moderation | Announced | Closing

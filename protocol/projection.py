@@ -63,6 +63,7 @@ def snapshot(room: str, state: State, attendance: Attendance, now: int) -> wire.
                 stand_in=seat.stand_in_name,
                 score=seat.score / 2,
                 since=away.get(index),
+                berserk=True if state.clocks is not None and state.clocks.is_berserk(index) else UNSET,
             )
             for index, (name, seat) in enumerate(zip(position.seats, state.seats, strict=True))
         ],
@@ -90,6 +91,7 @@ def snapshot(room: str, state: State, attendance: Attendance, now: int) -> wire.
         imported=state.terms.imported,
         rated=state.terms.rated,
         fill=state.terms.fill,
+        paused=UNSET if state.paused is None else state.paused,
         claims={position.seats[seat]: [claim.value] for seat in position.alive if (claim := state.claim(seat))},
     )
 
@@ -216,6 +218,7 @@ def _eliminated(event: e.Eliminated, names: Names) -> happened.Eliminated:
 
 _EVENT: Final[dict[type[e.Event], Callable[[Any, Names], happened.AnyEvent]]] = {
     e.Seated: lambda event, names: happened.Seated(names[event.seat], event.player, event.name),
+    e.Renamed: lambda event, names: happened.Renamed(names[event.seat], event.name),
     e.Unseated: lambda event, names: happened.Unseated(names[event.seat], event.kicked),
     e.Invited: lambda event, names: happened.Invited(names[event.seat], event.level),
     e.StoodIn: lambda event, names: happened.StoodIn(names[event.seat], event.player, event.name),
@@ -228,6 +231,10 @@ _EVENT: Final[dict[type[e.Event], Callable[[Any, Names], happened.AnyEvent]]] = 
     e.Removed: lambda event, names: happened.Removed(names[event.seat], _sight(event.sight, names)),
     e.Credited: lambda event, names: happened.Credited(names[event.seat], event.milliseconds, event.until),
     e.Adjourned: lambda event, names: happened.Adjourned(event.deadline),
+    e.Paused: lambda event, names: happened.Paused(event.until, dict(zip(names, event.left, strict=True))),
+    e.Resumed: lambda event, names: happened.Resumed(),
+    e.Gave: lambda event, names: happened.Gave(names[event.seat], names[event.to], event.milliseconds),
+    e.Berserked: lambda event, names: happened.Berserked(names[event.seat], event.left),
     e.Proposed: _proposed,
     e.Voted: lambda event, names: happened.Voted(event.number, names[event.seat], event.accept),
     e.Closed: lambda event, names: happened.Closed(event.number, event.closure.value),

@@ -136,6 +136,17 @@ export interface BackupsRequest {
   id?: number | null;
 }
 
+/** Before your first move, give up half of your time, and the increment. */
+export interface BerserkRequest {
+  type: "berserk";
+  /** 1 to 32 characters */
+  room: string;
+  /** 1 to 64 characters */
+  key: string;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
 /**
  * Invite a bot of a level to a free seat, by name or the first one. Only the host, who opened the room, can
  * do this. Refused (`fair_play`) if the bot's moves would help in another game: see *Fair play*.
@@ -204,6 +215,18 @@ export interface ChaptersRequest {
   source: Source;
   /** 1 to 2147483648 */
   chapter?: number;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
+/**
+ * Ask for the latest chat lines of a followed room, at most 100. The server keeps them until the room is
+ * archived.
+ */
+export interface ChatRequest {
+  type: "chat";
+  /** 1 to 32 characters */
+  room: string;
   /** 0 to 9007199254740992 */
   id?: number | null;
 }
@@ -529,6 +552,22 @@ export interface GamesRequest {
 }
 
 /**
+ * Give the opponent at `seat` 15 seconds more, at most 20 times in a game. Not in rated games for more than
+ * two.
+ */
+export interface GiveRequest {
+  type: "give";
+  /** 1 to 32 characters */
+  room: string;
+  /** 1 to 16 characters */
+  seat: string;
+  /** 1 to 64 characters */
+  key: string;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
+/**
  * Make an access token, with which a program says `hello`. A token to `play` lets the program play as this
  * player. A token to `moderate` also lets it moderate, and a token to `organize` lets it arrange games
  * between others; only moderators get these two. A token for a `bot` creates a bot with its own `name`, which
@@ -580,9 +619,10 @@ export interface ImportRequest {
 
 /**
  * Take a seat, by name or the first free one, and follow the room. After `joined` comes the `room` snapshot.
- * A player who already has a seat in the room gets that seat again. In a rated game for more than two, the
- * server refuses an account if another player from its address is seated (`same_address`). Outside team
- * games, this also applies to bots with an account. See *Ratings*.
+ * A player who already has a seat in the room gets that seat again. If they go by another name now, the seat
+ * has it too (`renamed`), until five rounds have been played. In a rated game for more than two, the server
+ * refuses an account if another player from its address is seated (`same_address`). Outside team games, this
+ * also applies to bots with an account. See *Ratings*.
  */
 export interface JoinRequest {
   type: "join";
@@ -930,14 +970,15 @@ export interface Promote {
 
 /**
  * Open a vote, by its `kind`. `undo` and `redo` are about `plies` moves. `draw` ends the game; in `ffa`, it
- * ends on points. `rematch` is possible after the end. `stand_in` lets a bot of `level` play for the absent
- * player at `seat`, and `remove` takes that player out of the game.
+ * ends on points. `rematch` is possible after the end. `pause` stops a game with clocks for at most ten
+ * minutes, and `resume` ends the pause. `stand_in` lets a bot of `level` play for the absent player at
+ * `seat`, and `remove` takes that player out of the game.
  */
 export interface ProposeRequest {
   type: "propose";
   /** 1 to 32 characters */
   room: string;
-  kind: "draw" | "redo" | "rematch" | "remove" | "stand_in" | "undo";
+  kind: "draw" | "pause" | "redo" | "rematch" | "remove" | "resume" | "stand_in" | "undo";
   /** 0 to 9007199254740992 */
   seq: number;
   /** 1 to 64 characters */
@@ -990,6 +1031,19 @@ export interface RatingsRequest {
   name?: string | null;
   /** 0 to 200 */
   points?: number;
+  /** 0 to 9007199254740992 */
+  id?: number | null;
+}
+
+/**
+ * Show a quick reaction to everybody in a followed room. Only seated players can react, at most four times in
+ * ten seconds. The rules of chat hold. The reaction arrives as `reacted`.
+ */
+export interface ReactRequest {
+  type: "react";
+  /** 1 to 32 characters */
+  room: string;
+  reaction: "good_game" | "good_luck" | "good_move" | "hello" | "oops" | "thanks";
   /** 0 to 9007199254740992 */
   id?: number | null;
 }
@@ -1618,6 +1672,13 @@ export interface Backups {
   id?: number;
 }
 
+/** A player gave up half of the time, and the increment. `left` is the time on the clock, as in `clocks`. */
+export interface Berserked {
+  type: "berserked";
+  seat: string;
+  left: number;
+}
+
 /**
  * A board, as the first seat sees it. Files have letters from a on the left, and ranks numbers from 1 at the
  * bottom. `missing` has the missing squares.
@@ -1753,6 +1814,24 @@ export interface Chapters {
   boards: NodeBoard[];
   notes: string[];
   id?: number;
+}
+
+/** The latest chat lines of a room that you may read, oldest first. */
+export interface Chat {
+  type: "chat";
+  room: string;
+  lines: ChatLine[];
+  id?: number;
+}
+
+/** A chat line: the fields of `said`. `seat` is the seat of its player at that time. */
+export interface ChatLine {
+  seat: string | null;
+  name: string;
+  text: string;
+  to: string;
+  time: number;
+  bot: boolean;
 }
 
 /** Every fault of a position. If the list is empty, a game can begin from it. */
@@ -2081,6 +2160,14 @@ export interface Games {
   games: Game[];
   next: string | null;
   id?: number;
+}
+
+/** The player at `seat` gave the opponent at the seat `to` more time, in milliseconds. */
+export interface Gave {
+  type: "gave";
+  seat: string;
+  to: string;
+  milliseconds: number;
 }
 
 /** An access token, and the player of programs that use it. The token is not shown again. */
@@ -2477,6 +2564,16 @@ export interface Passkey {
 }
 
 /**
+ * The players paused the game. All clocks stand at `left`, and nobody can move. The game goes on at the time
+ * `until`, or when the players have voted to go on.
+ */
+export interface Paused {
+  type: "paused";
+  until: number;
+  left: Record<string, number>;
+}
+
+/**
  * Players who are online, and the number of all (`count`). Send `next` as `after` to get the next page; null
  * if this is the last.
  */
@@ -2720,6 +2817,17 @@ export interface Ratings {
   id?: number;
 }
 
+/** A quick reaction of a player: see `react`. `bot` is true for a bot's. Not part of the log. */
+export interface Reacted {
+  type: "reacted";
+  room: string;
+  seat: string;
+  name: string;
+  reaction: string;
+  time: number;
+  bot: boolean;
+}
+
 /** Undone moves were played again, up to `ply`. The other fields are as in `undone`. */
 export interface Redone {
   type: "redone";
@@ -2746,6 +2854,13 @@ export interface Removed {
   type: "removed";
   seat: string;
   sight: Sight | null;
+}
+
+/** The player at a seat goes by another name from now on: see `join`. */
+export interface Renamed {
+  type: "renamed";
+  seat: string;
+  name: string;
 }
 
 /**
@@ -2804,6 +2919,11 @@ export interface Results {
   id?: number;
 }
 
+/** The pause is over. The clock of the player to move runs again; that player gets a `turn`. */
+export interface Resumed {
+  type: "resumed";
+}
+
 /** A player is back, at a seat with a stand-in or an invited bot, or in an adjourned game. */
 export interface Returned {
   type: "returned";
@@ -2843,7 +2963,7 @@ export interface Reviewed {
  * `seq`. An `archived` game can be watched and exported, but its room accepts nothing more. An `imported`
  * game was played elsewhere. With `rated` false the game changes no ratings. With a `fill`, a level, computer
  * players fill the free seats, and people take seats over from them (by `join` or `seek`) during the first
- * five rounds.
+ * five rounds. `paused` is the time at which a paused game goes on; left out otherwise.
  */
 export interface Room {
   type: "room";
@@ -2877,6 +2997,7 @@ export interface Room {
   imported: boolean;
   rated: boolean;
   fill: number;
+  paused?: number;
   id?: number;
 }
 
@@ -2926,7 +3047,7 @@ export interface Sample {
  * It is null for players still in. `invited` is the level of a bot that is invited to the seat. `stand_in` is
  * the name of a bot that plays for the absent player. `bot` is true if the player is a bot. `score` is the
  * player's score in the series. `since` is the time from which the absence of an offline player counts; null
- * for others.
+ * for others. `berserk` is true if the player has given up half of the time in this game, otherwise left out.
  */
 export interface Seat {
   seat: string;
@@ -2939,6 +3060,7 @@ export interface Seat {
   stand_in: string | null;
   score: number;
   since: number | null;
+  berserk?: boolean;
 }
 
 /**
@@ -3337,8 +3459,12 @@ export interface Requests {
   claim: ClaimRequest;
   resign: ResignRequest;
   abort: AbortRequest;
+  give: GiveRequest;
+  berserk: BerserkRequest;
   legal: LegalRequest;
   say: SayRequest;
+  react: ReactRequest;
+  chat: ChatRequest;
   export: ExportRequest;
   rooms: RoomsRequest;
   pool: PoolRequest;
@@ -3420,8 +3546,12 @@ export interface Answers {
   claim: Ok;
   resign: Ok;
   abort: Ok;
+  give: Ok;
+  berserk: Ok;
   legal: Legal;
   say: Ok;
+  react: Ok;
+  chat: Chat;
   export: Exported;
   rooms: Rooms;
   pool: Rooms;
@@ -3508,6 +3638,8 @@ export interface Frames {
   presence: Presence;
   watchers: Watchers;
   said: Said;
+  reacted: Reacted;
+  chat: Chat;
   rooms: Rooms;
   games: Games;
   downloaded: Downloaded;
@@ -3548,6 +3680,7 @@ export interface Frames {
 /** Every event of a room's `update` by its `type`. */
 export interface Events {
   seated: Seated;
+  renamed: Renamed;
   unseated: Unseated;
   invited: Invited;
   stood_in: StoodIn;
@@ -3560,6 +3693,10 @@ export interface Events {
   credited: Credited;
   adjourned: Adjourned;
   eliminated: Eliminated;
+  paused: Paused;
+  resumed: Resumed;
+  gave: Gave;
+  berserked: Berserked;
   proposed: Proposed;
   voted: Voted;
   closed: Closed;

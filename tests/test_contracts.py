@@ -14,6 +14,7 @@ ELSEWHERE: Final = {
     "lobby/listing_store": "server/lobby/test_lobby.py",
     "replication/collection": "server/players/test_members.py",
     "replication/rejections": "server/replication/test_log_writer.py",
+    "rooms/chat": "server/sessions/test_chat.py",
     "sessions/bots": "server/test_conversation.py",
     "sessions/identity": "server/test_conversation.py",
     "sessions/lobby": "server/lobby/test_matchmaking.py",

@@ -25,7 +25,8 @@ LAYERS = {
     "engine": "study match notation editor perft variants fourplayer twoplayer castling questions symmetry position "
     "coordinates setup movegen drawing board tables attacks moves rules decisions values zobrist outcome errors pieces "
     "squares geometry",
-    "engine/match": "decide votes progress export evolve state commands events history terms display absence clock",
+    "engine/match": "decide votes time_rules progress export evolve state commands events history terms display "
+    "absence clock",
     "engine/study": "record decide evolve steps state tree commands events shapes",
     "server": "health composition maintenance config_file checks workers transport sessions studies openings lobby "
     "bots rooms limits players settings archive ratings replication storage console vitals metrics logs supervision "

@@ -27,6 +27,8 @@ _OVERTAKEN: Final = {
     "nothing_to_claim",
     "only_stands_in",
     "not_seated",
+    "proposal_open",
+    "paused",
 }
 """Codes of refusals that mean that the game has gone on."""
 
@@ -40,7 +42,13 @@ load."""
 
 
 HURRIED: Final = (0.1, 0.1)
-"""Seconds that bots wait and think once all people are out: who waits for the end has it within a minute or so."""
+"""Seconds that bots wait and think once all people are out, so that those who wait for the end have it soon."""
+
+ALONE: Final = 45.0
+"""Seconds after which bots end a game in which all people are out, so that it ends within a minute."""
+
+_FAREWELL: Final = "All people are out, so the computers end the game here."
+"""What a bot says before it proposes that."""
 
 
 class BotConnection(Protocol):
@@ -51,6 +59,7 @@ class BotConnection(Protocol):
     async def join(self, room: str, seat: str | None = None) -> str: ...
     def follow(self, room: str) -> AsyncIterator[RoomFrame]: ...
     async def move(self, room: str, move: str, seq: int) -> int: ...
+    async def propose(self, room: str, kind: Literal["draw"], seq: int) -> int: ...
     async def vote(self, room: str, proposal: int, accept: bool) -> int: ...
     async def claim(self, room: str) -> int: ...
     async def say(self, room: str, text: str, to: Literal["table", "all"] = "all") -> None: ...
@@ -89,6 +98,8 @@ class Bot:
         self._fallback = fallback
         self._report = report
         self._answered = (0, 0)  # the game and number of the latest proposal that it voted on
+        self._alone: float | None = None  # since when all people are out, by the loop's clock
+        self._parted = False  # the bot has proposed to end such a game
         self._considered: Position | None = None
         self._thinking: asyncio.Task[None] | None = None
 
@@ -133,6 +144,7 @@ class Bot:
                     elif limit.when() is None:
                         limit.reschedule(loop.time() + self._stay)
                     self._vote(tasks, table, seat)
+                    self._part(tasks, table, seat, loop.time())
                     self._move(tasks, table, seat)
         except TimeoutError:
             if not limit.expired():
@@ -161,8 +173,27 @@ class Bot:
                     return  # the player answers
                 accept = proposal.kind == "undo"
             else:
-                accept = proposal.kind != "draw" or agreement.agrees(table, seat)
+                accept = proposal.kind != "draw" or _is_alone(table) or agreement.agrees(table, seat)
             tasks.create_task(_unless_overtaken(self._connection.vote(self._room, proposal.proposal, accept)))
+
+    def _part(self, tasks: asyncio.TaskGroup, table: Table, seat: str, now: float) -> None:
+        """Propose to end a game in which all people have been out for long."""
+        if table.status != "playing" or not _is_alone(table):
+            self._alone, self._parted = None, False
+            return
+        if self._alone is None:
+            self._alone = now
+        ready = table.turn == seat and table.proposal is None and not self._parted
+        if ready and now - self._alone >= ALONE:
+            self._parted = True
+            tasks.create_task(self._end(table.seq))
+
+    async def _end(self, seq: int) -> None:
+        try:
+            await self._connection.say(self._room, _FAREWELL)
+        except RequestError as error:  # without a chat, the result says enough
+            self._report(f"{self._room}: {error}")
+        await _unless_overtaken(self._connection.propose(self._room, "draw", seq))
 
     def _stands_in(self, table: Table, seat: str) -> bool:
         """Whether the bot stands in for an absent player. Then it does not end the game."""
@@ -180,7 +211,8 @@ class Bot:
 
     def _move(self, tasks: asyncio.TaskGroup, table: Table, seat: str) -> None:
         """Start to think when there is a move to choose, and stop when there is none."""
-        position = table.position if table.turn == seat and not table.votes_on_line else None
+        moves = table.turn == seat and not table.votes_on_line and table.paused is None
+        position = table.position if moves else None
         if position is self._considered:
             return
         if self._thinking is not None:
@@ -192,7 +224,7 @@ class Bot:
     def _times(self, table: Table, seat: str) -> tuple[float, float]:
         """Seconds to wait and seconds to think, so that the clock lasts."""
         clocks = table.clocks
-        if _has_person(table) and not _has_person(table, playing=True):
+        if _is_alone(table):
             return HURRIED
         if clocks is None:
             return (self._pace if _has_person(table) else LOOKED_AT * self._pace), self._budget
@@ -230,6 +262,11 @@ def _has_person(table: Table, *, playing: bool = False) -> bool:
     """Whether somebody else than a bot has a seat; with `playing`, one who is still in the game."""
     people = [name for name, seat in table.seats.items() if not (seat.player or "").startswith("bot:")]
     return any(not (playing and name in table.out) for name in people)
+
+
+def _is_alone(table: Table) -> bool:
+    """Whether people have seats, and all of them are out."""
+    return _has_person(table) and not _has_person(table, playing=True)
 
 
 async def _unless_overtaken(request: Awaitable[int]) -> None:

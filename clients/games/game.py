@@ -19,10 +19,11 @@ from fourfold.clients.games.open_study import OpenStudy
 from fourfold.clients.table import Table
 from fourfold.engine.notation.game import Game as Record
 from fourfold.protocol import events as happened
-from fourfold.protocol.from_client import Clock, Moderate, Settle, Speed, VoteKind
+from fourfold.protocol.from_client import Clock, Moderate, Reaction, Settle, Speed, VoteKind
 from fourfold.protocol.from_server import (
     Account,
     Challenge,
+    ChatLine,
     Control,
     Error,
     Explored,
@@ -60,7 +61,8 @@ YOU: Final = "You"
 
 News: TypeAlias = RoomFrame | Notice
 """News: `Room` (a new snapshot), `Update` (events: moves, votes, the end...), `Turn` (a seat played from here is to
-move, with its legal moves), `Presence`, `Watchers`, `Said` (chat), `Notice` (the connection is lost or back)."""
+move, with its legal moves), `Presence`, `Watchers`, `Said` (chat), `Reacted`, `Notice` (the connection is lost or
+back)."""
 
 
 class Game(ABC):
@@ -211,8 +213,24 @@ class Game(ABC):
         """Abort the game before everybody has moved."""
 
     @abstractmethod
+    async def give(self, seat: str) -> int:
+        """Give the opponent at a seat 15 seconds."""
+
+    @abstractmethod
+    async def berserk(self) -> int:
+        """Give up half of the time and the increment, before the first move."""
+
+    @abstractmethod
     async def say(self, text: str, to: Literal["table", "all"] = "all") -> None:
         """Send a chat message to all, or to the players (`table`)."""
+
+    @abstractmethod
+    async def react(self, reaction: Reaction) -> None:
+        """Show a quick reaction to everybody."""
+
+    @abstractmethod
+    async def chat(self) -> Sequence[ChatLine]:
+        """The latest chat lines, oldest first."""
 
     @abstractmethod
     async def report(self, seat: str, why: str) -> None:

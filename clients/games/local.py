@@ -17,16 +17,29 @@ from fourfold.clients.games.game import YOU, Game, News, Opening, Sought, Venue,
 from fourfold.clients.games.local_room import ROOM, LocalConnection, LocalRoom
 from fourfold.clients.games.open_study import OpenStudy
 from fourfold.engine.match.clock import Control
-from fourfold.engine.match.commands import Abort, Claim, Create, Move, Propose, Resign, Return, Vote, Withdraw
+from fourfold.engine.match.commands import (
+    Abort,
+    Berserk,
+    Claim,
+    Create,
+    Give,
+    Move,
+    Propose,
+    Resign,
+    Return,
+    Vote,
+    Withdraw,
+)
 from fourfold.engine.match.events import ProposalKind
 from fourfold.engine.match.export import NoSuchFormat, export, record
 from fourfold.engine.match.terms import Terms
 from fourfold.engine.notation.game import Game as Record
 from fourfold.protocol import from_server as wire
-from fourfold.protocol.from_client import Moderate, Settle, Speed, VoteKind
+from fourfold.protocol.from_client import Moderate, Reaction, Settle, Speed, VoteKind
 from fourfold.protocol.from_server import (
     Account,
     Challenge,
+    ChatLine,
     Error,
     Explored,
     Leaderboard,
@@ -121,10 +134,25 @@ class LocalGame(Game):
     async def abort(self) -> int:
         return self._room.submit(Abort(), self._player(self.speaker))
 
+    async def give(self, seat: str) -> int:
+        return self._room.submit(Give(seat), self._player(self.speaker))
+
+    async def berserk(self) -> int:
+        return self._room.submit(Berserk(), self._player(self.speaker))
+
     async def say(self, text: str, to: Literal["table", "all"] = "all") -> None:
         seat = self.speaker
         name = None if seat is None else self.table.seats[seat].name
         self._room.say(seat, name or "", text, to)
+
+    async def react(self, reaction: Reaction) -> None:
+        seat = self.speaker
+        if seat is None:
+            raise self.refusal("not_seated", "Only seated players can react.")
+        self._room.react(seat, self.table.seats[seat].name or "", reaction)
+
+    async def chat(self) -> Sequence[ChatLine]:
+        return ()  # all of it has been seen here
 
     async def report(self, seat: str, why: str) -> None:
         raise _no_server()

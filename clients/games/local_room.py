@@ -15,10 +15,10 @@ from fourfold.clients.following import RoomFrame
 from fourfold.clients.streams import Stream
 from fourfold.clients.table import Table
 from fourfold.engine.match import Decision, Rejection, State, Status, decide, evolve
-from fourfold.engine.match.commands import Claim, Command, Create, Expire, Move, Sit, Vote
-from fourfold.engine.match.events import Invited
+from fourfold.engine.match.commands import Claim, Command, Create, Expire, Move, Propose, Sit, Vote
+from fourfold.engine.match.events import Invited, ProposalKind
 from fourfold.protocol import projection
-from fourfold.protocol.from_server import Error, Said
+from fourfold.protocol.from_server import Error, Reacted, Said
 
 ROOM: Final = "local"
 """The id of the room in frames."""
@@ -81,6 +81,11 @@ class LocalRoom:
         """Send a chat message to all listeners."""
         for listener in self._listeners:
             listener.put(Said(ROOM, seat, name, text, to, self.now()))
+
+    def react(self, seat: str, name: str, reaction: str) -> None:
+        """Show a quick reaction to all listeners."""
+        for listener in self._listeners:
+            listener.put(Reacted(ROOM, seat, name, reaction, self.now()))
 
     async def close(self) -> None:
         """Stop the bots, and end all streams of frames."""
@@ -165,6 +170,9 @@ class LocalConnection:
 
     async def move(self, room: str, move: str, seq: int) -> int:
         return self._room.submit(Move(move, seq), self._id)
+
+    async def propose(self, room: str, kind: Literal["draw"], seq: int) -> int:
+        return self._room.submit(Propose(ProposalKind(kind), seq), self._id)
 
     async def vote(self, room: str, proposal: int, accept: bool) -> int:
         return self._room.submit(Vote(proposal, accept), self._id)

@@ -18,11 +18,12 @@ from fourfold.clients.websocket import room_url
 from fourfold.engine.notation.formats import READERS
 from fourfold.engine.notation.game import Game as Record
 from fourfold.engine.variants import seats
-from fourfold.protocol.from_client import Clock, Moderate, Settle, Speed, VoteKind
+from fourfold.protocol.from_client import Clock, Moderate, Reaction, Settle, Speed, VoteKind
 from fourfold.protocol.from_server import (
     Account,
     Announced,
     Challenge,
+    ChatLine,
     Control,
     Error,
     Explored,
@@ -160,8 +161,20 @@ class RemoteGame(Game):
     async def abort(self) -> int:
         return await self._connection.abort(self._room)
 
+    async def give(self, seat: str) -> int:
+        return await self._connection.give(self._room, seat)
+
+    async def berserk(self) -> int:
+        return await self._connection.berserk(self._room)
+
     async def say(self, text: str, to: Literal["table", "all"] = "all") -> None:
         await self._connection.say(self._room, text, to)
+
+    async def react(self, reaction: Reaction) -> None:
+        await self._connection.react(self._room, reaction)
+
+    async def chat(self) -> Sequence[ChatLine]:
+        return await self._connection.chat(self._room)
 
     async def report(self, seat: str, why: str) -> None:
         player = self.table.seats[seat].player

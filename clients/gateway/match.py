@@ -253,7 +253,7 @@ class Match:
             case happened.Proposed(kind="rematch") if (offer := self.rematch()) is not None:
                 self._offer = offer
                 self._tell({"type": "challenge", "challenge": shapes.challenge(offer)})
-            case happened.Proposed(kind="undo" | "redo", seat=seat, electorate=electorate, proposal=number):
+            case happened.Proposed(kind="undo" | "redo" | "pause", seat=seat, electorate=electorate, proposal=number):
                 known = shapes.offers_takeback(self.table) is not None
                 if not known and seat != self.seat and self.seat in electorate:
                     self._refuse(number)  # these programs do not know this event

@@ -159,6 +159,7 @@ export interface Tags {
   "range-choice": "p";
   "rated-title": "h2";
   "ratings": "div";
+  "react": "button";
   "records": "aside";
   "registration": "select";
   "remarks": "div";

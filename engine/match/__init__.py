@@ -6,7 +6,8 @@ The state of a match follows from its log. `decide(state, command, by, now)` ans
 time, and replaying a log gives the same state on any machine.
 
 Read the modules in this order: `clock`, `display`, `terms`, `history`, `events`, `commands`, `state`, `evolve`,
-`progress`, `votes`, `decide`, `export`. Presence, chat, watchers and the storage of the log are not part of a match.
+`progress`, `time_rules`, `votes`, `decide`, `export`. Presence, chat, watchers and the storage of the log are not part
+of a match.
 """
 
 from fourfold.engine.decisions import Decision, Rejection

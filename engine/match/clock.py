@@ -8,6 +8,7 @@ move. So the server's own work on the previous move is not charged. Each move ge
 `LAG_QUOTA`.
 """
 
+from collections.abc import Container
 from typing import Final
 
 from fourfold.engine.values import value
@@ -58,6 +59,8 @@ class Clocks:
     """Each seat's remaining milliseconds at `since`."""
     since: int | None = None
     """When the running clock started, in milliseconds since 1970; None if all clocks are stopped."""
+    berserk: tuple[tuple[int, int], ...] = ()
+    """The seats that have given up half of their time and the increment, each with the time that was left."""
 
     def press(self, seat: int, now: int, lag: int) -> Tick | None:
         """The effect of a move at `now` by the seat whose clock runs; None if its time was over. `lag` is the
@@ -68,14 +71,14 @@ class Clocks:
         spent = max(0, elapsed - lag - self.control.delay)
         if spent and spent >= self.left[seat]:
             return None
-        gained = self.control.increment
+        gained = 0 if self.is_berserk(seat) else self.control.increment
         return Tick(spent, lag, gained, self.left[seat] - spent + gained)
 
     def pressed(self, seat: int, tick: Tick, since: int) -> "Clocks":
         """The clocks after a seat's move. The next seat's clock runs from `since` on."""
         left = list(self.left)
         left[seat] = tick.left
-        return Clocks(self.control, tuple(left), since)
+        return Clocks(self.control, tuple(left), since, self.berserk)
 
     def flag(self, seat: int) -> int | None:
         """When the flag of the seat to move falls, in milliseconds since 1970; None if the clocks are stopped. It
@@ -88,11 +91,30 @@ class Clocks:
         """The clocks with more time for a seat, or less if `milliseconds` is negative."""
         left = list(self.left)
         left[seat] += milliseconds
-        return Clocks(self.control, tuple(left), self.since)
+        return Clocks(self.control, tuple(left), self.since, self.berserk)
 
     def run(self, since: int | None) -> "Clocks":
         """The clocks, running from `since` on for the seat to move; stopped if `since` is None."""
-        return Clocks(self.control, self.left, since)
+        return Clocks(self.control, self.left, since, self.berserk)
+
+    def spent(self, now: int) -> int:
+        """The time that the running turn has cost so far, without its delay; 0 if all clocks are stopped."""
+        return 0 if self.since is None else max(0, now - self.since - self.control.delay)
+
+    def is_berserk(self, seat: int) -> bool:
+        """Whether a seat has given up half of its time and the increment."""
+        return any(one == seat for one, _ in self.berserk)
+
+    def halved(self, seat: int, left: int) -> "Clocks":
+        """The clocks after a seat has given up half of its time; `left` is the rest."""
+        rest = (*self.left[:seat], left, *self.left[seat + 1 :])
+        return Clocks(self.control, rest, self.since, (*self.berserk, (seat, left)))
+
+    def without_halves(self, left: tuple[int, ...], moved: Container[int]) -> tuple[int, ...]:
+        """The times of an earlier ply, at which the seats in `moved` had moved, without the time that seats have given
+        up since."""
+        limits = {seat: limit for seat, limit in self.berserk if seat not in moved}
+        return tuple(min(time, limits.get(seat, time)) for seat, time in enumerate(left))
 
 
 def start(control: Control | None, seats: int) -> Clocks | None:

@@ -32,7 +32,8 @@ class Create:
 
 @value
 class Sit:
-    """Take a seat by its name, or the first free one. The game starts when the last seat is taken.
+    """Take a seat by its name, or the first free one. The game starts when the last seat is taken. A player who has the
+    seat already goes by `name` from now on, if that is another name and the game is young.
 
     `mark` is an opaque token for the player's address; empty if it does not matter. With `apart`, the match rejects the
     player if another player has the same mark. Once the host has removed a player, no `guest` with the same mark can
@@ -97,8 +98,9 @@ class Move:
 
 @value
 class Propose:
-    """Open a vote, by its `kind`: an undo or redo of `plies` moves, a draw, a rematch, a stand-in or a removal. A
-    stand-in is a bot of `level` for the absent player at `seat`. A removal takes that player out of the game.
+    """Open a vote, by its `kind`: an undo or redo of `plies` moves, a draw, a rematch, a pause or its end, a stand-in
+    or a removal. A stand-in is a bot of `level` for the absent player at `seat`. A removal takes that player out of the
+    game.
 
     `seq` is the version that the player saw. `absent` has the seats without a connection, each with the time from which
     its player counts as absent, in milliseconds since 1970. `absence` is the time after which a player counts as
@@ -145,6 +147,18 @@ class Abort:
 
 
 @value
+class Give:
+    """Give the opponent at a seat 15 seconds more. The seat goes by name."""
+
+    seat: str
+
+
+@value
+class Berserk:
+    """Before your first move, give up half of your time, and the increment."""
+
+
+@value
 class Return:
     """Report that an absent player is back: a bot holds the seat, or a vote about it is open. The server sends this."""
 
@@ -177,6 +191,6 @@ class Archive:
 
 
 Command = (
-    Create | Sit | Stand | Invite | Kick | Close | Move | Propose | Vote | Withdraw | Claim | Resign | Abort | Return
-    | Expire | Credit | Adjourn | Archive
+    Create | Sit | Stand | Invite | Kick | Close | Move | Propose | Vote | Withdraw | Claim | Resign | Abort | Give
+    | Berserk | Return | Expire | Credit | Adjourn | Archive
 )  # fmt: skip

@@ -5,17 +5,19 @@ from typing import Any, Final
 
 from fourfold.engine.decisions import Rejection, refused
 from fourfold.engine.errors import IllegalMove, InvalidNotation
-from fourfold.engine.match import votes
+from fourfold.engine.match import time_rules, votes
 from fourfold.engine.match.commands import (
     Abort,
     Adjourn,
     Archive,
+    Berserk,
     Claim,
     Close,
     Command,
     Create,
     Credit,
     Expire,
+    Give,
     Invite,
     Kick,
     Move,
@@ -37,6 +39,7 @@ from fourfold.engine.match.events import (
     Invited,
     Moved,
     ProposalKind,
+    Renamed,
     Returned,
     Seated,
     Started,
@@ -173,7 +176,7 @@ def _sit(state: State, command: Sit, by: str, _now: int) -> Events | Rejection:
         return _no_such_seat(state, command.seat)
     if held is not None:
         if command.seat in (None, names[held]):
-            return ()
+            return _rename(state, command, by, held)
         return refused("already_seated", f"You sit at {names[held]} already.")
     if command.bot and all(seat.player is not None for seat in state.seats):
         return _stand_in(state, command, by)  # do not reveal that the game is over: watchers may see it late
@@ -196,6 +199,12 @@ def _sit(state: State, command: Sit, by: str, _now: int) -> Events | Rejection:
         return _SAME_ADDRESS
     seated = Seated(seat, by, command.name, command.mark)
     return (seated, Started()) if free == [seat] else (seated,)
+
+
+def _rename(state: State, command: Sit, by: str, held: int) -> Events:
+    seat = state.seats[held]
+    changes = seat.player == by and seat.name != command.name and state.status is not Status.FINISHED
+    return (Renamed(held, by, command.name),) if changes and state.begins else ()
 
 
 _KICKED = refused("kicked", "The host has removed you from this table; you can watch.")
@@ -287,9 +296,10 @@ def _stand(_state: State, _command: Stand, seat: int, _now: int) -> Events | Rej
 
 def _expire(state: State, _command: Expire, _by: str, now: int) -> Events:
     closed = votes.expire(state, now)
+    resumed = time_rules.expire(state, closed, now)
     flag = state.flag()
     if flag is None or now < flag:
-        return closed
+        return *closed, *resumed
     return *closed, *depart(without_vote(state) if closed else state, state.position.turn, Termination.TIME)
 
 
@@ -320,6 +330,9 @@ def _move(state: State, command: Move, seat: int, now: int) -> Events | Rejectio
     position = state.position
     if seat not in position.alive:
         return refused("out_of_game", "You are out of this game.")
+    pause = time_rules.paused(state, now)
+    if pause is not None:
+        return pause
     if seat != position.turn:
         return Rejection("illegal", "not_your_turn", f"It is {position.seats[position.turn]}'s turn.")
     try:
@@ -387,6 +400,8 @@ _JUDGES: dict[type[Command], tuple[Callable[[State, Any, int, int], Events | Rej
     Claim: (_claim, _PLAYING),
     Resign: (_resign, _PLAYING),
     Abort: (_abort, _PLAYING),
+    Give: (time_rules.give, _PLAYING),
+    Berserk: (time_rules.berserk, _PLAYING),
     Return: (_return, _PLAYING),
 }
 """The commands of seated players, and the statuses in which each is allowed."""

@@ -25,6 +25,8 @@ class ProposalKind(StrEnum):
     STAND_IN = "stand_in"
     REMOVE = "remove"
     REMATCH = "rematch"
+    PAUSE = "pause"
+    RESUME = "resume"
 
 
 class Closure(StrEnum):
@@ -61,6 +63,15 @@ class Seated:
     player: str
     name: str
     mark: str = field(default="", repr=False)
+
+
+@value
+class Renamed:
+    """The player at a seat goes by another name."""
+
+    seat: int
+    player: str
+    name: str
 
 
 @value
@@ -160,6 +171,37 @@ class Adjourned:
 
 
 @value
+class Paused:
+    """The players paused the game: all clocks stand at `left`, and nobody can move. It goes on at `until`, unless the
+    players go on before."""
+
+    until: int
+    left: tuple[int, ...]
+
+
+@value
+class Resumed:
+    """The pause is over. The clock of the seat to move runs again."""
+
+
+@value
+class Gave:
+    """A player gave an opponent, at the seat `to`, more time."""
+
+    seat: int
+    to: int
+    milliseconds: int
+
+
+@value
+class Berserked:
+    """A player gave up half of the time, `left` is the other half, and the increment."""
+
+    seat: int
+    left: int
+
+
+@value
 class Eliminated:
     """A seat was eliminated, or its walking king was lost. Follows the move, resignation or flag that caused it."""
 
@@ -250,7 +292,7 @@ class Rematched:
 
 
 Event = (
-    Created | Seated | Unseated | Invited | StoodIn | Returned | Started
-    | Moved | Resigned | Flagged | Removed | Credited | Adjourned | Eliminated
+    Created | Seated | Renamed | Unseated | Invited | StoodIn | Returned | Started
+    | Moved | Resigned | Flagged | Removed | Credited | Adjourned | Eliminated | Paused | Resumed | Gave | Berserked
     | Proposed | Voted | Closed | Undone | Redone | Finished | Archived | Rematched
 )  # fmt: skip

@@ -10,6 +10,7 @@ from fourfold.engine.match.clock import Clocks
 from fourfold.engine.match.events import (
     Adjourned,
     Archived,
+    Berserked,
     Closed,
     Closure,
     Created,
@@ -18,13 +19,17 @@ from fourfold.engine.match.events import (
     Event,
     Finished,
     Flagged,
+    Gave,
     Invited,
     Moved,
+    Paused,
     Proposed,
     Redone,
     Rematched,
     Removed,
+    Renamed,
     Resigned,
+    Resumed,
     Returned,
     Seated,
     Started,
@@ -79,6 +84,10 @@ def _with_seat(state: State, index: int, seat: Seat) -> tuple[Seat, ...]:
 
 def _seated(state: State, event: Seated, _: Decision) -> State:
     return replace(state, seats=_with_seat(state, event.seat, Seat(event.player, event.name, mark=event.mark)))
+
+
+def _renamed(state: State, event: Renamed, _: Decision) -> State:
+    return replace(state, seats=_with_seat(state, event.seat, replace(state.seats[event.seat], name=event.name)))
 
 
 def _unseated(state: State, event: Unseated, _: Decision) -> State:
@@ -138,7 +147,7 @@ def _flagged(state: State, event: Flagged, decision: Decision) -> State:
 def _departed(state: State, seat: int, reason: Termination, decision: Decision) -> State:
     clocks = state.clocks
     step = PlayedStep(seat, None, reason, None if clocks is None else clocks.left)
-    if clocks is not None and seat == state.position.turn:
+    if clocks is not None and seat == state.position.turn and state.paused is None:
         clocks = clocks.run(decision.at)
     return _step(state, step, decision, clocks)
 
@@ -174,7 +183,31 @@ def _step(
         created=state.created,
         terms=state.terms,
         kicked=state.kicked,
+        paused=state.paused,
     )
+
+
+def _paused(state: State, event: Paused, _: Decision) -> State:
+    assert state.clocks is not None  # only a game with clocks is paused
+    return replace(state, clocks=replace(state.clocks, left=event.left, since=None), paused=event.until)
+
+
+def _resumed(state: State, _: Resumed, decision: Decision) -> State:
+    """The player to move must look again: `position_seq` tells so."""
+    assert state.clocks is not None  # only a game with clocks is paused
+    return replace(state, clocks=state.clocks.run(decision.at), paused=None, position_seq=decision.seq)
+
+
+def _gave(state: State, event: Gave, _: Decision) -> State:
+    assert state.clocks is not None  # only a clock gets time
+    seat = state.seats[event.seat]
+    seats = _with_seat(state, event.seat, replace(seat, gifts=seat.gifts + 1))
+    return replace(state, seats=seats, clocks=state.clocks.add(event.to, event.milliseconds))
+
+
+def _berserked(state: State, event: Berserked, _: Decision) -> State:
+    assert state.clocks is not None  # only a clock is halved
+    return replace(state, clocks=state.clocks.halved(event.seat, event.left))
 
 
 def _credited(state: State, event: Credited, _: Decision) -> State:
@@ -236,7 +269,7 @@ def _rebuilt(state: State, line: History, decision: Decision) -> State:
     position = line.play(state.start)
     clocks, left = state.clocks, line.left(state.clocks)
     if clocks is not None and left is not None:
-        clocks = replace(clocks, left=left, since=decision.at)
+        clocks = replace(clocks, left=left, since=decision.at if state.paused is None else None)
     return replace(
         state,
         position=position,
@@ -251,7 +284,7 @@ def _rebuilt(state: State, line: History, decision: Decision) -> State:
 
 def _finished(state: State, event: Finished, decision: Decision) -> State:
     seats = tuple(
-        replace(seat, score=score, refusals=0, withdrew=False)
+        replace(seat, score=score, refusals=0, withdrew=False, gifts=0)
         for seat, score in zip(state.seats, event.scores, strict=True)
     )
     return replace(
@@ -261,6 +294,7 @@ def _finished(state: State, event: Finished, decision: Decision) -> State:
         status=Status.FINISHED,
         outcome=event.outcome,
         unrated=event.unrated,
+        paused=None,
         position_seq=decision.seq,
     )
 
@@ -288,6 +322,7 @@ def _rematched(state: State, event: Rematched, decision: Decision) -> State:
 
 _APPLY: dict[type[Event], Callable[[State, Any, Decision], State]] = {
     Seated: _seated,
+    Renamed: _renamed,
     Unseated: _unseated,
     Invited: _invited,
     StoodIn: _stood_in,
@@ -300,6 +335,10 @@ _APPLY: dict[type[Event], Callable[[State, Any, Decision], State]] = {
     Credited: _credited,
     Adjourned: lambda state, event, _: replace(state, adjourned=event.deadline),
     Eliminated: _eliminated,
+    Paused: _paused,
+    Resumed: _resumed,
+    Gave: _gave,
+    Berserked: _berserked,
     Proposed: _proposed,
     Voted: _voted,
     Closed: _closed,

@@ -130,7 +130,10 @@ class History:
         if clocks is None:
             return None
         left = None if self.steps.last is None else self.steps.last.left
-        return left or (clocks.control.base,) * len(clocks.left)
+        left = left or (clocks.control.base,) * len(clocks.left)
+        if not clocks.berserk:
+            return left
+        return clocks.without_halves(left, {step.seat for step in self.steps if step.move is not None})
 
     def play(self, start: Position) -> Position:
         """The position after the steps; `start` is the position before them."""

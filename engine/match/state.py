@@ -16,7 +16,8 @@ from fourfold.engine.values import value
 from fourfold.engine.variants import opening_of, rules_of
 
 YOUNG: Final = 5
-"""Rounds for which people may take seats over from the computers that fill a table."""
+"""Rounds for which people may take seats over from the computers that fill a table, and players may change their names.
+"""
 
 
 class Status(StrEnum):
@@ -34,8 +35,8 @@ class Seat:
     `invited` is the level of a bot that may take the free seat, or stand in for the absent player. `stand_in` and
     `stand_in_name` are that bot once it has come. `score` is the player's score in the series, in half points.
     `refusals` counts this seat's refused proposals in this game, and `refused_at` is the time of the last. `withdrew`
-    tells whether it has taken a proposal back: the next one that it takes back counts as refused. `mark` is a token for
-    the player's address.
+    tells whether it has taken a proposal back: the next one that it takes back counts as refused. `gifts` counts how
+    often it has given time in this game. `mark` is a token for the player's address.
     """
 
     player: str | None = None
@@ -47,6 +48,7 @@ class Seat:
     refusals: int = 0
     refused_at: int = 0
     withdrew: bool = False
+    gifts: int = 0
     mark: str = field(default="", repr=False)
 
 
@@ -90,7 +92,7 @@ class State:
     `credited` have been given back to the clocks. `moved` has the seats that have made a move in this game, undone or
     not. `adjourned` is the time at which the server closes an adjourned game. `kicked` has the players whom the host
     removed before the start, and their marks. `unrated` is the reason why the game cannot be rated. `archived` means
-    that no further events can follow.
+    that no further events can follow. `paused` is the time at which a paused game goes on; None if it is not paused.
     """
 
     variant: str
@@ -120,13 +122,19 @@ class State:
     archived: bool = False
     adjourned: int | None = None
     unrated: str = ""
+    paused: int | None = None
 
     @property
     def young(self) -> bool:
         """Whether people may take seats over from the computers that fill this table: in the first game of the series,
         for the first `YOUNG` rounds."""
         begun = self.status is Status.PLAYING and self.game == 1
-        return begun and self.terms.fill > 0 and self.ply < YOUNG * len(self.seats)
+        return begun and self.terms.fill > 0 and self.begins
+
+    @property
+    def begins(self) -> bool:
+        """Whether fewer than `YOUNG` rounds have been played."""
+        return self.ply < YOUNG * len(self.seats)
 
     @property
     def complete(self) -> bool:
@@ -157,10 +165,8 @@ class State:
 
     def deadline(self) -> int | None:
         """When the match next needs the command `Expire`, in milliseconds since 1970; None if never."""
-        flag = self.flag()
-        if self.proposal is None:
-            return flag
-        return self.proposal.deadline if flag is None else min(self.proposal.deadline, flag)
+        vote = None if self.proposal is None else self.proposal.deadline
+        return min((time for time in (self.flag(), vote, self.paused) if time is not None), default=None)
 
     def flag(self) -> int | None:
         """When the flag of the seat to move falls; None while no clock runs."""

@@ -15,6 +15,8 @@ back in a game costs nothing. Each further one counts as refused, which prevents
 | stand_in | playing, the seat absent | all still in the game except absent players | invites a bot to the seat |
 | remove | playing, the seat absent | all still in the game except absent players | takes the seat out of the game |
 | rematch | finished | all seats | begins the next game of the series |
+| pause | playing, with clocks | all still in the game | stops the clocks, and all moves |
+| resume | paused | all still in the game | ends the pause |
 
 No answer counts as no, even from absent players, so nobody loses a game by silence. A player with a stand-in counts as
 absent. A player who has been away for less than `absence` does not.
@@ -23,6 +25,7 @@ absent. A player who has been away for less than `absence` does not.
 from collections.abc import Callable
 
 from fourfold.engine.decisions import Rejection, refused
+from fourfold.engine.match import time_rules
 from fourfold.engine.match.commands import Propose, Vote, Withdraw
 from fourfold.engine.match.events import (
     Closed,
@@ -32,6 +35,7 @@ from fourfold.engine.match.events import (
     Proposed,
     Redone,
     Rematched,
+    Resumed,
     Started,
     Undone,
     Voted,
@@ -92,7 +96,7 @@ def propose(state: State, command: Propose, seat: int, now: int) -> Events | Rej
         level=command.level,
     )
     if electorate == (seat,):  # there are no other electors
-        return proposed, Closed(proposed.number, Closure.CARRIED), *_CARRIED[command.kind](state, proposed)
+        return proposed, Closed(proposed.number, Closure.CARRIED), *_CARRIED[command.kind](state, proposed, now)
     return (proposed,)
 
 
@@ -123,6 +127,9 @@ def _admit(state: State, command: Propose, seat: int, now: int) -> Rejection | N
         return refused("game_over", "This game is over; you may propose a rematch.")
     elif seat not in state.position.alive:
         return refused("out_of_game", "You are out of this game; only players still in can propose.")
+    pause = time_rules.why_no_pause(state, command.kind)
+    if pause is not None:
+        return pause
     for field, (kinds, rejection) in _FIELDS.items():
         if getattr(command, field) is not None and command.kind not in kinds:
             return rejection
@@ -241,7 +248,7 @@ def vote(state: State, command: Vote, seat: int, now: int) -> Events | Rejection
         return voted, Closed(proposal.number, Closure.REFUSED)
     if len(proposal.votes) + 1 < len(proposal.electorate):  # a no would have closed the proposal
         return (voted,)
-    carried = _CARRIED[proposal.kind](without_vote(state), proposal)
+    carried = _CARRIED[proposal.kind](without_vote(state), proposal, now)
     return voted, Closed(proposal.number, Closure.CARRIED), *carried
 
 
@@ -259,13 +266,13 @@ def returned(state: State, seat: int) -> Events:
     return (Closed(state.proposal.number, Closure.SUPERSEDED),)
 
 
-def _undo(state: State, proposal: Proposed | Proposal) -> Events:
+def _undo(state: State, proposal: Proposed | Proposal, _now: int) -> Events:
     assert proposal.plies is not None and proposal.position is not None  # an undo has a target
     line = _line(state, proposal.kind, proposal.plies)
     return (Undone(proposal.plies, line.ply, proposal.position, _out(state, line), line.left(state.clocks)),)
 
 
-def _redo(state: State, proposal: Proposed | Proposal) -> Events:
+def _redo(state: State, proposal: Proposed | Proposal, _now: int) -> Events:
     assert proposal.plies is not None and proposal.position is not None  # a redo has a target
     line = _line(state, proposal.kind, proposal.plies)
     moves = tuple(step.move for step in tuple(line.steps)[len(state.line) :] if step.move is not None)
@@ -283,32 +290,34 @@ def _out(state: State, line: History) -> tuple[tuple[int, str], ...]:
     return tuple((gone.seat, gone.reason.value) for gone in line.play(state.start).out)
 
 
-def _draw(state: State, _: Proposed | Proposal) -> Events:
+def _draw(state: State, _: Proposed | Proposal, _now: int) -> Events:
     outcome = state.position.end_in_draw(Termination.AGREEMENT).outcome
     assert outcome is not None  # end_in_draw ends the game
     return (finished(state, outcome),)
 
 
-def _stand_in(_: State, proposal: Proposed | Proposal) -> Events:
+def _stand_in(_: State, proposal: Proposed | Proposal, _now: int) -> Events:
     assert proposal.absentee is not None and proposal.level is not None  # the proposal needs both
     return (Invited(proposal.absentee, proposal.level),)
 
 
-def _remove(state: State, proposal: Proposed | Proposal) -> Events:
+def _remove(state: State, proposal: Proposed | Proposal, _now: int) -> Events:
     assert proposal.absentee is not None  # the proposal needs it
     return depart(state, proposal.absentee, Termination.ABANDONMENT)
 
 
-def _rematch(state: State, _: Proposed | Proposal) -> Events:
+def _rematch(state: State, _: Proposed | Proposal, _now: int) -> Events:
     people = [(seat.player or "", seat.name or "", seat.score) for seat in state.seats]
     return Rematched(state.game + 1, (people[-1], *people[:-1])), Started()
 
 
-_CARRIED: dict[ProposalKind, Callable[[State, Proposed | Proposal], Events]] = {
+_CARRIED: dict[ProposalKind, Callable[[State, Proposed | Proposal, int], Events]] = {
     ProposalKind.UNDO: _undo,
     ProposalKind.REDO: _redo,
     ProposalKind.DRAW: _draw,
     ProposalKind.STAND_IN: _stand_in,
     ProposalKind.REMOVE: _remove,
     ProposalKind.REMATCH: _rematch,
+    ProposalKind.PAUSE: lambda state, _, now: (time_rules.pause(state, now),),
+    ProposalKind.RESUME: lambda _state, _proposal, _now: (Resumed(),),
 }

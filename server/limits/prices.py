@@ -75,6 +75,8 @@ REQUESTS: Final[dict[type[ask.Request], Price]] = {
     ask.Watch: Price(0.3),
     ask.Leave: Price(0.3),
     ask.Say: Price(),
+    ask.React: Price(),
+    ask.Chat: Price(0.4),
     ask.Bot: Price(1.5),
     ask.Serve: Price(),
     ask.Kick: Price(0.8),
@@ -87,6 +89,8 @@ REQUESTS: Final[dict[type[ask.Request], Price]] = {
     ask.Claim: Price(0.5),
     ask.Resign: Price(0.8),
     ask.Abort: Price(1.0),
+    ask.Give: Price(0.3),
+    ask.Berserk: Price(0.3),
     ask.Legal: Price(),
     ask.Export: Price(3.0),
     # Lobby

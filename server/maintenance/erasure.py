@@ -27,7 +27,7 @@ from fourfold.server.players.orders import publish
 from fourfold.server.rooms import node_messages
 from fourfold.server.storage.event_log import UnreadableEntry
 from fourfold.server.storage.records import Entry, read
-from fourfold.server.storage.redis_log import room_of, stream
+from fourfold.server.storage.redis_log import chat_of, room_of, stream
 
 AT_ONCE = 20
 """How many rooms one transaction removes from the archive."""
@@ -205,6 +205,7 @@ async def _erase(
             left[room] = reason
     for start in range(0, len(free), AT_ONCE):
         await places.archive.erase(free[start : start + AT_ONCE])
+    await places.store.keys.remove(map(chat_of, free))
     for room in free:
         await _tell(places, room)
     return Erased(len(free), left)

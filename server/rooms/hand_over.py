@@ -9,7 +9,7 @@ delays the rest:
 3. The log is read back and replayed. It must lead to the match that this room holds.
 4. The games in it are listed, so that searches find them.
 5. The store drops the log except for its last entry. That stays for some minutes, so that a late command cannot start a
-   new log.
+   new log. So does the chat, which then ends.
 
 While the archive is away, games stay open and rooms wait in the store.
 """

@@ -23,12 +23,23 @@ class Here(msgspec.Struct, tag=True):
 
 
 class Said(msgspec.Struct, tag=True):
-    """A chat message of a player, to `all` or to the `table`, and its time (ms since 1970)."""
+    """A chat message of a player, to `all` or to the `table`, its time (ms since 1970), and the player's seat (None for
+    a watcher)."""
 
     player: str
     name: str
     text: str
     to: str
+    time: int
+    seat: str | None = None
+
+
+class Reacted(msgspec.Struct, tag=True):
+    """A quick reaction of a player, and its time (ms since 1970)."""
+
+    player: str
+    name: str
+    reaction: str
     time: int
 
 
@@ -51,7 +62,7 @@ class Rewritten(msgspec.Struct, tag=True):
     """A command has rewritten or erased the room's log. Nodes must compare their copy with it."""
 
 
-NodeMessage = Here | Said | Probe | Alive | Rewritten
+NodeMessage = Here | Said | Reacted | Probe | Alive | Rewritten
 
 _encoder: Final = msgspec.msgpack.Encoder()
 _decoder: Final[msgspec.msgpack.Decoder[NodeMessage]] = msgspec.msgpack.Decoder(NodeMessage)

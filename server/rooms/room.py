@@ -5,7 +5,6 @@ The room sees sessions as followers that take frames. It has no access to socket
 
 import asyncio
 import math
-from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import ClassVar, Final, NamedTuple, TypeVar
@@ -26,6 +25,7 @@ from fourfold.server.replication.feed import Audience, Feed
 from fourfold.server.replication.log_writer import Answer, answer_of
 from fourfold.server.replication.replica import History
 from fourfold.server.rooms import node_messages
+from fourfold.server.rooms.chat import RoomChat
 from fourfold.server.rooms.deadlines import Deadlines
 from fourfold.server.rooms.hand_over import HandOver
 from fourfold.server.rooms.liveness import LivenessCheck
@@ -35,9 +35,6 @@ from fourfold.server.rooms.seat_presence import SeatPresence
 from fourfold.server.rooms.vacancy import AwayLimits, Desertion, Vacancy, missing
 from fourfold.server.rooms.writer import RoomWriter
 from fourfold.server.storage.event_log import EventLog, Listener, LogUnavailable, Notification, Outage
-
-RECENT: Final = 20
-"""How many lines of chat are kept for reports."""
 
 _log = structlog.get_logger(__name__)
 
@@ -123,8 +120,7 @@ class Room(Listener):
         )
         self._liveness = LivenessCheck(id, log, writer.do)
         self._seats = SeatPresence(id, self.feed, self._presence, self._liveness, away_limits.absence)
-        self.recent: deque[node_messages.Said] = deque(maxlen=RECENT)
-        """The latest chat lines."""
+        self.chat = RoomChat(id, log, clock, self.feed, lambda: writer.state)
         self._empty: int | None = None  # since when the room is empty (ms since 1970); None while it is not
         self._deserted: int | None = None  # the same, counting people alone
 
@@ -247,7 +243,9 @@ class Room(Listener):
                 self._presence.receive(here)
                 self.writer.look(here.seq)
             case node_messages.Said() as said if self.state is not None:
-                self._pass_on(said, self.state)
+                self.chat.said(said)
+            case node_messages.Reacted() as reacted if self.state is not None:
+                self.chat.reacted(reacted)
             case node_messages.Probe() as probe:
                 self._liveness.probed(probe, self.feed.counted())
             case node_messages.Alive() as alive:
@@ -454,7 +452,7 @@ class Room(Listener):
     def _send_turn(self, only: Follower | None = None) -> None:
         """Send `turn` to the player to move, or only to the follower `only` if it is that player."""
         state = self.writer.state
-        if state is None or state.status is not Status.PLAYING:
+        if state is None or state.status is not Status.PLAYING or state.paused is not None:
             return
         turn = state.position.turn
         frame: Encoded | None = None
@@ -473,7 +471,7 @@ class Room(Listener):
         state, now = self.feed.shown_to(player), self.feed.time_for(player)
         return projection.snapshot(self.id, state, self.attendance(), now)
 
-    # -- presence and chat --
+    # -- presence --
 
     async def ask(self) -> None:
         """Ask the other nodes who follows the room there."""
@@ -491,26 +489,6 @@ class Room(Listener):
     def _tell_watchers(self) -> None:
         self._seats.tell_watchers()
         self._attend()
-
-    async def say(self, player: str, name: str, text: str, to: str) -> None:
-        """Send a player's chat message to everybody here, or only to players with a seat (`to` is `all` or `table`).
-
-        Raises `LogUnavailable`.
-        """
-        said = node_messages.Said(player, name, text, to, self._clock())
-        await self._log.tell(self.id, node_messages.write(said))
-
-    def _pass_on(self, said: node_messages.Said, state: State) -> None:
-        self.recent.append(said)
-        seat = state.seat_of(said.player)
-        by = None if seat is None else state.seat_name(seat)
-        frame = Encoded(wire.Said(self.id, by, said.name, said.text, said.to, said.time, is_bot(said.player)))
-        if said.to == "table":
-            self.feed.send_to_players(frame)
-        elif seat is None:
-            self.feed.send(frame)  # watchers chat about the position they see
-        else:
-            self.feed.send_when_shown(frame, said.time)
 
     def close(self) -> None:
         """Stop everything; the log remains."""

@@ -37,6 +37,8 @@ COMMANDS: dict[type[ask.Request], Callable[[Any, int], c.Command]] = {
     ask.Claim: lambda request, _: c.Claim(),
     ask.Resign: lambda request, _: c.Resign(),
     ask.Abort: lambda request, _: c.Abort(),
+    ask.Give: lambda request, _: c.Give(request.seat),
+    ask.Berserk: lambda request, _: c.Berserk(),
     ask.Kick: lambda request, _: c.Kick(request.seat),
     ask.Close: lambda request, _: c.Close(),
 }

@@ -74,6 +74,8 @@ HANDLERS: Final[dict[type[ask.Request], Handler]] = {
     ask.Legal: game.legal,
     ask.Export: game.export,
     ask.Say: rooms.say,
+    ask.React: rooms.react,
+    ask.Chat: rooms.chat,
     ask.Rooms: lobby.list_rooms,
     ask.Pool: lobby.list_pool,
     ask.Games: games.search,

@@ -138,7 +138,7 @@ async def report(session: Session, request: ask.Report) -> None:
     by = player_of(session)
     state = room.shown_to(by.id)
     seated = state.seat_of(by.id) is not None
-    lines = tuple(f"{said.name}: {said.text}" for said in room.recent if said.to == "all" or seated)
+    lines = tuple(f"{said.name}: {said.text}" for said in room.chat.recent if said.to == "all" or seated)
     moves = tuple(step.move for step in state.line if step.move is not None)
     why = shown(request.why)
     found = Report(
@@ -155,7 +155,7 @@ def _name(room: Room, player: str) -> str | None:
     for seat in room.state.seats:
         if player in (seat.player, seat.stand_in):
             return seat.name if player == seat.player else seat.stand_in_name
-    return next((said.name for said in reversed(room.recent) if said.player == player), None)
+    return next((said.name for said in reversed(room.chat.recent) if said.player == player), None)
 
 
 async def settle(session: Session, request: ask.Settle) -> None:

@@ -20,6 +20,7 @@ from fourfold.server.limits.admission import READ, SEAT, SPEECH
 from fourfold.server.limits.prices import MISSED
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.lobby.matchmaking import make_ready
+from fourfold.server.players.identity import Player
 from fourfold.server.replication.holding import NoSuchRoom
 from fourfold.server.replication.ids import is_study
 from fourfold.server.rooms.past import AT_ONCE
@@ -195,18 +196,44 @@ async def leave(session: Session, request: ask.Leave) -> None:
 
 async def say(session: Session, request: ask.Say) -> None:
     """Send a chat message to the followers of the room."""
+    room, player = await _heard(session, request, request.text)
+    assert room.state is not None  # the room was found
+    text = session.services.chat.judge(room.state, player.id, request)
+    await room.chat.say(player.id, player.name, text, request.to)
+    session.reply(wire.Ok(room=room.id), request.id)
+
+
+async def react(session: Session, request: ask.React) -> None:
+    """Show a quick reaction to the followers of the room."""
+    room, player = await _heard(session, request, "")
+    assert room.state is not None  # the room was found
+    session.services.chat.judge_reaction(room.state, player.id)
+    await room.chat.react(player.id, player.name, request.reaction)
+    session.reply(wire.Ok(room=room.id), request.id)
+
+
+async def _heard(session: Session, request: ask.Say | ask.React, text: str) -> tuple[Room, Player]:
+    """The followed room in which the player writes a text, and the player."""
+    room = await _followed(session, request)
+    services, player = session.services, session.player
+    assert player is not None  # without a player, only `hello` and `ping` are accepted
+    services.admission.do(SPEECH, session.peer.address)
+    with refusing():
+        services.moderation.hear(player, text, session.address)
+    return room, player
+
+
+async def chat(session: Session, request: ask.Chat) -> None:
+    """Send the latest chat lines of the room."""
+    room = await _followed(session, request)
+    session.reply(wire.Chat(room.id, await room.chat.lines(session.player_id)), request.id)
+
+
+async def _followed(session: Session, request: ask.Say | ask.React | ask.Chat) -> Room:
     room = await session.room(request)
     if room.id not in session.followed:
         raise RequestRefused("not_following", "Watch or join this room to chat in it.")
-    services, player = session.services, session.player
-    # the room was found; without a player, only `hello` and `ping` are accepted
-    assert room.state is not None and player is not None
-    services.admission.do(SPEECH, session.peer.address)
-    with refusing():
-        services.moderation.hear(player, request.text, session.address)
-    text = services.chat.judge(room.state, player.id, request)
-    await room.say(player.id, player.name, text, request.to)
-    session.reply(wire.Ok(room=room.id), request.id)
+    return room
 
 
 def control(clock: ask.Clock | None) -> Control | None:

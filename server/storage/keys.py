@@ -106,13 +106,17 @@ class Keys:
 
     async def remove_mentions(self, words: Collection[str], but: Collection[str] = ()) -> None:
         """Delete the fields of hashes that contain one of `words`, and the hashes named by one. Fields named in `but`
-        are kept. Delete the words from sorted sets."""
+        are kept. Delete the words from sorted sets, and the members of lists that contain one."""
         found = [word.encode() for word in words]
         async for names in self.names():
             for name in names:
                 type = (await self._command(name, "TYPE", name)).decode()
                 if type == "zset" and found:
                     await self._command(name, "ZREM", name, *found)
+                if type == "list":
+                    for member in await _READERS[type](self._command, name):
+                        if any(word in member for word in found):
+                            await self._command(name, "LREM", name, 0, member)
                 if type != "hash":
                     continue
                 if any(f"{{{word}}}" in name for word in words) and not but:

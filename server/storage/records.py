@@ -242,6 +242,7 @@ def _optional(values: list[int] | None) -> tuple[int, ...] | None:
 _FORMS: Final[dict[str, tuple[type[Any], _Form]]] = {
     "created": (e.Created, (_created, _read_created)),
     "seated": (e.Seated, _plain(e.Seated)),
+    "renamed": (e.Renamed, _plain(e.Renamed)),
     "unseated": (e.Unseated, (_unseated, e.Unseated)),
     "invited": (e.Invited, _plain(e.Invited)),
     "stood_in": (e.StoodIn, _plain(e.StoodIn)),
@@ -253,6 +254,10 @@ _FORMS: Final[dict[str, tuple[type[Any], _Form]]] = {
     "removed": (e.Removed, (_departed, _reader_of_departure(e.Removed))),
     "credited": (e.Credited, _plain(e.Credited)),
     "adjourned": (e.Adjourned, _plain(e.Adjourned)),
+    "paused": (e.Paused, _plain(e.Paused, left=tuple)),
+    "resumed": (e.Resumed, _plain(e.Resumed)),
+    "gave": (e.Gave, _plain(e.Gave)),
+    "berserked": (e.Berserked, _plain(e.Berserked)),
     "eliminated": (e.Eliminated, _plain(e.Eliminated, reason=Termination)),
     "proposed": (e.Proposed, _plain(e.Proposed, kind=e.ProposalKind, electorate=tuple)),
     "voted": (e.Voted, _plain(e.Voted)),

@@ -49,14 +49,22 @@ redis.call('XADD', KEYS[1], last[1], unpack(last[2]))
 local small = redis.call('DUMP', KEYS[1])
 redis.call('DEL', KEYS[1])
 redis.call('RESTORE', KEYS[1], ARGV[4], small)
+redis.call('PEXPIRE', KEYS[2], ARGV[4])
 return 1
 """
-"""KEYS: the stream. ARGV: the number of its last entry, the entry's bytes and its seal (empty: none), and for how many
-milliseconds to keep it. Returns 0 if it is not the last.
+"""KEYS: the stream, the lines of chat. ARGV: the number of its last entry, the entry's bytes and its seal (empty:
+none), and for how many milliseconds to keep both. Returns 0 if it is not the last.
 
 The stream is recreated, because a trimmed one keeps its memory. Then it is restored from its bytes, because a new
 stream reserves memory for more entries. A full store lets a script continue that has deleted something.
 """
+
+KEEP_LINE: Final = """
+redis.call('RPUSH', KEYS[1], ARGV[1])
+redis.call('LTRIM', KEYS[1], -ARGV[2], -1)
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+"""
+"""KEYS: the lines of a room's chat. ARGV: the new line, how many to keep, and for how many milliseconds."""
 
 PATIENCE: Final = 10.0
 """Seconds for which an append waits for a store that is away, before it fails."""
@@ -103,6 +111,11 @@ _log = structlog.get_logger(__name__)
 def stream(room: str) -> str:
     """The key of a room's stream. The room is its hash tag: on a cluster all keys of a room share a slot."""
     return f"{_BEFORE}{room}{_BEHIND}"
+
+
+def chat_of(room: str) -> str:
+    """The key of a room's chat lines."""
+    return f"{_BEFORE}{room}}}:chat"
 
 
 def room_of(stream: str) -> str:
@@ -280,6 +293,15 @@ class RedisLog(EventLog):
         self._cluster.of(place).pipeline.put(item)
         return done
 
+    async def keep_line(self, room: str, line: bytes, most: int, life: int) -> None:
+        key = chat_of(room)
+        await self.execute(key, "EVAL", KEEP_LINE, 1, key, line, most, life)
+
+    async def lines(self, room: str) -> list[bytes]:
+        key = chat_of(room)
+        found: list[bytes] = await self.execute(key, "LRANGE", key, 0, -1)
+        return found
+
     # -- reading --
 
     async def read(self, room: str, after: int = 0, lineage: bytes | None = None) -> list[Decision]:
@@ -351,10 +373,11 @@ class RedisLog(EventLog):
                     break
 
     async def retire(self, room: str, last: Entry, keep: int) -> bool:
-        """Remove the entries of a log before its `last`, and that one after `keep` milliseconds. Returns False, and
-        removes nothing, if that is not the last entry. Raises `LogUnavailable`."""
+        """Remove the entries of a log before its `last`, and that one after `keep` milliseconds, with the chat. Returns
+        False, and removes nothing, if that is not the last entry. Raises `LogUnavailable`."""
         key, sealed = stream(room), last.sealed or b""
-        retired = bool(await self.execute(key, "EVAL", RETIRE, 1, key, last.seq, last.packed, sealed, keep))
+        keys = key, chat_of(room)
+        retired = bool(await self.execute(key, "EVAL", RETIRE, 2, *keys, last.seq, last.packed, sealed, keep))
         if retired:
             self.witness.forget(room)
         return retired

@@ -14,6 +14,7 @@ from tests.faults.history import Entry, Frame
 _EVENTS: dict[str, Callable[[Game, Frame], None]] = {
     "created": seating.created,
     "seated": seating.seated,
+    "renamed": seating.renamed,
     "unseated": seating.unseated,
     "invited": seating.invited,
     "stood_in": seating.stood_in,
@@ -29,6 +30,10 @@ _EVENTS: dict[str, Callable[[Game, Frame], None]] = {
     "removed": playing.removed,
     "credited": playing.credited,
     "eliminated": playing.eliminated,
+    "paused": voting.paused,
+    "resumed": voting.resumed,
+    "gave": playing.gave,
+    "berserked": playing.berserked,
     "proposed": voting.proposed,
     "voted": voting.voted,
     "closed": voting.closed,

@@ -39,7 +39,7 @@ def law(holds: object, message: str) -> None:
 @dataclass
 class Seat:
     """A seat: its player, its stand-in with the name, the number and last time of its refused proposals in this game,
-    and whether it has withdrawn one."""
+    whether it has withdrawn one, and how often it has given time."""
 
     player: str | None = None
     name: str | None = None
@@ -50,6 +50,7 @@ class Seat:
     refusals: int = 0
     refused_at: int = 0
     withdrew: bool = False
+    gifts: int = 0
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,8 @@ class Game:
     returns when the last frame reached a player who followed the room, before a moment.
 
     `since` is when the clock of the seat to move started; `credited` up to when outages were given back; `seen` when
-    each player last did something; `moved` which seats have ever moved in this game. The fields after `entry` are about
+    each player last did something; `paused` until when the game is paused; `berserk` the seats that have given up half
+    of their time, with the rest; `moved` which seats have ever moved in this game. The fields after `entry` are about
     that entry alone: the reported and the due eliminations, the departures, the number of steps, the movers, the passed
     and still open decisions of votes, and the current event.
     """
@@ -120,6 +122,8 @@ class Game:
     credited: int = 0
     archived: bool = False
     adjourned: bool = False
+    paused: int | None = None
+    berserk: dict[str, int] = field(default_factory=dict)
     seen: dict[str, int] = field(default_factory=dict)
     moved: set[str] = field(default_factory=set)
     entry: Entry = field(init=False)

@@ -1,8 +1,8 @@
 """The checker's rules of moves and clocks, for the events of a log.
 
 The engine decides whether a move is legal; for two players python-chess does so as well. The clock rules are
-implemented a second time here: a move costs the elapsed time, less the network's part and the free delay. Nothing else
-changes a clock, except an outage that the store knows of.
+implemented a second time here: a move costs the elapsed time, less the network's part and the free delay. Only these
+also change a clock: an outage that the store knows of, a pause, a gift, and a half that its player gives up.
 """
 
 from typing import Any
@@ -11,7 +11,7 @@ import chess
 
 from fourfold.engine.outcome import Termination
 from fourfold.engine.position import Position
-from tests.faults.game import Broken, Game, Place, law, moves_in
+from tests.faults.game import Broken, Game, Place, Step, law, moves_in
 from tests.faults.history import Frame
 
 LAG = 100
@@ -30,6 +30,7 @@ _DEPARTURES = {
 def moved(game: Game, event: Frame) -> None:
     position, seat = game.place.position, event["seat"]
     game.playing()
+    law(game.paused is None or game.steps, "a move in a pause")
     if game.names[position.turn] != seat:
         raise Broken("illegal", f"it is the turn of {game.names[position.turn]}, not of {seat}")
     walk = position.walk
@@ -59,7 +60,8 @@ def _press(game: Game, seat: str, tick: Frame) -> int:
     """The rest after a move: time is conserved, and the spent time is the elapsed time."""
     assert game.clock is not None and game.since is not None
     had, spent, lag = game.place.left[seat], tick["spent"], tick["lag"]
-    law(tick["gained"] == game.clock["increment"], f"gained {tick['gained']} instead of {game.clock['increment']}")
+    gained = 0 if seat in game.berserk else game.clock["increment"]
+    law(tick["gained"] == gained, f"gained {tick['gained']} instead of {gained}")
     law(tick["left"] == had - spent + tick["gained"], f"{had} - {spent} + {tick['gained']} is not {tick['left']}")
     law(0 <= spent < had, f"spent {spent} of {had}")
     law(0 <= lag <= LAG, f"{lag} ms of lag")
@@ -87,6 +89,70 @@ def credited(game: Game, event: Frame) -> None:
     left = game.place.left[seat] + event["milliseconds"]
     game.place = Place(game.place.position, game.place.out, {**game.place.left, seat: left})
     game.credited = event["until"]
+
+
+GIFT = 15_000
+"""Milliseconds that a player gives at once."""
+
+GIFTS = 20
+"""How often a player can give time in a game."""
+
+
+def gave(game: Game, event: Frame) -> None:
+    game.playing()
+    seat, to, position = event["seat"], event["to"], game.place.position
+    game.by(seat)
+    game.player_only("give time")
+    law(game.clock is not None and game.clock["base"] > 0, "there is no time to add to")
+    law({game.names.index(seat), game.names.index(to)} <= set(position.alive), "a player out of the game")
+    teams = position.rules.teams
+    law(teams[game.names.index(seat)] != teams[game.names.index(to)], "time for a partner")
+    law(not game.rated or len(game.names) == 2, "time in a rated game for more than two")
+    law(event["milliseconds"] == GIFT, f"a gift of {event['milliseconds']} ms")
+    game.seats[seat].gifts += 1
+    law(game.seats[seat].gifts <= GIFTS, "too many gifts")
+    _set(game, {to: game.place.left[to] + GIFT})
+
+
+def berserked(game: Game, event: Frame) -> None:
+    game.playing()
+    seat, left = event["seat"], event["left"]
+    game.by(seat)
+    game.player_only("give up time")
+    law(game.clock is not None and game.clock["base"] > 0, "there is no time to halve")
+    law(seat not in game.moved and seat not in game.berserk, "too late")
+    had = game.place.left[seat]
+    runs = game.since is not None and game.names[game.place.position.turn] == seat
+    most = _spent(game) + game.slack if runs else 0
+    law(had // 2 - 1 <= left <= (had + most) // 2 + 1, f"{left} is not half of {had}")
+    game.berserk[seat] = left
+    _set(game, {seat: left})
+
+
+def stop(game: Game, left: dict[str, int]) -> None:
+    """The clocks stop, at `left`. The turn has cost its time."""
+    turn, had = game.names[game.place.position.turn], game.place.left
+    law({**left, turn: 0} == {**had, turn: 0}, "a pause takes time only from the seat to move")
+    spent = _spent(game)
+    law(left[turn] <= had[turn] and left[turn] >= max(1, had[turn] - spent - game.slack), f"{left[turn]} is too little")
+    law(left[turn] <= max(1, had[turn] - spent + game.slack), f"{left[turn]} is too much")
+    _set(game, left)
+
+
+def with_halves(game: Game, line: list[Step], left: dict[str, int]) -> dict[str, int]:
+    """The clocks of an earlier ply, without the time that seats have given up since."""
+    moved = {step.seat for step in line if step.move is not None}
+    halves = {seat: half for seat, half in game.berserk.items() if seat not in moved}
+    return {seat: min(time, halves.get(seat, time)) for seat, time in left.items()}
+
+
+def _spent(game: Game) -> int:
+    assert game.clock is not None and game.since is not None
+    return max(0, game.at - game.since - int(game.clock["delay"]))
+
+
+def _set(game: Game, left: dict[str, int]) -> None:
+    game.place = Place(game.place.position, game.place.out, {**game.place.left, **left})
 
 
 def resigned(game: Game, event: Frame) -> None:
@@ -121,7 +187,7 @@ def _depart(game: Game, event: Frame) -> None:
     game.playing()
     position, index = game.place.position, game.names.index(event["seat"])
     law(index in position.alive, f"{event['seat']} is already eliminated")
-    if index == position.turn and game.clock is not None:
+    if index == position.turn and game.clock is not None and game.paused is None:
         game.since = game.at
     game.step(event["seat"], None, position.eliminate(index, _DEPARTURES[event["type"]]), game.place.left)
 

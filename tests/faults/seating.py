@@ -4,9 +4,12 @@ import chess
 
 from fourfold.engine.outcome import Outcome, Termination
 from fourfold.engine.variants import opening
-from tests.faults.game import Broken, Game, Place, Seat, law
+from tests.faults.game import Broken, Game, Place, Seat, law, moves_in
 from tests.faults.history import Frame
 from tests.faults.playing import CHECKED_BY_OTHERS
+
+YOUNG = 5
+"""Rounds in which players can change their names."""
 
 
 def created(game: Game, event: Frame) -> None:
@@ -22,6 +25,15 @@ def created(game: Game, event: Frame) -> None:
     game.set_up = {name: "set_up" for index, name in enumerate(game.names) if index not in position.alive}
     left = {} if game.clock is None else dict.fromkeys(game.names, game.clock["base"])
     game.start = game.place = Place(position, {}, left)
+
+
+def renamed(game: Game, event: Frame) -> None:
+    seat = game.seats[event["seat"]]
+    law(game.entry.by == seat.player, "players name themselves")
+    law(seat.name != event["name"], "this is no other name")
+    law(game.status != "finished", "the game is over")
+    law(moves_in(game.line) < YOUNG * len(game.names), "the game is no longer young")
+    seat.name = event["name"]
 
 
 def seated(game: Game, event: Frame) -> None:
@@ -107,10 +119,10 @@ def finished(game: Game, event: Frame) -> None:
     for name, seat in game.seats.items():
         if right["reason"] != "aborted":
             seat.score += 1 if name in winners else 0.5 if not winners and standings[name] == 1 else 0
-        seat.refusals, seat.withdrew = 0, False
+        seat.refusals, seat.withdrew, seat.gifts = 0, False, 0
     scores = {name: seat.score for name, seat in game.seats.items()}
     law(event["scores"] == scores, f"the scores are {scores}, not {event['scores']}")
-    game.status, game.result, game.since = "finished", right, None
+    game.status, game.result, game.since, game.paused = "finished", right, None, None
 
 
 def _compare_end(game: Game, reason: str) -> None:
@@ -152,4 +164,4 @@ def rematched(game: Game, event: Frame) -> None:
     }
     game.game, game.status, game.result = event["game"], "open", None
     game.line, game.undone, game.place, game.since = [], [], game.start, None
-    game.moved = set()
+    game.moved, game.berserk = set(), {}

@@ -1,10 +1,14 @@
 """The checker's rules of votes, undo and redo, for the events of a log."""
 
-from tests.faults.game import Broken, Game, Step, Vote, law, moves_in
+from tests.faults import playing
+from tests.faults.game import Broken, Game, Place, Step, Vote, law, moves_in
 from tests.faults.history import Frame
 
 VOTE = 30_000
 """Milliseconds for which a vote is open."""
+
+PAUSE = 600_000
+"""Milliseconds for which a game is paused at most."""
 
 COOLDOWN = 10_000
 """After the n-th refusal, n² times this many milliseconds pass before the next proposal of that seat."""
@@ -28,8 +32,12 @@ def proposed(game: Game, event: Frame) -> None:
         law(kind == "remove" or len(game.names) > 2 or not game.rated, "a rated game for two has no stand-in")
         law(game.absence is not None, "nobody counts as absent in so slow a game")
         law(game.may_be_deserted(absentee), f"{absentee} has not been away for long")
+        law(game.paused is None, "nobody counts as absent during a pause")
     else:
         law(absentee is None, "this kind of vote is about no player")
+    if kind in ("pause", "resume"):
+        law(game.clock is not None, "only games with clocks are paused")
+        law((game.paused is None) == (kind == "pause"), f"{kind} of a game that is paused until {game.paused}")
     if kind in ("undo", "redo"):
         line, _ = _there(game, kind, event["plies"])
         there = line[-1].after if line else game.start
@@ -90,7 +98,8 @@ def closed(game: Game, event: Frame) -> None:
         over = game.place.position.outcome is not None or game.coming("finished")
         back = frame["absentee"] is not None and game.seats[frame["absentee"]].player == game.entry.by
         party = {*frame["electorate"], frame["absentee"]}
-        law(on_the_line or over or back or game.gone & party, "superseded by no event")
+        resumed = frame["kind"] == "resume" and game.coming("resumed")
+        law(on_the_line or over or back or resumed or game.gone & party, "superseded by no event")
     seat = game.seats[frame["seat"]]
     if how in ("refused", "expired") or (how == "withdrawn" and seat.withdrew):
         seat.refusals += 1
@@ -111,18 +120,38 @@ def redone(game: Game, event: Frame) -> None:
     _restored(game, event, vote)
 
 
+def paused(game: Game, event: Frame) -> None:
+    game.take("pause")
+    game.playing()
+    law(game.since is not None and game.paused is None, "the game is paused already")
+    law(abs(event["until"] - PAUSE - game.at) <= game.slack, f"paused until {event['until']}")
+    playing.stop(game, event["left"])
+    game.since, game.paused = None, event["until"]
+
+
+def resumed(game: Game, _event: Frame) -> None:
+    game.playing()
+    law(game.paused is not None, "the game was not paused")
+    if game.carried is not None:
+        game.take("resume")
+    else:
+        law(game.paused is not None and game.at >= game.paused - game.slack, f"the pause lasts until {game.paused}")
+    game.since, game.paused = game.at, None
+
+
 def _restored(game: Game, event: Frame, vote: Frame) -> None:
     game.playing()
     line, undone = _there(game, vote["kind"], vote["plies"])
     there = line[-1].after if line else game.start
-    left = None if game.clock is None else there.left
+    left = None if game.clock is None else playing.with_halves(game, line, there.left)
     target = {
         "plies": vote["plies"], "ply": vote["ply"], "position": there.position.fen(), "out": there.out, "left": left
     }  # fmt: skip
     wrong = {name: event[name] for name in target if event[name] != target[name]}
     law(not wrong, f"restored {wrong} instead of {target}")
-    game.line, game.undone, game.place = line, undone, there
-    if game.clock is not None:
+    game.line, game.undone = line, undone
+    game.place = there if left is None else Place(there.position, there.out, left)
+    if game.clock is not None and game.paused is None:
         game.since = game.at
 
 

@@ -207,8 +207,14 @@ def test_two_at_one_machine_are_two_players(server: ServerProcess, tmp_path: Pat
         other.until("Black, white proposes a draw. Do you agree (yes or no)? ")
         other.types("say Why not?")
         one.until("(black): Why not?")
+        other.types("react good game")
+        one.until("(black) reacts: Good game")
         other.types("yes")
         one.until("Draw by agreement.")
+        other.types("leave")
+        other.until("Lobby: ")
+        other.types(f"watch {room[1]}")
+        other.until("(black): Why not?")
         assert "\x1b" not in other.shown
         assert "\x1b[" in one.shown, "colour, where it is wanted"
 

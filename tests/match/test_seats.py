@@ -7,7 +7,7 @@ import pytest
 from fourfold.engine.decisions import Rejection
 from fourfold.engine.match import Status, decide, replay
 from fourfold.engine.match.commands import Close, Create, Invite, Kick, Move, Propose, Resign, Sit, Stand
-from fourfold.engine.match.events import Finished, ProposalKind, Seated, Started, Unseated
+from fourfold.engine.match.events import Finished, ProposalKind, Renamed, Seated, Started, Unseated
 from fourfold.engine.match.terms import Terms
 from fourfold.engine.outcome import Outcome, Termination
 
@@ -199,3 +199,18 @@ def test_a_match_is_created_once_and_first(table: Make) -> None:
     verdict = decide(None, Sit("Ann"), "ann", 0)
     assert isinstance(verdict, Rejection)
     assert verdict.code == "no_such_room"
+
+
+def test_a_player_changes_the_name_at_the_seat(table: Make) -> None:
+    t = table(seated=False)
+    t.says("ann", Sit("Amber Rook 27", "white"))
+    assert t.says("ann", Sit("Ann", "white")) == (Renamed(0, "ann", "Ann"),)
+    assert t.says("ann", Sit("Ann")) == (), "nothing changes"
+    assert t.refused("ann", Sit("Ann", "black")) == "already_seated"
+    t.says("bob", Sit("Bob"))
+    assert t.says("bob", Sit("Bobby")) == (Renamed(1, "bob", "Bobby"),), "in a young game too"
+    assert [seat.name for seat in t.state.seats] == ["Ann", "Bobby"]
+    moves = ("g1f3", "g8f6", "f3g1", "f6g8", "e2e4", "e7e5", "g1f3", "g8f6", "f3g1", "f6g8")
+    for seat, move in zip(("ann", "bob") * 5, moves, strict=True):
+        t.says(seat, Move(move, t.state.seq))
+    assert t.says("bob", Sit("Eve")) == (), "later a name stays"

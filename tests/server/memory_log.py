@@ -28,6 +28,7 @@ class MemoryLog(EventLog):
         self._rooms: dict[str, list[Decision]] = {}
         self._ends: dict[str, int] = {}
         self._listeners: dict[str, Listener] = {}
+        self._chats: dict[str, list[bytes]] = {}
         self._reminders: dict[str, int] = {}
 
     def append(self, request: AppendRequest) -> asyncio.Future[Decision]:
@@ -62,6 +63,12 @@ class MemoryLog(EventLog):
     def _expire(self, room: str) -> None:
         if room in self._ends and self._ends[room] <= self.now():
             del self._rooms[room], self._ends[room]
+
+    async def keep_line(self, room: str, line: bytes, most: int, life: int) -> None:
+        self._chats[room] = [*self._chats.get(room, []), line][-most:]
+
+    async def lines(self, room: str) -> list[bytes]:
+        return self._chats.get(room, [])
 
     async def follow(self, room: str, listener: Listener) -> None:
         self._listeners[room] = listener

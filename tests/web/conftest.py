@@ -93,15 +93,17 @@ def expected(text: str, url: str) -> bool:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def visit(browser: Any) -> AsyncIterator[Visit]:
-    """Opens an address in a browser context of its own: `await visit(url, name="Ada")`. Whatever a
-    page complains of, on its console or otherwise, fails the test."""
+    """Opens an address in a browser context of its own: `await visit(url, name="Ada")`. The page asks a guest for a
+    name only if it `asks`. Whatever a page complains of, on its console or otherwise, fails the test."""
     complaints: list[str] = []
     contexts: list[Any] = []
 
-    async def open_page(url: str, *, name: str = "", **options: Any) -> Any:
+    async def open_page(url: str, *, name: str = "", asks: bool = False, **options: Any) -> Any:
         context = await browser.new_context(**{"viewport": {"width": 1280, "height": 800}} | options)
         contexts.append(context)
         context.set_default_timeout(60_000)
+        if not asks:
+            await context.add_init_script("try { localStorage['fourfold.named'] ??= 'on' } catch {}")
         if name:
             await context.add_init_script(f"localStorage['fourfold.name'] ??= {name!r}")
         page = await context.new_page()

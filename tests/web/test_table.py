@@ -12,7 +12,7 @@ import pytest
 from fourfold.clients.connection import Connection
 from fourfold.protocol import from_client as ask
 from tests.games.conftest import running
-from tests.web.conftest import version
+from tests.web.conftest import archived, version
 from tests.web.test_play import click, middle, opened, sit, stands, turn_of, written
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -251,7 +251,6 @@ async def test_what_was_said_is_there_when_one_comes_back(server: Any, visit: Vi
         page = await taken(visit, server, players[0], room)
         await players[1].say(room, "Good luck!")
         await page.locator(".said p", has_text="Good luck!").wait_for()
-        await page.wait_for_function("() => sessionStorage.length === 1")
         await page.goto(server.url)
         await page.go_back()
         await page.locator(".said p", has_text="Good luck!").wait_for()
@@ -260,7 +259,114 @@ async def test_what_was_said_is_there_when_one_comes_back(server: Any, visit: Vi
         assert await page.locator(".said p").all_inner_texts() == ["Bo Good luck!", "Bo Back again?"]
 
 
+async def test_a_reaction_is_shown_on_its_players_plate(server: Any, visit: Visit) -> None:
+    async with AsyncExitStack() as stack:
+        room, players = await begun(server, stack, "survivor")
+        page = await taken(visit, server, players[0], room)
+        await players[1].react(room, "good_move")
+        await page.locator(".card.blue .reaction", has_text="Good move").wait_for()
+        await page.get_by_role("button", name="React").first.click()
+        await page.get_by_role("group", name="Reactions").get_by_text("Oops").click()
+        await page.locator(".card.red .reaction", has_text="Oops").wait_for()
+        assert await page.locator(".said p").count() == 0, "a reaction is no line of the chat"
+        await page.get_by_role("button", name="Preferences").click()
+        await page.get_by_label("Reactions of players").uncheck()
+        await players[2].react(room, "hello")
+        await players[2].say(room, "Hello")
+        await page.locator(".said p", has_text="Hello").wait_for()
+        assert await page.locator(".card.yellow .reaction").count() == 0
+
+
+async def test_a_game_is_paused_and_goes_on(server: Any, visit: Visit) -> None:
+    async with AsyncExitStack() as stack:
+        room, players = await begun(server, stack, clock=ask.Clock(300_000, 2_000))
+        page = await taken(visit, server, players[0], room)
+        await turn_of(page, "white")
+        await page.get_by_role("button", name="More actions").click()
+        await page.get_by_role("button", name="Give Bo 15 seconds").click()
+        await page.get_by_role("heading", name="Ada gives Bo 15 seconds").wait_for()
+        await page.locator(".card.black .clock", has_text="5:1").wait_for()
+        await page.get_by_role("button", name="More actions").click()
+        await page.get_by_role("button", name="Ask for a pause").click()
+        await page.get_by_role("heading", name="You ask for a pause").wait_for()
+        await players[1].vote(room, 1, True)
+        await page.get_by_role("heading", name="The game is paused").wait_for()
+        await click(page, "f1", "c4")
+        assert await page.locator(".hints .dot").count() == 0, "no piece moves in a pause"
+        await page.get_by_role("button", name="Ask to go on").click()
+        await players[1].vote(room, 2, True)
+        await page.get_by_role("heading", name="Your turn").wait_for()
+        await click(page, "f1", "c4")
+        await written(page, "e4", "e5", "Nf3", "Nc6", "Bc4")
+
+
+async def test_half_of_the_time_is_given_up_before_the_first_move(server: Any, visit: Visit) -> None:
+    async with Connection(server.url, name="Bo") as bo, Connection(server.url, name="Ada") as ada:
+        room = await bo.create("standard", clock=ask.Clock(600_000))
+        await ada.join(room, "white")
+        await bo.join(room, "black")
+        page = await taken(visit, server, ada, room)
+        await bo.berserk(room)
+        await page.get_by_role("heading", name="Bo goes berserk").wait_for()
+        assert await page.locator(".card.black .clock").inner_text() == "5:00"
+        assert "half the time" in await page.locator(".card.black .note").inner_text()
+        await page.get_by_role("button", name="More actions").click()
+        await page.get_by_role("button", name="Go berserk").click()
+        await page.locator(".card.white .note", has_text="half the time").wait_for()
+        await page.get_by_role("button", name="More actions").click()
+        assert await page.get_by_role("button", name="Go berserk").count() == 0
+
+
 # -- before the game --
+
+
+async def test_a_guest_is_asked_for_a_name_once(server: Any, visit: Visit) -> None:
+    async with Connection(server.url, name="Bo") as bo:
+        room = await bo.create("survivor")
+        page = await visit(f"{server.url}/r/{room}", asks=True)
+        await page.get_by_role("button", name="Sit here, at red").click()
+        await page.get_by_role("heading", name="Choose a name").wait_for()
+        given = await page.locator(".card.red .name").text_content()
+        await page.get_by_text(f"Without one you are {given}.").wait_for()
+        await page.get_by_label("Your name").fill("Ada")
+        await page.keyboard.press("Enter")
+        await page.locator(".card.red .name", has_text="Ada").wait_for()
+        await page.get_by_role("heading", name="Waiting for 3 players").wait_for()
+        assert (await bo.request(ask.Watch(room=room))).seats[0].name == "Ada"  # type: ignore[attr-defined]
+        other = await bo.create("survivor")
+        await page.goto(f"{server.url}/r/{other}")
+        await page.get_by_role("button", name="Sit here, at blue").click()
+        await page.get_by_role("heading", name="Waiting for 3 players").wait_for()
+
+
+async def test_a_guest_may_keep_the_given_name(server: Any, visit: Visit) -> None:
+    _, url = await opened(server, variant="survivor")
+    page = await visit(url, asks=True)
+    await page.get_by_role("button", name="Sit here, at red").click()
+    await page.get_by_role("button", name="Skip").click()
+    await page.get_by_role("heading", name="Waiting for 3 players").wait_for()
+    await page.reload()
+    await page.get_by_role("heading", name="Waiting for 3 players").wait_for()
+
+
+async def test_a_plate_says_how_one_stands_with_its_player(archiving: Any, visit: Visit) -> None:
+    async with Connection(archiving.url, name="Ada") as ada, Connection(archiving.url, name="Bo") as bo:
+        for _ in range(3):
+            room = await ada.create("standard")
+            await ada.join(room, "white")
+            await bo.join(room, "black")
+            for player, move in zip(itertools.cycle((ada, bo)), OPENING["standard"], strict=False):
+                await player.move(room, move, await version(archiving.url, room))
+            await ada.resign(room)
+        while await archived(ada) < 3:  # noqa: ASYNC110 - nothing tells of it
+            await asyncio.sleep(0.1)
+        room = await bo.create("standard")
+        await ada.join(room, "white")
+        await bo.join(room, "black")
+        page = await taken(visit, archiving, ada, room)
+        await page.locator(".card.black .note", has_text="0–3 · 3 wins in a row · host").wait_for()
+        assert await page.locator(".card.white .note").inner_text() == "you"
+
 
 
 async def test_a_host_removes_a_guest_and_closes_the_table(server: Any, visit: Visit) -> None:

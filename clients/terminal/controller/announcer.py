@@ -1,6 +1,7 @@
 """Reports the news of a game, and has the board shown again when it has changed."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import Final
 
 from fourfold.clients.games.game import Game, News, Notice
@@ -9,13 +10,17 @@ from fourfold.clients.terminal.controller.look import Look
 from fourfold.clients.terminal.controller.questions import Questions
 from fourfold.clients.terminal.text import answers, words
 from fourfold.protocol import events as happened
-from fourfold.protocol.from_server import Presence, Room, Said, Turn, Update
+from fourfold.protocol.from_server import ChatLine, Presence, Reacted, Room, Said, Turn, Update
 
 _CHANGING: Final[set[type[happened.AnyEvent]]] = {
     happened.Started, happened.Moved, happened.Resigned, happened.Flagged, happened.Removed,
     happened.Undone, happened.Redone, happened.Finished, happened.Rematched,
 }  # fmt: skip
 """Events that change the board or its view."""
+
+
+EARLIER: Final = 10
+"""How many chat lines from before the user came are reported."""
 
 
 class Announcer:
@@ -26,6 +31,7 @@ class Announcer:
         self._look = look
         self._front = front
         self._questions = questions
+        self._said: set[tuple[int, str, str]] | None = set()  # the lines reported before `recall`
         self._timers: list[asyncio.TimerHandle] = []  # of the absent players
 
     def close(self) -> None:
@@ -69,12 +75,22 @@ class Announcer:
                 if seat not in game.seats:
                     self._front.say(f"{seat.capitalize()} is {'here' if online else 'away'}.")
                 self._expect_absences()
-            case Said(seat=seat, name=name, text=text, to=to, bot=bot):
-                where = f" ({'bot, ' if bot else ''}{seat or 'watching'}{', to the table' if to == 'table' else ''})"
-                self._front.say(f"{words.name(name)}{where}: {words.shown(text)}")
+            case Said(time=time, name=name, text=text):
+                if self._said is not None:
+                    self._said.add((time, name, text))
+                self._front.say(_line(news))
+            case Reacted(seat=seat, name=name, reaction=reaction):
+                self._front.say(f"{words.name(name)} ({seat}) reacts: {words.reaction(reaction)}")
             case Notice(text=text):
                 self._front.say(text)
         self._front.heard(news)
+
+    def recall(self, lines: Sequence[ChatLine]) -> None:
+        """Report the latest lines of chat from before the user came."""
+        for line in lines[-EARLIER:]:
+            if (line.time, line.name, line.text) not in (self._said or ()):
+                self._front.say(f"Earlier: {_line(line)}")
+        self._said = None
 
     def _expect_absences(self) -> None:
         """Wait until the disconnected players count as absent."""
@@ -95,3 +111,10 @@ class Announcer:
         if isinstance(event, happened.Proposed):
             return f"{words.proposal(event, self._game.table.position).capitalize()}."
         return words.sentence(event)
+
+
+def _line(said: Said | ChatLine) -> str:
+    """A line of chat with its writer."""
+    to = ", to the table" if said.to == "table" else ""
+    where = f"{'bot, ' if said.bot else ''}{said.seat or 'watching'}{to}"
+    return f"{words.name(said.name)} ({where}): {words.shown(said.text)}"

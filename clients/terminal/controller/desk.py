@@ -118,6 +118,8 @@ class Desk:
             return "Waiting for players: "
         if table.status == "finished":
             return "The game is over: "
+        if table.paused is not None:
+            return "The game is paused: "
         assert table.turn is not None  # the game is being played
         return (
             f"{table.turn.capitalize()} to move: " if game.mover is not None else f"{table.turn.capitalize()} plays: "
@@ -151,10 +153,12 @@ class Desk:
         self.look = Look()
         self.saved = None
         self.fault = None
-        self._announcer = Announcer(game, self.look, self.front, self.questions)
-        self._news = asyncio.create_task(self._read(game, self._announcer), name="news")
+        announcer = self._announcer = Announcer(game, self.look, self.front, self.questions)
+        self._news = asyncio.create_task(self._read(game, announcer), name="news")
         self.front.moved()
         await self.caught_up(max(game.due, game.table.seq))
+        with suppress(ConnectionFault, RequestError):  # the game goes on without it
+            announcer.recall(await game.chat())
 
     async def begin_study(self, study: OpenStudy) -> None:
         """Open a study in place of the open game or study, which is left."""

@@ -20,6 +20,8 @@ async def _move(desk: Desk, command: c.Move) -> None:
         raise typed.bad("game_over", "The game is over: no more moves can be made.")
     if not game.seats:
         raise c.Unclear("You are watching: only seated players can move.")
+    if table.paused is not None:
+        raise typed.bad("paused", "The game is paused; 'resume' proposes to go on.")
     if game.mover is None:
         raise typed.bad("not_your_turn", f"It is {table.turn}'s.")
     if desk.sending is not None:
@@ -51,8 +53,22 @@ async def _kick(desk: Desk, command: c.Kick) -> int:
     return await (game.propose("remove", seat=seat) if begun else game.kick(seat))
 
 
+async def _give(desk: Desk, command: c.Give) -> int:
+    game, seat = desk.here(), desk.seat(command.seat)
+    if seat is None:
+        others = [name for name in game.table.seats if name not in game.seats]
+        if len(others) != 1:
+            raise c.Unclear("Give whom time? Name the seat: 'give blue'.")
+        (seat,) = others
+    return await game.give(seat)
+
+
 async def _say(desk: Desk, command: c.Say) -> None:
     await desk.here().say(command.text, command.to)
+
+
+async def _react(desk: Desk, command: c.React) -> None:
+    await desk.here().react(command.reaction)
 
 
 def _done(ask: Callable[[Desk, Any], Awaitable[int]]) -> Handler:
@@ -74,7 +90,10 @@ HANDLERS: Final[Handlers] = {
     c.Close: _done(lambda desk, _: desk.here().close()),
     c.Resign: _done(lambda desk, command: desk.here().resign(desk.seat(command.seat))),
     c.Abort: _done(lambda desk, _: desk.here().abort()),
+    c.Give: _done(_give),
+    c.Berserk: _done(lambda desk, _: desk.here().berserk()),
     c.Say: _say,
+    c.React: _react,
     c.Bot: _done(lambda desk, command: desk.here().bot(desk.seat(command.seat), command.level)),
     c.Sit: _done(lambda desk, command: desk.here().sit(desk.seat(command.seat))),
 }

@@ -5,7 +5,7 @@ from typing import Literal
 from msgspec import Struct
 
 from fourfold.clients.games.game import Opening, Sought, Wish
-from fourfold.protocol.from_client import Speed, VoteKind
+from fourfold.protocol.from_client import Reaction, Speed, VoteKind
 
 
 class Unclear(ValueError):
@@ -73,11 +73,27 @@ class Abort(Command):
     """Abort the game before everybody has moved."""
 
 
+class Give(Command):
+    """Give an opponent 15 seconds: the one at a seat, or (None) the only one."""
+
+    seat: str | None
+
+
+class Berserk(Command):
+    """Give up half of the time, before the first move."""
+
+
 class Say(Command):
     """Send a chat message, to all or to the players."""
 
     text: str
     to: Literal["table", "all"]
+
+
+class React(Command):
+    """Show a quick reaction."""
+
+    reaction: Reaction
 
 
 class Bot(Command):

@@ -252,6 +252,8 @@ _MOVES: Final = (
     Entry(("claim",), "claim", "end the game by a claim that the rules allow", c.Claim()),
     Entry(("resign", "surrender"), "resign [SEAT]", "give up", phrases.optional(c.Resign)),
     Entry(("abort",), "abort", "abort the game before everybody has moved", c.Abort()),
+    Entry(("give",), "give [SEAT]", "give an opponent 15 seconds", phrases.optional(c.Give)),
+    Entry(("berserk",), "berserk", "before your first move: give up half of your time", c.Berserk()),
 )
 
 _VOTES: Final = (
@@ -259,6 +261,8 @@ _VOTES: Final = (
     Entry(("redo",), "redo [N]", "propose to redo N undone moves", phrases.redo),
     Entry(("draw", "remis"), "draw", "propose a draw (in ffa: to end on points)", c.Propose("draw")),
     Entry(("rematch", "again"), "rematch", "propose another game, with other colours", c.Propose("rematch")),
+    Entry(("pause",), "pause", "propose to stop the clocks for at most 10 minutes", c.Propose("pause")),
+    Entry(("resume", "unpause"), "resume", "propose to end the pause", c.Propose("resume")),
     Entry(("remove",), "remove SEAT", "propose to remove an absent player", phrases.remove),
     Entry(("withdraw", "retract"), "withdraw", "take your proposal back", c.Withdraw()),
     Entry(("yes", "y", "agree", "accept", "ok"), "yes", "vote yes, or answer yes", c.Answer(True)),
@@ -291,6 +295,7 @@ _PEOPLE: Final = (
     Entry(("who", "watchers", "players", "seats"), "who", "players, connections and watchers", c.Show("who")),
     Entry(("say", "chat", "tell"), "say TEXT", "chat with everybody", phrases.say("all")),
     Entry(("table", "whisper"), "table TEXT", "chat with the players", phrases.say("table")),
+    Entry(("react",), "react WORD", "show a reaction, such as 'good move'; alone, list them", phrases.react),
     Entry(("bot", "add", "level"), "bot [SEAT] LEVEL", "a computer player of level 1 to 5", phrases.bot),
     Entry(("invite",), "invite [SEAT=]NAME", "invite a bot to your table; alone, list bots", phrases.invite),
     Entry(("sit", "person"), "sit [SEAT]", "take a seat", phrases.optional(c.Sit)),

@@ -4,14 +4,14 @@ Pure."""
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final, Literal, get_args
+from typing import Final, Literal, cast, get_args
 
 from fourfold.clients.bots.levels import LEVELS
 from fourfold.clients.games.game import Opening, Sought, Wish
 from fourfold.clients.terminal.parser import commands as c
 from fourfold.clients.terminal.parser.commands import Command, Unclear
 from fourfold.engine.variants import VARIANTS, seats
-from fourfold.protocol.from_client import Clock, Speed
+from fourfold.protocol.from_client import Clock, Reaction, Speed
 
 SQUARE: Final = re.compile(r"[A-Za-z]\d{1,3}")
 _CLOCK: Final = re.compile(r"(\d+(?:\.\d+)?)(?:([+d])(\d+(?:\.\d+)?))?")
@@ -19,6 +19,9 @@ _PIECE: Final = re.compile(r"([A-Za-z])([A-Za-z])")
 
 _BY_PLAYERS: Final = {"two": "standard", "chess": "standard", "four": "survivor"}
 """Words for the variant of a number of players. A bare number means the first variant for that many."""
+
+REACTIONS: Final[tuple[str, ...]] = get_args(Reaction)
+"""The names of the quick reactions."""
 
 Reader = Callable[[str], Command]
 """Parses the text after the first word."""
@@ -105,6 +108,13 @@ def help(rest: str) -> Command:
 
 def say(to: Literal["table", "all"]) -> Reader:
     return needed(lambda text: c.Say(text[:200], to), "Say what? Add the text: 'say good game'.")
+
+
+def react(rest: str) -> Command:
+    word = "_".join(rest.lower().rstrip("!.").split())
+    if word not in REACTIONS:
+        raise Unclear(f"Write 'react' and one of: {', '.join(one.replace('_', ' ') for one in REACTIONS)}.")
+    return c.React(cast(Reaction, word))
 
 
 def level(text: str) -> int:

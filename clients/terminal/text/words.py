@@ -36,6 +36,11 @@ _CLOSED: Final = {
 }
 
 
+def reaction(name: str) -> str:
+    """A quick reaction in words: `good_move` is "Good move"."""
+    return plain(name).capitalize()
+
+
 def plain(term: str) -> str:
     """A term of the protocol in words: `fifty_moves` is "fifty moves"."""
     return term.replace("_", " ")
@@ -160,6 +165,8 @@ def proposal(asked: happened.Proposed | told.Proposal, position: Position | None
     what = {
         "draw": "a draw" if position is None or position.points is None else _on_points(position),
         "rematch": "a rematch",
+        "pause": "a pause of at most 10 minutes",
+        "resume": "to end the pause",
         "remove": f"to remove {asked.absentee}",
         "stand_in": f"that a computer of level {asked.level} plays for {asked.absentee}",
     }.get(asked.kind, f"to {plain(asked.kind)} {moves(asked.plies or 1)}")
@@ -183,12 +190,17 @@ _FREED: Final = {False: "free again", True: "removed by the host"}
 
 _SENTENCES: dict[type[happened.AnyEvent], Callable[[Any], str]] = {
     happened.Seated: _seated,
+    happened.Renamed: lambda event: f"{event.seat} is now {name(event.name)}",
     happened.Unseated: lambda event: f"{event.seat} is {_FREED[event.kicked]}",
     happened.Started: lambda _: "The game begins.",
     happened.Moved: _moved,
     happened.Eliminated: _eliminated,
     happened.Resigned: lambda event: f"     {event.seat} resigns",
     happened.Flagged: lambda event: f"     {event.seat} has run out of time",
+    happened.Paused: lambda _: "     the game is paused",
+    happened.Resumed: lambda _: "     the game goes on",
+    happened.Gave: lambda event: f"     {event.seat} gives {event.to} {event.milliseconds // 1000} s",
+    happened.Berserked: lambda event: f"     {event.seat} gives up half of the time",
     happened.Voted: _voted,
     happened.Closed: lambda event: f"     the proposal is {_CLOSED.get(event.outcome, event.outcome)}",
     happened.Undone: lambda event: f"     back {plies(event.plies)}, to ply {event.ply}",
@@ -228,6 +240,7 @@ _ENDINGS: Final = {
 
 _WHOLE: Final[dict[type[happened.AnyEvent], Callable[[Any], str]]] = {
     happened.Seated: lambda event: f"{name(event.name)} sits down at {event.seat}.",
+    happened.Renamed: lambda event: f"{event.seat.capitalize()} is now {name(event.name)}.",
     happened.Unseated: lambda event: f"{event.seat.capitalize()} is {_FREED[event.kicked]}.",
     happened.Invited: lambda event: f"A level {event.level} bot is invited to {event.seat}.",
     happened.StoodIn: lambda event: f"{name(event.name)} stands in for {event.seat}.",
@@ -242,6 +255,12 @@ _WHOLE: Final[dict[type[happened.AnyEvent], Callable[[Any], str]]] = {
         f"{event.seat.capitalize()} gets {event.milliseconds / 1000:.1f} s back: the server was away."
     ),
     happened.Adjourned: lambda _: "Everybody has left: the game leaves the list until a player comes back.",
+    happened.Paused: lambda _: "The game is paused, for at most 10 minutes. 'resume' proposes to go on.",
+    happened.Resumed: lambda _: "The game goes on.",
+    happened.Gave: lambda event: (
+        f"{event.seat.capitalize()} gives {event.to} {event.milliseconds // 1000} seconds more."
+    ),
+    happened.Berserked: lambda event: f"{event.seat.capitalize()} gives up half of the time, and the increment.",
     happened.Proposed: lambda event: f"{proposal(event).capitalize()}.",
     happened.Voted: lambda event: f"{event.seat.capitalize()} {'agrees' if event.accept else 'refuses'}.",
     happened.Closed: lambda event: _ENDINGS.get(event.outcome, f"The proposal is {plain(event.outcome)}."),

@@ -1,13 +1,19 @@
 """A bot at a seat of a room in this process, with choosers that fail."""
 
 import asyncio
+import random
+from typing import Any
 
 import pytest
 
 from fourfold.clients.bots.bot import Bot
 from fourfold.clients.bots.thinking import Think, random_moves
 from fourfold.clients.games.local_room import ROOM, LocalConnection, LocalRoom
-from fourfold.engine.match.commands import Create, Move, Resign
+from fourfold.engine.match import Status
+from fourfold.engine.match.clock import Control
+from fourfold.engine.match.commands import Create, Move, Propose, Resign
+from fourfold.engine.match.events import ProposalKind
+from fourfold.engine.outcome import Termination
 from fourfold.engine.position import Position
 from fourfold.protocol.from_server import Said, Turn
 
@@ -56,3 +62,91 @@ async def test_without_a_fallback_the_fault_is_raised() -> None:
     with pytest.raises(ExceptionGroup) as raised:
         await bot(table(), faulty).play()
     assert raised.group_contains(KeyError)
+
+
+class VirtualLoop(asyncio.SelectorEventLoop):
+    """A loop whose time jumps to the next timer when nothing else is to do."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._now = 0.0
+
+    def time(self) -> float:
+        return self._now
+
+    def _run_once(self) -> None:
+        if not self._ready and self._scheduled:  # type: ignore[attr-defined]
+            self._now = max(self._now, self._scheduled[0]._when)  # type: ignore[attr-defined]
+        super()._run_once()  # type: ignore[misc]
+
+
+def in_virtual_time(main: Any) -> None:
+    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+        runner.run(main)
+
+
+async def quiet(position: Position, _budget: float) -> str:
+    """A move that brings the end no nearer, if there is one: no capture, and no pawn."""
+    moves = [move for move in position.legal_moves if position.play(move).material() == position.material()]
+    return random.Random(position.ply).choice(moves or list(position.legal_moves)).text
+
+
+def test_computers_end_a_game_within_a_minute_once_all_people_are_out() -> None:
+    async def main() -> None:
+        room = LocalRoom(Create("survivor"), lambda _: quiet, 0, 0)
+        LocalConnection(room, "person", "Ann").sit("red")
+        frames = room.follow()
+        bots = [
+            Bot(LocalConnection(room, f"bot:{seat}", seat, 1), ROOM, seat, quiet, pace=2)
+            for seat in ("blue", "yellow", "green")
+        ]
+        playing = [asyncio.create_task(bot.play()) for bot in bots]
+        loop = asyncio.get_running_loop()
+        said = []
+        async for frame in frames:
+            if isinstance(frame, Turn) and frame.seat == "red":
+                room.submit(Resign(), "person")
+                left = loop.time()
+            elif isinstance(frame, Said):
+                said.append(frame.text)
+            elif room.state.status is Status.FINISHED:
+                break
+        assert 45 <= loop.time() - left <= 60
+        outcome = room.state.outcome
+        assert outcome is not None and outcome.termination is Termination.AGREEMENT
+        assert said == ["All people are out, so the computers end the game here."]
+        await asyncio.gather(*playing)
+
+    in_virtual_time(main())
+
+
+async def test_a_bot_agrees_to_a_pause_and_does_not_move_meanwhile() -> None:
+    room = LocalRoom(Create("standard", control=Control(60_000)), lambda _: faulty, 0, 0)
+    ann = LocalConnection(room, "person", "Ann")
+    ann.sit("black")
+    frames = room.follow()
+    chosen = asyncio.Event()
+    goes_on = asyncio.Event()
+
+    async def slow(position: Position, budget: float) -> str:
+        chosen.set()
+        await goes_on.wait()
+        return "e2e4"
+
+    playing = asyncio.create_task(bot(room, slow).play())
+    async with asyncio.timeout(60):
+        await chosen.wait()
+        room.submit(Propose(ProposalKind.PAUSE, room.state.seq), "person")
+        async for _ in frames:
+            if room.state.paused is not None:
+                break
+        goes_on.set()
+        await asyncio.sleep(0)
+        assert room.state.ply == 0
+        room.submit(Propose(ProposalKind.RESUME, room.state.seq), "person")
+        async for _ in frames:
+            if room.state.ply == 1:
+                break
+    assert room.state.paused is None
+    room.submit(Resign(), "person")
+    assert await playing is not None

@@ -11,7 +11,7 @@ from fourfold.server.maintenance.erasure import erase_account, erase_game, erase
 from fourfold.server.maintenance.places import Places
 from fourfold.server.players.members import NAMES, VOID, read_hash, tombstone
 from fourfold.server.storage.records import read
-from fourfold.server.storage.redis_log import stream
+from fourfold.server.storage.redis_log import chat_of, stream
 from tests.server.archive.played import archived, mate, of_four
 from tests.server.maintenance.conftest import put
 
@@ -21,10 +21,11 @@ async def is_there(places: Places, room: str) -> bool:
 
 
 @pytest.mark.parametrize("room", ["left", "playing"])
-async def test_a_game_is_erased_wherever_it_is(room: str, places: Places) -> None:
+async def test_a_game_is_erased_wherever_it_is(room: str, places: Places, store: Redis) -> None:
     """One has left the store, the other is over and has not."""
+    store.rpush(chat_of(room), b"Hello")
     assert await erase_game(places, room, "root", "asked for it") == (1, {}, False)
-    assert not await is_there(places, room)
+    assert not await is_there(places, room) and not store.exists(chat_of(room))
     assert await is_there(places, "between")
     (record,) = await audit.records(places.archive)
     assert (record.by, record.action, record.target, record.rooms, record.why) == (

@@ -2,11 +2,12 @@
 
 import msgspec
 
-from fourfold.server.rooms.node_messages import Alive, Here, Probe, Rewritten, Said, read, write
+from fourfold.server.rooms.node_messages import Alive, Here, Probe, Reacted, Rewritten, Said, read, write
 
 MESSAGES = {
     "Here": Here("node", ["ann"], 3, 7, True, {"bob": 5}, 2),
-    "Said": Said("ann", "Ann", "hello", "all", 9),
+    "Said": Said("ann", "Ann", "hello", "all", 9, "white"),
+    "Reacted": Reacted("ann", "Ann", "oops", 9),
     "Roll": Probe("number", ["ann", "bob"]),
     "Present": Alive("number", "ann", "192.0.2.1"),
     "Rewritten": Rewritten(),
@@ -24,5 +25,7 @@ def test_a_node_understands_older_and_newer_ones() -> None:
     older = {"type": "Here", "node": "node", "players": [], "watchers": 0, "seq": 7}
     assert read(msgspec.msgpack.encode(older)) == Here("node", [], 0, 7)
     assert read(msgspec.msgpack.encode({**older, "mood": "good"})) == Here("node", [], 0, 7)
+    said = {"type": "Said", "player": "ann", "name": "Ann", "text": "hello", "to": "all", "time": 9}
+    assert read(msgspec.msgpack.encode(said)) == Said("ann", "Ann", "hello", "all", 9)
     assert read(msgspec.msgpack.encode({"type": "Gossip"})) is None
     assert read(b"") is None

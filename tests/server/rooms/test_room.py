@@ -18,9 +18,10 @@ from fourfold.server.metrics import Metrics
 from fourfold.server.replication.fanout import Encoded, FanoutScheduler
 from fourfold.server.replication.rejections import GONE
 from fourfold.server.rooms import node_messages
+from fourfold.server.rooms.chat import RECENT
 from fourfold.server.rooms.deadlines import Deadlines
 from fourfold.server.rooms.retention import USUAL
-from fourfold.server.rooms.room import RECENT, Room
+from fourfold.server.rooms.room import Room
 from fourfold.server.rooms.vacancy import AwayLimits
 from fourfold.server.storage.event_log import AppendRequest, Outage
 from tests.server.memory_log import MemoryLog
@@ -362,9 +363,9 @@ async def test_what_is_said_goes_to_all_or_to_the_table(house: House) -> None:
     white, watcher = Reader("white"), Reader("eve")
     for reader in (white, watcher):
         house.room.enter(reader)
-    await house.room.say("white", "W", "between us", "table")
-    await house.room.say("white", "W", "hello", "all")
-    await house.room.say("eve", "E", "hi", "all")
+    await house.room.chat.say("white", "W", "between us", "table")
+    await house.room.chat.say("white", "W", "hello", "all")
+    await house.room.chat.say("eve", "E", "hi", "all")
     await house.rest()
 
     def heard(reader: Reader) -> list[tuple[str | None, str]]:
@@ -373,17 +374,17 @@ async def test_what_is_said_goes_to_all_or_to_the_table(house: House) -> None:
     assert heard(white) == [("white", "between us"), ("white", "hello"), (None, "hi")]
     assert heard(watcher) == [("white", "hello"), (None, "hi")]
     for number in range(RECENT):
-        await house.room.say("eve", "E", str(number), "all")
+        await house.room.chat.say("eve", "E", str(number), "all")
     await house.rest()
-    assert [said.text for said in house.room.recent] == [str(number) for number in range(RECENT)]
+    assert [said.text for said in house.room.chat.recent] == [str(number) for number in range(RECENT)]
 
 
 async def test_words_of_players_are_as_late_as_their_game_and_those_of_watchers_are_not(house: House) -> None:
     await house.begins(terms=Terms(delay=10_000))
     watcher = Reader("eve")
     house.room.enter(watcher)
-    await house.room.say("white", "W", "psst", "all")
-    await house.room.say("eve", "E", "hi", "all")
+    await house.room.chat.say("white", "W", "psst", "all")
+    await house.room.chat.say("eve", "E", "hi", "all")
     await house.rest()
     assert [frame.text for frame in watcher.got if isinstance(frame, wire.Said)] == ["hi"]
 
@@ -561,7 +562,7 @@ async def test_a_closed_room_hears_nothing_more(house: House) -> None:
     house.room.missed()
     await house.log.append(AppendRequest("room", seq, "", "k", (Moved(0, "e2e4", 1),)))
     await house.rest()
-    assert (house.room.seq, list(house.room.recent), house.notices, house.deadline) == (seq, [], [], 5)
+    assert (house.room.seq, list(house.room.chat.recent), house.notices, house.deadline) == (seq, [], [], 5)
 
 
 async def test_a_node_that_may_have_missed_something_reads_on(house: House) -> None:

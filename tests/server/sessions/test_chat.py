@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from fourfold.server.sessions.chat import PACE, clean
+from fourfold.server.sessions.chat import PACE, REACTIONS, clean
 
 Dial = Any  # see conftest
 Wire = Any
@@ -72,6 +72,56 @@ async def test_talk_is_no_part_of_the_log(dial: Dial) -> None:
     assert len(said(late)) == 1
 
 
+async def test_the_chat_is_there_for_those_who_come_back(dial: Dial, elsewhere: str) -> None:
+    room, white, black, watcher = await table(dial)
+    await white.asks("say", room=room, text="to all")
+    await black.asks("say", room=room, text="to the players", to="table")
+    await watcher.asks("say", room=room, text="from outside")
+    late = await dial(at=elsewhere)
+    await late.asks("watch", room=room)
+    back = await dial(token=black.token, at=elsewhere)
+    await back.asks("watch", room=room)
+
+    async def lines(wire: Wire) -> list[tuple[str | None, str, str]]:
+        reply = await wire.asks("chat", room=room)
+        return [(line["seat"], line["name"], line["text"]) for line in reply["lines"]]
+
+    aloud = [("white", "Ann", "to all"), (None, "Eve", "from outside")]
+    assert await lines(late) == aloud
+    assert await lines(back) == [aloud[0], ("black", "Bob", "to the players"), aloud[1]]
+    stranger = await dial()
+    assert (await stranger.asks("chat", room=room))["code"] == "not_following"
+
+
+async def test_a_delayed_room_shows_players_lines_late(dial: Dial) -> None:
+    room, white, _, watcher = await table(dial, delay=600_000)
+    await white.asks("say", room=room, text="I fear for my knight")
+    await watcher.asks("say", room=room, text="What are they up to?")
+    assert [line["text"] for line in (await watcher.asks("chat", room=room))["lines"]] == ["What are they up to?"]
+    assert len((await white.asks("chat", room=room))["lines"]) == 2
+
+
+async def test_a_reaction_is_seen_by_all_and_kept_nowhere(dial: Dial) -> None:
+    room, white, black, watcher = await table(dial)
+    assert (await white.asks("react", room=room, reaction="good_move"))["type"] == "ok"
+    for wire in (white, black, watcher):
+        frame = await wire.seen(lambda frame: frame["type"] == "reacted")
+        assert (frame["seat"], frame["name"], frame["reaction"], frame["bot"]) == ("white", "Ann", "good_move", False)
+    assert (await white.asks("chat", room=room))["lines"] == []
+    assert (await watcher.asks("react", room=room, reaction="oops"))["code"] == "not_seated"
+    assert (await white.asks("react", room=room, reaction="gloat"))["code"] == "bad_field"
+
+
+async def test_reactions_have_a_limit_of_their_own(dial: Dial) -> None:
+    room, white, black, _ = await table(dial)
+    for _ in range(REACTIONS[0]):
+        assert (await white.asks("react", room=room, reaction="hello"))["type"] == "ok"
+    refused = await white.asks("react", room=room, reaction="hello")
+    assert refused["code"] == "too_fast" and 0 < refused["retry"] <= REACTIONS[1]
+    assert (await white.asks("say", room=room, text="still here"))["type"] == "ok"
+    assert (await black.asks("react", room=room, reaction="hello"))["type"] == "ok"
+
+
 async def test_one_must_be_there_to_talk(dial: Dial) -> None:
     room, *_ = await table(dial)
     stranger = await dial()
@@ -83,6 +133,7 @@ async def test_the_host_may_switch_it_off(dial: Dial) -> None:
     room, white, _, watcher = await table(dial, chat=False)
     for wire in (white, watcher):
         assert (await wire.asks("say", room=room, text="hello"))["code"] == "chat_off"
+    assert (await white.asks("react", room=room, reaction="hello"))["code"] == "chat_off"
     snapshot = await watcher.seen(lambda frame: frame["type"] == "room")
     assert snapshot["chat"] is False
 

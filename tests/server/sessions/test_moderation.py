@@ -208,6 +208,7 @@ async def test_who_is_muted_and_what_is_not_said(
     await everywhere(admin, eve)
     refused = await eve.asks("say", room=room, text="Hello")
     assert refused["code"] == "muted" and "Insults" in refused["message"] and 0 < refused["retry"] <= 60_000 + APART
+    assert (await eve.asks("react", room=room, reaction="hello"))["code"] == refused["code"]
     assert (await bob.asks("say", room=room, text="Hello"))["type"] == "ok"
     await does(admin, "word", "gnrf")
     await everywhere(admin, eve)

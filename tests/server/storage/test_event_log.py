@@ -239,6 +239,13 @@ class TestContract:
         assert await told == 1
         assert await log.read(room) == [await appended]
 
+    async def test_the_latest_lines_of_a_chat_are_kept(self, log: EventLog, there: EventLog, room: str) -> None:
+        assert await log.lines(room) == []
+        for number in range(5):
+            await log.keep_line(room, b"line %d" % number, 3, 600_000)
+        assert await there.lines(room) == [b"line 2", b"line 3", b"line 4"]
+        assert await there.lines(room + "x") == []
+
     async def test_reminders_are_handed_out_once_when_their_time_has_come(self, log: EventLog, room: str) -> None:
         await log.remind({}, 5000, 3_600_000)  # left by earlier tests
         now = log.now()

@@ -45,6 +45,7 @@ STORED: list[tuple[Any, list[Any]]] = [
         ["created", "ffa", None, "public", "h", None, [*PLAIN_TERMS, False, True, "", True], 0],
     ),
     (e.Seated(1, "p", "Pat", "mark"), ["seated", 1, "p", "Pat", "mark"]),
+    (e.Renamed(1, "p", "Ann"), ["renamed", 1, "p", "Ann"]),
     (e.Unseated(1), ["unseated", 1]),
     (e.Unseated(1, kicked=True), ["unseated", 1, True]),
     (e.Invited(0, 3), ["invited", 0, 3]),
@@ -62,6 +63,10 @@ STORED: list[tuple[Any, list[Any]]] = [
     (e.Removed(2, SIGHT), ["removed", 2, SEEN]),
     (e.Credited(0, 500, 9), ["credited", 0, 500, 9]),
     (e.Adjourned(1000), ["adjourned", 1000]),
+    (e.Paused(600_000, (5, 6)), ["paused", 600_000, [5, 6]]),
+    (e.Resumed(), ["resumed"]),
+    (e.Gave(0, 1, 15_000), ["gave", 0, 1, 15_000]),
+    (e.Berserked(1, 30_000), ["berserked", 1, 30_000]),
     (e.Eliminated(1, Termination.TIME, None), ["eliminated", 1, "time", None]),
     (
         e.Proposed(1, e.ProposalKind.STAND_IN, 0, 2, 3, "fen", (0, 1), 9, 1, 4),

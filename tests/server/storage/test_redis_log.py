@@ -10,7 +10,7 @@ import structlog
 from fourfold.engine.match.events import Created, Moved
 from fourfold.server.storage import redis_log, redis_node
 from fourfold.server.storage.event_log import AppendRequest, Callbacks, LogUnavailable
-from fourfold.server.storage.redis_log import ATTEMPTS, RedisLog, stream
+from fourfold.server.storage.redis_log import ATTEMPTS, RedisLog, chat_of, stream
 from tests.ports import free_port
 from tests.server.conftest import client
 
@@ -33,6 +33,7 @@ async def test_a_log_that_has_left_takes_little_memory(every_clean_url: str, log
     for seq in range(1, 80):
         await log.append(AppendRequest("room", seq, "ann", f"{seq}", (Moved(0, "e2e4", 1),)))
     *_, last = await log.entries("room")
+    await log.keep_line("room", b"Hello", 10, 1000 * KEPT)
     with client(every_clean_url) as store:
         assert store.memory_usage(stream("room")) > 4 * SMALL
         store.config_set("maxmemory", 1)  # it is full
@@ -42,6 +43,7 @@ async def test_a_log_that_has_left_takes_little_memory(every_clean_url: str, log
             store.config_set("maxmemory", 0)
         assert store.memory_usage(stream("room")) < SMALL
         assert 0 < store.pttl(stream("room")) <= KEPT
+        assert 0 < store.pttl(chat_of("room")) <= KEPT, "the chat goes with it"
     assert [entry.seq for entry in await log.entries("room")] == [80]
     assert not await log.retire("room", last._replace(packed=b"another"), KEPT)
 

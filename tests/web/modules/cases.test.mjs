@@ -13,7 +13,7 @@ const step = (name, text, gone = []) => ({ seat: name, move: "a1a2", text, board
 const four = (changes = {}) => ({
   room: "r", variant: "survivor", seq: 9, status: "playing", game: 1, seats: ["red", "blue", "yellow", "green"].map(seat), start: "", board: {}, turn: "red", opens: "red",
   check: [], points: null, line: [step("red", "Qf14xf13+"), step("blue", "Nh10-j9"), step("yellow", "Kh11-h12"), step("green", "j4-j5")], redo: 0, proposal: null,
-  result: null, clocks: null, visibility: "public", locked: false, chat: true, host: "red", absence: 60_000, absenteeVotes: ["remove", "stand_in"], claims: {}, gone: [], began: 0, ended: null, ...changes,
+  result: null, clocks: null, visibility: "public", locked: false, chat: true, host: "red", absence: 60_000, absenteeVotes: ["remove", "stand_in"], claims: {}, gone: [], began: 0, ended: null, paused: null, ...changes,
 });
 const two = (changes = {}) => ({ ...four(), variant: "standard", seats: ["white", "black"].map(seat), turn: "white", line: [step("white", "e4"), step("black", "e5")], ...changes });
 const at = (table, mine, more = {}) => caseOf({ table, mine, seated: mine !== null, host: mine === "red", now: 0, offline: null, kept: null, claims: [], note: null, previewing: false, viewed: null, ...more });
@@ -166,4 +166,30 @@ test("the clock alone changes the case when it says so, and at no other time", (
   }
   assert.equal(changesAt({ table: four({ status: "finished", seats }), mine: "red", now: 0 }), Infinity);
   assert.equal(changesAt({ table, mine: null, now: 0 }), Infinity, "who looks on sees no absence here");
+});
+
+test("a pause is counted down; who plays may ask to go on, and nobody is shown as away", () => {
+  const away = four().seats.map((one) => (one.seat === "blue" ? { ...one, online: false, since: 0 } : one));
+  const paused = four({ paused: 600_000, seats: away });
+  const mine = at(paused, "red", { now: 90_000 });
+  assert.deepEqual([mine.heading, mine.counts.until, words(mine), mine.absence], ["The game is paused", 600_000, ["Ask to go on"], undefined]);
+  assert.deepEqual(words(at(paused, null)), []);
+  const vote = { ...undo, kind: "resume", plies: null, position: null };
+  assert.equal(at({ ...paused, proposal: vote }, "red").heading, "Cy asks to go on");
+});
+
+test("a guest may choose a name, unless it is their turn or the game is no longer young", () => {
+  const given = { given: "Amber Rook 27" };
+  const asked = at(four({ turn: "blue" }), "red", given);
+  assert.deepEqual([asked.kind, asked.text, words(asked)], ["naming", "Without one you are Amber Rook 27.", ["Skip", "Save"]]);
+  assert.equal(asked.field.most, 24);
+  assert.equal(at(four(), "red", given).kind, "idle");
+  assert.equal(at(four({ turn: "blue" }), null, given).kind, "idle");
+  assert.equal(at(four({ turn: "blue", line: Array.from({ length: 20 }, () => step("red", "e4")) }), "red", given).kind, "idle");
+});
+
+test("a rated player who is out reads that the rating is still to come", () => {
+  const gone = four({ turn: "blue", rated: true, seats: four().seats.map((one) => (one.seat === "red" ? { ...one, out: "checkmate" } : one)) });
+  assert.match(at(gone, "red", { strength: "1588" }).text, /Your rating, 1588, changes at its end\.$/);
+  assert.doesNotMatch(at({ ...gone, rated: false }, "red", { strength: "1588" }).text, /rating/);
 });

@@ -53,25 +53,40 @@ afterEach(() => game.connection.close());
 
 test("a turn of an earlier version plays nothing that was chosen ahead", () => {
   Wire.last.tell(moved(6, "white", "e2e4"));
-  game.premove = "e7e5";
+  game.premoves = ["e7e5"];
   Wire.last.tell({ type: "turn", room: "r", seq: 5, seat: "black", legal: ["e7e5", "e7e6"] });
-  assert.deepEqual([Wire.last.heard("move"), game.premove, game.legal, said], [[], "e7e5", [], []]);
+  assert.deepEqual([Wire.last.heard("move"), game.premoves, game.legal, said], [[], ["e7e5"], [], []]);
   Wire.last.tell({ type: "turn", room: "r", seq: 6, seat: "black", legal: ["e7e5", "e7e6"] });
   const [sent, ...more] = Wire.last.heard("move");
-  assert.deepEqual([sent.move, sent.seq, more, game.premove], ["e7e5", 6, [], null]);
+  assert.deepEqual([sent.move, sent.seq, more, game.premoves], ["e7e5", 6, [], []]);
 });
 
 test("a turn of a version that the table has not reached yet counts", () => {
-  game.premove = "e7e5";
+  game.premoves = ["e7e5"];
   Wire.last.tell({ type: "turn", room: "r", seq: 6, seat: "black", legal: ["e7e5"] });
   assert.equal(Wire.last.heard("move").length, 1);
 });
 
 test("what was chosen ahead and is not possible is dropped, and told", () => {
   Wire.last.tell(moved(6, "white", "e2e4"));
-  game.premove = "e7e4";
+  game.premoves = ["e7e4", "g8f6"];
   Wire.last.tell({ type: "turn", room: "r", seq: 6, seat: "black", legal: ["e7e5"] });
-  assert.deepEqual([Wire.last.heard("move"), game.premove, said], [[], null, ["Your premove is not possible now."]]);
+  assert.deepEqual([Wire.last.heard("move"), game.premoves, said], [[], [], ["Your premove is not possible now."]]);
+});
+
+test("premoves are sent one a turn, in order; a pause keeps them", () => {
+  game.premoves = ["e7e5", "g8f6", "f8c5"];
+  Wire.last.tell(moved(6, "white", "e2e4"));
+  Wire.last.tell({ type: "turn", room: "r", seq: 6, seat: "black", legal: ["e7e5"] });
+  assert.deepEqual([Wire.last.heard("move").map(({ move }) => move), game.premoves], [["e7e5"], ["g8f6", "f8c5"]]);
+  Wire.last.tell(moved(7, "black", "e7e5"));
+  Wire.last.tell(moved(8, "white", "g1f3"));
+  game.table = { ...game.table, paused: 1000 };
+  Wire.last.tell({ type: "turn", room: "r", seq: 8, seat: "black", legal: ["g8f6"] });
+  assert.deepEqual(game.premoves, ["g8f6", "f8c5"]);
+  game.table = { ...game.table, paused: null };
+  Wire.last.tell({ type: "turn", room: "r", seq: 8, seat: "black", legal: ["g8f6"] });
+  assert.deepEqual([Wire.last.heard("move").map(({ move }) => move), game.premoves], [["e7e5", "g8f6"], ["f8c5"]]);
 });
 
 test("one update that is missing is missed: the room is asked for anew, and nothing is played meanwhile", () => {

@@ -7,6 +7,7 @@ import { rounds } from "../text/rounds.js";
 import { capital, namesOf } from "../text/words.js";
 import { chip } from "../ui/chip.js";
 import { byId, el, renew, svg } from "../ui/dom.js";
+import { storyOf } from "./story.js";
 
 /** @typedef {import("../net/connection.js").Frames["reviewed"]} Reviewed */
 /** @typedef {import("../model/table.js").Table} Table */
@@ -34,10 +35,19 @@ export class Review {
     /** The number of answers so far, so that only new ones are drawn. */
     this._version = 0;
     this._why = "";
+    /** @type {{version: number, game: string, story: import("../ui/slot.js").Story|null}} */
+    this._told = { version: -1, game: "", story: null };
     this._vain = 0;
     this._timer = 0;
     /** Whether the list of decisive moves is open. */
     this._open = false;
+  }
+
+  /** The story of the game, for its card. @param {Table} table */
+  story(table) {
+    if (this._told.version !== this._version || this._told.game !== this._game)
+      this._told = { version: this._version, game: this._game, story: storyOf(this._found, table) };
+    return this._told.story;
   }
 
   /** The marks of bad moves, by ply. @returns {Record<number, string>} */

@@ -5,7 +5,6 @@
 
 import { carried } from "../model/castling.js";
 import { boardOf, rotationFor, variantOf } from "../model/geometry.js";
-import { empty, reach } from "../model/reach.js";
 import { squares as squaresOf } from "../model/table.js";
 import { late } from "../net/loading.js";
 import * as settings from "../net/settings.js";
@@ -20,6 +19,8 @@ import { Squares, UNIT } from "./squares.js";
 
 const confirmation = late(() => import("./confirmation.js"));
 const promotion = late(() => import("./promotion.js"));
+const ahead = late(() => import("./ahead.js"));
+const reach = late(() => import("../model/reach.js"));
 const drawings = late(() => import("./drawings.js"));
 
 export class BoardView {
@@ -29,7 +30,7 @@ export class BoardView {
    * @param {string} options.variant
    * @param {(move: string) => void} [options.onMove] a legal move was made
    * @param {(move: string) => void} [options.onPremove] a premove, as two squares or a drop
-   * @param {() => void} [options.onCancel] the premove was cancelled
+   * @param {() => void} [options.onCancel] the premoves were cancelled
    * @param {(square: string) => void} [options.onSquare] a square was clicked. With this handler, the board makes no
    * moves itself
    * @param {(from: string, to: string|null) => void} [options.onCarry] with `onSquare`: a piece was dragged to a
@@ -93,13 +94,25 @@ export class BoardView {
       },
     );
     this._marks = new Marks(marks, hints, this.squares);
+    this._hints = hints;
     this._arrows = arrows;
     /** The user's arrows and circles, from the first one on. @type {import("./drawings.js").Drawings|null} */
     this._drawings = null;
     holder.append(this.svg);
     this._face();
     this._input = small ? null : new BoardInput(this);
-    if (onMove) void Promise.all([promotion(), drawings()]); // while there is a connection
+    /** Draws premoves. @type {typeof import("./ahead.js").drawAhead|null} */
+    this._ahead = null;
+    /** The targets of premoves. @type {typeof import("../model/reach.js")|null} */
+    this._ways = null;
+    if (onMove) void this._load(); // while there is a connection
+  }
+
+  async _load() {
+    const [{ drawAhead }, ways] = await Promise.all([ahead(), reach(), promotion(), drawings()]);
+    this._ahead = drawAhead;
+    this._ways = ways;
+    this._mark();
   }
 
   // -- drawing --
@@ -218,6 +231,7 @@ export class BoardView {
     const { targets, ahead } = this._targets();
     const checked = check.length === 0 ? [] : Object.keys(board).filter((square) => this._inCheck(square, check));
     this._marks.draw(this.view, { selected: this.selected, targets, ahead, checked });
+    this._ahead?.(this._hints, (square) => this.squares.corner(square), this.view.premoves ?? []);
     this._name(targets, checked);
     this._drawings?.draw();
     this.squares.showCursor();
@@ -243,8 +257,9 @@ export class BoardView {
   /** The targets of a premove from a square or from the hand. @param {string} from */
   _reach(from) {
     const { board } = this.view;
-    if (from.endsWith("@")) return empty(board, from[0], this.variant);
-    return board[from] === undefined ? new Set() : reach(board, from, this.variant);
+    if (this._ways === null) return new Set();
+    if (from.endsWith("@")) return this._ways.empty(board, from[0], this.variant);
+    return board[from] === undefined ? new Set() : this._ways.reach(board, from, this.variant);
   }
 
   /** Whether a square has a king in check. @param {string} square @param {string[]} check */
@@ -255,8 +270,8 @@ export class BoardView {
 
   /** The label of each square for screen readers. @param {Set<string>} targets @param {string[]} checked squares */
   _name(targets, checked) {
-    const { last = [], premove } = this.view;
-    const ahead = premove ? squaresOf(premove) : [];
+    const { last = [], premoves = [] } = this.view;
+    const ahead = new Set(premoves.map((move) => squaresOf(move)[1]));
     this.squares.name((square) =>
       [
         square,
@@ -264,7 +279,7 @@ export class BoardView {
         checked.includes(square) ? "in check" : "",
         square === this.selected ? "selected" : "",
         targets.has(square) ? "can go here" : "",
-        ahead[1] === square ? "premove" : "",
+        ahead.has(square) ? "premove" : "",
         last[1] === square ? "last move" : "",
       ]
         .filter(Boolean)
@@ -350,8 +365,8 @@ export class BoardView {
     }
     const { selected } = this;
     if (selected !== null && selected !== square && this._attempt(selected, square)) return null;
-    if (this.view.premove) this._onCancel?.();
     const held = this.movable(square) ? here : undefined;
+    if (held === undefined && this.view.premoves?.length) this._onCancel?.();
     this.select(held === undefined ? null : square);
     return held === undefined ? null : { element: held.element, again: selected === square };
   }
@@ -403,11 +418,11 @@ export class BoardView {
   }
 
   /**
-   * A line was drawn with the other button, which also cancels a premove.
+   * A line was drawn with the other button, which also cancels all premoves.
    * @param {string} from @param {string} to @param {MouseEvent} event
    */
   async drawn(from, to, event) {
-    if (this.view.premove && from === to) return this._onCancel?.();
+    if (this.view.premoves?.length && from === to) return this._onCancel?.();
     (await this._draws()).scribble(from, to, event);
   }
 
@@ -421,6 +436,6 @@ export class BoardView {
 
   escape() {
     this.select(null);
-    if (this.view.premove) this._onCancel?.();
+    if (this.view.premoves?.length) this._onCancel?.();
   }
 }

@@ -12,7 +12,7 @@ import { UNIT } from "./squares.js";
  * @property {string[]} [check] the seats in check
  * @property {string[]} [legal] the moves of who may move now
  * @property {string|null} [mine] the seat whose pieces may be moved, now or ahead of the turn
- * @property {string|null} [premove] the move to be made when the turn comes
+ * @property {string[]} [premoves] the moves to be made when the turns come, in order
  * @property {string} [hand] the letters of the pieces in that seat's hand
  * @property {string|null} [turn]
  * @property {{seat: string, from: string, to: string}[]} [since] the moves before the last one that its user has not
@@ -47,14 +47,14 @@ export class Marks {
    * @param {View} view
    * @param {{selected: string|null, targets: Set<string>, ahead: boolean, checked: string[]}} now squares
    */
-  draw({ board, last = [], since = [], premove, changed = [], preview = false }, { selected, targets, ahead, checked },
-  ) {
+  draw(view, { selected, targets, ahead, checked }) {
+    const { board, last = [], since = [], premoves = [], changed = [], preview = false } = view;
     this._marks.replaceChildren();
     this._hints.replaceChildren();
     for (const square of last) if (onBoard(square)) this._fill(square, "last");
     if (last[1]) this._fill(last[1], "last-edge", 3);
     for (const square of changed) this._fill(square, "changed");
-    if (premove) for (const square of squaresOf(premove).filter(onBoard)) this._fill(square, "premove", 3);
+    for (const square of new Set(premoves.flatMap(squaresOf))) if (onBoard(square)) this._fill(square, "premove", 3);
     for (const { seat, from, to } of since) this._earlier(seat, from, to);
     for (const square of checked) {
       this._fill(square, "check");

@@ -198,6 +198,7 @@ export class Squares {
 
   showCursor() {
     const { cursor } = this._layers;
+    if (cursor.querySelector(".aim")) return; // a finger drags a piece
     cursor.replaceChildren();
     const cell = this._cells.get(this.focus);
     if (this._small || !cell || document.activeElement !== cell || !cell.matches(":focus-visible")) return;

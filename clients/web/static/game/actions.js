@@ -4,6 +4,7 @@ import { Explorer } from "../analysis/explorer.js";
 import * as movetext from "../model/movetext.js";
 import { loaded } from "../net/loading.js";
 import * as settings from "../net/settings.js";
+import { Rivals } from "../people/rivals.js";
 import { Strengths } from "../people/strengths.js";
 import * as dialogs from "../ui/dialogs.js";
 import { byId, el } from "../ui/dom.js";
@@ -21,8 +22,10 @@ import { attempt, copy, draw, resign, study } from "./requests.js";
  * @property {import("../analysis/engine.js").Engine} [engine] @property {import("../analysis/review.js").Review}
  * [review]
  * @property {Explorer} [explorer] @property {import("../people/ratings.js").Rated} [rated]
- * @property {Strengths} [strengths]
+ * @property {import("../ui/slot.js").Slot} slot
+ * @property {Strengths} [strengths] @property {Rivals} [rivals]
  * @property {boolean} stays whether the eliminated user keeps watching
+ * @property {string} given the name that the server gave, while the user may choose one
  * @property {() => void} decline decline the present claim
  * @property {(on: boolean) => void} preview show the position that a vote is about, or no longer
  * @property {(ply: number) => void} look display a position
@@ -46,6 +49,7 @@ export const ACTIONS = {
   decline: (page) => page.decline(),
   stand_in: ({ game }, seat) => game.propose("stand_in", { seat, level: 3 }),
   remove: ({ game }, seat) => game.propose("remove", { seat }),
+  resume: ({ game }) => game.propose("resume"),
   rematch: ({ game }) => game.propose("rematch"),
   again: (page) => void import("./again.js").then(({ again }) => again(page)),
   stay: (page) => (page.stays = true),
@@ -54,11 +58,14 @@ export const ACTIONS = {
   review: (page) => review(page),
   share: (page, _seat, button) => void loaded(() => import("./share.js")).then(({ share }) => share(page, button)),
   link: (page) => copy(page),
+  name: (page) => named(page, byId("slot").querySelector("input")?.value.trim() ?? ""),
+  nameless: (page) => named(page, ""),
   stand: ({ game }) => game.stand(),
   close: async ({ game }) => {
     if (await dialogs.confirm("Close this table for everybody?", "Close")) game.command({ type: "close" });
   },
   back: (page) => page.look(Infinity),
+  look: (page, ply) => page.look(Number(ply)),
   try: (page, move) => attempt(page, move),
   untry: (page) => (page.tried = null),
   study: (page) => study(page, page.tried ?? undefined),
@@ -71,11 +78,32 @@ export const ACTIONS = {
   },
   draw: (page) => draw(page),
   resign: (page) => resign(page),
+  react: async (page, _seat, button) => {
+    const { choices } = await import("./reactions.js");
+    const holder = byId("undo");
+    const react = (/** @type {import("./reactions.js").Reaction} */ reaction) => {
+      holder.hidePopover();
+      page.game.ask({ type: "react", reaction });
+    };
+    holder.replaceChildren(el("h2", {}, "React"), choices(react));
+    popover.openAt(holder, button);
+  },
   more: (page, _seat, button) => {
     showMenu(page);
     popover.openAt(byId("menu"), button);
   },
 };
+
+/** The user has chosen a name, which the seat gets too. @param {Page} page @param {string} name empty: none */
+function named(page, name) {
+  const { game } = page;
+  page.given = "";
+  settings.set("named", "on");
+  if (name === "") return;
+  settings.set("name", name);
+  game.connection.rename(name);
+  if (game.mine !== null) game.sit(game.mine);
+}
 
 /** Invite a bot to a seat of the user's table. @param {Page} page @param {string} seat @param {HTMLElement} button */
 const invite = (page, seat, button) => import("./invites.js").then((invites) => invites.invite(page, seat, button));
@@ -121,6 +149,11 @@ export function showAbout(page) {
     });
   }
   page.rated?.show(table);
+  if (page.rivals === undefined) {
+    page.rivals = new Rivals(game.connection, () => page.refresh());
+    page.refresh();
+  }
+  page.rivals.show(table.seats);
   page.strengths ??= new Strengths(game.connection, () => page.refresh());
   page.strengths.show(table);
   about.about(byId("about"), { ...table, seats: page.strengths.named(table.seats, table.variant, table.clocks) }, {
@@ -153,12 +186,13 @@ export function showEngine(page) {
 
 /** Load the modules that analyse a finished game. @param {Page} page */
 async function judge(page) {
-  const [{ Engine }, { Review }] = await loaded(() =>
-    Promise.all([import("../analysis/engine.js"), import("../analysis/review.js")]),
+  const [{ Engine }, { Review }, { drawn }] = await loaded(() =>
+    Promise.all([import("../analysis/engine.js"), import("../analysis/review.js"), import("../analysis/story.js")]),
   );
   if (page.engine !== undefined) return;
   document.head.append(el("link", { rel: "stylesheet", href: new URL("ended.css", import.meta.url).href }));
   page.engine = new Engine(page.game.connection, () => page.refresh());
+  page.slot.story = drawn;
   page.review = new Review(page.game.connection, () => page.refresh(), (ply) => page.look(ply));
   page.render();
 }

@@ -28,6 +28,7 @@ const DRAWN = 8;
  * @property {Record<string, string>|null} out @property {boolean} drops whether the player may drop a piece now
  * @property {string|null} player @property {string|null} mine
  * @property {boolean} host whether the table is the player's
+ * @property {Record<string, string>} facts about players, by seat: the score against the user, wins in a row
  */
 
 export class Cards {
@@ -211,7 +212,7 @@ export class Cards {
       const text = left === null ? "" : face(left);
       setText(clock, text);
       setText(time, text || (seat.name ?? ""));
-      const running = past === null && table.turn === seat.seat && table.status === "playing";
+      const running = past === null && table.turn === seat.seat && table.status === "playing" && table.paused === null;
       clock.classList.toggle("wide", text.length === 5);
       clock.classList.toggle("long", text.length > 5);
       clock.classList.toggle("short",
@@ -279,9 +280,13 @@ function stateOf(table, seat, out, shown) {
   else if (yours) note = "you";
   else if (free) note = `plays ${["first", "second", "third", "fourth"][table.seats.indexOf(seat)]}`;
   else if (seat.invited && seat.player === null) note = "is coming";
-  const score = table.game > 1 ? `${half(seat.score)} won` : "";
+  else note = shown.facts[seat.seat] ?? "";
+  const flags = [
+    seat.berserk ? "half the time" : "", seat.bot ? "bot" : "",
+    seat.player !== null && seat.player === table.host ? "host" : "", table.game > 1 ? `${half(seat.score)} won` : "",
+  ];
   return {
-    free: free && !seat.invited, out: out !== null && !won, place, note: [note, score].filter(Boolean).join(" · "),
+    free: free && !seat.invited, out: out !== null && !won, place, note: [note, ...flags].filter(Boolean).join(" · "),
     is: { "to-move": moves, out: out !== null && !won, won, yours, free, over },
   };
 }

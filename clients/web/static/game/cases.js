@@ -25,7 +25,10 @@ import { offline } from "../ui/slot.js";
  * @property {string[]} claims the draws or wins that I may claim @property {Note|null} note
  * @property {boolean} previewing @property {number|null} viewed the displayed ply; null: the latest
  * @property {import("../people/ratings.js").Known|null} [rated] the rating changes
+ * @property {import("../ui/slot.js").Story|null} [story] the story of the finished game
  * @property {boolean} [stays] whether an eliminated user keeps watching
+ * @property {string} [given] the name that the server gave the user, while the user may choose one
+ * @property {string} [strength] the user's rating in this kind of game
  * @property {string|null} [tried] a move tried after the end of the game
  *
  * @typedef {{heading?: string, text: string, bad?: boolean, seat?: string}} Note the outcome of a vote or request;
@@ -42,8 +45,10 @@ export function caseOf(situation) {
     offline(situation) ??
     vote(situation) ??
     claim(situation) ??
+    pause(situation) ??
     trial(situation) ??
     result(situation) ??
+    naming(situation) ??
     open(situation) ??
     past(situation) ??
     out(situation) ??
@@ -124,6 +129,20 @@ function claim({ table, claims, mine }) {
   };
 }
 
+/** The length of a pause, in milliseconds. */
+const PAUSE = 600_000;
+
+/** @param {Situation} situation @returns {Case|null} */
+function pause({ table, mine, note, viewed }) {
+  if (table.paused === null || table.status !== "playing" || viewed !== null) return null;
+  const plays = mine !== null && seatOf(table, mine).out === null;
+  return {
+    kind: "pause", heading: "The game is paused", said: true, counts: { until: table.paused, total: PAUSE },
+    text: note?.text ?? "All clocks stand. At the end the game goes on by itself.", bad: note?.bad,
+    buttons: plays ? [{ does: "resume", words: "Ask to go on", kind: "primary" }] : [],
+  };
+}
+
 /**
  * The next time at which the clock alone changes the case: an absence is shown, or lasts long enough to end it.
  * @param {Pick<Situation, "table" | "mine" | "now">} situation
@@ -136,7 +155,8 @@ export function changesAt({ table, mine, now }) {
 
 /** The player who has been away longest. @param {Situation} situation @returns {Absence|undefined} */
 function absence({ table, mine, now }) {
-  if (table.status !== "playing" || mine === null || seatOf(table, mine).out !== null) return undefined;
+  if (table.status !== "playing" || mine === null || seatOf(table, mine).out !== null || table.paused !== null)
+    return undefined;
   const away = table.seats.flatMap(({ seat, player, online, out, stand_in, since }) =>
     seat !== mine && player !== null && out === null && !online && !stand_in && since !== null && now - since > BLINK
       ? [{ seat, since }]
@@ -178,7 +198,7 @@ function trial({ tried }) {
 }
 
 /** @param {Situation} situation @returns {Case|null} */
-function result({ table, mine, seated, note, viewed, rated }) {
+function result({ table, mine, seated, note, viewed, rated, story }) {
   const { result: over, proposal } = table;
   if (table.status !== "finished" || over === null || (viewed !== null && proposal === null)) return null;
   const name = namesOf(table);
@@ -221,12 +241,28 @@ function result({ table, mine, seated, note, viewed, rated }) {
   return {
     kind: `result ${table.game}`, tone: "ends", heading, said: true, aside: score,
     text: asked === null ? why : `${why} ${asked}`,
-    winners: over.winners,
+    winners: over.winners, story: story ?? undefined,
     standings:
       (table.seats.length > 2 || places.some(({ rating, against }) => rating ?? against)) && over.reason !== "aborted"
         ? places.sort((one, other) => one.place - other.place)
         : [],
     buttons,
+  };
+}
+
+/** Rounds in which a seat's name can be changed. */
+const YOUNG = 5;
+
+/** A guest has sat down for the first time. @param {Situation} situation @returns {Case|null} */
+function naming({ table, mine, given, viewed, note }) {
+  if (!given || mine === null || viewed !== null || note !== null) return null;
+  if (table.turn === mine || table.line.length >= YOUNG * table.seats.length || seatOf(table, mine).out) return null;
+  return {
+    kind: "naming", heading: "Choose a name for this table", text: `Without one you are ${given}.`,
+    field: { label: "Your name", most: 24, does: "name" },
+    buttons: [
+      { does: "nameless", words: "Skip" }, { does: "name", words: "Save", kind: "primary" },
+    ],
   };
 }
 
@@ -274,7 +310,7 @@ function past({ table, viewed, mine, note }) {
  * I am out, and the game goes on. The list of moves tells by whom, when and at which place.
  * @param {Situation} situation @returns {Case|null}
  */
-function out({ table, mine, note, stays }) {
+function out({ table, mine, note, stays, strength }) {
   const reason = mine === null ? null : seatOf(table, mine).out;
   if (table.status !== "playing" || mine === null || reason === null || stays) return null;
   const name = namesOf(table);
@@ -284,7 +320,13 @@ function out({ table, mine, note, stays }) {
     kind: "out", seat: mine, heading: exit?.place ? `You came ${ordinal(exit.place)}` : "You are out", said: true,
     aside: table.turn === null ? "" : `${name(table.turn)} is thinking`,
     text:
-      note?.text ?? `${capital(why)}. ${isScored(table.variant) ? "The end decides the places." : "The game goes on."}`,
+      note?.text ??
+      [
+        `${capital(why)}.`, isScored(table.variant) ? "The end decides the places." : "The game goes on.",
+        table.rated && strength ? `Your rating, ${strength}, changes at its end.` : "",
+      ]
+        .filter(Boolean)
+        .join(" "),
     bad: note?.bad,
     buttons: [
       { does: "next", words: "Next game", kind: "primary" }, { does: "stay", words: "Watch on" },

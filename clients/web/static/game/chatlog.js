@@ -1,40 +1,40 @@
-/**
- * The chat of tables, stored until the tab closes, so that it is there when the user comes back. The server stores no
- * chat.
- */
+/** The chat of a table. The server keeps it as long as the room, so it is there when the user comes back. */
 
+import { RequestError } from "../net/connection.js";
 import { said as draw } from "./panels.js";
 
-/** @typedef {import("../net/connection.js").Frames["said"]} Said */
+/** @typedef {import("../net/connection.js").Frames["chat"]["lines"][0]} Line */
 
-/** The number of lines stored for a room: the latest. */
-const KEPT = 100;
+/** The number of lines shown: the latest. */
+const SHOWN = 200;
 
-/** @param {string} room */
-const key = (room) => `fourfold.said.${room}`;
+/** The lines that have arrived since the page opened. @type {Line[]} */
+let heard = [];
 
-/** The tab's storage; null where it is forbidden. @returns {Storage|null} */
-function storage() {
+/** @param {Line} line */
+const key = ({ time, name, text }) => `${time} ${name} ${text}`;
+
+/** Note a line that has arrived and is shown. @param {Line} line */
+export function note(line) {
+  heard = [...heard, line].slice(-SHOWN);
+}
+
+/**
+ * Show the kept lines with those that have arrived.
+ * @param {HTMLElement} holder @param {import("../net/connection.js").Connection} connection @param {string} room
+ */
+export async function recall(holder, connection, room) {
   try {
-    return window.sessionStorage;
+    const { lines } = await connection.request({ type: "chat", room });
+    const known = new Set(lines.map(key));
+    heard = [...lines, ...heard.filter((line) => !known.has(key(line)))]
+      .sort((one, other) => one.time - other.time)
+      .slice(-SHOWN);
   } catch (error) {
-    if (error instanceof DOMException) return null;
-    throw error;
+    if (!(error instanceof RequestError)) throw error; // then only new lines are shown
+    return;
   }
-}
-
-/** @param {string} room @returns {Said[]} */
-const kept = (room) => JSON.parse(storage()?.getItem(key(room)) ?? "[]");
-
-/** Keep a line. @param {Said} said */
-export function keep(said) {
-  storage()?.setItem(key(said.room), JSON.stringify([...kept(said.room), said].slice(-KEPT)));
-}
-
-/** Show a room's stored lines above its new ones. @param {HTMLElement} holder @param {string} room */
-export function restore(holder, room) {
-  const since = [...holder.childNodes];
-  for (const one of kept(room)) draw(holder, one);
-  holder.append(...since);
+  holder.replaceChildren();
+  for (const line of heard) draw(holder, line);
   holder.scrollTop = holder.scrollHeight;
 }

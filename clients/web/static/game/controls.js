@@ -17,6 +17,7 @@ export function wire(page) {
     page.render();
     (await sound()).play("turn");
   };
+  byId("react").onclick = () => page.do("react", byId("react"));
   byId("more").onclick = () => page.do("more", byId("more"));
   byId("gear").onclick = async () => (await popover()).openAt(byId("preferences"), byId("gear"));
   const steps = {

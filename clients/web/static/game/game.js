@@ -1,5 +1,5 @@
 /**
- * One game as this client follows it: table, legal moves, unacknowledged move, premove, and requests to the server. It
+ * One game as this client follows it: table, legal moves, unacknowledged move, premoves, and requests to the server. It
  * reports changes to a page.
  */
 
@@ -21,6 +21,7 @@ import { remember } from "../net/owngames.js";
  * @property {(first: boolean) => void} entered a snapshot has arrived, the first or a new one
  * @property {(update: Update, before: Table) => void} updated
  * @property {(said: Frames["said"]) => void} said a chat line has arrived
+ * @property {(reacted: Frames["reacted"]) => void} reacted a player has reacted
  * @property {(text: string, bad?: boolean) => void} say show a message to the user
  * @property {(error: RequestError) => void} refused the server refused to let the user follow the room
  * @property {(welcome: Frames["welcome"]) => void} welcomed
@@ -44,8 +45,8 @@ export class Game {
     this.table = null;
     /** @type {string[]} the moves of my turn */
     this.legal = [];
-    /** @type {string|null} two squares, or a drop */
-    this.premove = null;
+    /** The moves of my next turns, each as two squares, or a drop. @type {string[]} */
+    this.premoves = [];
     /** @type {string|null} a move that is not yet acknowledged */
     this.sent = null;
     /** @type {string[]} the claims that I may make now */
@@ -94,7 +95,7 @@ export class Game {
     this.watchers = snapshot.watchers;
     this.table = of(snapshot);
     this.legal = [];
-    this.premove = null;
+    this.premoves = [];
     this.claims = this.table.claims[this.mine ?? ""] ?? [];
     this._page.entered(first);
     this._record();
@@ -137,7 +138,7 @@ export class Game {
       this.legal = [];
       this.claims = [];
       this.sent = null;
-      if (!kinds.has("moved")) this.premove = null;
+      if (!kinds.has("moved")) this.premoves = [];
     }
     if (update.events.some((event) => event.type === "seated" && event.player === this.connection.player)) {
       this.watchers = Math.max(0, this.watchers - 1); // I was one of them; announced only if it lasts for a while
@@ -150,13 +151,13 @@ export class Game {
     if (this.table === null || seq < this.table.seq) return;
     this.legal = legal;
     this.claims = claims;
-    const wanted = this.premove;
-    if (wanted === null) return;
-    this.premove = null;
+    const [wanted, ...rest] = this.premoves;
+    if (wanted === undefined || this.table.paused !== null) return;
+    this.premoves = [];
     const [from, to] = squares(wanted);
     const moves = carried(from, to, this.table.board, legal);
     const move = moves.find((one) => one === `${wanted}q`) ?? moves[0];
-    if (move !== undefined) this.move(move);
+    if (move !== undefined) this.move(move, rest);
     else this._page.say("Your premove is not possible now.");
   }
 
@@ -203,17 +204,18 @@ export class Game {
     );
   }
 
-  /** @param {string} move in coordinate notation */
-  async move(move) {
+  /** @param {string} move in coordinate notation @param {string[]} [premoves] those after it */
+  async move(move, premoves = []) {
     const { seq } = /** @type {Table} */ (this.table);
     this.sent = move;
-    this.premove = null;
+    this.premoves = premoves;
     this._page.render();
     try {
       await this.connection.command({ type: "move", room: this.room, move, seq });
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       this.sent = null;
+      this.premoves = [];
       this._page.say(error.message, true);
     }
   }
@@ -272,5 +274,6 @@ const TAKE = {
   presence: (game, frame) => game._presence(frame),
   watchers: (game, { count }) => (game.watchers = count),
   said: (game, frame) => game._page.said(frame),
+  reacted: (game, frame) => game._page.reacted(frame),
   error: (game, { message }) => game._page.say(message, true),
 };

@@ -1,9 +1,10 @@
 /** The menus: the number of moves to undo, the level of a computer player, and the menu "…". */
 
 import { seatOf } from "../model/table.js";
-import { isPair, plural } from "../text/words.js";
+import { isPair, partners, plural } from "../text/words.js";
 import { byId, check, el, renew } from "../ui/dom.js";
 import { formats } from "../ui/files.js";
+import { close } from "../ui/popover.js";
 import { copy, report, resign, study, write } from "./requests.js";
 
 /** @typedef {import("../model/table.js").Table} Table */
@@ -50,7 +51,7 @@ export function takeBack(holder, table, mine, ask) {
  */
 export function levels(holder, ask, invite) {
   const pick = (/** @type {number} */ level) => {
-    holder.hidePopover();
+    close(holder);
     ask(level);
   };
   holder.replaceChildren(
@@ -63,6 +64,13 @@ export function levels(holder, ask, invite) {
     el("p", { class: "second" }, "From 1, the weakest, to 5."),
     el("button", { type: "button", class: "item", onclick: invite }, "Invite a bot…"),
   );
+}
+
+/** The seats still in the game that play against the user's. @param {Table} table @param {string|null} mine */
+function opponents({ seats, variant }, mine) {
+  const own = seats.findIndex(({ seat }) => seat === mine);
+  const partner = own < 0 ? [] : partners(variant, own);
+  return seats.filter(({ out }, at) => out === null && at !== own && !partner.includes(at));
 }
 
 /**
@@ -80,8 +88,12 @@ export function menu(holder, page) {
   const kinds = formats(isPair(table.variant));
   const { viewed } = page;
   const others = table.seats.filter((seat) => seat.player !== null && seat.player !== page.game.connection.player);
+  const timed = (table.clocks?.base ?? 0) > 0;
+  const halves = playing && timed && !moved.has(mine) && !moved.has(null) && !seatOf(table, mine).berserk;
+  const given = timed && (isPair(table.variant) || !table.rated) ? opponents(table, mine) : [];
   renew(holder,
     [
+      table.paused, halves, given.map(({ seat, name }) => [seat, name]), table.clocks !== null, table.chat,
       table.status, playing, young, free, table.redo, quiet, zen, zoomable, mine, viewed,
       others.map((seat) => seat.player),
     ],
@@ -91,7 +103,7 @@ export function menu(holder, page) {
           {
             type: "button", class: `item ${kind}`, "data-focus": text,
             onclick: () => {
-              holder.hidePopover();
+              close(holder);
               does();
             },
           },
@@ -107,9 +119,17 @@ export function menu(holder, page) {
         free && table.redo > 0
           ? item(`Redo ${plural(table.redo, "move")}`, () => page.game.propose("redo", { plies: table.redo }))
           : null,
+        free && table.clocks !== null && table.paused === null
+          ? item("Ask for a pause", () => page.game.propose("pause"))
+          : null,
+        halves ? item("Go berserk: half the time", () => page.game.command({ type: "berserk" })) : null,
+        ...(playing ? given : []).map(({ seat, name }) =>
+          item(`Give ${name ?? seat} 15 seconds`, () => page.game.command({ type: "give", seat })),
+        ),
         young ? item("Call off the game", () => page.game.command({ type: "abort" })) : null,
         asked ? item("Resign", () => resign(page), "danger") : null,
         viewed === null ? null : item("Copy the link to this position", () => copy(page, viewed)),
+        mine !== null && table.chat ? item("React", () => page.do("react", byId("more"))) : null,
         table.status === "finished" && table.line.length > 0 ? item("Review", () => page.do("review")) : null,
         table.status === "finished" ? item("Share", () => page.do("share", byId("more"))) : null,
         table.status === "finished" ? item("Study this game", () => study(page)) : null,

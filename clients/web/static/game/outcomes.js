@@ -47,6 +47,29 @@ export function outcomeOf(outcome, proposal, table, mine) {
 }
 
 /**
+ * A change of what others count on, for the slot: somebody takes over from a computer, or clocks change.
+ * @param {import("../model/table.js").Event[]} events @param {import("../model/table.js").Table} table
+ * @returns {import("./cases.js").Note|null}
+ */
+export function changeOf(events, table) {
+  const name = namesOf(table);
+  for (const event of events) {
+    if (event.type === "seated")
+      return {
+        heading: `${event.name} joins the game`, text: "They take over from a computer. This game is casual.",
+        seat: event.seat,
+      };
+    if (event.type === "gave")
+      return { heading: `${name(event.seat)} gives ${name(event.to)} 15 seconds`, text: "", seat: event.seat };
+    if (event.type === "berserked")
+      return {
+        heading: `${name(event.seat)} goes berserk`, text: "Half of the time, and no increment.", seat: event.seat,
+      };
+  }
+  return null;
+}
+
+/**
  * The subject of a vote, to follow "agreed" or "refused": "to take back 3 moves".
  * @param {{kind: string, plies?: number|null, absentee?: string|null}} proposal @param {string} variant
  * @param {(seat: string) => string} name
@@ -56,6 +79,7 @@ function matter({ kind, plies, absentee }, variant, name) {
   const words = {
     undo: `to take back ${plural(plies ?? 1, "move")}`, redo: `to redo ${plural(plies ?? 1, "move")}`,
     draw: isScored(variant) ? "to end now" : "the draw", rematch: "the rematch",
+    pause: "the pause", resume: "to go on",
     stand_in: `a computer for ${absentee ? name(absentee) : ""}`,
     remove: `to go on without ${absentee ? name(absentee) : ""}`,
   };

@@ -65,9 +65,14 @@ export class Preferences {
     document.body.classList.toggle("zen", this.zen);
     const loud = settings.loud();
     byId("sound").setAttribute("aria-pressed", String(loud));
-    renew(holder, [four, facing, dark, loud], () => [
+    const reacts = settings.reacts();
+    renew(holder, [four, facing, dark, loud, reacts], () => [
       check("sound", "Sound", loud, (on) => {
         settings.set("sound", on ? "on" : "off");
+        this._changed();
+      }),
+      check("reactions", "Reactions of players", reacts, (on) => {
+        settings.set("reactions", on ? "on" : "off");
         this._changed();
       }),
       check("dark", "Dark colours", dark, (on) => {

@@ -32,9 +32,13 @@ const chatlog = late(() => import("./chatlog.js"));
 const dialogs = late(() => import("../ui/dialogs.js"));
 const news = late(() => import("../text/news.js"));
 const outcomes = late(() => import("./outcomes.js"));
+const reactions = late(() => import("./reactions.js"));
 const skip = late(() => import("../board/skip.js"));
 const sound = late(() => import("../ui/sound.js"));
 const zoom = late(() => import("../board/zoom.js"));
+
+/** Events that change what others count on: seats or clocks. */
+const CHANGES = new Set(["seated", "gave", "berserked"]);
 
 export class RoomPage {
   /** @param {string} room */
@@ -56,10 +60,14 @@ export class RoomPage {
     this.rated = undefined;
     /** @type {import("../people/strengths.js").Strengths|undefined} */
     this.strengths = undefined;
+    /** @type {import("../people/rivals.js").Rivals|undefined} */
+    this.rivals = undefined;
     /** The engine, for the displayed position. @type {import("../analysis/engine.js").Engine|undefined} */
     this.engine = undefined;
     /** @type {import("../analysis/review.js").Review|undefined} */
     this.review = undefined;
+    /** The name that the server gave, while the user may choose one. */
+    this.given = "";
     /** The declined claim. */
     this._declined = "";
     /** Whether the eliminated user keeps watching. */
@@ -96,6 +104,7 @@ export class RoomPage {
   /** @param {import("../net/connection.js").Frames["welcome"]} welcome */
   welcomed = async (welcome) => {
     const { told } = await build();
+    this.given = welcome.account || settings.get("name") || settings.get("named") ? "" : welcome.name;
     told(welcome.build, () => this.game.table?.status !== "playing" || this.game.table.turn !== this.game.mine);
   };
 
@@ -103,7 +112,7 @@ export class RoomPage {
   entered(first) {
     this.viewed = null;
     this._vote(this.table.proposal, this.game.mine);
-    if (!first) return;
+    if (!first) return void this._recall();
     const ply = permalink.plyHere();
     if (ply !== null) this._go(ply);
     addEventListener("hashchange", () => this.look(permalink.plyHere() ?? Infinity));
@@ -137,11 +146,18 @@ export class RoomPage {
   /** Load the modules that the first paint of a board does not need. @param {BoardView} board */
   async _complete(board) {
     [this._attention, this._news] = await Promise.all([attention(), news()]);
-    const [{ restore }, { skipTo }, { Zoom }] = await Promise.all([chatlog(), skip(), zoom()]);
-    restore(byId("said"), this.game.room);
+    document.head.append(el("link", { rel: "stylesheet", href: new URL("life.css", import.meta.url).href }));
+    const [{ skipTo }, { Zoom }] = await Promise.all([skip(), zoom()]);
+    this._recall();
     skipTo(() => this.board);
     board.zoom = new Zoom(board, byId("board"), () => document.body.classList.toggle("zoomed", board.zoom?.open));
     this.refresh();
+  }
+
+  /** Show the chat from before the user came, or was back. */
+  async _recall() {
+    const { connection, room } = this.game;
+    if (this.table.chat && !this.table.archived) await (await chatlog()).recall(byId("said"), connection, room);
   }
 
   /** @param {{events: import("../model/table.js").Event[]}} update @param {Table} before */
@@ -160,7 +176,6 @@ export class RoomPage {
       this.tabs.pick("result");
       this._celebrate(table);
     }
-    if (before.status === "playing") this._relieved(events);
     this._outcome(events, before);
     this._tell(events, before, table, mine);
   }
@@ -170,17 +185,6 @@ export class RoomPage {
     if (result === null || result.winners.length === 0) return;
     const { celebrate } = await celebration();
     requestAnimationFrame(() => celebrate(byId("table"), result.winners)); // after the last move is drawn
-  }
-
-  /** People have taken over seats from computers. @param {import("../model/table.js").Event[]} events */
-  _relieved(events) {
-    for (const event of events) {
-      if (event.type === "seated")
-        this.note = {
-          heading: `${event.name} joins the game`, text: "They take over from a computer. This game is casual.",
-          seat: event.seat,
-        };
-    }
   }
 
   /**
@@ -210,8 +214,15 @@ export class RoomPage {
     if (this.previewing) this.viewed = null;
   }
 
-  /** Show the outcome of a vote. @param {import("../model/table.js").Event[]} events @param {Table} before */
+  /**
+   * Show what players have changed, or the outcome of a vote.
+   * @param {import("../model/table.js").Event[]} events @param {Table} before
+   */
   async _outcome(events, before) {
+    if (before.status === "playing" && events.some(({ type }) => CHANGES.has(type))) {
+      this.note = (await outcomes()).changeOf(events, this.table) ?? this.note;
+      return this.refresh();
+    }
     const closed = events.find((event) => event.type === "closed");
     if (closed === undefined || before.proposal === null) return;
     if (this.preferences.quiet && before.proposal.kind === "draw") return;
@@ -228,7 +239,14 @@ export class RoomPage {
     panels.said(byId("said"), said);
     this.tabs.said();
     if (said.seat !== this.game.mine || said.seat === null) this.speak(`${said.name} says: ${said.text}`);
-    (await chatlog()).keep(said);
+    (await chatlog()).note(said);
+  }
+
+  /** @param {import("../net/connection.js").Frames["reacted"]} reacted */
+  async reacted({ seat, name, reaction }) {
+    const { show, wordsOf } = await reactions();
+    show(seat, reaction);
+    if (seat !== this.game.mine && settings.reacts()) this.speak(`${name}: ${wordsOf(reaction)}`);
   }
 
   /** @param {string} text */
@@ -291,10 +309,12 @@ export class RoomPage {
     this.viewed = null;
   }
 
-  /** @param {string|null} move */
+  /** Add a premove after the others. @param {string|null} move null: drop all */
   setPremove(move) {
-    this.game.premove = move;
-    this.speak(move === null ? "Premove cancelled." : `Premove: ${move}.`);
+    const { game } = this;
+    game.premoves = move === null ? [] : [...game.premoves, move];
+    const number = game.premoves.length;
+    this.speak(move === null ? "Premoves cancelled." : `Premove${number > 1 ? ` ${number}` : ""}: ${move}.`);
     this.render();
   }
 
@@ -365,7 +385,7 @@ export class RoomPage {
     const { board, cards } = this;
     if (board === undefined || cards === undefined || this.game.table === null) return;
     const { table } = this;
-    const { mine, connection, legal, premove } = this.game;
+    const { mine, connection, legal } = this.game;
     const shown = scene(table, this.viewed, this.previewing, mine);
     const rotation = (rotationFor(table.variant, mine) + this.turned) % 4;
     const over = table.status === "finished";
@@ -377,24 +397,31 @@ export class RoomPage {
     cards.turn(rotation);
     const live = shown.live && table.status === "playing";
     const sent = live ? this.game.sent : this.tried;
-    const free = live && sent === null;
+    const free = live && sent === null && table.paused === null;
+    const premoves = live ? this.game.premoves : [];
     board.show(
       this.engine?.preview ?? {
-        board: sent === null ? shown.board : put(shown.board, sent), last: sent === null ? shown.last : squares(sent),
+        board: [...(sent === null ? [] : [sent]), ...premoves].reduce(put, shown.board),
+        last: sent === null ? shown.last : squares(sent),
         since: sent === null ? shown.since : [], check: shown.check, legal: free && table.turn === mine ? legal : [],
         mine:
           over && sent === null
             ? moverAt(table, this.at)
-            : free && mine !== null && seatOf(table, mine).out === null
+            : live && sent === null && mine !== null && seatOf(table, mine).out === null
               ? mine
               : null,
-        hand: mine === null ? "" : shown.hands?.[mine], turn: over ? null : table.turn, premove, changed: shown.changed,
+        hand: mine === null ? "" : shown.hands?.[mine], turn: over ? null : table.turn, premoves,
+        changed: shown.changed,
         preview: this.previewing && table.proposal !== null,
       },
     );
     this._left = shown.left;
     const drops = free && mine !== null && (table.turn !== mine || legal.some((move) => move[1] === "@"));
-    cards.show(table, { ...shown, drops, player: connection.player, mine, host: table.host === connection.player });
+    cards.show(table, {
+      ...shown,
+      drops, player: connection.player, mine, host: table.host === connection.player,
+      facts: this.rivals?.of(table.seats) ?? {},
+    });
     const now = connection.now();
     cards.tick(table, now, this._left);
     this.showSlot();
@@ -425,7 +452,9 @@ export class RoomPage {
         table, mine, seated: seated || mine !== null, host: table.host === connection.player, now, claims,
         note: this.note,
         offline,
-        rated: this.rated?.known ?? null, stays: this.stays, kept: game.sent, previewing: this.previewing,
+        given: this.given, strength: this.strengths?.of(connection.player, table.variant, table.clocks),
+        rated: this.rated?.known ?? null, story: this.review?.story(table) ?? null, stays: this.stays, kept: game.sent,
+        previewing: this.previewing,
         viewed: this.viewed, tried: this.tried,
       }),
       now,
@@ -462,7 +491,7 @@ export class RoomPage {
     this._showLater(byId("menu").matches(":popover-open"));
     preferences.show(byId("preferences"), byId("board"));
     document.body.classList.toggle("hushed", !table.chat);
-    byId("to").hidden = mine === null;
+    byId("to").hidden = byId("react").hidden = mine === null;
     setText(byId("watching"), game.watchers ? `${game.watchers} watching` : "");
   }
 }

@@ -51,7 +51,7 @@ import { variantOf } from "./geometry.js";
  * @property {boolean} imported whether it was played elsewhere
  * @property {boolean} rated whether it may change ratings
  * @property {number} fill the level of the computers that people can replace in the first rounds; 0: none
- * @property {number|null} began
+ * @property {number|null} paused the time at which a paused game goes on @property {number|null} began
  * @property {number|null} ended the end of the game by the server's clock; null if this client does not know it
  */
 
@@ -74,6 +74,7 @@ export function of(room) {
     host: room.host ?? "", absence: room.absentee_votes?.length ? room.absence : 0,
     absenteeVotes: room.absentee_votes ?? [], claims: room.claims ?? {}, gone: [], began: null, ended: null,
     archived: room.archived ?? false, imported: room.imported ?? false, rated: room.rated ?? true, fill: room.fill ?? 0,
+    paused: room.paused ?? null,
   };
 }
 
@@ -104,8 +105,8 @@ function fresh(table) {
     status: "open", board, check: [], opens,
     points: variantOf(table.variant).scored && points ? byName(names, points) : null,
     hands: hands && byName(names, hands), turn: opens, line: [], redo: 0,
-    undone: [], proposal: null, result: null, claims: {}, gone: [], began: null, ended: null,
-    seats: table.seats.map((seat, index) => ({ ...seat, out: dead[index] ? "set_up" : null })),
+    undone: [], proposal: null, result: null, claims: {}, gone: [], began: null, ended: null, paused: null,
+    seats: table.seats.map((seat, index) => ({ ...seat, out: dead[index] ? "set_up" : null, berserk: false })),
   };
 }
 
@@ -229,7 +230,8 @@ const LEFT = { resigned: "resignation", flagged: "time", removed: "abandonment" 
  */
 function departed(table, event, time) {
   const left = event.type === "flagged" ? { [event.seat]: 0 } : {};
-  const since = table.clocks !== null && event.seat !== table.turn ? table.clocks.since : time;
+  const keeps = table.clocks !== null && (event.seat !== table.turn || table.paused !== null);
+  const since = keeps && table.clocks !== null ? table.clocks.since : time;
   const there = timed(lasting(seen(table, event.sight)), left, since);
   // With two players, nobody is shown as out: the game is over.
   return {
@@ -275,7 +277,7 @@ function restored(table, event, time, line, undone) {
       out: seat.out === "set_up" ? "set_up" : (event.out[seat.seat] ?? null),
     })),
   };
-  return timed(there, event.left ?? {}, time);
+  return timed(there, event.left ?? {}, table.paused === null ? time : null);
 }
 
 /** @param {Table} table @param {Events["undone"]} event @param {number} time */
@@ -293,9 +295,11 @@ function redone(table, event, time) {
 
 /** @param {Table} table @param {Events["finished"]} event @param {number} time @returns {Table} */
 function finished(table, event, time) {
-  let ended = timed({ ...table, status: "finished", result: event.result, turn: null, claims: {}, ended: time }, {},
-    null,
-  );
+  const over = {
+    ...table,
+    status: "finished", result: event.result, turn: null, claims: {}, ended: time, paused: null,
+  };
+  let ended = timed(over, {}, null);
   if (event.result.points) ended = { ...ended, points: event.result.points };
   for (const [name, score] of Object.entries(event.scores ?? {})) ended = seating(ended, name, { score });
   return ended;
@@ -317,12 +321,19 @@ function rematched(table, event) {
   return fresh({ ...table, seats, game: event.game, clocks: table.clocks && fullClocks(table.clocks) });
 }
 
+/** The table with more time for a seat. @param {Table} table @param {string} seat @param {number} milliseconds */
+const added = (table, seat, milliseconds) =>
+  table.clocks === null
+    ? table
+    : timed(table, { [seat]: table.clocks.left[seat] + milliseconds }, table.clocks.since);
+
 /** @type {{[T in keyof Events]: (table: Table, event: Events[T], time: number) => Table}} */
 const APPLY = {
   seated: (table, event) =>
     seating(table, event.seat, {
       player: event.player, name: event.name, invited: null, bot: event.player.startsWith("bot:"), since: null,
     }),
+  renamed: (table, event) => seating(table, event.seat, { name: event.name }),
   unseated: (table, event) => seating(table, event.seat, { player: null, name: null, online: false, since: null }),
   invited: (table, event) => seating(table, event.seat, { invited: event.level, stand_in: null }),
   stood_in: (table, event) => seating(table, event.seat, { stand_in: event.name }),
@@ -337,11 +348,13 @@ const APPLY = {
   resigned: departed,
   flagged: departed,
   removed: departed,
-  credited: (table, event) =>
-    table.clocks === null
-      ? table
-      : timed(table, { [event.seat]: table.clocks.left[event.seat] + event.milliseconds }, table.clocks.since),
+  credited: (table, event) => added(table, event.seat, event.milliseconds),
   adjourned: (table) => table, // the game goes on when a player comes
+  paused: (table, event) => ({ ...timed(table, event.left, null), paused: event.until }),
+  resumed: (table, _event, time) => ({ ...timed(table, {}, time), paused: null }),
+  gave: (table, event) => added(table, event.to, event.milliseconds),
+  berserked: (table, event) =>
+    timed(seating(table, event.seat, { berserk: true }), { [event.seat]: event.left }, table.clocks?.since ?? null),
   proposed: (table, { type: _, ...event }) => ({ ...table, proposal: { ...event, votes: { [event.seat]: true } } }),
   voted: (table, event) =>
     table.proposal === null

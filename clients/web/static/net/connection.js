@@ -12,7 +12,8 @@
  * @typedef {import("../../../../protocol/protocol.d.ts").Frames} Frames by their types
  * @typedef {import("../../../../protocol/protocol.d.ts").Request} Request
  * @typedef {import("../../../../protocol/protocol.d.ts").Frame} Frame
- * @typedef {Frames["room" | "study" | "update" | "turn" | "presence" | "watchers" | "said" | "cursors"]} Pushed the
+ * @typedef {Frames["room" | "study" | "update" | "turn" | "presence" | "watchers" | "said" | "reacted" |
+ * "cursors"]} Pushed the
  * frames for followers of a room
  */
 
@@ -388,7 +389,7 @@ export class Connection {
   }
 }
 
-const PUSHED = /^(room|study|update|turn|presence|watchers|said|cursors)$/;
+const PUSHED = /^(room|study|update|turn|presence|watchers|said|reacted|cursors)$/;
 
 /** Whether a frame is one for the followers of its room. @param {Frame} frame @returns {frame is Pushed} */
 const isPushed = (frame) => PUSHED.test(frame.type);

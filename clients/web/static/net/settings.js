@@ -6,7 +6,7 @@ const KEYS = {
   computers: "fourfold.computers", range: "fourfold.range", solved: "fourfold.solved", studies: "fourfold.studies",
   registration: "fourfold.registration", board: "fourfold.board", pieces: "fourfold.pieces",
   coordinates: "fourfold.coordinates", animation: "fourfold.animation", confirmation: "fourfold.confirmation",
-  sounds: "fourfold.sounds",
+  sounds: "fourfold.sounds", reactions: "fourfold.reactions", named: "fourfold.named",
 };
 
 /** The settings that an account keeps. */
@@ -123,6 +123,9 @@ export const confirms = () => get("confirmation") === "on";
 
 /** Whether sounds are on. */
 export const loud = () => get("sound") !== "off";
+
+/** Whether reactions of players are shown. */
+export const reacts = () => get("reactions") !== "off";
 
 /** Whether the user refuses every draw offer in a game. @param {string} game */
 export const refusesDraws = (game) => (get("draws") ?? "").split(" ").includes(game);

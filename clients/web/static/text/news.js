@@ -32,6 +32,14 @@ const TELL = {
   eliminated: (event, _table, _mine, name) => ({
     text: `${name(event.seat)} is out: ${gone(event.reason, event.by && name(event.by))}.`,
   }),
+  paused: () => ({ text: "The game is paused." }),
+  resumed: () => ({ text: "The game goes on." }),
+  gave: (event, _table, mine, name) => ({
+    text: `${name(event.seat)} gives ${event.to === mine ? "you" : name(event.to)} 15 seconds.`,
+  }),
+  berserked: (event, _table, _mine, name) => ({ text: `${name(event.seat)} gives up half of the time.` }),
+  renamed: (event, _table, mine) =>
+    event.seat === mine ? {} : { text: `${capital(event.seat)} is now ${event.name}.` },
   resigned: (event, _table, _mine, name) => ({ text: `${name(event.seat)} resigns.` }),
   flagged: (event, _table, _mine, name) => ({ text: `${name(event.seat)} is out of time.` }),
   removed: (event, _table, _mine, name) => ({ text: `${name(event.seat)} left the game.` }),

@@ -136,6 +136,10 @@ export function motion({ kind, plies, absentee, level }, variant, name, mine = f
       return `ask${s} for a computer of level ${level} for ${away}`;
     case "remove":
       return `ask${s} to go on without ${away}`;
+    case "pause":
+      return `ask${s} for a pause`;
+    case "resume":
+      return `ask${s} to go on`;
     default:
       return `propose${s}: ${kind}`;
   }

@@ -26,8 +26,12 @@ import { el, setText, svg } from "./dom.js";
  * @property {{seat: string, name: string, answer: "yes"|"no"|"you"|"thinking"}[]} [electors]
  * @property {{seat: string, place: number, name: string, by: string, points: string, rating?: {now: number, change:
  * string}, against?: string}[]} [standings]
+ * @property {Story} [story] the curves of a game, and a sentence about them
  * @property {string[]} [winners] the seats whose colours the heading has
+ * @property {{label: string, most: number, does: string}} [field] before the buttons; Enter does the action
  * @property {Button[]} buttons
+ *
+ * @typedef {{text: string, ply: number|null, curves: {seat: string, d: string}[], even: number}} Story
  *
  * @typedef {{text: string, until: number|null, buttons: Button[]}} Absence a line of its own, with the time limit by
  * the server's clock
@@ -68,6 +72,8 @@ export class Slot {
     this._does = does;
     /** @type {Case|null} */
     this.shown = null;
+    /** @type {((story: Story, button: Slot["_button"]) => HTMLElement)|null} */
+    this.story = null;
     this._key = "";
     this._rests = false; // the buttons still ignore clicks
     this._still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -169,7 +175,7 @@ export class Slot {
   }
 
   /** @param {Case} now */
-  _parts({ text, bad, electors, standings }) {
+  _parts({ text, bad, electors, standings, story }) {
     const parts = [];
     if (electors) {
       parts.push(
@@ -212,6 +218,7 @@ export class Slot {
         ),
       );
     }
+    if (story && this.story !== null) parts.push(this.story(story, this._button));
     return parts;
   }
 
@@ -233,8 +240,15 @@ export class Slot {
     return button;
   };
 
+  /** @param {NonNullable<Case["field"]>} field */
+  _field({ label, most, does }) {
+    const field = el("input", { "data-does": "field", "aria-label": label, placeholder: label, maxlength: `${most}` });
+    field.onkeydown = (/** @type {KeyboardEvent} */ event) => event.key === "Enter" && this._does(does, field);
+    return field;
+  }
+
   /** @param {Case} now */
-  _row({ buttons, kind }) {
+  _row({ buttons, kind, field }) {
     const choices = buttons.filter((button) => button.pressed !== undefined);
     const rest = buttons.filter((button) => button.pressed === undefined);
     const more = el("button",
@@ -248,8 +262,9 @@ export class Slot {
         ? el("span", { class: "choice-bar", role: "group", "aria-label": "The position" }, ...choices.map(this._button))
         : "",
       asked ? el("span", { class: "space" }) : "",
+      field ? this._field(field) : "",
       ...rest.map(this._button),
-      asked || kind === "offline" || kind === "past" ? "" : el("span", { class: "space" }),
+      asked || field || kind === "offline" || kind === "past" ? "" : el("span", { class: "space" }),
       ["idle", "open", "out"].includes(kind) || kind.startsWith("result") ? more : "",
     ].filter(Boolean);
   }
