@@ -147,7 +147,9 @@ def test_pins_attacks_and_kinds_of_moves_are_those_of_python_chess(data: st.Data
         assert attacks(position, chess.square_name(square)).mask == int(board.attacks(square))
 
 
-@pytest.mark.parametrize("variant", [name for name, rules in VARIANTS.items() if len(rules.seats) == 4 and not rules.kingless])
+@pytest.mark.parametrize(
+    "variant", [name for name, rules in VARIANTS.items() if len(rules.seats) == 4 and not rules.kingless]
+)
 def test_among_four_a_check_has_a_plus_or_a_mate_sign(variant: str) -> None:
     chance, position, seen = random.Random(8), opening(variant), set()
     for _ in range(400):
