@@ -6,7 +6,7 @@
 import { carried } from "../model/castling.js";
 import { after, Gap, of, ofRecord, squares } from "../model/table.js";
 import { RequestError } from "../net/connection.js";
-import { remember } from "../net/owngames.js";
+import { late } from "../net/loading.js";
 
 /** @typedef {import("../model/table.js").Table} Table */
 /** @typedef {import("../model/table.js").Update} Update */
@@ -29,6 +29,8 @@ import { remember } from "../net/owngames.js";
  * @property {(frame: import("../net/connection.js").Frame) => void} heard a frame of no room
  * @property {() => void} render the display must change at once @property {() => void} refresh and with the next frame
  */
+
+const owngames = late(() => import("../net/owngames.js"));
 
 /** Events that change the board or the turn, so that the list of legal moves is out of date. */
 const BOARD_CHANGES = new Set(["moved", "undone", "redone", "resigned", "flagged", "removed", "finished", "rematched"]);
@@ -76,8 +78,12 @@ export class Game {
       TAKE[/** @type {keyof typeof TAKE} */ (frame.type)]
     );
     take(this, frame);
-    if (this.mine !== null && this.table?.status !== "finished") remember(this.room);
+    if (this.mine !== null && this.table?.status !== "finished") this._remember();
     this._page.refresh();
+  }
+
+  async _remember() {
+    (await owngames()).remember(this.room);
   }
 
   /** Frames of no room. @param {import("../net/connection.js").Frame} frame */
