@@ -86,8 +86,8 @@ PLANTS = (
     Plant(
         "the players of a dead node stay",
         "server/rooms/presence.py",
-        "for node in lost:",
-        "for node in ():",
+        "lost = self._shares.lose(nodes)",
+        "lost = []",
         "take a player along with a node",
         "stuck",
         "all know who",

@@ -210,7 +210,7 @@ def create(rest: str) -> Command:
     first = rest.partition(" ")[0]
     if first.isdecimal() and _named(first) is None:
         raise Unclear(
-            f"There is no game for {shown(first)}; there are games for two ('create 2') and for four ('create 4'). "
+            f"There is no game for {shown(first)}; there are games for two, three and four ('create 4'). "
             f"Write a time with its seconds: {shown(first)}+0."
         )
     name, control, private, password, mine = "standard", None, False, None, None

@@ -344,7 +344,7 @@ def test_what_is_unclear_in_a_study(line: str, said: str) -> None:
         ("create seat=black black=2", "beside a computer player"),
         ("create 0+0", "at least a little time"),
         ("create 0d0", "0d30 gives each move 30 seconds"),
-        ("create 3", "There is no game for 3; there are games for two ('create 2') and for four ('create 4')."),
+        ("create 5", "There is no game for 5; there are games for two, three and four ('create 4')."),
         ("seek 3", "Write a time with its seconds: 3+0."),
         ("seek range=wide", "A range is a number of points, such as range=200, not range=wide."),
         ("create 5+", "'5+' is not a time control"),
