@@ -345,7 +345,7 @@ def test_what_is_unclear_in_a_study(line: str, said: str) -> None:
         ("create 0+0", "at least a little time"),
         ("create 0d0", "0d30 gives each move 30 seconds"),
         ("create 5", "There is no game for 5; there are games for two, three and four ('create 4')."),
-        ("seek 3", "Write a time with its seconds: 3+0."),
+        ("seek 5", "Write a time with its seconds: 5+0."),
         ("seek range=wide", "A range is a number of points, such as range=200, not range=wide."),
         ("create 5+", "'5+' is not a time control"),
         ("help xyzzy", None),
