@@ -418,7 +418,10 @@ class _Checker:
     def _check_snapshot(self, record: Record) -> None:
         frame = record.frame
         seats = {
-            seat["seat"]: {name: seat[name] for name in ("player", "name", "invited", "stand_in", "score")}
+            seat["seat"]: {
+                **{name: seat[name] for name in ("player", "name", "invited", "stand_in", "score")},
+                "berserk": seat.get("berserk", False),
+            }
             for seat in frame["seats"]
         }
         out = {seat["seat"]: seat["out"] for seat in frame["seats"] if seat["out"] is not None}

@@ -150,7 +150,8 @@ class Game:
         clocks = None if self.clock is None else {**self.clock, "left": self.place.left, "since": self.since}
         seats = {
             name: {
-                "player": s.player, "name": s.name, "invited": s.invited, "stand_in": s.stand_in_name, "score": s.score
+                "player": s.player, "name": s.name, "invited": s.invited, "stand_in": s.stand_in_name, "score": s.score,
+                "berserk": name in self.berserk,
             }
             for name, s in self.seats.items()
         }  # fmt: skip

@@ -306,7 +306,8 @@ async def test_a_room_that_holds_less_than_was_acknowledged_is_an_error(
     before = await play([white, black], room, 3, 2)
     shelf = Shelf(kept, room)
     end = await play([white, black], room, before, 3)
-    await white.seq(end)
+    for wire in (white, black):
+        await wire.seq(end)
     shelf.put_back()
     assert (await move(black, room, "b8c6", end))["type"] == "error"
     await told_anew(black, before)
