@@ -94,7 +94,7 @@ function vote({ table, mine, previewing }) {
  * @param {string} kind @param {Table} table
  */
 const unrates = (kind, { rated }) =>
-  rated && (kind === "undo" || kind === "stand_in") ? "If all agree, this game is no longer rated." : undefined;
+  rated && (kind === "undo" || kind === "stand_in") ? "It is then no longer rated." : undefined;
 
 /** The leaders on points. @param {Table} table @param {string|null} mine */
 function lead(table, mine) {

@@ -40,7 +40,7 @@ export function takeBack(holder, table, mine, ask) {
     ),
     el("p", { class: "second" },
       `Every player still in the game must agree. ${plural(played, "move")} played.` +
-        (table.rated ? " If all agree, this game is no longer rated." : ""),
+        (table.rated ? " The game is then no longer rated." : ""),
     ),
   );
 }
