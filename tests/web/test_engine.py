@@ -131,9 +131,9 @@ async def test_a_review_is_a_graph_to_click(server: ServerProcess, visit: Visit)
         await bob.move(created.room, "d8h4", await version(server.url, created.room))
         page = await visit(f"{server.url}/r/{created.room}")
         await page.get_by_role("button", name="Review this game").click()
-        await page.locator(".graph").wait_for(timeout=60_000)
-        assert await page.locator("#moves .glyph", has_text="??").count() >= 2
-        box = await page.locator(".graph").bounding_box()
+        await page.locator("#review .graph").wait_for(timeout=60_000)
+        await page.locator("#moves .glyph", has_text="??").nth(1).wait_for(timeout=60_000)
+        box = await page.locator("#review .graph").bounding_box()
         await page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
         await page.locator("#moves [aria-current]", has_text="g4").wait_for()
         await page.locator(".remark", has_text="Black can win by force now: Qh4#.").wait_for()
@@ -153,7 +153,7 @@ async def test_a_review_is_a_graph_to_click(server: ServerProcess, visit: Visit)
         )
         assert [await rows.filter(has_text=text).count() for text in ("2... a6", "The start")] == [1, 1]
         await page.reload()
-        await page.locator(".graph").wait_for()
+        await page.locator("#review .graph").wait_for()
 
 
 async def test_a_review_of_four_has_points_and_who_went_out(server: ServerProcess, visit: Visit) -> None:
@@ -164,7 +164,7 @@ async def test_a_review_of_four_has_points_and_who_went_out(server: ServerProces
         room = await finished(server, "ffa", [ann, bob, cy, di])
         page = await visit(f"{server.url}/r/{room}")
         await page.get_by_role("button", name="Review this game").click()
-        await page.locator(".graph").first.wait_for(timeout=60_000)
+        await page.locator("#review .graph").first.wait_for(timeout=60_000)
         await page.get_by_text("Decisive moments").click()
         assert await page.locator(".points-graph .curve").count() == 4
         await page.get_by_role("button", name="Green is out: resignation").click()
@@ -238,7 +238,7 @@ async def test_engine_and_review_have_room_at_any_size(server: ServerProcess, vi
         page = await visit(f"{server.url}/r/{created.room}", viewport={"width": 1280, "height": 800})
         await page.get_by_role("button", name="Review this game").click()
         await page.get_by_role("switch", name="Engine").click()
-        await page.locator(".graph").first.wait_for(timeout=100_000)
+        await page.locator("#review .graph").first.wait_for(timeout=100_000)
         await page.locator("#moves .glyph").first.wait_for()
         faults = []
         await page.get_by_role("switch", name="Engine").click()

@@ -59,6 +59,8 @@ export class AccountView {
     this._named = named;
     this._holder = byId("you");
     this._registering = false; // the answer, with the recovery code, will be shown
+    /** @type {{player: string, code: string}|null} */
+    this._made = null; // a new recovery code stays in view, whatever is read anew
   }
 
   /** Show the account, or the ways to get one. */
@@ -277,6 +279,8 @@ export class AccountView {
       settings.set("token", account.token);
       this._connection.token = account.token;
     }
+    if (account.code) this._made = { player: account.player, code: account.code };
+    const code = this._made?.player === account.player ? this._made.code : null;
     this._named(account.name);
     const name = el("input", { id: "account-name", maxlength: 24, required: true, value: account.name });
     this._holder.replaceChildren(
@@ -286,7 +290,7 @@ export class AccountView {
         account.role === "admin" ? el("a", { href: "/admin" }, "The server") : null,
       ),
       trouble(),
-      account.code ? this._code(account.code) : "",
+      code ? this._code(code) : "",
       adminCode() && !account.role ? this._administer() : "",
       el(
         "div",
