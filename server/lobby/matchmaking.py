@@ -240,8 +240,18 @@ class Matchmaking:
     async def _fits(self, seek: Seek, room: Room) -> bool:
         """Whether a player may sit down with the seekers in a room. If so, stores the range of the seek there."""
         await self._note(seek, room.id)  # before reading the others': if two come at once, one sees the other
+        if await self._suits(seek, room):
+            return True
+        if seek.range is not None:
+            await self._store.drop_range(room.id, seek.player.id)
+        return False
+
+    async def _suits(self, seek: Seek, room: Room) -> bool:
+        """Whether a player and the seekers in a room are within all their ranges. Stores nothing."""
         player, now, there = seek.player.id, self._clock(), _seated(room)
         noted = await self._store.ranges(room.id)
+        if seek.range is not None:
+            noted[player] = Range(seek.range, seek.since, now)
         ranges = {who: one for who, one in noted.items() if who in there or who == player or one.noted + PROMISED > now}
         if not ranges:
             return True
@@ -250,11 +260,7 @@ class Matchmaking:
             standings = await self._strengths.of(all, seek.kind)
         except ArchiveUnavailable:
             standings = {}  # ratings are unknown, so nobody is within a range; seekers without a range go elsewhere
-        if may_meet(ranges, {who: one.rating for who, one in standings.items()}, all, now):
-            return True
-        if seek.range is not None:
-            await self._store.drop_range(room.id, player)
-        return False
+        return may_meet(ranges, {who: one.rating for who, one in standings.items()}, all, now)
 
     def widen(self, seek: Seek, room: Room, waiting: Waiting) -> None:
         """Move a player who waits in a room with a range to another room, as soon as the range is wide enough."""
@@ -310,7 +316,8 @@ class Matchmaking:
             if place > mine and _seated(other) & (await self._store.ranges(id)).keys():
                 continue
             ready = await make_ready(other, seek.player.id, seek.origin)
-            if ready and waits(other) and await self._fits(seek, other):
+            # A range noted there would keep others out, also of a room to which this player does not go.
+            if ready and waits(other) and await self._suits(seek, other):
                 return True
         return False
 
