@@ -54,6 +54,7 @@ OURS: Final = re.compile(
 TEXTS: Final = {
     "clients/environments/README.md": "import pyspiel",  # OpenSpiel has no wheel everywhere: see ELSEWHERE of .ci/run
     "engine/README.md": "move 59: green is out by checkmate",
+    "engine/RECIPES.md": "red 31 (0, 0, 0, 0)",
     "server/MODERATION.md": "admin http://HOST:PORT",
     "server/OPERATING.md": "appendonly yes",
 }
@@ -81,7 +82,7 @@ REPLACED: Final = (
 
 SHORTENED: Final = {
     r"\.venv/bin/pytest$": ".venv/bin/pytest --collect-only -q",
-    r"python -m tests\.(abuse$|bench(\.capacity)?$|.* --plants$)": r"\g<0> --help",
+    r"python -m tests\.(abuse$|bench(\.capacity)?$|.* --plants$|world\.mutants .*$)": r"\g<0> --help",
     r"\bpdoc fourfold\.engine .*$": "pdoc fourfold.engine.errors --output-directory pages",
 }
 """Commands that run for many minutes or for ever, and the commands to try instead. `.ci/run` and other slow tests run
