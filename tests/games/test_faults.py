@@ -77,13 +77,13 @@ def check_view(record: Path, decisions: list[Decision], names: tuple[str, ...], 
     """One client's view; returns how many acknowledged moves were checked."""
     log = {decision.seq: decision for decision in decisions}
     told = {seq: msgspec.to_builtins(projection.update(room, names, decision)) for seq, decision in log.items()}
-    asked: dict[int, dict[str, Any]] = {}
+    asked: dict[int | None, dict[str, Any]] = {}
     held = acknowledged = 0
     for text in record.read_text().splitlines():
         line = json.loads(text)
         frame = line["frame"]
         if line["dir"] == "out":
-            asked[frame["id"]] = frame
+            asked[frame.get("id")] = frame
         elif frame["type"] == "ok" and asked[frame["id"]]["type"] == "move":
             request, decision = asked[frame["id"]], log[frame["seq"]]
             assert decision.key == request["key"]

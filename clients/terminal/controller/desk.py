@@ -56,6 +56,7 @@ class Desk:
         self.fault: BaseException | None = None
         """Why the news of the game ended, unless the user left the game."""
         self._news: asyncio.Task[None] | None = None
+        self._chat: asyncio.Task[None] | None = None
         self._announcer: Announcer | None = None
         self._arriving: asyncio.Task[None] | None = None  # go to the game of a challenge
         self._announcing: asyncio.Task[None] | None = None  # reports of challenges
@@ -157,7 +158,11 @@ class Desk:
         self._news = asyncio.create_task(self._read(game, announcer), name="news")
         self.front.moved()
         await self.caught_up(max(game.due, game.table.seq))
-        with suppress(ConnectionFault, RequestError):  # the game goes on without it
+        self._chat = asyncio.create_task(self._recall(game, announcer), name="chat")
+
+    async def _recall(self, game: Game, announcer: Announcer) -> None:
+        """Show what was said before. The game goes on meanwhile, also while the server does not answer."""
+        with suppress(ConnectionFault, RequestError):
             announcer.recall(await game.chat())
 
     async def begin_study(self, study: OpenStudy) -> None:
@@ -191,10 +196,11 @@ class Desk:
 
     async def _leave(self) -> None:
         self._pending.drop()
-        if self._news is not None:
-            self._news.cancel()
-            await asyncio.wait([self._news])
-            self._news = None
+        for task in (self._news, self._chat):
+            if task is not None:
+                task.cancel()
+                await asyncio.wait([task])
+        self._news = self._chat = None
         if self._announcer is not None:
             self._announcer.close()
             self._announcer = None
