@@ -390,6 +390,7 @@ export class AccountView {
       const { token } = await this._connection.request({
         type: "grant", scope: isScope(scope.value) ? scope.value : "play", name: name.value,
       });
+      this._made = null; // one secret at a time
       await this.show();
       byId("account-trouble").after(
         this._once("Your access token",
