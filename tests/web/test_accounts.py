@@ -130,7 +130,7 @@ async def test_an_account_by_a_recovery_code(server: Any, visit: Visit) -> None:
     assert await faults(page) == []
     await page.get_by_label("A new one").fill("Cybot of Web")
     await page.get_by_role("button", name="Make a token").click()
-    token = await page.locator(".code output").inner_text()
+    token = await page.locator(".code", has_text="Your access token").locator("output").inner_text()
     async with Connection(server.url, token=token) as bot:
         assert bot.name == "Cybot of Web"
     await page.get_by_role("button", name="Revoke: Cybot of Web").click()
