@@ -12,7 +12,7 @@ def pieces(text: str) -> list[str]:
     """Split a text into pieces that fit into one request in any encoding."""
     found, begin, size = [], 0, 0
     for at, sign in enumerate(text):
-        length = len(msgspec.json.encode(sign)) - 2  # without the quotes; as MessagePack it is no longer
+        length = len(msgspec.json.encode(sign)) - 2  # without the quotes; MessagePack is never longer
         if size + length > PIECE:
             found.append(text[begin:at])
             begin, size = at, 0

@@ -18,7 +18,7 @@ _S = TypeVar("_S")
 
 
 class NodeShares(Generic[_S]):
-    """The shares of the other nodes; and sends them this node's."""
+    """The shares of the other nodes. Sends them this node's share."""
 
     __slots__ = ("_answered", "_answers", "_messages", "_room", "others")
 
