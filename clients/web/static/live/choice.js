@@ -5,8 +5,11 @@
 /** Milliseconds that a finished game stays. */
 const LINGERS = 4000;
 
+/** How many people play. @param {Listing} room */
+const people = (room) => room.seats.filter((seat) => seat.name !== null && !seat.bot).length;
+
 /** Whether people play. @param {Listing} room */
-export const hasPeople = (room) => room.seats.some((seat) => seat.name !== null && !seat.bot);
+export const hasPeople = (room) => people(room) > 0;
 
 /** Whether a running game may be shown to everybody. @param {Listing} room */
 export const isShown = (room) => room.status === "playing" && !room.locked;
@@ -16,10 +19,7 @@ export const isShown = (room) => room.status === "playing" && !room.locked;
  * @param {Listing} room @param {(room: Listing) => number} strength
  */
 const worth = (room, strength) =>
-  (hasPeople(room) ? 1e6 : 0) +
-  room.watchers * 100 +
-  strength(room) +
-  room.seats.filter((seat) => seat.name !== null && !seat.bot).length;
+  (hasPeople(room) ? 1e6 : 0) + room.watchers * 100 + strength(room) + people(room);
 
 /**
  * Running games, the best first.

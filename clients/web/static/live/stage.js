@@ -70,12 +70,7 @@ export class Stage {
             ),
           ],
     );
-    if (table !== null) this._round(table);
-  }
-
-  /** @param {Table} table */
-  _round(table) {
-    this._holder.classList.toggle("over", table.status === "finished");
+    this._holder.classList.toggle("over", table?.status === "finished");
   }
 
   /** @param {number} now by the server's clock */
