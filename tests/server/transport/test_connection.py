@@ -429,8 +429,9 @@ class TestSlowReaders:
 
     @pytest.mark.interpreted
     async def test_one_that_reads_late_is_told_to_resume_and_misses_nothing(
-        self, lines: set[line.Connection], address: str, dial: Dial, raw: Raws
+        self, lines: set[line.Connection], address: str, dial: Dial, raw: Raws, monkeypatch: pytest.MonkeyPatch
     ) -> None:
+        monkeypatch.setattr(line, "GRACE", 60)  # the game goes on for seconds before the reader reads the rest
         game = Game(dial)
         room = await game.start()
         slow = await raw(f"{address.replace('http', 'ws')}/ws", small=True)
