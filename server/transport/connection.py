@@ -33,7 +33,8 @@ BITE: Final = 2048
 two."""
 
 ENDING_PAUSE: Final = 0.05
-"""Seconds between two bites of a connection that is closing: its client may still send as fast as it can."""
+"""Seconds until the next bite of a connection that is closing: its client may still send as fast as it can. Each pause
+is twice as long as the one before, so that such a client costs less and less."""
 
 MAX_CONTROLS: Final = 1000
 """How many pings, pongs and fragments of messages a client may send between two of the server's pings."""
@@ -104,7 +105,7 @@ class Connection(asyncio.Protocol):
     """A connection from its first byte on. Its outbox and the transport's buffer hold at most `MAX_OUTBOX` together."""
 
     __slots__ = (
-        "_answers", "_blocked", "_controls", "_ending", "_listener", "_outbox", "_parts", "_pings",
+        "_answers", "_blocked", "_controls", "_ending", "_listener", "_outbox", "_parts", "_pause", "_pings",
         "_protocol", "_rest", "_timer", "address", "gone", "host", "inbox", "page", "paused", "reader", "round_trip",
         "transport",
     )  # fmt: skip
@@ -120,6 +121,7 @@ class Connection(asyncio.Protocol):
         self._outbox: list[bytes] = []
         self._blocked: asyncio.Event | None = None  # while much is unread by the client; set when it has been read
         self._ending = False
+        self._pause = ENDING_PAUSE
         self._answers = 0  # to HTTP requests
         self._controls = 0
         self.host = ""
@@ -291,7 +293,8 @@ class Connection(asyncio.Protocol):
         if self.paused:
             return
         if self._ending:
-            asyncio.get_running_loop().call_later(ENDING_PAUSE, self._read_on)
+            asyncio.get_running_loop().call_later(self._pause, self._read_on)
+            self._pause *= 2
         else:
             self._listener.bites.add(self._read_on)
 
