@@ -10,7 +10,7 @@ import msgpack
 import pytest
 from redis import Redis
 
-from fourfold.server.maintenance import backup
+from fourfold.server.maintenance import backup, backups
 from fourfold.server.maintenance.backups import AGAIN, MADE, MAKING, Backups, folder_of, kept, make, variables
 from fourfold.server.maintenance.doctor import FAILURE, OK, WARNING, Finding, examine
 from fourfold.server.maintenance.places import Places
@@ -89,8 +89,13 @@ async def test_one_that_fails_is_said_and_tried_again_later(
 
 
 async def test_a_server_makes_one_that_has_the_games_and_passes_the_check(
-    start: Callable[..., Awaitable[str]], dial: Dial, common_url: str, tmp_path: Path
+    start: Callable[..., Awaitable[str]],
+    dial: Dial,
+    common_url: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(backups, "NICE", 0)  # beside busy processes one of a low priority takes minutes
     wire: Wire = await dial()
     room = (await wire.asks("create"))["room"]
     with Redis.from_url(common_url) as store:
