@@ -1,6 +1,6 @@
 """A store and an archive with games, in the form that servers leave."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -33,10 +33,12 @@ def put(store: Redis, room: str, entries: Sequence[Entry]) -> None:
 
 
 @pytest.fixture
-def store(embedded_url: str) -> Redis:
-    store = Redis.from_url(embedded_url)
-    store.flushall()
-    return store
+def store(embedded_url: str) -> Iterator[Redis]:
+    """The worker's store, empty. What a test has damaged there is gone when the next one begins."""
+    with Redis.from_url(embedded_url) as store:
+        store.flushall()
+        yield store
+        store.flushall()
 
 
 @pytest.fixture
