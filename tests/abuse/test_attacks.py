@@ -63,7 +63,7 @@ def connections(url: str) -> int:
 
 @attacks
 async def test_others_go_on(name: str, server: ServerProcess, bystanders: Bystanders) -> None:
-    await bystanders.watch_for(4, patience=30)
+    await bystanders.watch_for(4, patience=60)
     memory = resident(server.pid)
     attacker = attack(name, server.url, 2)
     assert attacker.stdout is not None
@@ -76,7 +76,7 @@ async def test_others_go_on(name: str, server: ServerProcess, bystanders: Bystan
         attacker.communicate()
     assert isinstance(got, dict) and "1011" not in got and "500" not in got
     assert resident(server.pid) - memory < MOST
-    await bystanders.watch_for(4, patience=30)
+    await bystanders.watch_for(4, patience=60)
     async with asyncio.timeout(60):  # the attacker is gone, and its connections are served no longer
         while await asyncio.to_thread(connections, server.url) != 8:  # noqa: ASYNC110 - nothing tells of it
             await asyncio.sleep(0.2)

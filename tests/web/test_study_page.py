@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.async_api import expect
 
 from fourfold.clients.connection import Connection
 from fourfold.protocol import from_client as ask
@@ -266,7 +267,7 @@ async def test_a_private_study_says_so_when_its_link_is_copied(server: ServerPro
     await page.locator("#slot", has_text="Only the owner and the writers can open it.").wait_for()
     await page.get_by_role("button", name="Share by link").click()
     await page.locator("#slot", has_text="Anybody with the link can see this study now.").wait_for()
-    assert await page.get_by_label("Visible to").input_value() == "link"
+    await expect(page.get_by_label("Visible to")).to_have_value("link")
     await page.get_by_role("button", name="Copy the link").click()
     await page.locator("#slot", has_text="The link is copied.").wait_for()
     assert "Only the owner" not in await page.locator("#slot").inner_text()
