@@ -4,6 +4,7 @@ A profile is a TOML table. `engines.toml`, beside this module, has the included 
 with the same keys:
 
     command = ["stockfish"]            # the program and its arguments
+    like = "fourfold"                  # an included profile, whose keys this one replaces
     name = "Stockfish at 1500"         # the name at the table (default the engine's own)
     budget = 1.0                       # the most seconds for a move
     overhead = 0.05                    # seconds by which it exceeds its time
@@ -17,8 +18,8 @@ with the same keys:
     refusals = ["Invalid FEN"]         # texts in its `info string` that mean a failed command
     fen4 = {extras = ["enPassant"], walls = true, promoted = true, grey = true}     # its form of FEN4
 
-Only `command` is required. An engine without `variants` is assumed to play every variant. The keys of `fen4` are
-the fields of `fourfold.engine.fourplayer.fen4.Fen4`; the defaults are the values above.
+Only `command` is required, or `like`. An engine without `variants` is assumed to play every variant. The keys of
+`fen4` are the fields of `fourfold.engine.fourplayer.fen4.Fen4`; the defaults are the values above.
 """
 
 from __future__ import annotations
@@ -69,8 +70,11 @@ class Profile:
 
 def profiles() -> dict[str, Profile]:
     """The included profiles, by name."""
-    text = (files(__package__) / _BUILT_IN).read_text(encoding="utf-8")
-    return {name: _read(name, table) for name, table in tomllib.loads(text).items()}
+    return {name: _read(name, table) for name, table in _included().items()}
+
+
+def _included() -> dict[str, dict[str, Any]]:
+    return tomllib.loads((files(__package__) / _BUILT_IN).read_text(encoding="utf-8"))
 
 
 def profile(name: str) -> Profile:
@@ -84,7 +88,13 @@ def profile(name: str) -> Profile:
         table = tomllib.loads(Path(name).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise BadProfile(f"{name} cannot be read: {error}") from error
-    return _read(name, table)
+    like = table.pop("like", None)
+    if like is None:
+        return _read(name, table)
+    included = _included()
+    if not isinstance(like, str) or like not in included:
+        raise BadProfile(f"{name}: like is one of {', '.join(included)}, not {like!r}")
+    return _read(name, {**included[like], **table})
 
 
 _KEYS: Final[Mapping[str, tuple[str, tuple[type, ...]]]] = {

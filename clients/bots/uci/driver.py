@@ -22,7 +22,7 @@ from fourfold.engine.moves import Move
 from fourfold.engine.position import Position
 
 READY: Final = 60.0
-"""Seconds for an engine to start, and beyond its budget, to answer."""
+"""Seconds for an engine to start, and beyond its budget, to answer, by default."""
 
 LATE: Final = 1.0
 """Seconds beyond its budget after which an engine is restarted and asked again, if its profile says how."""
@@ -43,10 +43,12 @@ class Engine:
     """An engine's process, as an async context manager. After entering, `name` is the name in its profile, or the
     engine's own.
 
-    Entering and all requests raise `EngineFault`.
+    Entering and all requests raise `EngineFault`. `patience` is the number of seconds to wait for a start, and beyond
+    a budget for an answer.
     """
 
-    def __init__(self, profile: Profile) -> None:
+    def __init__(self, profile: Profile, patience: float = READY) -> None:
+        self._patience = patience
         self.name = profile.name or profile.command[0].rpartition("/")[2]
         self._profile = profile
         self._process: Process
@@ -104,7 +106,7 @@ class Engine:
             await self._settle()  # a late `stop` may cause a second answer
             await self._say(f"position {self._profile.position} {self._profile.fen(position)}")
             await self._say(self._go(seconds))
-            await self._until("bestmove", seconds + READY, hear)
+            await self._until("bestmove", seconds + self._patience, hear)
 
     async def stop(self) -> None:
         """Make the engine answer its present search now."""
@@ -150,14 +152,14 @@ class Engine:
         """The engine's answer to `go`, about the position of the line `asked`."""
         again = self._profile.again
         if again is None:
-            return await self._until("bestmove", budget + READY)
+            return await self._until("bestmove", budget + self._patience)
         with suppress(_Silence):
             return await self._until("bestmove", budget + LATE)
         await self._restart()
         await self._begin(variant)
         await self._say(asked)
         await self._say(f"go {again}")
-        return await self._until("bestmove", READY)
+        return await self._until("bestmove", self._patience)
 
     async def _give_up(self) -> None:
         """Discard the engine's present search, so that its answer does not count as the next one's."""
@@ -165,7 +167,7 @@ class Engine:
             await self._restart()
             return
         await self._say("stop")
-        await self._until("bestmove", READY)
+        await self._until("bestmove", self._patience)
 
     async def _restart(self) -> None:
         await self._end()
@@ -196,7 +198,7 @@ class Engine:
 
     async def _greet(self) -> None:
         await self._say("uci")
-        await self._until("uciok", READY)
+        await self._until("uciok", self._patience)
         for option, value in self._profile.options.items():
             if not self.knows(option) and not self._profile.unlisted:
                 raise EngineFault(f"{self.name} has no option '{option}'")
@@ -219,7 +221,7 @@ class Engine:
     async def _settle(self) -> None:
         """Wait until the engine has executed all commands."""
         await self._say("isready")
-        await self._until("readyok", READY)
+        await self._until("readyok", self._patience)
 
     async def _say(self, line: str) -> None:
         assert self._process.stdin is not None

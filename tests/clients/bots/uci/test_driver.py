@@ -131,6 +131,12 @@ async def test_a_line_that_an_engine_refuses_is_named(parrot: Callable[..., Prof
             await engine.think(opening("standard"), 0.01)
 
 
+async def test_the_driver_waits_as_long_as_it_is_told(parrot: Callable[..., Profile]) -> None:
+    with pytest.raises(EngineFault, match=r"has not said '\w+' in 0\.2\d? s"):
+        async with Engine(parrot("pass"), patience=0.2) as engine:
+            await engine.think(opening("standard"), 0.01)
+
+
 async def test_what_is_no_engine(parrot: Callable[..., Profile]) -> None:
     with pytest.raises(EngineFault, match="cannot be run"):
         await Engine(Profile(("/nonexistent/engine",))).__aenter__()
@@ -193,9 +199,20 @@ def test_a_profile_of_ones_own(tmp_path: Path) -> None:
     )  # fmt: skip
 
 
+def test_a_profile_like_another(tmp_path: Path) -> None:
+    path = tmp_path / "old.toml"
+    path.write_text('like = "fourfold"\nname = "old"\ncommand = ["/opt/old/fourfold", "engine"]')
+    ours = profile("fourfold")
+    assert profile(str(path)) == replace(ours, name="old", command=("/opt/old/fourfold", "engine"))
+    path.write_text('like = "stockfish"')
+    assert profile(str(path)) == profile("stockfish")
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        ('like = "fuorfold"', "like is one of stockfish, "),
+        ("like = [1]", "like is one of stockfish, "),
         ("", "command is a list of texts, the program first"),
         ('command = ["x"]\nbudgt = 1', "unknown key 'budgt'. Keys: command, name"),
         ('command = ["x"]\nbudget = "1"', "budget is a number of seconds, not '1'"),
