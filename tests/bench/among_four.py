@@ -19,7 +19,8 @@ import random
 from collections.abc import Sequence
 from time import process_time
 
-from fourfold.clients.bots.arena import error_of, shares
+from fourfold.clients.bots.arena.game import shares
+from fourfold.clients.bots.arena.statistics import error_of
 from fourfold.clients.bots.search.alpha_beta import Search
 from fourfold.engine.outcome import Termination
 from fourfold.engine.variants import opening

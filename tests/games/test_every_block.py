@@ -83,6 +83,7 @@ REPLACED: Final = (
 SHORTENED: Final = {
     r"\.venv/bin/pytest$": ".venv/bin/pytest --collect-only -q",
     r"python -m tests\.(abuse$|bench(\.capacity)?$|.* --plants$|world\.mutants .*$)": r"\g<0> --help",
+    r"python -m fourfold\.clients\.bots\.(arena|ratinglist)\b.*$": r"\g<0> --help",
     r"\bpdoc fourfold\.engine .*$": "pdoc fourfold.engine.errors --output-directory pages",
 }
 """Commands that run for many minutes or for ever, and the commands to try instead. `.ci/run` and other slow tests run
