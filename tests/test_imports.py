@@ -33,7 +33,7 @@ LAYERS = {
     "yielding_lock clock",
     "clients": "examples environments first_steps study_command invite play demo gateway webhooks terminal games bots "
     "connection transcript session websocket following web table study_state long_text streams signals errors",
-    "clients/bots": "hosting arena uci analysis bot agreement thinking levels openings search profile",
+    "clients/bots": "hosting ratinglist arena uci analysis bot agreement thinking levels openings search profile",
     "clients/terminal": "fullscreen plain controller text parser tokens",
 }
 """The folders and modules of a folder, from the top down: each imports only those after it."""
