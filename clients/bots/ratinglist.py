@@ -6,7 +6,7 @@ not in the file yet.
 The ratings are those that explain all games of a list best: the likeliest under the logistic model, in which equal
 players share a game's point by their seats. A list has the games of one variant, budget and book of openings. The
 errors are for 95 % confidence, by drawing the rounds of games again and again (bootstrap), since the games of one
-opening depend on each other.
+opening depend on each other. One added win and loss between each two players prevent overconfidence after few games.
 """
 
 from __future__ import annotations
@@ -89,8 +89,9 @@ def lists(found: Iterable[Result]) -> list[RatingList]:
 
 def _entries(found: Sequence[Result]) -> list[Entry]:
     rounds = rounds_of(found)
-    ratings = likeliest(rounds)
-    errors = errors_of(rounds)
+    cautious = [*rounds, *(added for players in sorted({one.players for one in rounds}) for added in _added(players))]
+    ratings = likeliest(cautious)
+    errors = errors_of(cautious)
     games, points = defaultdict[str, int](int), defaultdict[str, float](float)
     for one in rounds:
         for player, own in zip(one.players, (one.points, one.games - one.points), strict=True):
@@ -102,6 +103,11 @@ def _entries(found: Sequence[Result]) -> list[Entry]:
         Entry(name, games[name], round(points[name], 2), round(ratings[name], 1), round(errors[name], 1), seconds[name])
         for name in names
     ]
+
+
+def _added(players: tuple[str, str]) -> list[Round]:
+    """A win and a loss between two players, which prevent overconfidence after few games."""
+    return [Round(players, 1, 1, 0.5), Round(players, 0, 1, 0.5)]
 
 
 def rounds_of(found: Iterable[Result]) -> list[Round]:

@@ -1,6 +1,7 @@
 """Ratings from games of the arena."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,14 @@ def test_there_is_a_list_for_each_budget() -> None:
     ]  # fmt: skip
 
 
+def test_a_few_games_that_are_all_won_leave_doubt() -> None:
+    (found,) = lists([won(("a", "b"), number) for number in (1, 3, 5)])  # a is Black in each
+    first, second = found.entries
+    assert (first.player, first.points) == ("a", 3)
+    assert first.rating - second.rating < 400
+    assert first.error > 100
+
+
 def test_the_command_prints_a_page_and_the_games(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, record = tmp_path / "results.jsonl", tmp_path / "games.pgn"
     with ResultsFile(path) as file:
@@ -73,7 +82,7 @@ def test_the_command_prints_a_page_and_the_games(tmp_path: Path, capsys: pytest.
     assert ratinglist.main([str(path), "--record", str(record)]) == 0
     page = capsys.readouterr().out
     assert "## standard, 0.1 s of processor time a move, openings: balanced\n" in page
-    assert "| 1 | a | 1500 | ± 0 | 4 | 50.0 % | 0.100 s |\n" in page
+    assert re.search(r"\| 1 \| a \| 1500 \| ± [1-9]\d* \| 4 \| 50\.0 % \| 0\.100 s \|\n", page)
     games = list(READERS["pgn"](record.read_text()))
     assert len(games) == 4 and all(game.failure is None and game.plies == 4 for game in games)
     assert ratinglist.main([str(path), "--json"]) == 0
