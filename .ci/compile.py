@@ -59,8 +59,9 @@ _GROUPS = {
     ),
     "bots": (
         "clients/bots/levels/level5 clients/bots/levels/lookahead clients/bots/search/alpha_beta "
-        "clients/bots/search/board clients/bots/search/evaluation clients/bots/search/mailbox "
-        "clients/bots/search/mates clients/bots/search/mates_among_four clients/bots/search/ordering "
+        "clients/bots/search/board clients/bots/search/evaluation clients/bots/search/known "
+        "clients/bots/search/mailbox clients/bots/search/mates clients/bots/search/mates_among_four "
+        "clients/bots/search/ordering "
         "clients/bots/search/placement clients/bots/search/plan clients/bots/search/pseudo_legal "
         "clients/bots/search/structure"
     ),

@@ -11,8 +11,9 @@ from typing import Final, TypeAlias
 
 from fourfold.clients.bots.levels.level5 import sure_mate
 from fourfold.clients.bots.levels.lookahead import Lookahead
-from fourfold.clients.bots.search.alpha_beta import DEEPEST, FORCED, MATE, Known, Search, TimeIsUp
+from fourfold.clients.bots.search.alpha_beta import DEEPEST, FORCED, MATE, Search, TimeIsUp
 from fourfold.clients.bots.search.evaluation import Evaluation
+from fourfold.clients.bots.search.known import Known
 from fourfold.clients.bots.search.mailbox import worth
 from fourfold.clients.bots.search.mates import MOST
 from fourfold.engine.moves import Move
@@ -62,7 +63,7 @@ deadline, and the clock of the deadline."""
 
 def remembering() -> Look:
     """A look like `analyse` that, for two players, remembers results from other positions of the same game."""
-    memory: Known = {}
+    memory = Known()
 
     def look(position: Position, count: int, deadline: float, clock: Callable[[], float]) -> Iterator[Found]:
         return analyse(position, count, deadline, clock, known=memory if len(position.seats) == 2 else None)

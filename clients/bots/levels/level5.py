@@ -10,7 +10,8 @@ from time import monotonic
 from typing import Final
 
 from fourfold.clients.bots.openings import book
-from fourfold.clients.bots.search.alpha_beta import DEEPEST, FULL, MATE, Known, Search, TimeIsUp
+from fourfold.clients.bots.search.alpha_beta import DEEPEST, FULL, MATE, Search, TimeIsUp
+from fourfold.clients.bots.search.known import Known
 from fourfold.clients.bots.search.mates import MOST, forced
 from fourfold.clients.bots.search.mates_among_four import each_alone, forced_among_four, mated_by_two
 from fourfold.engine.moves import Move
@@ -55,7 +56,7 @@ class Level5:
         self._nodes = nodes
         self._memory = memory
         self._variant: str | None = None
-        self._known: Known = {} if known is None else known
+        self._known = Known() if known is None else known
         self._report = report
         self.search: Search | None = None
         """The latest search; None if the latest move came from the book."""
@@ -72,7 +73,7 @@ class Level5:
             return self._generator.choice(usual)
         if position.variant != self._variant:
             if self._variant is not None:
-                self._known = {}
+                self._known = Known()
             self._variant = position.variant
         crowded = each_alone(position) and len(position.alive) > 2
         start = self._clock()

@@ -17,11 +17,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from itertools import islice
 from time import monotonic
-from typing import Final, TypeAlias
+from typing import Final
 
 from fourfold.clients.bots.search.board import GOES_ON
+from fourfold.clients.bots.search.known import AT_LEAST, AT_MOST, EXACT, Known, bound_of, depth_of, score_of
 from fourfold.clients.bots.search.mailbox import board_of
 from fourfold.clients.bots.search.ordering import Ordering
 from fourfold.engine.moves import Move
@@ -59,15 +59,6 @@ together."""
 
 _CAPTURES: Final = 6
 """The longest quiescence search among four, in plies: with four players, there is always one more capture."""
-
-_EXACT: Final = 0
-_AT_LEAST: Final = 1
-_AT_MOST: Final = 2
-
-_Entry: TypeAlias = tuple[int, int, int, Move | None]
-Known: TypeAlias = dict[int, _Entry]
-"""By position: the depth of its search, its score (a won game's minus one for each ply from there), whether it is
-exact, and the best move."""
 
 
 class TimeIsUp(Exception):
@@ -107,7 +98,7 @@ class Search:
         self._height = 0
         """The number of moves and passes on the board since the root."""
         self._ordering = Ordering(root, self._board, _PLIES)
-        self._known: Known = {} if known is None else known
+        self._known = Known() if known is None else known
         self._aim = 0
         """The depth of the present iteration, in plies."""
         self.report: Callable[[Move], None] | None = None
@@ -196,8 +187,8 @@ class Search:
         self._make(move)
         position = seen = self._root.play(move)
         while len(found) < most and position.outcome is None and seen.outcome is None:
-            entry = self._known.get(self._board.identity())
-            following = None if entry is None else entry[3]
+            entry = self._known.entry(self._board.identity())
+            following = None if entry < 0 else self._known.move(entry)
             if following is None:
                 break
             seat = self._board.owner(following)
@@ -293,10 +284,10 @@ class Search:
         if depth <= 0:
             return self._quiesce(alpha, beta, ply)
         key = board.identity()
-        entry = self._known.get(key)
+        entry = self._known.entry(key)
         hint = None
-        if entry is not None:
-            hint = entry[3]
+        if entry >= 0:
+            hint = self._known.move(entry)
             score = _usable(entry, depth, alpha, beta, ply)
             if score is not None:
                 return score
@@ -392,7 +383,7 @@ class Search:
             return self._seen() if answers else self._stuck(checked, depth, alpha, beta, ply)
         if skipped:
             best = max(best, alpha)
-        bound = _AT_LEAST if best >= beta else _AT_MOST if best <= first else _EXACT
+        bound = AT_LEAST if best >= beta else AT_MOST if best <= first else EXACT
         self._remember(key, depth, best, bound, best_move, ply)
         return best
 
@@ -417,12 +408,9 @@ class Search:
         return self._late * gain if gain > 0 and self._ours[seat] else 0
 
     def _remember(self, key: int, depth: int, score: int, bound: int, best: Move | None, ply: int) -> None:
-        if len(self._known) >= self._memory:
-            for old in list(islice(self._known, self._memory // 2)):  # the oldest entries
-                del self._known[old]
         if abs(score) > FORCED:
             score += ply if score > 0 else -ply
-        self._known[key] = (depth, score, bound, best)
+        self._known.remember(key, depth, score, bound, best, self._memory)
 
     def _stuck(self, checked: bool, depth: int, alpha: int, beta: int, ply: int) -> int:
         """The score for a side without legal moves."""
@@ -479,13 +467,13 @@ class Search:
             raise TimeIsUp
 
 
-def _usable(entry: _Entry, depth: int, alpha: int, beta: int, ply: int) -> int | None:
+def _usable(entry: int, depth: int, alpha: int, beta: int, ply: int) -> int | None:
     """The remembered score of a position, if it answers a search of this depth and window; otherwise None."""
-    known, score, bound, _ = entry
-    if known < depth:
+    if depth_of(entry) < depth:
         return None
+    score, bound = score_of(entry), bound_of(entry)
     if abs(score) > FORCED:
         score += -ply if score > 0 else ply
-    if bound == _EXACT or (bound == _AT_LEAST and score >= beta) or (bound == _AT_MOST and score <= alpha):
+    if bound == EXACT or (bound == AT_LEAST and score >= beta) or (bound == AT_MOST and score <= alpha):
         return score
     return None

@@ -34,6 +34,9 @@ _REFEREES: Final = (TwoPlayerReferee, HillReferee, ThreeCheckReferee, FourPlayer
 
 _NOTHING: Final[list[int]] = []
 
+_SEATS: Final = [seats.bit_count() for seats in range(16)]
+"""The number of seats in a set of seats as bits."""
+
 
 def board_of(root: Position) -> SearchBoard:
     """The fastest board for a search from a position."""
@@ -92,6 +95,8 @@ class Mailbox(PseudoLegal):
         super().__init__(root)
         rules = root.rules
         self._alone = not self._two and not rules.in_teams
+        self._paired = list(rules.teams) == [0, 1, 0, 1] and len(root.alive) == 4 and root.points is None
+        """Whether two teams of two play, and all four are in: they stay in to the end."""
         self._own = root.turn
         self._team = rules.teams[root.turn]
         self._even = even(root, self._team)
@@ -107,6 +112,7 @@ class Mailbox(PseudoLegal):
         self._begun = len(self._past)
         self.since = 0
         """The index of the first past position that can recur."""
+        self._stuck_after = rules.moves_without_progress
         self._hill = rules.goal
         self.given = root.checks if isinstance(rules.referee, ThreeCheckReferee) else None
         """How many checks each side has given, in variants that count them."""
@@ -425,13 +431,19 @@ class Mailbox(PseudoLegal):
                 return DRAWN
             few = len(self._where[0]) <= 2 and len(self._where[1]) <= 2
         else:
-            left = self.alive.bit_count()
-            if halfmove >= 4 * left and (
-                halfmove >= self._rules.moves_without_progress * left or self._comes_again(2)
-            ):
+            left = _SEATS[self.alive]
+            if halfmove >= 4 * left and (halfmove >= self._stuck_after * left or self._comes_again(2)):
                 return self._drawn()
-            few = sum(map(len, self._where[: self._seats])) <= 2 * left
+            few = self._few(2 * left)
         return self._drawn() if few and not self._hill and self._insufficient() else GOES_ON
+
+    def _few(self, most: int) -> bool:
+        """Whether at most so many pieces are on the board, besides those that are grey at the root."""
+        for seat in range(self._seats):
+            most -= len(self._where[seat])
+            if most < 0:
+                return False
+        return True
 
     def _drawn(self) -> int:
         """The result of a draw: by points, where they count."""
@@ -467,6 +479,10 @@ class Mailbox(PseudoLegal):
             worth = self._worth_of_two() if self._team == 0 else -self._worth_of_two()
             ends = self._strength <= 4 and not self._hill and self.given is None
             return int(worth / self._levels()) if ends else worth
+        if self._paired:
+            early = self._early
+            lead = early[0] - early[1] + early[2] - early[3]
+            return lead if self._team == 0 else -lead
         own, others = 0, NOBODY
         for seat in range(self._seats):
             worth = self._early[seat] if self.alive >> seat & 1 else 0
@@ -505,9 +521,9 @@ class Mailbox(PseudoLegal):
 
     def gives_check(self, move: Move) -> bool:
         seat, source = self.turn, move.source
-        code, team = self._codes[source], self._teams[seat]
-        for other, king in enumerate(self._kings):
-            if king >= 0 and self._teams[other] != team and self._attacks(seat, code, move.target, king, source):
+        code, kings = self._codes[source], self._kings
+        for other in self._rivals[seat]:
+            if kings[other] >= 0 and self._attacks(seat, code, move.target, kings[other], source):
                 return True
         return False
 

@@ -49,6 +49,9 @@ class Placement(SearchBoard):
         self._seats = plan.seats
         self._two = plan.seats == 2
         self._teams = list(rules.teams)
+        self._rivals = [[other for other in tables.clockwise[seat] if team != rules.teams[other]]
+                        for seat, team in enumerate(rules.teams)]  # fmt: skip
+        """By seat: the seats of other teams, in the order of their turns."""
         self.turn = root.turn
         self._codes = [0] * plan.size
         self._where: list[list[int]] = [[] for _ in range(plan.seats + 1)]

@@ -21,7 +21,8 @@ from fourfold.clients.bots.analysis.best_lines import Found, analyse
 from fourfold.clients.bots.levels import RULES
 from fourfold.clients.bots.levels.level5 import Level5
 from fourfold.clients.bots.levels.lookahead import Lookahead
-from fourfold.clients.bots.search.alpha_beta import DEEPEST, MATE, Known, Search
+from fourfold.clients.bots.search.alpha_beta import DEEPEST, MATE, Search
+from fourfold.clients.bots.search.known import Known
 from fourfold.clients.bots.search.mailbox import worth
 from fourfold.clients.bots.uci.limits import Limits
 from fourfold.clients.bots.uci.options import Options
@@ -65,7 +66,7 @@ class UciEngine:
         self._say = say
         self._options = Options(level, variant)
         self._position: Position | None = _start(variant)
-        self._known: Known = {}
+        self._known = Known()
         """The results of searches in this game."""
         self._thought: Thought | None = None
         self._thinking: asyncio.Task[None] | None = None
@@ -111,7 +112,7 @@ class UciEngine:
 
     async def _begin(self, words: list[str]) -> None:
         await self._stop([])
-        self._known = {}
+        self._known = Known()
 
     async def _set(self, words: list[str]) -> None:
         """`setoption name NAME [value VALUE]`; both can have several words."""
@@ -168,7 +169,7 @@ class Thought:
     ) -> None:
         self._position = position
         self._limits = limits
-        self._known = known if position is not None and len(position.seats) == 2 else {}
+        self._known = known if position is not None and len(position.seats) == 2 else Known()
         self._say = say
         self._level, self._lines, self._memory = options.level, options.lines, options.memory
         self._analysing = options.analysing or self._lines > 1 or limits.infinite or "mate" in limits.numbers

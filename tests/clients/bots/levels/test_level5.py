@@ -7,8 +7,9 @@ from time import process_time
 import pytest
 
 from fourfold.clients.bots.levels.level5 import Level5
-from fourfold.clients.bots.search.alpha_beta import MATE, Known, Search
+from fourfold.clients.bots.search.alpha_beta import MATE, Search
 from fourfold.clients.bots.search.evaluation import PAWN, POINT, Evaluation
+from fourfold.clients.bots.search.known import Known
 from fourfold.clients.bots.search.mailbox import worth
 from fourfold.clients.bots.search.mates_among_four import mated_by_two
 from fourfold.engine.outcome import Termination
@@ -52,7 +53,7 @@ def test_what_is_known_of_a_later_position_counts_from_the_earlier_one() -> None
     short.best(2)
     assert abs(short.score) < MATE - 100
     later = start.play(start.find("b1b4"))
-    known: Known = {}
+    known = Known()
     for position in (later.play(later.find("e4f5")), later):
         Search(position, FOREVER, known=known).best(6)
     before = Search(start, FOREVER, known=known)
