@@ -63,7 +63,7 @@ def _press(game: Game, seat: str, tick: Frame) -> int:
     gained = 0 if seat in game.berserk else game.clock["increment"]
     law(tick["gained"] == gained, f"gained {tick['gained']} instead of {gained}")
     law(tick["left"] == had - spent + tick["gained"], f"{had} - {spent} + {tick['gained']} is not {tick['left']}")
-    law(0 <= spent < had, f"spent {spent} of {had}")
+    law(spent == 0 or 0 < spent < had, f"spent {spent} of {had}")
     law(0 <= lag <= LAG, f"{lag} ms of lag")
     free = game.clock["delay"]
     most = max(0, game.at - game.since - lag - free) + game.slack
@@ -134,7 +134,7 @@ def stop(game: Game, left: dict[str, int]) -> None:
     turn, had = game.names[game.place.position.turn], game.place.left
     law({**left, turn: 0} == {**had, turn: 0}, "a pause takes time only from the seat to move")
     spent = _spent(game)
-    law(left[turn] <= had[turn] and left[turn] >= max(1, had[turn] - spent - game.slack), f"{left[turn]} is too little")
+    law(max(1, had[turn]) >= left[turn] >= max(1, had[turn] - spent - game.slack), f"{left[turn]} is too little")
     law(left[turn] <= max(1, had[turn] - spent + game.slack), f"{left[turn]} is too much")
     _set(game, left)
 

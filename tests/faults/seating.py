@@ -114,7 +114,8 @@ def finished(game: Game, event: Frame) -> None:
     if "unrated" in result:  # not in histories of older servers
         right["unrated"] = unrated = result["unrated"]
         short = right["reason"] != "aborted" and not game.moved.issuperset(game.names)
-        law(unrated in (("too_short",) if short else (None, "too_short")), f"{unrated!r} is the wrong reason")
+        may_be = ("too_short",) if short else (None, "too_short")
+        law(unrated in (may_be if game.rated else (None,)), f"{unrated!r} is the wrong reason")
     law(result == right, f"ended as {result} instead of {right}")
     for name, seat in game.seats.items():
         if right["reason"] != "aborted":
