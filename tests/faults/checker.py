@@ -25,7 +25,7 @@ from tests.faults.game import Broken, Game, Kind
 from tests.faults.history import Entry, Fork, Frame, History, Record
 
 REPLIES = {
-    "welcome", "created", "joined", "ok", "error", "pong", "legal", "exported", "rooms", "room",
+    "welcome", "created", "joined", "ok", "error", "pong", "legal", "exported", "rooms", "room", "chat",
 }  # fmt: skip
 """Frames that answer a request if they have its id."""
 
@@ -49,6 +49,8 @@ DONE_BY = {
     "claim": ("closed", "finished"),
     "resign": ("resigned",),
     "abort": ("closed", "finished"),
+    "give": ("gave",),
+    "berserk": ("berserked",),
 }
 """The possible first events of a command's decision."""
 
@@ -292,6 +294,8 @@ class _Checker:
             right &= (event["proposal"], event["accept"]) == (asked["proposal"], asked["accept"])
         elif event["type"] == "proposed":
             right &= event["kind"] == asked["kind"]
+        elif event["type"] == "gave":
+            right &= event["to"] == asked["seat"]
         elif asked["type"] == "withdraw":
             right &= (event["proposal"], event["outcome"]) == (asked["proposal"], "withdrawn")
         if not right:

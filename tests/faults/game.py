@@ -160,7 +160,7 @@ class Game:
             "out": self.set_up | self.place.out, "start": self.start.position.fen(), "position": position.fen(),
             "moves": [step.move for step in self.line if step.move], "redo": moves_in(self.undone), "clocks": clocks,
             "turn": turn, "proposal": None if self.vote is None else {**self.vote.frame, "votes": self.vote.votes},
-            "result": self.result,
+            "result": self.result, "paused": self.paused,
         }  # fmt: skip
 
     def legal(self) -> list[str]:

@@ -14,7 +14,7 @@ from fourfold.clients.following import Following, RoomFrame
 from fourfold.clients.table import Table
 from fourfold.protocol import from_client as ask
 from fourfold.protocol.codec import CODECS
-from fourfold.protocol.from_server import Presence, Room, Turn, Update
+from fourfold.protocol.from_server import Presence, Room, Said, Turn, Update
 from tests.faults.history import Recorder
 from tests.faults.link import Address, Link
 
@@ -22,7 +22,7 @@ PATIENCE = 60.0
 """Seconds for which a connection keeps retrying: longer than any fault lasts."""
 
 _HELD = (
-    "variant", "status", "game", "out", "start", "redo", "clocks", "proposal", "result", "turn", "seq",
+    "variant", "status", "game", "out", "start", "redo", "clocks", "proposal", "result", "turn", "seq", "paused",
 )  # fmt: skip
 """The fields that a client's table and a snapshot share."""
 
@@ -85,6 +85,8 @@ class Guest:
         self.away: set[str] = set()
         self.decided = 0
         """The time at which the table's version was decided."""
+        self.lines: list[str] = []
+        """The lines of chat that this guest has received."""
         self._token = token
         self._bot = bot
         self._changed = asyncio.Event()
@@ -202,6 +204,8 @@ class Guest:
                 self.turn = frame
             case Presence():
                 (self.away.discard if frame.online else self.away.add)(frame.seat)
+            case Said():
+                self.lines.append(frame.text)
 
     def saw(self, update: Update) -> None:
         """There was a decision."""

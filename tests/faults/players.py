@@ -1,12 +1,12 @@
 """Players who act at random and quickly. The seed decides their actions.
 
-Moves, proposals, votes, resignations, rematches, arrivals, departures and returns. Some commands are sent twice, some
-by a second connection of the same player to another node.
+Moves, proposals, votes, resignations, rematches, pauses, gifts of time, arrivals, departures and returns. Some commands
+are sent twice, some by a second connection of the same player to another node. Now and then they write and react.
 """
 
 import asyncio
 from contextlib import suppress
-from typing import Any
+from typing import Any, get_args
 
 from fourfold.clients.connection import Connection
 from fourfold.clients.errors import RequestError
@@ -17,6 +17,18 @@ from fourfold.protocol.from_server import Update
 from fourfold.server.players.identity import Identities, key_of
 from tests.faults.cluster import SECRET
 from tests.faults.guests import Guest, World
+
+BERSERK = 0.1
+"""The chance that a player who has not moved yet gives up half of the time, at each look at the game."""
+
+GIVE = 0.02
+"""The chance that a player gives an opponent time."""
+
+PAUSE = 0.1
+"""The share of proposals to pause, in a game with clocks."""
+
+WRITE = 0.02
+"""The chance that a player writes or reacts before a command."""
 
 
 class Player(Guest):
@@ -59,14 +71,17 @@ class Player(Guest):
     async def act(self) -> None:
         """See `Guest`."""
         while not self.world.stopped:
-            request = self._choose()
+            request = self.choose()
             if request is None:
                 await self.changed(self.chance.uniform(0.05, 0.3))
             else:
+                if self.chance.random() < WRITE:
+                    self.world.run(self._write())
                 await asyncio.sleep((0.5 if self.world.leisure else self.pace) * self.chance.random())
                 await self.command(request)
 
-    def _choose(self) -> ask.Request | None:
+    def choose(self) -> ask.Request | None:
+        """What the player would do now; None for nothing."""
         table, chance, seat = self.table, self.chance, self.seat
         if table is None or seat is None:
             return None
@@ -85,6 +100,14 @@ class Player(Guest):
         if table.status != "playing" or seat in table.out:
             return None
         what = chance.random()
+        if table.paused is not None:
+            return self._wait(table, what)
+        timed = table.clocks is not None and table.clocks.base > 0
+        if timed and not table.moves and not table.seats[seat].berserk and chance.random() < BERSERK:
+            return ask.Berserk(room=self.room, key=self._key())
+        if timed and chance.random() < GIVE:
+            to = chance.choice([name for name in table.seats if name != seat])
+            return ask.Give(room=self.room, seat=to, key=self._key())
         missing = self.away - {seat} - table.out.keys()
         dissent = 0.5 if missing or table.redo else 0.04
         if proposal is None and what < dissent:
@@ -100,9 +123,28 @@ class Player(Guest):
             return ask.Move(room=self.room, move=move, seq=turn.seq, key=self._key())
         return None
 
+    def _wait(self, table: Table, what: float) -> ask.Request | None:
+        """An action in a pause: to end it, or against its rules."""
+        if table.proposal is None and what < 0.5:
+            return self._propose("resume")
+        if self.turn is not None and what < 0.55:
+            turn, move = self.turn, self.chance.choice(self.turn.legal)
+            return ask.Move(room=self.room, move=move, seq=turn.seq, key=self._key())
+        return ask.Resign(room=self.room, key=self._key()) if what > 0.98 else None
+
+    async def _write(self) -> None:
+        chance = self.chance
+        with suppress(RequestError):
+            if chance.random() < 0.5:
+                await self.connection.react(self.room, chance.choice(get_args(ask.Reaction)))
+            else:
+                await self.connection.say(self.room, self.world.name("line"), chance.choice(["table", "all"]))
+
     def _dissent(self, table: Table, seat: str, what: float) -> ask.Request:
         """An action other than a move."""
         missing = sorted(self.away - {seat} - table.out.keys())
+        if table.clocks is not None and self.chance.random() < PAUSE:
+            return self._propose("pause")
         if missing and what < 0.75:
             kind = "remove" if what < 0.15 else "stand_in"
             level = 1 if kind == "stand_in" else None
@@ -128,14 +170,15 @@ class Player(Guest):
         """Send it. Sometimes send it twice, or again to another node, or as the last frame before the line breaks."""
         what = self.chance.random()
         if what < 0.05:
-            self.world.run(self._send(self.connection, request))
+            self.world.run(self.send(self.connection, request))
         elif what < 0.1:
             self.world.run(self.ask_elsewhere(request, self.chance.choice([0, 0, 0.05, 0.3])))
         elif what < 0.13:
             asyncio.get_running_loop().call_later(self.chance.choice([0, 0.001, 0.005]), self.link.break_off)
-        await self._send(self.connection, request)
+        await self.send(self.connection, request)
 
-    async def _send(self, connection: Connection, request: ask.Request) -> None:
+    async def send(self, connection: Connection, request: ask.Request) -> None:
+        """Send a command by a connection of this player. It may be refused."""
         with suppress(RequestError):  # the game went on meanwhile, or it was refused: the checker decides
             await connection.request(request)
             self.acknowledged.append(request)
@@ -147,7 +190,7 @@ class Player(Guest):
             return
         async with self.visit(f"{self.who}+{self.world.name('')}", url, self.connection.token) as again:
             for request in old:
-                await self._send(again, request)
+                await self.send(again, request)
 
 
 async def _stand_in(world: World, room: str, level: int) -> None:
