@@ -76,10 +76,11 @@ async def play(
     recorder: Recorder | None = None,
     beside: Callable[[Stage], Coroutine[Any, Any, None]] | None = None,
     prompt: float = math.inf,
+    after: Callable[[Stage, list[str]], Coroutine[Any, Any, None]] | None = None,
 ) -> Played:
     """Play a schedule on a healthy cluster, repair the cluster, and check the history, which a `recorder` may record.
     `beside` runs while games are played and faults strike. Decisions after the last fault reach all within `prompt`
-    milliseconds."""
+    milliseconds. `after` runs once the players have stopped, with the rooms."""
     begun = time.monotonic()
     nodes = cluster.nodes[: plan.nodes]
 
@@ -130,6 +131,9 @@ async def play(
         world.stopped = True
         async with _limit(world, "all requests are answered"):
             await _answered(world)
+        if after is not None:
+            async with _limit(world, "all is quiet after the last commands"):
+                await after(stage, rooms)
         async with _limit(world, "all have the last version"):
             await _told(stage, rooms)
         async with _limit(world, "all know who has come back", KNOWN):

@@ -23,6 +23,7 @@ from tests.faults.plan import Plan
 from tests.faults.schedule import Played, play
 from tests.world.beside import go_on
 from tests.world.cluster import Cluster, Store
+from tests.world.collisions import collide
 from tests.world.loop import Deadlock, WorldLoop
 from tests.world.machine import replaced
 from tests.world.network import Network
@@ -148,7 +149,7 @@ async def _world(
         cluster = Cluster(loop, schedule.nodes, folder, int(archived(schedule.seed)))
         await cluster.start()
         claims.append(_Claims(cluster.store))
-        played = await play(cluster, schedule, _Traced(loop), go_on, PROMPT)
+        played = await play(cluster, schedule, _Traced(loop), go_on, PROMPT, collide)
         if pause:
             outcome.faults += map(_stuck, await think(cluster, schedule.seed, pause))
         outcome.faults += map(_stuck, await _recomputed(folder))
