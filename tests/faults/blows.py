@@ -358,7 +358,7 @@ def _at_hand_over(
         async def handed_over() -> bool:
             store = stage.cluster.store
             with suppress(RedisError, OSError):
-                return any([await store.is_leaving(room) for room in sorted(await store.rooms() - stage.before)])
+                return await store.hands_over(stage.before)
             return False
 
         with suppress(TimeoutError):

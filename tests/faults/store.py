@@ -208,6 +208,10 @@ class Store(Process):
         """A room's last decision, which stays when the others have left for the archive."""
         return next(iter(_read(await self.client.xrevrange(_stream(room), count=1))), None)
 
+    async def hands_over(self, before: set[str]) -> bool:
+        """Whether some room is being handed over to the archive, except the rooms of `before`."""
+        return any([await self.is_leaving(room) for room in sorted(await self.rooms() - before)])
+
     async def is_leaving(self, room: str) -> bool:
         """Whether a room has been ended for good, with its whole log still here."""
         last = await self.last(room)

@@ -294,6 +294,10 @@ class Store(store.Store):
         """How many entries of a room's log are here, now."""
         return self._size(stream(room).encode())
 
+    async def hands_over(self, before: set[str]) -> bool:
+        """See `store.Store`. It is asked every few milliseconds, so it costs one step."""
+        return self.runs and not self._server.frozen and not before.issuperset(self.leaving())
+
     def leaving(self) -> list[str]:
         """The rooms that have been ended for good, with their whole logs still here."""
         data = self._server.redis.data
