@@ -15,37 +15,24 @@ from typing import Final, Literal, TypeAlias
 
 from fourfold.clients.errors import RequestError
 from fourfold.clients.following import RoomFrame
-from fourfold.clients.games.open_study import OpenStudy
 from fourfold.clients.table import Table
 from fourfold.engine.notation.game import Game as Record
 from fourfold.protocol import events as happened
-from fourfold.protocol.from_client import Clock, Moderate, Reaction, Settle, Speed, VoteKind
+from fourfold.protocol.from_client import Clock, Reaction, VoteKind
 from fourfold.protocol.from_server import (
-    Account,
     Challenge,
     ChatLine,
     Control,
     Error,
-    Explored,
-    Followed,
-    Leaderboard,
-    Lines,
     Listing,
-    Moderation,
-    Person,
-    Posed,
     Presence,
     Proposal,
-    Ratings,
-    Reviewed,
     Room,
-    Solved,
     Turn,
     Update,
     Watchers,
 )
 from fourfold.protocol.from_server import Game as PlayedGame
-from fourfold.protocol.studies import Source, StudyListing
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +42,11 @@ class Notice:
     text: str
     connected: bool
 
+
+NO_SERVER: Final = (
+    "There are no rooms and no accounts on this machine: 'create' opens a game; without --local you play on a server."
+)
+"""The refusal (`no_such_room`) of what only a server can do."""
 
 YOU: Final = "You"
 """The default name of the only person at this keyboard."""
@@ -349,8 +341,8 @@ class Opening:
 
 
 class Venue(ABC):
-    """A place to open and find games. Its methods raise the same errors as those of a `Game`. `local` refuses
-    everything except `create`, with `no_such_room`."""
+    """A place to open games: this machine, or a server (`remote`), which can do much more. Its methods raise the same
+    errors as those of a `Game`."""
 
     name: str
     """Its name in a sentence: the server's URL, or "this machine"."""
@@ -383,46 +375,6 @@ class Venue(ABC):
         """The user's open challenges, oldest first."""
 
     @abstractmethod
-    async def challenge(self, wish: Wish) -> Challenge:
-        """Challenge players to a game."""
-
-    @abstractmethod
-    async def answer(self, challenge: str, accept: bool, text: str = "") -> Challenge:
-        """Accept or decline a challenge."""
-
-    @abstractmethod
-    async def cancel(self, challenge: str) -> Challenge:
-        """Take back your own challenge."""
-
-    @abstractmethod
-    async def people(self) -> list[Person]:
-        """The players who are online."""
-
-    @abstractmethod
-    async def bots(self, room: str) -> list[Person]:
-        """The bots that are online and play games like this room's."""
-
-    @abstractmethod
-    async def moderation(self) -> Moderation:
-        """The orders in force, the open reports, and the latest acts of moderators."""
-
-    @abstractmethod
-    async def moderate(self, request: Moderate | Settle) -> None:
-        """Carry out an act of a moderator."""
-
-    @abstractmethod
-    async def follow(self, player: str) -> None:
-        """Follow a player who has an account, by id or name."""
-
-    @abstractmethod
-    async def unfollow(self, player: str) -> None:
-        """Stop following a player."""
-
-    @abstractmethod
-    async def following(self) -> list[Followed]:
-        """The players that the user follows, online ones first."""
-
-    @abstractmethod
     def now(self) -> int:
         """The time of the clock for games: milliseconds since 1970."""
 
@@ -442,81 +394,5 @@ class Venue(ABC):
         before finished ones."""
 
     @abstractmethod
-    async def account(self) -> Account:
-        """The user's account. Raises `RequestError` (`no_account`) for a guest."""
-
-    @abstractmethod
-    async def register(self, name: str) -> Account:
-        """Turn the user, a guest, into an account. The answer has its recovery code."""
-
-    @abstractmethod
-    async def login(self, code: str) -> Account:
-        """Become the player of an account, by its recovery code."""
-
-    @abstractmethod
-    async def rename(self, name: str) -> Account:
-        """Rename the user's account."""
-
-    @abstractmethod
-    async def new_code(self) -> Account:
-        """Make a new recovery code, which the answer has."""
-
-    @abstractmethod
-    async def sign_out(self, session: str) -> None:
-        """Sign out a device of the user's account."""
-
-    @abstractmethod
-    async def explore(self, variant: str, position: str) -> Explored:
-        """The moves played from a position in archived games."""
-
-    @abstractmethod
-    async def ratings(self, name: str | None) -> Ratings:
-        """The ratings of the account with a name, or (None) your own."""
-
-    @abstractmethod
-    async def leaderboard(self, variant: str, speed: Speed | None, *, bots: bool = False) -> Leaderboard:
-        """The highest ratings in a variant, and for two players at a speed. With `bots`, only those of bots."""
-
-    @abstractmethod
-    async def analyse(self, variant: str, position: str, seconds: float) -> Lines:
-        """Level 5's best lines in a position, after that many seconds."""
-
-    @abstractmethod
-    async def review(self, room: str) -> Reviewed:
-        """The review of a room's finished game, as far as it is ready."""
-
-    @abstractmethod
-    async def puzzles(self, room: str | None) -> list[Posed]:
-        """The puzzles of a room's reviewed game, or of your own latest games."""
-
-    @abstractmethod
-    async def solve(self, puzzle: Posed, moves: Sequence[str], *, show: bool = False) -> Solved:
-        """Try a solution of a puzzle, or see its solution."""
-
-    @abstractmethod
-    async def studies(self, whose: Literal["mine", "public"] = "mine") -> list[StudyListing]:
-        """The user's studies, or the public ones, latest changes first."""
-
-    @abstractmethod
-    async def study(self, room: str) -> OpenStudy:
-        """Open an existing study."""
-
-    @abstractmethod
-    async def new_study(self, title: str | None, source: Source) -> OpenStudy:
-        """Create a private study, and open it. The default title is that of the text."""
-
-    @abstractmethod
     async def create(self, opening: Opening) -> Game:
         """Open a game, take a seat, and invite the computer players."""
-
-    @abstractmethod
-    async def join(self, room: str, seat: str | None = None, password: str | None = None) -> Game:
-        """Take a seat in a game, or return to your own. A game that is followed already is the same object."""
-
-    @abstractmethod
-    async def watch(self, room: str, password: str | None = None) -> Game:
-        """Watch a game."""
-
-    @abstractmethod
-    async def seek(self, wish: Sought) -> Game:
-        """Take a seat with other players who seek the same game."""

@@ -12,10 +12,8 @@ from multiprocessing import resource_tracker
 from typing import Literal, Self
 
 from fourfold.clients.bots.thinking import Think, Workers
-from fourfold.clients.errors import RequestError
-from fourfold.clients.games.game import YOU, Game, News, Opening, Sought, Venue, Wish
+from fourfold.clients.games.game import NO_SERVER, YOU, Game, News, Opening, Venue
 from fourfold.clients.games.local_room import ROOM, LocalConnection, LocalRoom
-from fourfold.clients.games.open_study import OpenStudy
 from fourfold.engine.match.clock import Control
 from fourfold.engine.match.commands import (
     Abort,
@@ -35,29 +33,9 @@ from fourfold.engine.match.export import NoSuchFormat, export, record
 from fourfold.engine.match.terms import Terms
 from fourfold.engine.notation.game import Game as Record
 from fourfold.protocol import from_server as wire
-from fourfold.protocol.from_client import Moderate, Reaction, Settle, Speed, VoteKind
-from fourfold.protocol.from_server import (
-    Account,
-    Challenge,
-    ChatLine,
-    Error,
-    Explored,
-    Leaderboard,
-    Lines,
-    Listing,
-    Moderation,
-    Person,
-    Posed,
-    Ratings,
-    Reviewed,
-    Room,
-    Solved,
-    Turn,
-)
+from fourfold.protocol.from_client import Reaction, VoteKind
+from fourfold.protocol.from_server import Challenge, ChatLine, Listing, Room, Turn
 from fourfold.protocol.from_server import Game as PlayedGame
-from fourfold.protocol.studies import Source, StudyListing
-
-_REFUSED = "refused"
 
 _TERMS = Terms(rated=False)
 """The terms of games on this machine."""
@@ -155,7 +133,7 @@ class LocalGame(Game):
         return ()  # all of it has been seen here
 
     async def report(self, seat: str, why: str) -> None:
-        raise _no_server()
+        raise self.refusal("no_such_room", NO_SERVER)
 
     async def bot(self, seat: str | None, level: int) -> int:
         chosen = seat or self.speaker
@@ -230,36 +208,6 @@ class LocalVenue(Venue):
     def challenges(self) -> list[Challenge]:
         return []
 
-    async def challenge(self, wish: Wish) -> Challenge:
-        raise _no_server()
-
-    async def answer(self, challenge: str, accept: bool, text: str = "") -> Challenge:
-        raise _no_server()
-
-    async def cancel(self, challenge: str) -> Challenge:
-        raise _no_server()
-
-    async def people(self) -> list[Person]:
-        raise _no_server()
-
-    async def bots(self, room: str) -> list[Person]:
-        raise _no_server()
-
-    async def moderation(self) -> Moderation:
-        raise _no_server()
-
-    async def moderate(self, request: Moderate | Settle) -> None:
-        raise _no_server()
-
-    async def follow(self, player: str) -> None:
-        raise _no_server()
-
-    async def unfollow(self, player: str) -> None:
-        raise _no_server()
-
-    async def following(self) -> list[wire.Followed]:
-        raise _no_server()
-
     def now(self) -> int:
         return round(time.time() * 1000)
 
@@ -273,54 +221,6 @@ class LocalVenue(Venue):
         self, variant: str | None = None, *, mine: bool = True, name: str | None = None
     ) -> list[PlayedGame]:
         return []
-
-    async def account(self) -> Account:
-        raise _no_server()
-
-    async def register(self, name: str) -> Account:
-        raise _no_server()
-
-    async def login(self, code: str) -> Account:
-        raise _no_server()
-
-    async def rename(self, name: str) -> Account:
-        raise _no_server()
-
-    async def new_code(self) -> Account:
-        raise _no_server()
-
-    async def sign_out(self, session: str) -> None:
-        raise _no_server()
-
-    async def explore(self, variant: str, position: str) -> Explored:
-        raise _no_server()
-
-    async def ratings(self, name: str | None) -> Ratings:
-        raise _no_server()
-
-    async def leaderboard(self, variant: str, speed: Speed | None, *, bots: bool = False) -> Leaderboard:
-        raise _no_server()
-
-    async def analyse(self, variant: str, position: str, seconds: float) -> Lines:
-        raise _no_server()
-
-    async def review(self, room: str) -> Reviewed:
-        raise _no_server()
-
-    async def puzzles(self, room: str | None) -> list[Posed]:
-        raise _no_server()
-
-    async def solve(self, puzzle: Posed, moves: Sequence[str], *, show: bool = False) -> Solved:
-        raise _no_server()
-
-    async def studies(self, whose: Literal["mine", "public"] = "mine") -> list[StudyListing]:
-        raise _no_server()
-
-    async def study(self, room: str) -> OpenStudy:
-        raise _no_server()
-
-    async def new_study(self, title: str | None, source: Source) -> OpenStudy:
-        raise _no_server()
 
     async def create(self, opening: Opening) -> Game:
         clock = opening.clock
@@ -340,20 +240,3 @@ class LocalVenue(Venue):
         snapshot = await anext(frames)
         assert isinstance(snapshot, Room)  # a stream starts with it
         return LocalGame(room, frames, snapshot, frozenset(f"person {seat}" for seat in people))
-
-    async def join(self, room: str, seat: str | None = None, password: str | None = None) -> Game:
-        raise _no_server()
-
-    async def watch(self, room: str, password: str | None = None) -> Game:
-        raise _no_server()
-
-    async def seek(self, wish: Sought) -> Game:
-        raise _no_server()
-
-
-def _no_server() -> RequestError:
-    message = (
-        "There are no rooms and no accounts on this machine: 'create' opens a game; without --local you play on a "
-        "server."
-    )
-    return RequestError(Error(kind=_REFUSED, code="no_such_room", message=message))

@@ -18,7 +18,7 @@ from fourfold.clients.websocket import room_url
 from fourfold.engine.notation.formats import READERS
 from fourfold.engine.notation.game import Game as Record
 from fourfold.engine.variants import seats
-from fourfold.protocol.from_client import Clock, Moderate, Reaction, Settle, Speed, VoteKind
+from fourfold.protocol.from_client import Clock, Reaction, VoteKind
 from fourfold.protocol.from_server import (
     Account,
     Announced,
@@ -26,24 +26,15 @@ from fourfold.protocol.from_server import (
     ChatLine,
     Control,
     Error,
-    Explored,
-    Followed,
     Frame,
-    Leaderboard,
     Lines,
     Listing,
-    Moderation,
     Paired,
-    Person,
-    Posed,
     Presence,
-    Ratings,
-    Reviewed,
     Room,
-    Solved,
 )
 from fourfold.protocol.from_server import Game as PlayedGame
-from fourfold.protocol.studies import Source, StudyListing
+from fourfold.protocol.studies import Source
 
 ANSWER: Final = 1.0
 """Seconds to wait for an answer before the user can do other things."""
@@ -231,9 +222,10 @@ class RemoteVenue(Venue):
         self._challenges: dict[str, Challenge] = {}
         self._rated: dict[object, dict[str, str]] = {}  # by kind of game, and player; empty without a rating
         self._rated_until = 0.0
-        self._connection = Connection(
+        self.connection = Connection(
             url, name=name, token=token, patience=patience, notice=self._notice, room=room, heard=self._heard
         )
+        """For the requests that need nothing of this class."""
         self.keep: Callable[[str | None], object] = lambda _: None
         """Called with each new token, to keep for the next time; None: there is none."""
         self._games: dict[str, RemoteGame] = {}
@@ -241,23 +233,23 @@ class RemoteVenue(Venue):
 
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as stack:
-            await stack.enter_async_context(self._connection)
+            await stack.enter_async_context(self.connection)
             asked = _here()
-            there = await self._connection.ping()
+            there = await self.connection.ping()
             self._ahead = there - (asked + _here()) // 2
             stack.pop_all()  # `__aexit__` closes it
         return self
 
     async def __aexit__(self, *raised: object) -> None:
-        await self._connection.__aexit__(*raised)
+        await self.connection.__aexit__(*raised)
 
     @property
     def token(self) -> str | None:
         """The token that restores this identity."""
-        return self._connection.token
+        return self.connection.token
 
     def _notice(self, text: str) -> None:
-        notice = Notice(text, self._connection.connected)
+        notice = Notice(text, self.connection.connected)
         for game in self._games.values():
             game.notice(notice)
         if self.listener is not None:
@@ -265,11 +257,11 @@ class RemoteVenue(Venue):
 
     @property
     def player(self) -> str:
-        return self._connection.player or ""
+        return self.connection.player or ""
 
     @property
     def user(self) -> str:
-        return self._connection.name or ""
+        return self.connection.name or ""
 
     def _heard(self, frame: Frame) -> None:
         if isinstance(frame, Challenge):
@@ -295,7 +287,8 @@ class RemoteVenue(Venue):
         return sorted(found, key=lambda challenge: challenge.made)
 
     async def challenge(self, wish: Wish) -> Challenge:
-        made = await self._connection.challenge(
+        """Challenge players to a game."""
+        made = await self.connection.challenge(
             wish.player,
             wish.variant,
             wish.clock,
@@ -308,31 +301,12 @@ class RemoteVenue(Venue):
         return self._note(made)
 
     async def answer(self, challenge: str, accept: bool, text: str = "") -> Challenge:
-        return self._note(await self._connection.answer(challenge, accept, text=text))
+        """Accept or decline a challenge."""
+        return self._note(await self.connection.answer(challenge, accept, text=text))
 
     async def cancel(self, challenge: str) -> Challenge:
-        return self._note(await self._connection.cancel(challenge))
-
-    async def people(self) -> list[Person]:
-        return (await self._connection.people()).people
-
-    async def bots(self, room: str) -> list[Person]:
-        return await self._connection.bots(room)
-
-    async def moderation(self) -> Moderation:
-        return await self._connection.moderation()
-
-    async def moderate(self, request: Moderate | Settle) -> None:
-        await self._connection.request(request)
-
-    async def follow(self, player: str) -> None:
-        await self._connection.follow_player(player)
-
-    async def unfollow(self, player: str) -> None:
-        await self._connection.unfollow_player(player)
-
-    async def following(self) -> list[Followed]:
-        return await self._connection.following()
+        """Take back your own challenge."""
+        return self._note(await self.connection.cancel(challenge))
 
     def now(self) -> int:
         return _here() + self._ahead
@@ -345,88 +319,68 @@ class RemoteVenue(Venue):
         lacking = sorted(set(players) - known.keys())
         for first in range(0, len(lacking), AT_ONCE):
             some = lacking[first : first + AT_ONCE]
-            found = await self._connection.strengths(some, variant, None if kind[1] is None else Clock(*kind[1]))
+            found = await self.connection.strengths(some, variant, None if kind[1] is None else Clock(*kind[1]))
             known |= dict.fromkeys(some, "")
             known |= {one.player: f"{one.rating}{'' if one.certain else '?'}" for one in found}
         return {player: known[player] for player in players if known.get(player)}
 
     async def rooms(self, variant: str | None = None) -> list[Listing]:
-        return await self._connection.rooms(variant)
+        return await self.connection.rooms(variant)
 
     async def games(
         self, variant: str | None = None, *, mine: bool = True, name: str | None = None
     ) -> list[PlayedGame]:
-        player = self._connection.player if mine else None
-        return (await self._connection.games(player, variant, name=name)).games
-
-    async def account(self) -> Account:
-        return await self._connection.account()
+        player = self.connection.player if mine else None
+        return (await self.connection.games(player, variant, name=name)).games
 
     async def register(self, name: str) -> Account:
-        return self._kept(await self._connection.register(name, DEVICE))
+        """Turn the user, a guest, into an account. The answer has its recovery code."""
+        return self._kept(await self.connection.register(name, DEVICE))
 
     async def login(self, code: str) -> Account:
-        answer = await self._connection.login(code, DEVICE)
+        """Become the player of an account, by its recovery code."""
+        answer = await self.connection.login(code, DEVICE)
         assert isinstance(answer.token, str)  # the token of the new session
         self.keep(answer.token)
-        await self._connection.become(answer.token)
-        return await self._connection.account()
+        await self.connection.become(answer.token)
+        return await self.connection.account()
 
     async def rename(self, name: str) -> Account:
-        return self._kept(await self._connection.rename(name))
-
-    async def new_code(self) -> Account:
-        return await self._connection.new_code()
+        """Rename the user's account."""
+        return self._kept(await self.connection.rename(name))
 
     async def sign_out(self, session: str) -> None:
-        here = any(one.here and one.session == session for one in (await self._connection.account()).sessions)
-        await self._connection.sign_out(session)
+        """Sign out a device of the user's account."""
+        here = any(one.here and one.session == session for one in (await self.connection.account()).sessions)
+        await self.connection.sign_out(session)
         if here:
             self.keep(None)
 
     def _kept(self, account: Account) -> Account:
-        self.keep(self._connection.token)
+        self.keep(self.connection.token)
         return account
 
-    async def explore(self, variant: str, position: str) -> Explored:
-        return await self._connection.explore(variant, position)
-
-    async def ratings(self, name: str | None) -> Ratings:
-        return await self._connection.ratings(name=name)
-
-    async def leaderboard(self, variant: str, speed: Speed | None, *, bots: bool = False) -> Leaderboard:
-        return await self._connection.leaderboard(variant, speed, bots=bots)
-
     async def analyse(self, variant: str, position: str, seconds: float) -> Lines:
+        """Level 5's best lines in a position, after that many seconds."""
         best = Lines("", 0, 0, [], [], True)
-        async for found in await self._connection.analyse(variant, position, ms=round(1000 * seconds)):
+        async for found in await self.connection.analyse(variant, position, ms=round(1000 * seconds)):
             if found.lines:
                 best = found
         return best
 
-    async def review(self, room: str) -> Reviewed:
-        return await self._connection.review(room)
-
-    async def puzzles(self, room: str | None) -> list[Posed]:
-        return (await self._connection.puzzles(room)).puzzles
-
-    async def solve(self, puzzle: Posed, moves: Sequence[str], *, show: bool = False) -> Solved:
-        return await self._connection.solve(puzzle, moves, show=show)
-
-    async def studies(self, whose: Literal["mine", "public"] = "mine") -> list[StudyListing]:
-        return (await self._connection.studies(whose)).studies
-
     async def study(self, room: str) -> OpenStudy:
-        return await follow(self._connection, room)
+        """Open an existing study."""
+        return await follow(self.connection, room)
 
     async def new_study(self, title: str | None, source: Source) -> OpenStudy:
-        made = await self._connection.study_of(title, source)
-        study = await follow(self._connection, made.room)
+        """Create a private study, and open it. The default title is that of the text."""
+        made = await self.connection.study_of(title, source)
+        study = await follow(self.connection, made.room)
         study.notes = made.notes or []
         return study
 
     async def create(self, opening: Opening) -> Game:
-        room = await self._connection.create(
+        room = await self.connection.create(
             opening.variant,
             position=opening.position,
             visibility=opening.visibility,
@@ -439,18 +393,21 @@ class RemoteVenue(Venue):
         mine = opening.seat or next(iter(free), None)
         game = await self.watch(room) if mine is None else await self.join(room, mine)
         for seat, level in opening.levels.items():
-            game.due = await self._connection.invite(room, level, seat)
+            game.due = await self.connection.invite(room, level, seat)
         return game
 
     async def join(self, room: str, seat: str | None = None, password: str | None = None) -> Game:
-        await self._connection.join(room, seat, password=password)
+        """Take a seat in a game, or return to your own. A game that is followed already is the same object."""
+        await self.connection.join(room, seat, password=password)
         return await self._open(room)
 
     async def watch(self, room: str, password: str | None = None) -> Game:
+        """Watch a game."""
         return await self._open(room, password)
 
     async def seek(self, wish: Sought) -> Game:
-        found = self._connection.seek(wish.variant, wish.clock, wish.pool, rated=wish.rated, range=wish.range)
+        """Take a seat with other players who seek the same game."""
+        found = self.connection.seek(wish.variant, wish.clock, wish.pool, rated=wish.rated, range=wish.range)
         room, _ = await found
         return await self._open(room)
 
@@ -459,10 +416,10 @@ class RemoteVenue(Venue):
         known = self._games.get(room)
         if known is not None and not known.gone:
             return known
-        following = self._connection.follow(room, password=password)
+        following = self.connection.follow(room, password=password)
         async for frame in following:
             if isinstance(frame, Room):
-                game = RemoteGame(self._connection, following, frame, self._ahead, self.strengths)
+                game = RemoteGame(self.connection, following, frame, self._ahead, self.strengths)
                 self._games[frame.room] = game
                 return game
         raise RequestError(Error(kind="refused", code="no_such_room", message="There is no such room."))

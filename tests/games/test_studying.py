@@ -282,7 +282,7 @@ async def test_a_study_goes_on_after_an_outage(tmp_path_factory: pytest.TempPath
             assert sorted(study.study.chapters[0].nodes) == [0, 1]
             assert (await study.position(1, 1)) is not None
             assert await study.position(1, 2) is None
-            assert [one.room for one in await venue.studies("public")] == [room]
+            assert [one.room for one in (await venue.connection.studies("public")).studies] == [room]
             await ada.edit(room, Delete())
 
             async def to_the_end() -> None:

@@ -89,6 +89,9 @@ class House:
     async def venue(self) -> Venue:
         if self.kind == "local":
             return await self._stack.enter_async_context(LocalVenue(pace=0))
+        return await self._remote()
+
+    async def _remote(self) -> RemoteVenue:
         return await self._stack.enter_async_context(RemoteVenue(self._url))
 
     async def open(self, opening: Opening) -> Sides:
@@ -98,7 +101,7 @@ class House:
         if self.kind == "remote":
             others = len(first.table.seats) - 1 - len(opening.levels)
             for _ in range(others):
-                sides.add(await (await self.venue()).join(first.table.room))
+                sides.add(await (await self._remote()).join(first.table.room))
         await sides.until(lambda: bool(sides.heard) and all(game.table.status == "playing" for game in sides.games))
         self._stack.push_async_callback(sides.end)
         return sides
@@ -291,10 +294,14 @@ async def test_what_cannot_be_opened_is_refused(house: House) -> None:
     with pytest.raises(RequestError) as caught:
         await venue.create(Opening(position="8/8/8/8/8/8/8/8 w - - 0 1"))
     assert caught.value.code == "invalid_setup"
-    with pytest.raises(RequestError) as caught:
-        await venue.join("nowhere")
-    assert caught.value.code == "no_such_room"
     assert await venue.rooms() is not None
+
+
+async def test_a_room_that_does_not_exist_cannot_be_joined(server: ServerProcess) -> None:
+    async with RemoteVenue(server.url) as venue:
+        with pytest.raises(RequestError) as caught:
+            await venue.join("nowhere")
+        assert caught.value.code == "no_such_room"
 
 
 async def test_a_room_that_is_followed_is_one_game(server: ServerProcess) -> None:

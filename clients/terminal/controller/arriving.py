@@ -62,12 +62,12 @@ async def _games(desk: Desk, command: c.Games) -> None:
 
 
 async def _rating(desk: Desk, command: c.Rating) -> None:
-    for line in answers.ratings(await desk.venue.ratings(command.name)):
+    for line in answers.ratings(await desk.server.connection.ratings(name=command.name)):
         desk.front.say(line)
 
 
 async def _leaderboard(desk: Desk, command: c.Leaderboard) -> None:
-    found = await desk.venue.leaderboard(command.variant, command.speed, bots=command.bots)
+    found = await desk.server.connection.leaderboard(command.variant, command.speed, bots=command.bots)
     for line in answers.leaderboard(found, bots=command.bots):
         desk.front.say(line)
 
@@ -122,20 +122,20 @@ def _is_command(desk: Desk, line: str) -> bool:
 
 async def _join(desk: Desk, command: c.Join) -> None:
     try:
-        await desk.open(await desk.venue.join(command.room, command.seat, command.password))
+        await desk.open(await desk.server.join(command.room, command.seat, command.password))
     except RequestError as error:
         if error.code != "already_started":
             raise
-        await desk.open(await desk.venue.watch(command.room, command.password))
+        await desk.open(await desk.server.watch(command.room, command.password))
         desk.front.say("The game has started: you are watching.")
 
 
 async def _watch(desk: Desk, command: c.Watch) -> None:
-    await desk.open(await desk.venue.watch(command.room, command.password))
+    await desk.open(await desk.server.watch(command.room, command.password))
 
 
 async def _seek(desk: Desk, command: c.Seek) -> None:
-    await desk.open(await desk.venue.seek(command.wish))
+    await desk.open(await desk.server.seek(command.wish))
     game = desk.game
     assert game is not None  # the room was just opened
 

@@ -15,20 +15,20 @@ LEVEL: Final = re.compile(r"bot:level([1-5]):")
 
 
 async def _people(desk: Desk, _: c.People) -> None:
-    for line in answers.people(await desk.venue.people(), desk.venue.player):
+    for line in answers.people((await desk.server.connection.people()).people, desk.venue.player):
         desk.front.say(line)
 
 
 async def _follow(desk: Desk, command: c.Follow) -> None:
-    venue = desk.venue
+    connection = desk.server.connection
     if command.name is None:
-        for line in answers.following(await venue.following()):
+        for line in answers.following(await connection.following()):
             desk.front.say(line)
     elif command.on:
-        await venue.follow(command.name)
+        await connection.follow_player(command.name)
         desk.front.say(f"You follow {words.name(command.name)}; 'follow' lists the players you follow.")
     else:
-        await venue.unfollow(command.name)
+        await connection.unfollow_player(command.name)
         desk.front.say(f"You no longer follow {words.name(command.name)}.")
 
 
@@ -49,7 +49,7 @@ async def _play_again(desk: Desk, _: c.PlayAgain) -> None:
     clock = None if table.clocks is None else Clock(table.clocks.base, table.clocks.increment, table.clocks.delay)
     visibility: Literal["public", "private"] = "private" if table.visibility == "private" else "public"
     wish = Wish(table.variant, seats=others, seat=own, clock=clock, visibility=visibility, rated=table.rated)
-    await desk.venue.challenge(wish)
+    await desk.server.challenge(wish)
 
 
 async def _invite(desk: Desk, command: c.InviteBot) -> None:
@@ -57,7 +57,7 @@ async def _invite(desk: Desk, command: c.InviteBot) -> None:
     table = desk.here().table
     room = table.room
     if command.name is None:
-        found = await desk.venue.bots(room)
+        found = await desk.server.connection.bots(room)
         clocks = table.clocks
         control = None if clocks is None else Control(clocks.base, clocks.increment, clocks.delay)
         ratings = await desk.venue.strengths([one.player for one in found], table.variant, control)
@@ -68,12 +68,12 @@ async def _invite(desk: Desk, command: c.InviteBot) -> None:
     seat = desk.seat(command.seat) or next(free, None)
     if seat is None:
         raise c.Unclear("There are no free seats here.")
-    await desk.venue.challenge(Wish(table.variant, seats={seat: command.name}, room=room))
+    await desk.server.challenge(Wish(table.variant, seats={seat: command.name}, room=room))
 
 
 async def _challenge(desk: Desk, command: c.Challenge) -> None:
     if command.wish is not None:
-        await desk.venue.challenge(command.wish)
+        await desk.server.challenge(command.wish)
         return
     found = desk.venue.challenges()
     for number, challenge in enumerate(found, start=1):
@@ -85,28 +85,27 @@ async def _challenge(desk: Desk, command: c.Challenge) -> None:
 
 
 async def _respond(desk: Desk, command: c.Respond) -> None:
-    venue = desk.venue
-    found = venue.challenges()
+    found = desk.venue.challenges()
     if command.number is None:
-        mine = [one for one in found if (one.by == venue.player) is (command.do == "cancel")]
+        mine = [one for one in found if (one.by == desk.venue.player) is (command.do == "cancel")]
         chosen = mine[-1:]
     else:
         chosen = found[command.number - 1 : command.number]
     if not chosen:
         raise c.Unclear("There is no such challenge. 'challenge' lists the open ones.")
     if command.do == "cancel":
-        await venue.cancel(chosen[0].challenge)
+        await desk.server.cancel(chosen[0].challenge)
         return
     desk.answering = chosen[0].challenge
     try:
-        answered = await venue.answer(chosen[0].challenge, command.do == "yes", command.text)
+        answered = await desk.server.answer(chosen[0].challenge, command.do == "yes", command.text)
     finally:
         desk.answering = None
     if answered.status == "accepted" and answered.room is not None:
         room = answered.room
 
         async def go() -> None:
-            await desk.open(await venue.join(room))
+            await desk.open(await desk.server.join(room))
 
         await desk.replacing(go)
 

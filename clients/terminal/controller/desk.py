@@ -10,8 +10,9 @@ from dataclasses import replace
 from typing import Any, Self, TypeAlias
 
 from fourfold.clients.errors import ConnectionFault, RequestError
-from fourfold.clients.games.game import Game, Notice, Opening, Venue
+from fourfold.clients.games.game import NO_SERVER, Game, Notice, Opening, Venue
 from fourfold.clients.games.open_study import OpenStudy
+from fourfold.clients.games.remote import RemoteVenue
 from fourfold.clients.terminal.controller.announcer import Announcer
 from fourfold.clients.terminal.controller.front_end import FrontEnd
 from fourfold.clients.terminal.controller.look import Look
@@ -24,6 +25,7 @@ from fourfold.clients.terminal.text import studies, words
 from fourfold.clients.terminal.text.orientation import Orientation
 from fourfold.clients.terminal.text.view import View
 from fourfold.engine.editor import BoardEditor
+from fourfold.protocol.from_server import Error
 
 Then = Callable[[], Awaitable[None]]
 """Called for the next step."""
@@ -74,6 +76,13 @@ class Desk:
         await self._leave()
 
     # -- what is there --------------------------------------------------------------------------------
+
+    @property
+    def server(self) -> RemoteVenue:
+        """The server. Raises `RequestError` (`no_such_room`) if the venue is this machine."""
+        if not isinstance(self.venue, RemoteVenue):
+            raise RequestError(Error(kind="refused", code="no_such_room", message=NO_SERVER))
+        return self.venue
 
     @property
     def language(self) -> Language:

@@ -87,7 +87,7 @@ async def _step(desk: Desk, command: c.GoTo) -> None:
 async def _explore(desk: Desk, _: c.Explore) -> None:
     game = desk.here()
     position = desk.look.position(game)
-    for line in answers.explored(await desk.venue.explore(game.table.variant, position.fen())):
+    for line in answers.explored(await desk.server.connection.explore(game.table.variant, position.fen())):
         desk.front.say(line)
 
 
@@ -97,14 +97,14 @@ async def _analyse(desk: Desk, _: c.Analyse) -> None:
     if position.outcome is not None:
         raise c.Unclear("The game is over here; 'back' looks at an earlier position.")
     desk.front.say(f"The computer thinks for {ANALYSED:.0f} seconds...")
-    found = await desk.venue.analyse(game.table.variant, position.fen(), ANALYSED)
+    found = await desk.server.analyse(game.table.variant, position.fen(), ANALYSED)
     for line in answers.analysed(found):
         desk.front.say(line)
 
 
 async def _review(desk: Desk, _: c.Review) -> None:
     game = desk.here()
-    found = await desk.venue.review(game.table.room)
+    found = await desk.server.connection.review(game.table.room)
     played = Played(await game.record()) if found.game == game.table.game else None
     for line in answers.reviewed(found, played):
         desk.front.say(line)

@@ -18,7 +18,7 @@ async def _report(desk: Desk, command: c.Report) -> None:
 
 
 async def _moderation(desk: Desk, _: c.Moderation) -> None:
-    for line in moderation.overview(await desk.venue.moderation()):
+    for line in moderation.overview(await desk.server.connection.moderation()):
         desk.front.say(line)
 
 
@@ -27,10 +27,10 @@ async def _moderate(desk: Desk, command: c.Moderate) -> None:
     if command.act in ("lift", "settle") and target.isdecimal() and len(target) <= 3:
         target = await _numbered(desk, command.act, int(target))
     if command.act == "settle":
-        await desk.venue.moderate(Settle(report=target, outcome=command.why))
+        await desk.server.connection.request(Settle(report=target, outcome=command.why))
     else:
         act = next(act for act in ACTS if act == command.act)
-        await desk.venue.moderate(
+        await desk.server.connection.request(
             Moderate(act=act, target=target, text=command.text, why=command.why, seconds=command.seconds)
         )
     desk.front.say("Done; 'moderate' shows what is in force.")
@@ -38,7 +38,7 @@ async def _moderate(desk: Desk, command: c.Moderate) -> None:
 
 async def _numbered(desk: Desk, act: str, number: int) -> str:
     """The id of the order or report with a number in the list. Raises `Unclear` for an unknown number."""
-    found = await desk.venue.moderation()
+    found = await desk.server.connection.moderation()
     ids = [one.order for one in found.orders] if act == "lift" else [one.report for one in found.reports]
     if not 1 <= number <= len(ids):
         raise c.Unclear(f"There is no number {number} there; 'moderate' lists orders and reports.")

@@ -19,16 +19,16 @@ ASKED: Final = "Your move ('show': solution, 'next': another puzzle, Enter: leav
 async def _pose(desk: Desk, _: c.Puzzle) -> None:
     game = desk.game
     over = game is not None and game.table.status == "finished"
-    found = await desk.venue.puzzles(game.table.room if game is not None and over else None)
-    if not found:
+    found = await desk.server.connection.puzzles(game.table.room if game is not None and over else None)
+    if not found.puzzles:
         raise c.Unclear("There are no puzzles yet. 'review' makes them from a finished game.")
-    await _begin(desk, found)
+    await _begin(desk, found.puzzles)
 
 
 async def _begin(desk: Desk, left: list[Posed]) -> None:
     """Pose the first of the remaining puzzles."""
     puzzle = left[0]
-    state = await desk.venue.solve(puzzle, [])
+    state = await desk.server.connection.solve(puzzle, [])
     goal = "Find the move that gains most"
     if puzzle.goal == "mate":
         goal = "Mate with one move" if puzzle.moves == 1 else f"Mate in {puzzle.moves}"
@@ -53,7 +53,7 @@ async def _answered(
     elif word == "next":
         await _begin(desk, [*left[1:], left[0]])
     elif word == "show":
-        shown = await desk.venue.solve(left[0], [], show=True)
+        shown = await desk.server.connection.solve(left[0], [], show=True)
         desk.front.say(f"The solution: {' '.join(shown.texts)}")
         await _on(desk, left, puzzle)
     else:
@@ -67,7 +67,7 @@ async def _try(desk: Desk, left: list[Posed], moves: list[str], puzzle: Puzzle, 
         desk.front.say(error.message)
         _ask(desk, left, moves, puzzle, state)
         return
-    after = await desk.venue.solve(left[0], [*moves, move])
+    after = await desk.server.connection.solve(left[0], [*moves, move])
     if not after.right:
         desk.front.say("Wrong. Try again.")
         _ask(desk, left, moves, puzzle, state)

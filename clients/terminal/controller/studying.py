@@ -22,8 +22,8 @@ WIDTH: Final = 78
 
 
 async def _list(desk: Desk, command: c.Studies) -> None:
-    found = await desk.venue.studies(command.whose)
-    desk.questions.tell(studies.listing(found, command.whose, desk.venue.user, desk.venue.users))
+    found = await desk.server.connection.studies(command.whose)
+    desk.questions.tell(studies.listing(found.studies, command.whose, desk.venue.user, desk.venue.users))
 
 
 async def _open(desk: Desk, command: c.OpenStudy) -> None:
@@ -32,7 +32,7 @@ async def _open(desk: Desk, command: c.OpenStudy) -> None:
         return
 
     async def go() -> None:
-        await desk.begin_study(await desk.venue.study(command.room))
+        await desk.begin_study(await desk.server.study(command.room))
 
     await desk.replacing(go)
 
@@ -42,7 +42,7 @@ async def _make(desk: Desk, command: c.NewStudy) -> None:
     first, *others = _sources(desk, command)
 
     async def go() -> None:
-        study = await desk.venue.new_study(_title(desk, command), first)
+        study = await desk.server.new_study(_title(desk, command), first)
         notes = study.notes
         for source in others:
             notes += (await study.add(source))[1]
@@ -308,7 +308,7 @@ async def _flip(desk: Desk, command: c.Flip) -> None:
 
 async def _explore(desk: Desk, _: c.Explore) -> None:
     reading = desk.reading()
-    for line in answers.explored(await desk.venue.explore(reading.tree().variant, reading.at.position)):
+    for line in answers.explored(await desk.server.connection.explore(reading.tree().variant, reading.at.position)):
         desk.front.say(line)
 
 
@@ -317,7 +317,7 @@ async def _analyse(desk: Desk, _: c.Analyse) -> None:
     if reading.at.turn is None:
         raise c.Unclear("The game is over here; 'back' looks at an earlier position.")
     desk.front.say(f"The computer thinks for {ANALYSED:.0f} seconds...")
-    found = await desk.venue.analyse(reading.tree().variant, reading.at.position, ANALYSED)
+    found = await desk.server.analyse(reading.tree().variant, reading.at.position, ANALYSED)
     for line in answers.analysed(found):
         desk.front.say(line)
 

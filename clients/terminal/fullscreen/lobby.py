@@ -148,9 +148,10 @@ class LobbyScreen(MainScreen):
 
     async def _every_study(self) -> list[StudyListing]:
         """The user's own studies, then public ones of others."""
-        mine = await self.desk.venue.studies("mine")
+        connection = self.desk.server.connection
+        mine = (await connection.studies("mine")).studies
         known = {study.room for study in mine}
-        return [*mine, *(study for study in await self.desk.venue.studies("public") if study.room not in known)]
+        return [*mine, *(study for study in (await connection.studies("public")).studies if study.room not in known)]
 
     def _fill(self) -> None:
         table = self.query_one(DataTable)

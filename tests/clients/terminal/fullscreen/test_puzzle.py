@@ -1,15 +1,16 @@
 """Puzzles in the full-screen program: on the board, in place of the game."""
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 
 import pytest
 
-from fourfold.clients.games.local import LocalVenue
+from fourfold.clients.terminal.controller.desk import Desk
 from fourfold.clients.terminal.fullscreen.board import BoardView
 from fourfold.clients.terminal.fullscreen.puzzle import PuzzleScreen
 from fourfold.clients.terminal.fullscreen.room import RoomScreen
 from fourfold.engine.position import Position
-from fourfold.protocol.from_server import Posed, Solved
+from fourfold.protocol.from_server import Posed, Puzzles, Solved
 from tests.clients.terminal.fullscreen.driving import Driver
 from tests.clients.terminal.fullscreen.test_local_play import program
 
@@ -21,10 +22,10 @@ def puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two puzzles with the same solution, a mate in one move."""
     posed = [Posed("abc", 1, ply, "white", "mate", 1, "standard", True) for ply in (10, 20)]
 
-    async def found(_: LocalVenue, room: str | None) -> list[Posed]:
-        return posed
+    async def found(room: str | None) -> Puzzles:
+        return Puzzles(posed)
 
-    async def solve(_: LocalVenue, puzzle: Posed, moves: Sequence[str], *, show: bool = False) -> Solved:
+    async def solve(puzzle: Posed, moves: Sequence[str], *, show: bool = False) -> Solved:
         right, done = not moves or moves[-1] == "a1a8", show or "a1a8" in moves
         before = Position.from_fen(START)
         position = before.play(before.find("a1a8")) if done else before
@@ -33,8 +34,8 @@ def puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
         texts = ["Ra8#"] if done else []
         return Solved("abc", 1, puzzle.ply, "standard", right, done, played, texts, position.fen(), turn, [], [], [])
 
-    monkeypatch.setattr(LocalVenue, "puzzles", found)
-    monkeypatch.setattr(LocalVenue, "solve", solve)
+    server = SimpleNamespace(connection=SimpleNamespace(puzzles=found, solve=solve))
+    monkeypatch.setattr(Desk, "server", server)
 
 
 def seen(at: Driver) -> set[str]:
