@@ -37,28 +37,22 @@ class Follower(Protocol):
     @property
     def player_id(self) -> str:
         """The id of the player whose session this is."""
-        ...
 
     def send(self, frame: Encoded) -> None:
         """Take a frame; never block."""
-        ...
 
     def reply(self, frame: wire.Reply, id: int | None) -> None:
         """Take the reply to the request `id`; None if it answers no request."""
-        ...
 
     async def drained(self) -> None:
         """Wait until the client has read most of the sent frames."""
-        ...
 
     @property
     def origin(self) -> str:
         """The address the client connects from; empty for the server's own machine."""
-        ...
 
     async def answers(self, seconds: float) -> bool:
         """Whether the client answers a ping within `seconds`."""
-        ...
 
 
 class FanoutScheduler:

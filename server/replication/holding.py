@@ -6,13 +6,13 @@ Subclasses say what a log becomes: a room, or a study. This module calls either 
 import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Coroutine
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 import structlog
 
 from fourfold.engine.decisions import Rejection
-from fourfold.server.replication.log_writer import LogWriter
-from fourfold.server.storage.event_log import Callbacks, EventLog, Listener, LogUnavailable, UnreadableEntry
+from fourfold.server.replication.hosted import Hosted
+from fourfold.server.storage.event_log import Callbacks, EventLog, LogUnavailable, UnreadableEntry
 from fourfold.server.supervision import Tasks, end, supervise
 
 SWEEP: Final = 30.0
@@ -36,40 +36,7 @@ class NotOpened(NoSuchRoom):
         self.rejection = rejection
 
 
-class Held(Protocol):
-    """A room or study held in memory. It listens to its log."""
-
-    id: str
-
-    @property
-    def writer(self) -> LogWriter[Any, Any]:
-        """Its writer."""
-        ...
-
-    @property
-    def gone(self) -> bool:
-        """Whether the room can do nothing any more."""
-        ...
-
-    @property
-    def idle(self) -> bool:
-        """Whether nobody on this node needs it."""
-        ...
-
-    def lose(self, nodes: Collection[str]) -> None:
-        """Some nodes have died."""
-        ...
-
-    def missed(self) -> None:
-        """Notifications and messages may have been missed."""
-        ...
-
-    def close(self) -> None:
-        """Stop everything; the log remains."""
-        ...
-
-
-_H = TypeVar("_H", bound=Held)
+_H = TypeVar("_H", bound=Hosted[Any, Any])
 
 
 class Holding(ABC, Generic[_H]):
@@ -90,7 +57,7 @@ class Holding(ABC, Generic[_H]):
 
     @abstractmethod
     def _make(self, id: str) -> _H:
-        """A new room or study for a log, before anything of it is read. It is a `Listener`."""
+        """A new room or study for a log, before anything of it is read."""
 
     @abstractmethod
     async def _loaded(self, room: _H) -> None:
@@ -148,7 +115,6 @@ class Holding(ABC, Generic[_H]):
 
     async def _follow(self, id: str) -> _H:
         room = self._make(id)
-        assert isinstance(room, Listener)
         await self._log.follow(id, room)
         return room
 
@@ -184,7 +150,6 @@ class Holding(ABC, Generic[_H]):
         self._rooms.pop(room.id, None)
         room.close()
         await self._let_go(room.id)
-        assert isinstance(room, Listener)
         await self._log.unfollow(room.id, room)
         await room.writer.wait_closed()
 

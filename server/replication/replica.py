@@ -26,12 +26,10 @@ class Versioned(Protocol):
     @property
     def seq(self) -> int:
         """The version."""
-        ...
 
     @property
     def at(self) -> int:
         """The time of the latest decision."""
-        ...
 
 
 _S = TypeVar("_S", bound=Versioned)

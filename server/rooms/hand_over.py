@@ -17,7 +17,7 @@ While the archive is away, games stay open and rooms wait in the store.
 import asyncio
 import math
 import random
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from typing import Final, Protocol
 
 import structlog
@@ -32,6 +32,7 @@ from fourfold.server.archive.errors import AnotherLog
 from fourfold.server.archive.facts import fold
 from fourfold.server.clock import HOUR, Clock
 from fourfold.server.metrics import Metrics
+from fourfold.server.replication.hosted import Hosted
 from fourfold.server.replication.ids import is_study
 from fourfold.server.storage.event_log import LogUnavailable, UnreadableEntry
 from fourfold.server.storage.records import Entry, unpacked
@@ -66,34 +67,12 @@ class RetiringStore(Entries, Protocol):
     async def retire(self, room: str, last: Entry, keep: int) -> bool:
         """Remove a log before its `last` entry, and that one after `keep` milliseconds. Returns False if it is not the
         last."""
-        ...
 
     def rooms(self) -> AsyncIterator[list[str]]:
         """The ids of all rooms with a log in the store, some at a time."""
-        ...
 
     async def remind_first(self, rooms: Sequence[str], time: int) -> None:
         """Set reminders for rooms that have none, at `time`."""
-        ...
-
-
-class Room(Protocol):
-    """The part of a room that the hand-over uses."""
-
-    id: str
-
-    @property
-    def state(self) -> State | None:
-        """The current match."""
-        ...
-
-    async def judge(self, command: Command, by: str, key: str = "") -> object:
-        """Submit a command and wait for the answer."""
-        ...
-
-    def put_off(self, until: float) -> None:
-        """Delay the hand-over of this room until a time (ms since 1970)."""
-        ...
 
 
 class HandOver:
@@ -140,13 +119,14 @@ class HandOver:
         self._put_off = {room: until for room, until in self._put_off.items() if until > looked}
         return self._put_off.keys()
 
-    def begin(self, room: Room) -> None:
-        """Hand over a room that is due. A failure delays it."""
+    def begin(self, room: Hosted[State, Command], put_off: Callable[[float], None]) -> None:
+        """Hand over a room that is due. `put_off` is called with the time (ms since 1970) when to look at it again:
+        after a failure, or never (infinity)."""
         if room.id not in self._tasks:
-            task = self._tasks[room.id] = asyncio.create_task(self._try(room))
+            task = self._tasks[room.id] = asyncio.create_task(self._try(room, put_off))
             task.add_done_callback(lambda _: self._tasks.pop(room.id))
 
-    async def _try(self, room: Room) -> None:
+    async def _try(self, room: Hosted[State, Command], put_off: Callable[[float], None]) -> None:
         async with self._free:
             try:
                 again = await self._hand_over(room)
@@ -165,14 +145,14 @@ class HandOver:
                 self._put_off[room.id] = again
             else:
                 self._put_off.pop(room.id, None)
-            room.put_off(again)
+            put_off(again)
 
-    def _later(self, room: Room) -> float:
+    def _later(self, room: Hosted[State, Command]) -> float:
         now = self._clock()
         waited = 0 if room.state is None else now - room.state.at
         return now + random.uniform(0.8, 1.2) * min(max(SOON, waited // 2), LATEST)
 
-    async def _hand_over(self, room: Room) -> float:
+    async def _hand_over(self, room: Hosted[State, Command]) -> float:
         """Do the remaining steps. Returns when to check the room again; infinity for never."""
         state = room.state
         if state is None or not state.complete:

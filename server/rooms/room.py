@@ -22,7 +22,7 @@ from fourfold.server.metrics import Metrics
 from fourfold.server.players.identity import is_bot
 from fourfold.server.replication.fanout import Encoded, FanoutScheduler, Follower
 from fourfold.server.replication.feed import Audience, Feed
-from fourfold.server.replication.log_writer import Answer, answer_of
+from fourfold.server.replication.hosted import Hosted
 from fourfold.server.replication.replica import History
 from fourfold.server.rooms import node_messages
 from fourfold.server.rooms.chat import RoomChat
@@ -34,7 +34,7 @@ from fourfold.server.rooms.retention import Retention
 from fourfold.server.rooms.seat_presence import SeatPresence
 from fourfold.server.rooms.vacancy import AwayLimits, Desertion, Vacancy, missing
 from fourfold.server.rooms.writer import RoomWriter
-from fourfold.server.storage.event_log import EventLog, Listener, LogUnavailable, Notification, Outage
+from fourfold.server.storage.event_log import EventLog, LogUnavailable, Outage
 
 _log = structlog.get_logger(__name__)
 
@@ -71,7 +71,7 @@ class Departed(NamedTuple):
     away: Mapping[int, int]
 
 
-class Room(Listener):
+class Room(Hosted[State, Command]):
     """One room on this node."""
 
     refuses: ClassVar[Rejection | None] = None
@@ -96,14 +96,9 @@ class Room(Listener):
         """`notices` are called when seats, status or followers change, and `heard` when another server has changed
         seats or status. `departed` are called when this server has ended the game or a player's part in it. A room with
         ordinary moves only adds itself to `moved`. Without `hand_over`, a finished game stays in the store."""
-        self.id = id
-        writer = self.writer = RoomWriter(
-            id, log, clock, retention, metrics, self._taken, self._renewed, self._ended, self._inform
-        )
+        writer = RoomWriter(id, log, clock, retention, metrics, self._taken, self._renewed, self._ended, self._inform)
         writer.refuses = self.refuses
-        self.submit: Callable[[Command, str, Answer, str], None] = writer.submit
-        """Queues a command: see `LogWriter.submit`."""
-        self.feed = Feed(id, AUDIENCE, writer, scheduler, clock, self._shown_later)
+        super().__init__(id, writer, Feed(id, AUDIENCE, writer, scheduler, clock, self._shown_later))
         self._soon = asyncio.get_running_loop().call_soon
         self._log = log
         self._clock = clock
@@ -125,33 +120,13 @@ class Room(Listener):
         self._deserted: int | None = None  # the same, counting people alone
 
     @property
-    def state(self) -> State | None:
-        """The current match; None until the room's first decision."""
-        return self.writer.state
-
-    @property
     def shown(self) -> State | None:
         """The match as shown to followers without a seat."""
         return self.feed.shown
 
     @property
-    def seq(self) -> int:
-        """The version of `state`."""
-        return self.writer.seq
-
-    @property
-    def gone(self) -> bool:
-        """Whether the room has ended here: its log is no longer kept, or can't be read."""
-        return self.writer.end is not None
-
-    @property
-    def closed(self) -> bool:
-        """Whether this node has dropped the room."""
-        return self.writer.closed
-
-    @property
     def idle(self) -> bool:
-        """Whether nobody on this node needs the room. It may be dropped, and loaded again later."""
+        """As in `Hosted`. But a room is needed while it is handed over, or while it waits to close a vacancy."""
         handed = self._hand_over is not None and self.id in self._hand_over
         return self.feed.idle and not (self.writer.busy or handed or self._vacancy())
 
@@ -191,19 +166,6 @@ class Room(Listener):
 
     # -- commands --
 
-    async def judge(self, command: Command, by: str, key: str = "") -> int | Rejection:
-        """`submit`, and wait for the answer."""
-        return await answer_of(lambda answer: self.submit(command, by, answer, key))
-
-    async def refresh(self) -> None:
-        """Read the decisions of other nodes that have not arrived here yet. Raises `LogUnavailable`,
-        `UnreadableEntry`."""
-        await self.writer.load()
-
-    async def decisions(self) -> list[Decision]:
-        """All decisions of the log; none if it is no longer kept. Raises `LogUnavailable`, `UnreadableEntry`."""
-        return await self.writer.read()
-
     def credit(self, outages: Iterable[Outage]) -> None:
         """Give the player whose clock ran the time of outages back."""
         state = self.state
@@ -222,10 +184,6 @@ class Room(Listener):
         return replace(command, absent=seats.absent(state), absence=seats.absence(state))
 
     # -- notifications of the log --
-
-    def notified(self, notification: Notification) -> None:
-        """A decision was appended."""
-        self.writer.notified(notification)
 
     def missed(self) -> None:
         """Notifications may have been missed: read the new decisions, and ask who is here."""
@@ -309,7 +267,7 @@ class Room(Listener):
         if self.state is not None:
             self.notify()
         self._deadlines.set(self.id, None)
-        self.feed.send(Encoded(wire.Error(kind=why.kind, code=why.code, message=why.message, room=self.id)))
+        self.send_end(why)
 
     def _shown_later(self, before: State) -> None:
         """Watchers have been shown later decisions than those that led to the state `before`."""
@@ -343,7 +301,7 @@ class Room(Listener):
         for command, by in () if vacancy is None else vacancy.due(now):
             self.submit(command, by, _ignore, "")
         if self._hand_over is not None and leaves is not None and leaves <= now:
-            self._hand_over.begin(self)
+            self._hand_over.begin(self, self.put_off)
         elif state is not None and (due := state.deadline()) is not None and due <= now:
             self.submit(Expire(), "", _ignore, "")
         self._set_alarm()
@@ -492,8 +450,7 @@ class Room(Listener):
 
     def close(self) -> None:
         """Stop everything; the log remains."""
-        self.writer.close()
-        self.feed.close()
+        super().close()
         self._presence.close()
 
 

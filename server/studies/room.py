@@ -6,7 +6,7 @@ It sees sessions as followers that take frames. This module and the engine check
 from collections.abc import Callable, Collection
 from typing import Final
 
-from fourfold.engine.decisions import Decision, Rejection
+from fourfold.engine.decisions import Decision
 from fourfold.engine.study import Study, steps
 from fourfold.engine.study import commands as c
 from fourfold.engine.study.events import ChapterRemoved
@@ -16,10 +16,10 @@ from fourfold.server.clock import Clock
 from fourfold.server.metrics import Metrics
 from fourfold.server.replication.fanout import Encoded, FanoutScheduler, Follower
 from fourfold.server.replication.feed import Audience, Feed
-from fourfold.server.replication.log_writer import Answer, answer_of
+from fourfold.server.replication.hosted import Hosted
 from fourfold.server.replication.rejections import GONE, WATCHERS_ONLY
 from fourfold.server.replication.replica import History
-from fourfold.server.storage.event_log import EventLog, Listener, Notification
+from fourfold.server.storage.event_log import EventLog
 from fourfold.server.studies.cursors import Cursors
 from fourfold.server.studies.encodings import Encodings, Snapshot
 from fourfold.server.studies.writer import Kept, StudyWriter
@@ -29,7 +29,7 @@ AT_ONCE: Final = 4
 """How many moves are made in one turn of the event loop: one or two milliseconds of work."""
 
 
-class StudyRoom(Listener):
+class StudyRoom(Hosted[Study, c.Edit]):
     """One study on this node."""
 
     def __init__(
@@ -46,21 +46,13 @@ class StudyRoom(Listener):
     ) -> None:
         """`changed` is called with each decision of this node, and when the log has become another one. With
         `watchers_only` every edit is rejected."""
-        self.id = id
+        writer = StudyWriter(kept, id, log, clock, metrics, self._taken, self._renewed, self.send_end)
+        writer.refuses = WATCHERS_ONLY if watchers_only else None
+        super().__init__(id, writer, Feed(id, AUDIENCE, writer, scheduler, clock, _ignore))
         self._clock = clock
         self._changed = changed
-        writer = self.writer = StudyWriter(kept, id, log, clock, metrics, self._taken, self._renewed, self._ended)
-        writer.refuses = WATCHERS_ONLY if watchers_only else None
-        self.submit: Callable[[c.Edit, str, Answer, str], None] = writer.submit
-        """Queues an edit: see `LogWriter.submit`."""
-        self.feed = Feed(id, AUDIENCE, writer, scheduler, clock, _ignore)
         self.encodings = Encodings()
         self.cursors = Cursors(id, log, lambda: writer.seq, self._tell_cursors)
-
-    @property
-    def state(self) -> Study | None:
-        """The current study; None until the first decision."""
-        return self.writer.state
 
     @property
     def study(self) -> Study:
@@ -70,31 +62,12 @@ class StudyRoom(Listener):
         return state
 
     @property
-    def seq(self) -> int:
-        """The version of the study."""
-        return self.writer.seq
-
-    @property
     def gone(self) -> bool:
         """Whether the study has ended here: it was deleted, or its log can't be read."""
         state = self.state
         return self.writer.end is not None or (state is not None and state.deleted)
 
-    @property
-    def idle(self) -> bool:
-        """Whether nobody on this node needs it. It may be dropped, and loaded again later."""
-        return self.feed.idle and not self.writer.busy
-
     # -- edits --
-
-    async def judge(self, command: c.Edit, by: str, key: str = "") -> int | Rejection:
-        """`submit`, and wait for the answer."""
-        return await answer_of(lambda answer: self.submit(command, by, answer, key))
-
-    async def refresh(self) -> None:
-        """Read the decisions of other nodes that have not arrived here yet. Raises `LogUnavailable`,
-        `UnreadableEntry`."""
-        await self.writer.load()
 
     async def prepare(self, chapter: int, node: int, long_work: YieldingLock) -> int:
         """Make the moves that lead to a node, a few at a time, so that its position is cached and long lines don't
@@ -113,10 +86,6 @@ class StudyRoom(Listener):
                     made += 1
 
     # -- notifications of the log --
-
-    def notified(self, notification: Notification) -> None:
-        """A decision was appended."""
-        self.writer.notified(notification)
 
     def missed(self) -> None:
         """Notifications may have been missed: read the new decisions, and ask for viewers."""
@@ -171,9 +140,6 @@ class StudyRoom(Listener):
         self.cursors.refresh()
         self._changed(self)
 
-    def _ended(self, why: Rejection) -> None:
-        self.feed.send(Encoded(wire.Error(kind=why.kind, code=why.code, message=why.message, room=self.id)))
-
     # -- followers --
 
     def _snapshot(self, player: str, id: int | None) -> Snapshot:
@@ -223,8 +189,7 @@ class StudyRoom(Listener):
 
     def close(self) -> None:
         """Stop everything; the log remains."""
-        self.writer.close()
-        self.feed.close()
+        super().close()
         self.cursors.close()
         self._changed = _ignore
 

@@ -376,7 +376,7 @@ async def test_a_log_that_is_not_as_it_should_be_stays_in_the_store(fault: str) 
     await room.play()
     metrics = Metrics()
     hand_over = HandOver(room, room, lambda: 2_000, 0, None, metrics)
-    hand_over.begin(room)
+    hand_over.begin(room, room.put_off)
     again = await asyncio.wait_for(room.looked_at_again, 60)
     await hand_over.close()
     if fault:

@@ -2,7 +2,7 @@
 
 import asyncio
 import math
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
@@ -84,7 +84,7 @@ class HandOver:
     def due(self, state: State) -> int | None:
         return state.at + 1_000 if state.complete else None
 
-    def begin(self, room: Room) -> None:
+    def begin(self, room: Room, put_off: Callable[[float], None]) -> None:
         self.begun.append(room.id)
 
     def __contains__(self, room: str) -> bool:
