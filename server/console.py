@@ -21,30 +21,24 @@ class BackupFolder(Protocol):
     @property
     def place(self) -> str:
         """The folder's path."""
-        ...
 
     @property
     def making(self) -> bool:
         """Whether this server makes a backup now."""
-        ...
 
     @property
     def failed(self) -> str:
         """Why the last backup that was begun here has failed; empty if it has not."""
-        ...
 
     def begin(self) -> bool:
         """Begin to make a backup; returns False if this server makes one already."""
-        ...
 
     def files(self) -> list[StoredBackup]:
         """The backups, newest first. Raises `OSError`."""
-        ...
 
     def part(self, name: str, start: int, size: int) -> tuple[bytes, int] | None:
         """At most `size` bytes of a backup from byte `start` on, and the size of the whole; None if there is none of
         this name. Raises `OSError`."""
-        ...
 
 
 class Choices(NamedTuple):
@@ -62,16 +56,13 @@ class Setup(Protocol):
 
     def fixed(self) -> list[str]:
         """The variables that it can't change, because a flag, the environment or the config file sets them."""
-        ...
 
     @property
     def done(self) -> bool:
         """Whether choices were made."""
-        ...
 
     def choose(self, choices: Choices) -> None:
         """Store the choices, and restart the server with them. Raises `OSError`."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,11 +71,9 @@ class Others(Protocol):
 
     def tell(self, reading: Reading) -> None:
         """Add a reading of this process to the history of all."""
-        ...
 
     async def history(self, since: int) -> History | None:
         """The history of all, with the samples after a time (ms since 1970); None if it can't be had."""
-        ...
 
 
 class Hour:

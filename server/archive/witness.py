@@ -54,7 +54,6 @@ class WitnessedStore(Entries, Protocol):
     @property
     def data(self) -> tuple[StoreData | None, StoreData | None]:
         """The store's data at the first beat of this server, and at the latest."""
-        ...
 
 
 class Witness(event_log.Witness):

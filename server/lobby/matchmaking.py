@@ -101,15 +101,12 @@ class Waiting(Protocol):
 
     def waits(self, room: Room) -> bool:
         """Whether they wait in this room."""
-        ...
 
     def goes(self, room: Room) -> None:
         """They are about to leave a room for another."""
-        ...
 
     def comes(self, room: Room) -> None:
         """They wait, or play, in this room from now on."""
-        ...
 
 
 class Matchmaking:

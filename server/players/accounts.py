@@ -74,24 +74,19 @@ class Connected(Protocol):
     @property
     def player_id(self) -> str:
         """The player's id."""
-        ...
 
     @property
     def address(self) -> str:
         """The client's address, as `Admission.address` writes it."""
-        ...
 
     def sign_out(self) -> None:
         """Close the connection, because its session was signed out."""
-        ...
 
     def banish(self, why: str) -> None:
         """Close the connection, because its player or address is banned."""
-        ...
 
     def announce(self, text: str) -> None:
         """Send the client an announcement to everyone."""
-        ...
 
 
 class Accounts:

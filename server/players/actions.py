@@ -36,11 +36,9 @@ class Tables(Protocol):
 
     async def people(self, question: "Callable[[AccountTables], Coroutine[Any, Any, _T]]") -> _T:
         """The result of a query on the tables of accounts."""
-        ...
 
     async def orders(self, question: "Callable[[OrderTables], Coroutine[Any, Any, _T]]") -> _T:
         """The result of a query on the tables of orders."""
-        ...
 
 
 class Actions:

@@ -150,25 +150,20 @@ class Source(Peer, Protocol):
     @property
     def name(self) -> str:
         """The connection's name in the log."""
-        ...
 
     @property
     def close_code(self) -> int:
         """The close code that the client sent."""
-        ...
 
     @property
     def close_reason(self) -> str:
         """The reason that the client sent with the close code."""
-        ...
 
     def taken(self) -> None:
         """The caller has removed messages from the inbox while reading was paused."""
-        ...
 
     def expect(self, seconds: float, late: Callable[[], None]) -> None:
         """Call `late` after `seconds`, unless `expect` is called again before."""
-        ...
 
 
 class Held(NamedTuple):

@@ -76,19 +76,15 @@ class Peer(Protocol):
 
     def send(self, data: bytes) -> None:
         """Send one WebSocket frame. Never blocks."""
-        ...
 
     async def drained(self) -> None:
         """Wait until the client has read most of the sent frames."""
-        ...
 
     async def answers(self, seconds: float) -> bool:
         """Whether the client answers a ping within `seconds`."""
-        ...
 
     def close(self, code: CloseCode, reason: str) -> None:
         """Close the connection, giving the reason."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,11 +147,9 @@ class Messages(Protocol):
 
         Raises `LogUnavailable`.
         """
-        ...
 
     async def unfollow(self, room: str, listener: Listener) -> None:
         """Stop notifying `listener`."""
-        ...
 
     def tell(self, room: str, message: bytes) -> asyncio.Future[int]:
         """Send a message to the listeners of a room on all servers, in the order of appends. It is not stored.
@@ -159,7 +157,6 @@ class Messages(Protocol):
         Returns the number of servers that get it, this one included if it follows. In rare cases a server gets it
         twice, or misses it; then its listener's `missed` is called. Fails with `LogUnavailable`.
         """
-        ...
 
 
 class EventLog(Messages, Protocol):
@@ -173,16 +170,13 @@ class EventLog(Messages, Protocol):
         Fails with `AppendConflict`, also if the log has another lineage. Fails with `LogUnavailable`; then the decision
         may still have been stored.
         """
-        ...
 
     async def keep_line(self, room: str, line: bytes, most: int, life: int) -> None:
         """Keep a line of a room's chat beside its log: the latest `most` lines, for `life` milliseconds after the last
         one. Raises `LogUnavailable`."""
-        ...
 
     async def lines(self, room: str) -> list[bytes]:
         """The kept lines of a room's chat, oldest first. Raises `LogUnavailable`."""
-        ...
 
     async def read(self, room: str, after: int = 0, lineage: bytes | None = None) -> list[Decision]:
         """All decisions after version `after`, oldest first.
@@ -190,42 +184,33 @@ class EventLog(Messages, Protocol):
         With the `lineage` that the reader holds at that version, raises `OtherLineage` if the log has none or another
         there, or if its entries do not follow each other. Raises `UnreadableEntry`, and `LogUnavailable`.
         """
-        ...
 
     def now(self) -> int:
         """The time by the log's own clock, in milliseconds since 1970. It is almost the same on all servers."""
-        ...
 
     @property
     def crowded(self) -> str | None:
         """Why the store is too full for new rooms; None if it is not."""
-        ...
 
     @property
     def read_only(self) -> str | None:
         """Why no decision is written now, in a sentence for players; None if they are."""
-        ...
 
     @property
     def certain(self) -> bool:
         """Whether all outages so far are known: the store has answered a request from the last two seconds."""
-        ...
 
     async def beat(self) -> None:
         """Ask the store now whether it was away. Raises `LogUnavailable`."""
-        ...
 
     async def steady(self) -> None:
         """Wait until the store has answered a request made after this call. Then all outages so far are known."""
-        ...
 
     def outages(self) -> Sequence[Outage]:
         """The latest outages, oldest first."""
-        ...
 
     def watch(self, callbacks: Callbacks) -> None:
         """Add callbacks."""
-        ...
 
     async def remind(self, times: Mapping[str, int | None], take: int = 0, lease: int = 0) -> list[str]:
         """Set reminders for rooms (None: remove), and take up to `take` rooms whose time has come.
@@ -233,4 +218,3 @@ class EventLog(Messages, Protocol):
         A taken room is put off by `lease` milliseconds, so that no other server takes it at once. Raises
         `LogUnavailable`.
         """
-        ...

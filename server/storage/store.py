@@ -13,7 +13,6 @@ class Commands(Protocol):
 
     def execute(self, key: str, *command: str | bytes | int) -> Awaitable[Any]:
         """The answer to one command, whose keys share a slot with `key`."""
-        ...
 
 
 class SharedStore(Commands, Messages, Protocol):
@@ -25,4 +24,3 @@ class Entries(Protocol):
 
     async def entries(self, room: str, first: int = 1) -> list[Entry]:
         """The entries of a room's log from number `first` on. Raises `UnreadableEntry` too."""
-        ...

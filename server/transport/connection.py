@@ -90,15 +90,12 @@ class ConnectionListener(Protocol):
 
     def connected(self, connection: "Connection") -> None:
         """A connection is open; nothing has arrived on it yet."""
-        ...
 
     def requested(self, connection: "Connection", request: Request) -> None:
         """An HTTP request has arrived. The listener must call `Connection.answer`."""
-        ...
 
     def disconnected(self, connection: "Connection") -> None:
         """The connection has ended."""
-        ...
 
 
 class Connection(asyncio.Protocol):

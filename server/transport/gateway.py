@@ -57,11 +57,9 @@ class Listening(Protocol):
 
     def close(self) -> None:
         """Stop making connections."""
-        ...
 
     async def wait_closed(self) -> None:
         """Wait until no connection is being made."""
-        ...
 
 
 class Gateway:
