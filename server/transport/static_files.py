@@ -4,7 +4,8 @@ They are data files of the package `clients`; none of its code runs here. A file
 folder, such as `ui/dom.js`. Each file is also served at `/static/BUILD/NAME`, where `BUILD` is the version of all files
 together. Files there never change, so browsers can cache them for ever. The pages link to those paths, and to all
 modules that their scripts import, so that browsers request these at once and not one after the other. Comments are
-removed.
+removed. What pages share, such as their heads, is in parts that a page names in a line, such as
+`<!-- include ui/head.html -->`.
 """
 
 import gzip
@@ -71,6 +72,7 @@ _FRAMED: Final = frozenset({"tv/embed.html"})
 _LINK_TO: Final = re.compile(r"/[rs]/[0-9a-z]{1,32}")
 _IMPORT: Final = re.compile(rb'^(?:import|export)\b[^;]*?\bfrom "(\.\.?/[\w./-]+)"', re.MULTILINE)
 _LINK: Final = re.compile(rb'(?<=["\'])/static/(?=[\w./-]+["\'])')
+_INCLUDE: Final = re.compile(rb"[ \t]*<!-- include ([\w./-]+) -->\n")
 _SCRIPT: Final = re.compile(rb'<script type="module" src="/static/([\w./-]+)"></script>\n')
 
 _COMMENT: Final = re.compile(
@@ -141,14 +143,16 @@ class StaticFiles:
         self._pictured = lru_cache(PICTURED)(self._shown)
 
     def _filled(self, page: bytes, files: Mapping[str, bytes]) -> bytes:
-        """A page with links to the files of this build, and to the modules that its scripts import."""
+        """A page with its parts, with links to the files of this build, and to the modules that its scripts import.
+        Raises `KeyError` for a missing part or module."""
 
         def with_preloads(script: re.Match[bytes]) -> bytes:
             names = sorted(imports(script[1].decode(), files))
             links = "".join(f'<link rel="modulepreload" href="/static/{name}">\n' for name in names)
             return script[0] + links.encode()
 
-        return _LINK.sub(f"/static/{self.build}/".encode(), _SCRIPT.sub(with_preloads, page))
+        whole = _INCLUDE.sub(lambda part: files[part[1].decode()], page)
+        return _LINK.sub(f"/static/{self.build}/".encode(), _SCRIPT.sub(with_preloads, whole))
 
     def find(self, path: str, origin: str | None = None) -> StaticFile | None:
         """The file at a path (without query); None if there is none. With the server's `origin`, such as

@@ -12,7 +12,7 @@ import pytest
 import segno
 
 from fourfold.server.transport.qr import MASK
-from fourfold.server.transport.static_files import imports, load
+from fourfold.server.transport.static_files import StaticFiles, imports, load
 
 pytestmark = pytest.mark.by_default
 
@@ -91,6 +91,28 @@ def test_no_page_has_a_script_or_style_within(ask: Ask) -> None:
         text = body.decode()
         assert "<style" not in text and "style=" not in text and "onclick" not in text
         assert text.count("<script") == text.count('<script type="module" src="/static/')
+
+
+PAGES = (
+    "/", "/r/any", "/s/any", "/puzzles", "/studies", "/read", "/admin", "/learn", "/preferences", "/tv", "/wall",
+    "/embed/any", "/overlay/any",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_is_whole(path: str) -> None:
+    page = load().find(path)
+    assert page is not None
+    text = page.body.decode()
+    assert "<!--" not in text, "its parts are there"
+    assert text.startswith('<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n')
+    assert text.endswith("</body>\n</html>\n")
+    assert all(text.count(once) == 1 for once in ("</head>", "<body", "<title>", 'rel="icon"', "ui/tokens.css"))
+
+
+def test_a_missing_part_of_a_page_is_an_error() -> None:
+    with pytest.raises(KeyError, match="ui/none.html"):
+        StaticFiles({"lobby/index.html": b"<!-- include ui/none.html -->\n"})
 
 
 def test_what_a_page_names_never_changes(ask: Ask) -> None:
