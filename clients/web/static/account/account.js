@@ -2,6 +2,7 @@
 
 import { RequestError } from "../net/connection.js";
 import * as settings from "../net/settings.js";
+import { button, form } from "../ui/controls.js";
 import * as dialogs from "../ui/dialogs.js";
 import { byId, el } from "../ui/dom.js";
 import { attempt, row, trouble } from "./rows.js";
@@ -94,12 +95,7 @@ export class AccountView {
     const makes =
       accounts !== "open"
         ? null
-        : el(
-            "form",
-            {
-              class: "panel",
-              onsubmit: (/** @type {Event} */ event) => attempt(event, () => this._register(name.value, able)),
-            },
+        : form(() => attempt(() => this._register(name.value, able)), { class: "panel" },
             el("h3", {}, "Make an account"),
             el("p", { class: "second" },
               "A name that is yours alone. Your games and your seats stay with you, on all your devices. " +
@@ -110,24 +106,13 @@ export class AccountView {
             el("div", { class: "buttons" },
               el("button", { class: "primary" }, able ? "With a passkey" : "With a recovery code"),
               able
-                ? el(
-                    "button",
-                    {
-                      type: "button",
-                      onclick: (/** @type {Event} */ event) =>
-                        name.reportValidity() && attempt(event, () => this._register(name.value, false)),
-                    },
-                    "With a recovery code",
+                ? button("With a recovery code",
+                    () => name.reportValidity() && attempt(() => this._register(name.value, false)),
                   )
                 : null,
             ),
           );
-    const enters = el(
-      "form",
-      {
-        class: "panel",
-        onsubmit: (/** @type {Event} */ event) => attempt(event, () => this._login({ code: code.value })),
-      },
+    const enters = form(() => attempt(() => this._login({ code: code.value })), { class: "panel" },
       el("h3", {}, "Sign in"),
       el("p", { class: "second" },
         provider
@@ -136,24 +121,11 @@ export class AccountView {
           : "To your account. This guest's games stay with the guest.",
       ),
       able
-        ? el(
-            "button",
-            {
-              type: "button",
-              onclick: (/** @type {Event} */ event) =>
-                attempt(event, async () => this._login({ passkey: await this._use() })),
-            },
-            "Use a passkey",
-          )
+        ? button("Use a passkey", () => attempt(async () => this._login({ passkey: await this._use() })))
         : null,
       provider
-        ? el(
-            "button",
-            {
-              type: "button", class: makes === null ? "primary" : "",
-              onclick: (/** @type {Event} */ event) => attempt(event, () => this._leave()),
-            },
-            `Sign in at ${provider}`,
+        ? button(`Sign in at ${provider}`, () => attempt(() => this._leave()),
+            { class: makes === null ? "primary" : "" },
           )
         : null,
       el("label", { for: "account-code" }, able || provider ? "Or a recovery code" : "Recovery code"),
@@ -298,13 +270,7 @@ export class AccountView {
         el(
           "section",
           { class: "panel" },
-          el("form",
-            {
-              onsubmit: (/** @type {Event} */ event) =>
-                attempt(event, async () =>
-                  this._member(await this._connection.request({ type: "rename", name: name.value })),
-                ),
-            },
+          form(() => attempt(() => this._rename(name.value)), {},
             el("label", { for: "account-name" }, "Name"),
             el("div", { class: "with-button" }, name, el("button", {}, "Rename")),
           ),
@@ -318,23 +284,13 @@ export class AccountView {
             el("p", { class: "second" }, `Signing in at ${new URL(issuer).hostname}.`),
           ),
           this._welcome.provider && account.issuers.length === 0
-            ? el(
-                "button",
-                { type: "button", onclick: (/** @type {Event} */ event) => attempt(event, () => this._leave()) },
-                `Sign in at ${this._welcome.provider} too`,
-              )
+            ? button(`Sign in at ${this._welcome.provider} too`, () => attempt(() => this._leave()))
             : null,
           account.passkeys.length ? null : el("p", { class: "second" }, "No passkey yet."),
           row("Recovery code", account.recovery ? "shown only when it was made" : "none yet",
             account.recovery ? "Replace" : "Make one", () => this._renew(account.recovery),
           ),
-          passkeys()
-            ? el(
-                "button",
-                { type: "button", onclick: (/** @type {Event} */ event) => attempt(event, () => this._enroll()) },
-                "Add a passkey",
-              )
-            : null,
+          passkeys() ? button("Add a passkey", () => attempt(() => this._enroll())) : null,
         ),
         el(
           "div",
@@ -366,9 +322,7 @@ export class AccountView {
       this._member(account);
       settings.go("/admin"); // where the server is set up
     };
-    return el(
-      "form",
-      { class: "panel", onsubmit: (/** @type {Event} */ event) => attempt(event, become) },
+    return form(() => attempt(become), { class: "panel" },
       el("h3", {}, "Become the admin"),
       el("p", { class: "second" }, "An admin moderates this server and appoints moderators. The link works once."),
       el("button", { class: "primary" }, "Become the admin"),
@@ -408,7 +362,7 @@ export class AccountView {
           "Revoke", () => this._revoke({ session: one.session }),
         ),
       ),
-      el("form", { onsubmit: (/** @type {Event} */ event) => attempt(event, made) },
+      form(() => attempt(made), {},
         el("label", { for: "token-name" }, "A new one"),
         name,
         el("div", { class: "with-button" }, scope, el("button", {}, "Make a token")),
@@ -424,8 +378,13 @@ export class AccountView {
       el("h3", {}, title),
       el("p", {}, about),
       el("output", {}, text),
-      el("button", { type: "button", onclick: () => dialogs.showText(text, title) }, "Copy"),
+      button("Copy", () => dialogs.showText(text, title)),
     );
+  }
+
+  /** @param {string} name */
+  async _rename(name) {
+    this._member(await this._connection.request({ type: "rename", name }));
   }
 
   /** @param {string} code */

@@ -1,6 +1,7 @@
 /** The moderators' page: open reports, orders in force, and the latest actions. */
 
 import { RequestError } from "../net/connection.js";
+import { button, form } from "../ui/controls.js";
 import { byId, el } from "../ui/dom.js";
 import { attempt, row, trouble } from "./rows.js";
 
@@ -107,7 +108,7 @@ export class ModerationView {
     const settle = (/** @type {string} */ outcome) =>
       this._connection.request({ type: "settle", report: report.report, outcome });
     const answer = (/** @type {string} */ words, /** @type {() => Promise<void>} */ act) =>
-      el("button", { type: "button", onclick: (/** @type {Event} */ event) => attempt(event, act) }, words);
+      button(words, () => attempt(act));
     const ordered =
       (/** @type {"mute"|"ban"} */ act, /** @type {number} */ seconds, /** @type {string} */ outcome) => async () => {
         await this._connection.request({ type: "moderate", act, target: report.player, why: report.why, seconds });
@@ -178,7 +179,7 @@ export class ModerationView {
     };
     return el("section", { class: "panel" },
       el("h3", {}, "Do something"),
-      el("form", { class: "act", onsubmit: (/** @type {Event} */ event) => attempt(event, send) },
+      form(() => attempt(send), { class: "act" },
         el("label", { for: "act" }, "What"),
         act,
         ...fields,

@@ -1,27 +1,21 @@
 /** The rows of the account and of the moderators' page, each with a button, and what goes wrong. */
 
 import { RequestError } from "../net/connection.js";
+import { button } from "../ui/controls.js";
 import { byId, el } from "../ui/dom.js";
 
-/** @param {string} what @param {string} about @param {string} button @param {() => Promise<void>} act */
-export const row = (what, about, button, act) =>
+/** @param {string} what @param {string} about @param {string} words @param {() => Promise<void>} act */
+export const row = (what, about, words, act) =>
   el("div", { class: "you-row" },
     el("span", {}, el("b", {}, what), el("small", { class: "second" }, about)),
-    el("button",
-      {
-        type: "button", "aria-label": `${button}: ${what}`,
-        onclick: (/** @type {Event} */ event) => attempt(event, act),
-      },
-      button,
-    ),
+    button(words, () => attempt(act), { "aria-label": `${words}: ${what}` }),
   );
 
 /** The place of the error of `attempt`. */
 export const trouble = () => el("p", { id: "account-trouble", class: "bad", role: "alert" });
 
-/** Carry out an action, and show its error. @param {Event} event @param {() => Promise<void>} act */
-export async function attempt(event, act) {
-  event.preventDefault();
+/** Carry out an action, and show its error. @param {() => Promise<void>} act */
+export async function attempt(act) {
   const why = byId("account-trouble");
   why.textContent = "";
   try {

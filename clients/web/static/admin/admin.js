@@ -3,6 +3,7 @@
 import { RequestError } from "../net/connection.js";
 import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
+import { form } from "../ui/controls.js";
 import * as dialogs from "../ui/dialogs.js";
 import { byId, el, renew } from "../ui/dom.js";
 import { act, button, moment, row, TIMES } from "./acts.js";
@@ -134,13 +135,7 @@ class AdminPage {
           ),
           this.people.panel,
           panel("rooms", "Rooms", [],
-            el("form",
-              {
-                onsubmit: (/** @type {Event} */ event) => {
-                  event.preventDefault();
-                  this.lock(code.value.trim());
-                },
-              },
+            form(() => this.lock(code.value.trim()), {},
               el("label", { for: "room-code" }, "Lock a room"),
               el("div", { class: "with-button" }, code, el("button", {}, "Lock")),
             ),
@@ -284,8 +279,7 @@ class AdminPage {
       const only = el("input", {
         type: "checkbox", id: "only", checked: value("ALLOWED_ORIGINS") !== "", disabled: !free("ALLOWED_ORIGINS"),
       });
-      const save = async (/** @type {Event} */ event) => {
-        event.preventDefault();
+      const save = async () => {
         if (
           !(await dialogs.confirm(
             "Save, and restart the server? People reconnect by themselves; no clock runs meanwhile.",
@@ -298,9 +292,7 @@ class AdminPage {
           computers: computers.checked, origin: only.checked ? location.origin : "",
         });
       };
-      const form = el(
-        "form",
-        { onsubmit: save },
+      const choices = form(save, {},
         el("label", { for: "service" }, "Name of the service"),
         name,
         el("label", { for: "registration" }, "New accounts"),
@@ -315,7 +307,7 @@ class AdminPage {
         el("div", { class: "buttons" }, el("button", { class: setup === "open" ? "primary" : "" }, "Save and restart")),
       );
       const title = el("h2", { id: "setup-title" }, setup === "open" ? "Set up this server" : "The service");
-      return [el("section", { class: "panel", "aria-labelledby": "setup-title" }, title, form)];
+      return [el("section", { class: "panel", "aria-labelledby": "setup-title" }, title, choices)];
     });
   }
 

@@ -1,14 +1,12 @@
 /** Small charts of the last hour. */
 
-import { el } from "../ui/dom.js";
+import { el, svg } from "../ui/dom.js";
 
 /** @typedef {import("../net/connection.js").Frames["status"]["samples"][0]} Sample */
 
 const HOUR = 3_600_000;
 const WIDTH = 240;
 const HEIGHT = 44;
-
-const SVG = "http://www.w3.org/2000/svg";
 
 /** @param {number} value */
 const whole = (value) => Math.round(value).toLocaleString();
@@ -59,11 +57,6 @@ function chart(title, points, words, now) {
  * @param {[number, number|null][]} points @param {number} most @param {string} label @param {number} now
  */
 function curve(points, most, label, now) {
-  const svg = document.createElementNS(SVG, "svg");
-  for (const [name, value] of Object.entries({
-    viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": label,
-  }))
-    svg.setAttribute(name, value);
   /** @type {string[][]} */
   const lines = [[]];
   for (const [at, value] of points) {
@@ -76,10 +69,10 @@ function curve(points, most, label, now) {
         ].join(","),
       );
   }
-  for (const line of lines.filter((line) => line.length > 0)) {
-    const drawn = document.createElementNS(SVG, "polyline");
-    drawn.setAttribute("points", (line.length === 1 ? [...line, ...line] : line).join(" "));
-    svg.append(drawn);
-  }
-  return svg;
+  return svg("svg",
+    { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": label },
+    ...lines
+      .filter((line) => line.length > 0)
+      .map((line) => svg("polyline", { points: (line.length === 1 ? [...line, ...line] : line).join(" ") })),
+  );
 }

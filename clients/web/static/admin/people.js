@@ -1,5 +1,6 @@
 /** The admin's list of accounts, and what is done to one. */
 
+import { form } from "../ui/controls.js";
 import { el } from "../ui/dom.js";
 import { TIMES, act, button, moment, row } from "./acts.js";
 
@@ -23,9 +24,7 @@ export class PeoplePanel {
       "section",
       { class: "panel", "aria-labelledby": "people-title" },
       el("h2", { id: "people-title" }, "People"),
-      el(
-        "form",
-        { role: "search", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); this.show(); } },
+      form(() => this.show(), { role: "search" },
         el("label", { for: "people-text" }, "Find accounts"),
         el("div", { class: "with-button" }, this._text, el("button", {}, "Find")),
       ),

@@ -6,6 +6,7 @@ import { squares } from "../model/table.js";
 import { RequestError } from "../net/connection.js";
 import { capital, short } from "../text/words.js";
 import { chip } from "../ui/chip.js";
+import { button } from "../ui/controls.js";
 import { byId, el, renew } from "../ui/dom.js";
 
 /** @typedef {import("../net/connection.js").Frames["lines"]} Lines */
@@ -216,10 +217,7 @@ export class Engine {
           "Engine",
         ),
         tried !== null
-          ? el(
-              "button", { type: "button", class: "home", "data-focus": "home", onclick: () => this._leave() },
-              `Back to ${this._home}`,
-            )
+          ? button(`Back to ${this._home}`, () => this._leave(), { class: "home", "data-focus": "home" })
           : el(
               "span", { class: "second" },
               this.on

@@ -6,6 +6,7 @@ import { RequestError } from "../net/connection.js";
 import { rounds } from "../text/rounds.js";
 import { capital, namesOf } from "../text/words.js";
 import { chip } from "../ui/chip.js";
+import { button } from "../ui/controls.js";
 import { byId, el, renew, svg } from "../ui/dom.js";
 import { storyOf } from "./story.js";
 
@@ -122,9 +123,7 @@ export class Review {
             ]
           : [
               named,
-              el("button", { type: "button", "data-focus": "review", onclick: () => this._ask(table.room, true) },
-                "Review this game",
-              ),
+              button("Review this game", () => this._ask(table.room, true), { "data-focus": "review" }),
               this._why ? el("span", { class: "second" }, this._why) : null,
             ];
       }

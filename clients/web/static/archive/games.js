@@ -7,6 +7,7 @@ import * as ratings from "../people/ratings.js";
 import { clockWords } from "../text/clockwords.js";
 import { capital, control, inTeams, isPair, ordinal, plural, seatsOf, VARIANTS } from "../text/words.js";
 import { chip } from "../ui/chip.js";
+import { button } from "../ui/controls.js";
 import { byId, el, renew, setText } from "../ui/dom.js";
 import * as popover from "../ui/popover.js";
 import { download, FORMATS } from "./downloads.js";
@@ -124,15 +125,12 @@ export class GamesView {
     const holder = byId("download-menu");
     holder.replaceChildren(
       ...FORMATS.map(([format, words]) =>
-        el("button",
-          {
-            type: "button", class: "item",
-            onclick: () => {
-              popover.close(holder);
-              this._download(format);
-            },
+        button(words,
+          () => {
+            popover.close(holder);
+            this._download(format);
           },
-          words,
+          { class: "item" },
         ),
       ),
     );
@@ -298,12 +296,8 @@ export class GamesView {
   /** @param {Results["against"][0]} one */
   _opponent(one) {
     const chosen = this._filter.with === one.player;
-    const narrow = el("button",
-      {
-        type: "button", class: "link", "aria-pressed": String(chosen), "data-focus": one.player,
-        onclick: () => this._narrow({ with: chosen ? undefined : one.player }),
-      },
-      one.name,
+    const narrow = button(one.name, () => this._narrow({ with: chosen ? undefined : one.player }),
+      { class: "link", "aria-pressed": String(chosen), "data-focus": one.player },
     );
     return score(narrow, one);
   }
@@ -354,13 +348,7 @@ function bar(share) {
  */
 const choices = (words, chosen, choose) =>
   Object.entries(words).map(([kind, word]) =>
-    el("button",
-      {
-        type: "button", "data-focus": `choice-${kind}`, "aria-pressed": String(kind === chosen),
-        onclick: () => choose(kind),
-      },
-      word,
-    ),
+    button(word, () => choose(kind), { "data-focus": `choice-${kind}`, "aria-pressed": String(kind === chosen) }),
   );
 
 /**

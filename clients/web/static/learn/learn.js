@@ -10,6 +10,7 @@ import { squares } from "../model/table.js";
 import * as settings from "../net/settings.js";
 import { VARIANTS } from "../text/words.js";
 import { chip } from "../ui/chip.js";
+import { button } from "../ui/controls.js";
 import { byId, el, renew } from "../ui/dom.js";
 import { moveForm } from "../ui/moveform.js";
 import { LESSONS } from "./lessons.js";
@@ -161,27 +162,18 @@ class LearnPage {
     const last = this.number === this.lessons.length - 1;
     const next = last
       ? el("a", { class: `button ${this.solved ? "primary" : ""}`, href: "/", "data-focus": "next" }, "Play")
-      : el(
-          "button",
-          {
-            type: "button", "data-focus": "next", class: this.solved ? "primary" : null,
-            onclick: () => (location.hash = `#${this.number + 2}`),
-          },
-          this.solved ? "Next" : "Skip",
+      : button(this.solved ? "Next" : "Skip", () => (location.hash = `#${this.number + 2}`),
+          { "data-focus": "next", class: this.solved ? "primary" : null },
         );
     return [
       el("ol", { class: "steps-bar", "aria-label": "Lessons" },
         ...this.lessons.map(({ title }, index) =>
           el("li", {},
-            el("button",
-              {
-                type: "button", "data-focus": `step ${index}`, class: this.done.has(index) ? "done" : null,
-                "aria-current": index === this.number ? "step" : null,
-                "aria-label": `${index + 1}. ${title}${this.done.has(index) ? ", done" : ""}`,
-                onclick: () => (location.hash = `#${index + 1}`),
-              },
-              this.done.has(index) ? "✓" : `${index + 1}`,
-            ),
+            button(this.done.has(index) ? "✓" : `${index + 1}`, () => (location.hash = `#${index + 1}`), {
+              "data-focus": `step ${index}`, class: this.done.has(index) ? "done" : null,
+              "aria-current": index === this.number ? "step" : null,
+              "aria-label": `${index + 1}. ${title}${this.done.has(index) ? ", done" : ""}`,
+            }),
           ),
         ),
       ),
@@ -191,16 +183,14 @@ class LearnPage {
         ? el(
             "div", { class: "answers" },
             ...this._shuffled(lesson.answers).map(([words, index]) =>
-              el("button", { type: "button", "data-focus": `answer ${index}`, onclick: () => this.answer(index) },
-                words,
-              ),
+              button(words, () => this.answer(index), { "data-focus": `answer ${index}` }),
             ),
           )
         : null,
       el("p", { class: `verdict ${this.wrong ? "wrong" : "right"}` }, this.verdict),
       el("div", { class: "buttons" }, next,
         this.solved && lesson.legal
-          ? el("button", { type: "button", "data-focus": "again", onclick: () => this.open(this.number) }, "Again")
+          ? button("Again", () => this.open(this.number), { "data-focus": "again" })
           : null,
       ),
       lesson.legal && !this.solved ? moveForm((text) => this.type(text)) : null,

@@ -3,7 +3,8 @@
 import { RequestError } from "../net/connection.js";
 import { capital, half, isPair, plural, VARIANTS } from "../text/words.js";
 import { chip } from "../ui/chip.js";
-import { el, renew } from "../ui/dom.js";
+import { choice } from "../ui/controls.js";
+import { el, renew, svg } from "../ui/dom.js";
 
 /** @typedef {import("../net/connection.js").Connection} Connection */
 /** @typedef {import("../net/connection.js").Frames["ratings"]} Ratings */
@@ -86,21 +87,13 @@ function curve(ratings) {
           [0, 15], [100, 15],
         ]
       : ratings.map((rating, index) => [x(index), y(rating)]);
-  const picture = drawn("svg", {
-    class: "curve", viewBox: "0 0 100 30", preserveAspectRatio: "none", role: "img",
-    "aria-label": `from ${ratings[0]} to ${ratings[ratings.length - 1]}, between ${low} and ${high}`,
-  });
-  picture.append(
-    drawn("polyline", { points: line.map((at) => at.map((value) => value.toFixed(1)).join(",")).join(" ") }),
+  return svg("svg",
+    {
+      class: "curve", viewBox: "0 0 100 30", preserveAspectRatio: "none", role: "img",
+      "aria-label": `from ${ratings[0]} to ${ratings[ratings.length - 1]}, between ${low} and ${high}`,
+    },
+    svg("polyline", { points: line.map((at) => at.map((value) => value.toFixed(1)).join(",")).join(" ") }),
   );
-  return picture;
-}
-
-/** @param {string} name @param {Record<string, string>} attributes */
-function drawn(name, attributes) {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  return element;
 }
 
 /** The leaderboard of a kind of game, which the user chooses. */
@@ -143,15 +136,15 @@ export class Leaderboard {
       el(
         "div",
         { class: "leader-kind" },
-        choice("Game", Object.fromEntries(Object.entries(VARIANTS).map(([name, one]) => [name, one.name])),
+        labelled("Game", Object.fromEntries(Object.entries(VARIANTS).map(([name, one]) => [name, one.name])),
           this._variant, (name) => this._choose(name, this._speed),
         ),
         isPair(this._variant)
-          ? choice("Speed", Object.fromEntries(SPEEDS.map((one) => [one, capital(one)])), this._speed, (speed) =>
+          ? labelled("Speed", Object.fromEntries(SPEEDS.map((one) => [one, capital(one)])), this._speed, (speed) =>
               this._choose(this._variant, /** @type {any} */ (speed)),
             )
           : null,
-        choice("Who", { all: "All", bots: "Bots" }, this._bots ? "bots" : "all", (who) =>
+        labelled("Who", { all: "All", bots: "Bots" }, this._bots ? "bots" : "all", (who) =>
           this._choose(this._variant, this._speed, who === "bots"),
         ),
       ),
@@ -198,11 +191,8 @@ export class Leaderboard {
  * @param {string} label @param {Record<string, string>} words @param {string} chosen
  * @param {(one: string) => void} choose
  */
-const choice = (label, words, chosen, choose) =>
-  el("select",
-    { "aria-label": label, "data-focus": label, onchange: (/** @type {any} */ event) => choose(event.target.value) },
-    ...Object.entries(words).map(([value, word]) => el("option", { value, selected: value === chosen }, word)),
-  );
+const labelled = (label, words, chosen, choose) =>
+  choice(words, chosen, choose, { "aria-label": label, "data-focus": label });
 
 /** The rating change by a game: "+12". @param {Game} game @param {string|null} player */
 export function changeOf(game, player) {

@@ -13,6 +13,7 @@ import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
 import { capital, plural } from "../text/words.js";
 import { chip } from "../ui/chip.js";
+import { button } from "../ui/controls.js";
 import { byId, el, renew } from "../ui/dom.js";
 import { moveForm } from "../ui/moveform.js";
 
@@ -233,16 +234,12 @@ export class PuzzlesPage {
         el(
           "div",
           { class: "buttons" },
-          el("button",
-            {
-              type: "button", "data-focus": "next", class: done ? "primary" : null,
-              disabled: all.length < 2 ? "" : null, onclick: () => this.open((this.number + 1) % all.length),
-            },
-            "Next puzzle",
+          button("Next puzzle", () => this.open((this.number + 1) % all.length),
+            { "data-focus": "next", class: done ? "primary" : null, disabled: all.length < 2 },
           ),
           done
-            ? el("button", { type: "button", "data-focus": "again", onclick: () => this.open(this.number) }, "Again")
-            : el("button", { type: "button", "data-focus": "show", onclick: () => this.show() }, "Show the solution"),
+            ? button("Again", () => this.open(this.number), { "data-focus": "again" })
+            : button("Show the solution", () => this.show(), { "data-focus": "show" }),
         ),
         done ? null : moveForm((text) => this.type(text)),
         el("p", { class: "second" },

@@ -4,6 +4,7 @@ import * as trees from "../model/tree.js";
 import { RequestError } from "../net/connection.js";
 import { late } from "../net/loading.js";
 import { isPair, list, plural } from "../text/words.js";
+import { button, choice, form } from "../ui/controls.js";
 import { el, renew } from "../ui/dom.js";
 import { keep } from "../ui/files.js";
 import { typed, written } from "./board.js";
@@ -57,29 +58,19 @@ function part(holder, name) {
 /**
  * A part with a form of one text; null hides the form.
  * @param {HTMLElement} holder @param {Page} page
- * @param {{label: string, name: string, of: string, button: string, more?: Record<string, string>}} how `of` is the
- * text's place, as in `Drafts`
+ * @param {{label: string, name: string, of: string, words: string, more?: Record<string, string>}} how `of` is the
+ * text's place, as in `Drafts`; `words` are those of the button
  * @param {string|null} stored
  * @param {(text: string) => Promise<boolean>} send resolves to whether the study has accepted it
  */
-function line(holder, page, { label, name, of, button, more = {} }, stored, send) {
+function line(holder, page, { label, name, of, words, more = {} }, stored, send) {
   const here = part(holder, name);
   renew(here, [of, stored === null], () => {
     if (stored === null) return [];
     const input = el("input", { id: name, "data-focus": name, autocomplete: "off", maxlength: "200", ...more });
     return [
-      el(
-        "form",
-        {
-          class: "line-form",
-          onsubmit: (/** @type {Event} */ event) => {
-            event.preventDefault();
-            page.drafts.send(of, send);
-          },
-        },
-        el("label", { for: name }, label),
-        input,
-        el("button", {}, button),
+      form(() => page.drafts.send(of, send), { class: "line-form" },
+        el("label", { for: name }, label), input, el("button", {}, words),
       ),
     ];
   });
@@ -87,20 +78,13 @@ function line(holder, page, { label, name, of, button, more = {} }, stored, send
 }
 
 /**
- * A choice among labels.
+ * A choice among words, with a label.
  * @param {string} label @param {string} name @param {Record<string, string>} words @param {string} value
  * @param {(value: string) => void} pick
  */
-const choice = (label, name, words, value, pick) =>
-  el(
-    "p",
-    { class: "line-form" },
-    el("label", { for: name }, label),
-    el(
-      "select",
-      { id: name, "data-focus": name, onchange: (/** @type {any} */ event) => pick(event.target.value) },
-      ...Object.entries(words).map(([key, text]) => el("option", { value: key, selected: key === value }, text)),
-    ),
+const labelled = (label, name, words, value, pick) =>
+  el("p", { class: "line-form" },
+    el("label", { for: name }, label), choice(words, value, pick, { id: name, "data-focus": name }),
   );
 
 /** The comment on the displayed move, and the actions on it. @param {HTMLElement} holder @param {Page} page */
@@ -113,16 +97,8 @@ export function remarks(holder, page) {
   holder.hidden = !writes;
   given(holder, page, place, node.glyphs ?? []);
   comment(holder, page, place, writes ? (node.comment ?? "") : null);
-  line(
-    holder,
-    page,
-    {
-      label: "Arrows",
-      name: "shapes",
-      of: `shapes ${here}`,
-      button: "Draw",
-      more: { placeholder: "e2e4 green, f7 red" },
-    },
+  const more = { placeholder: "e2e4 green, f7 red" };
+  line(holder, page, { label: "Arrows", name: "shapes", of: `shapes ${here}`, words: "Draw", more },
     writes ? written(node.shapes ?? []) : null,
     async (text) => {
       const shapes = typed(text);
@@ -136,25 +112,13 @@ export function remarks(holder, page) {
   renew(part(holder, "line"), [here, writes, varies], () => [
     !writes || at === 0
       ? null
-      : el(
-          "div",
-          { class: "buttons" },
+      : el("div", { class: "buttons" },
           varies
-            ? el(
-                "button",
-                {
-                  type: "button",
-                  "data-focus": "promote",
-                  onclick: () => page.edit({ type: "promote", ...place, whole: false }),
-                },
-                "Promote variation",
+            ? button("Promote variation", () => page.edit({ type: "promote", ...place, whole: false }),
+                { "data-focus": "promote" },
               )
             : null,
-          el(
-            "button",
-            { type: "button", class: "danger", "data-focus": "remove", onclick: () => remove(page, place) },
-            "Remove from here",
-          ),
+          button("Remove from here", () => remove(page, place), { class: "danger", "data-focus": "remove" }),
         ),
   ]);
 }
@@ -167,30 +131,15 @@ export function remarks(holder, page) {
 function given(holder, page, place, glyphs) {
   const offered = page.writes && place.node !== 0;
   const row = (/** @type {number[]} */ codes, /** @type {string} */ words) =>
-    el(
-      "div",
-      { class: "buttons", role: "group", "aria-label": words },
+    el("div", { class: "buttons", role: "group", "aria-label": words },
       ...codes.map((code) => {
         const [sign, meaning] = trees.GLYPHS[code];
         const others = glyphs.filter((one) => !codes.includes(one));
-        return el(
-          "button",
-          {
-            type: "button",
-            class: "small",
-            "data-focus": `glyph ${code}`,
-            "aria-pressed": `${glyphs.includes(code)}`,
-            "aria-label": meaning,
-            title: meaning,
-            onclick: () =>
-              page.edit({
-                type: "annotate",
-                ...place,
-                glyphs: glyphs.includes(code) ? others : [code, ...others].sort((one, other) => one - other),
-              }),
-          },
-          sign,
-        );
+        const after = glyphs.includes(code) ? others : [code, ...others].sort((one, other) => one - other);
+        return button(sign, () => page.edit({ type: "annotate", ...place, glyphs: after }), {
+          class: "small", "data-focus": `glyph ${code}`, "aria-pressed": `${glyphs.includes(code)}`,
+          "aria-label": meaning, title: meaning,
+        });
       }),
     );
   renew(part(holder, "of-move"), [offered, place, glyphs], () => (offered ? [row(OF_MOVES, "Judge the move")] : []));
@@ -210,23 +159,13 @@ const PENS = ["green", "red", "yellow", "blue"];
 
 /** Drawing with a finger: the colour, if it draws. @param {Page} page */
 const pens = (page) =>
-  el(
-    "div",
-    { class: "pens", role: "group", "aria-label": "Draw on the board" },
+  el("div", { class: "pens", role: "group", "aria-label": "Draw on the board" },
     el("span", { class: "second" }, "Draw"),
     ...PENS.map((pen) =>
-      el(
-        "button",
-        {
-          type: "button",
-          "data-focus": `pen ${pen}`,
-          "aria-pressed": `${page.pen === pen}`,
-          "aria-label": `Draw in ${pen}`,
-          title: `Draw in ${pen}`,
-          onclick: () => page.draw(page.pen === pen ? null : pen),
-        },
-        el("i", { class: `pen-${pen}` }),
-      ),
+      button(el("i", { class: `pen-${pen}` }), () => page.draw(page.pen === pen ? null : pen), {
+        "data-focus": `pen ${pen}`, "aria-pressed": `${page.pen === pen}`, "aria-label": `Draw in ${pen}`,
+        title: `Draw in ${pen}`,
+      }),
     ),
   );
 
@@ -241,26 +180,12 @@ function comment(holder, page, place, stored) {
   renew(here, [of, stored === null], () => {
     if (stored === null) return [];
     const area = el("textarea", {
-      id: "comment",
-      rows: "2",
-      maxlength: "5000",
-      "data-focus": "comment",
-      placeholder: "Your comment",
+      id: "comment", rows: "2", maxlength: "5000", "data-focus": "comment", placeholder: "Your comment",
       onblur: () => page.keep(),
     });
     return [
-      el(
-        "form",
-        {
-          class: "line-form",
-          onsubmit: (/** @type {Event} */ event) => {
-            event.preventDefault();
-            page.keep(of);
-          },
-        },
-        el("label", { for: "comment" }, "Comment"),
-        area,
-        el("button", {}, "Keep"),
+      form(() => page.keep(of), { class: "line-form" },
+        el("label", { for: "comment" }, "Comment"), area, el("button", {}, "Keep"),
       ),
     ];
   });
@@ -271,20 +196,12 @@ function comment(holder, page, place, stored) {
     late === null
       ? []
       : [
-          el(
-            "p",
-            { class: "second" },
+          el("p", { class: "second" },
             late === "" ? "Somebody has removed this comment meanwhile." : `Somebody has written meanwhile: “${late}”`,
           ),
-          el(
-            "div",
-            { class: "buttons" },
-            el(
-              "button",
-              { type: "button", "data-focus": "keep mine", onclick: () => page.keep(of) },
-              "Replace with mine",
-            ),
-            el("button", { type: "button", "data-focus": "drop mine", onclick: () => page.forget(of) }, "Discard mine"),
+          el("div", { class: "buttons" },
+            button("Replace with mine", () => page.keep(of), { "data-focus": "keep mine" }),
+            button("Discard mine", () => page.forget(of), { "data-focus": "drop mine" }),
           ),
         ],
   );
@@ -313,94 +230,51 @@ export function chapters(holder, page) {
   if (study === null) return;
   renew(part(holder, "list"), [study.chapters.map((one) => [one.number, one.title]), number, writes], () => [
     el("h2", {}, "Chapters"),
-    el(
-      "ol",
-      { class: "chapters" },
-      ...study.chapters.map((one, place) =>
-        el(
-          "li",
-          {},
-          el(
-            "button",
-            {
-              type: "button",
-              class: "chapter",
-              "data-focus": `chapter ${one.number}`,
-              "aria-current": one.number === number ? "true" : null,
-              onclick: () => page.open(one.number),
-            },
-            `${place + 1}. ${one.title}`,
-          ),
-          !writes || one.number !== number
-            ? null
-            : el(
-                "button",
-                {
-                  type: "button",
-                  class: "icon",
-                  "data-focus": `up ${one.number}`,
-                  "aria-label": "Move the chapter up",
-                  disabled: place === 0 ? "" : null,
-                  onclick: () => page.edit({ type: "order_chapter", chapter: one.number, place: place - 1 }),
-                },
-                "↑",
-              ),
-          !writes || one.number !== number
-            ? null
-            : el(
-                "button",
-                {
-                  type: "button",
-                  class: "icon",
-                  "data-focus": `down ${one.number}`,
-                  "aria-label": "Move the chapter down",
-                  disabled: place + 1 === study.chapters.length ? "" : null,
-                  onclick: () => page.edit({ type: "order_chapter", chapter: one.number, place: place + 1 }),
-                },
-                "↓",
-              ),
-          !writes || one.number !== number
-            ? null
-            : el(
-                "button",
-                {
-                  type: "button",
-                  class: "icon",
-                  "data-focus": `gone ${one.number}`,
-                  "aria-label": "Remove the chapter",
-                  disabled: study.chapters.length === 1 ? "" : null,
-                  onclick: () => removeChapter(page, one.number),
-                },
-                "×",
-              ),
-        ),
-      ),
-    ),
+    el("ol", { class: "chapters" }, ...study.chapters.map((one, place) => chapter(page, study, one, place))),
   ]);
-  line(
-    holder,
-    page,
-    { label: "Title", name: "chapter-title", of: `chapter-title ${number}`, button: "Rename" },
+  line(holder, page, { label: "Title", name: "chapter-title", of: `chapter-title ${number}`, words: "Rename" },
     writes ? (page.chapter?.title ?? "") : null,
     async (title) => title !== "" && page.edit({ type: "title_chapter", chapter: number, title }),
   );
   renew(part(holder, "add"), writes, () => {
     if (!writes) return [];
-    const form = source(
-      "add-",
-      "Add",
-      async (made) => {
-        if (!(await page.add(made))) return;
-        form.reset();
-        if (added.contains(document.activeElement)) summary.focus();
-        added.removeAttribute("open");
-      },
-      (why) => page.say(why),
-    );
+    const add = async (/** @type {import("./source.js").Source[]} */ made) => {
+      if (!(await page.add(made))) return;
+      sources.reset();
+      if (added.contains(document.activeElement)) summary.focus();
+      added.removeAttribute("open");
+    };
+    const sources = source("add-", "Add", add, (why) => page.say(why));
     const summary = el("summary", { "data-focus": "add" }, "Add a chapter");
-    const added = el("details", {}, summary, form);
+    const added = el("details", {}, summary, sources);
     return [added];
   });
+}
+
+/**
+ * A chapter in the list; that of the displayed move with what its writers can do with it.
+ * @param {Page} page @param {trees.Study} study @param {trees.Study["chapters"][0]} one @param {number} place
+ */
+function chapter(page, study, { number, title }, place) {
+  const here = number === page.number;
+  const act = (
+    /** @type {string} */ sign, /** @type {string} */ focus, /** @type {string} */ label,
+    /** @type {boolean} */ disabled, /** @type {() => void} */ does,
+  ) => button(sign, does, { class: "icon", "data-focus": `${focus} ${number}`, "aria-label": label, disabled });
+  const move = (/** @type {number} */ to) => () => page.edit({ type: "order_chapter", chapter: number, place: to });
+  const [first, last] = [place === 0, place + 1 === study.chapters.length];
+  return el("li", {},
+    button(`${place + 1}. ${title}`, () => page.open(number), {
+      class: "chapter", "data-focus": `chapter ${number}`, "aria-current": here ? "true" : null,
+    }),
+    ...(page.writes && here
+      ? [
+          act("↑", "up", "Move the chapter up", first, move(place - 1)),
+          act("↓", "down", "Move the chapter down", last, move(place + 1)),
+          act("×", "gone", "Remove the chapter", first && last, () => removeChapter(page, number)),
+        ]
+      : []),
+  );
 }
 
 /** @param {Page} page @param {number} chapter */
@@ -430,9 +304,7 @@ export function people(holder, page) {
   });
   renew(holder, [here, count], () => [
     el("h2", {}, "Here"),
-    el(
-      "ul",
-      { class: "here" },
+    el("ul", { class: "here" },
       ...here.map(({ name, text }) =>
         el("li", {}, el("span", { class: "name" }, name), el("span", { class: "second" }, text)),
       ),
@@ -447,88 +319,55 @@ export function sharing(holder, page) {
   if (study === null) return;
   missing(holder, null);
   const named = owns && study.write === "named";
+  const name = (/** @type {string[]} */ writers) => page.edit({ type: "allow", write: "named", writers });
   renew(part(holder, "owner"), [study.names[study.owner], owns, study.visibility], () => [
     el("h2", {}, "Share"),
-    el(
-      "p",
-      { class: "second" },
+    el("p", { class: "second" },
       `By ${study.names[study.owner] ?? "somebody"}. `,
       owns ? "" : `${VISIBLE[study.visibility]} can see it.`,
     ),
   ]);
-  line(
-    holder,
-    page,
-    { label: "Title", name: "study-title", of: "study-title", button: "Rename" },
+  line(holder, page, { label: "Title", name: "study-title", of: "study-title", words: "Rename" },
     owns ? study.title : null,
     async (title) => title !== "" && page.edit({ type: "retitle", title }),
   );
   renew(part(holder, "rights"), [owns, study.visibility, study.write, study.writers, study.names], () => [
     !owns
       ? null
-      : choice("Visible to", "visibility", VISIBLE, study.visibility, (visibility) =>
+      : labelled("Visible to", "visibility", VISIBLE, study.visibility, (visibility) =>
           page.edit({ type: "share", visibility: /** @type {any} */ (visibility) }),
         ),
     !owns
       ? null
-      : choice("May write", "write", WRITERS, study.write, (write) =>
+      : labelled("May write", "write", WRITERS, study.write, (write) =>
           page.edit({ type: "allow", write: /** @type {any} */ (write), writers: study.writers }),
         ),
     !named
       ? null
-      : el(
-          "ul",
-          { class: "here" },
+      : el("ul", { class: "here" },
           ...study.writers.map((one) =>
-            el(
-              "li",
-              {},
+            el("li", {},
               el("span", { class: "name" }, study.names[one] ?? one),
-              el(
-                "button",
-                {
-                  type: "button",
-                  class: "small",
-                  "data-focus": `not ${one}`,
-                  onclick: () =>
-                    page.edit({
-                      type: "allow",
-                      write: "named",
-                      writers: study.writers.filter((other) => other !== one),
-                    }),
-                },
-                "Take away",
+              button("Take away", () => name(study.writers.filter((other) => other !== one)),
+                { class: "small", "data-focus": `not ${one}` },
               ),
             ),
           ),
         ),
   ]);
-  line(
-    holder,
-    page,
-    { label: "Name an account, or a player who is here", name: "writer", of: "writer", button: "Let write" },
+  line(holder, page,
+    { label: "Name an account, or a player who is here", name: "writer", of: "writer", words: "Let write" },
     named ? "" : null,
-    async (name) => {
-      const here = page.cursors.find((one) => one.name === name)?.player;
-      return (
-        name !== "" &&
-        page.edit({ type: "allow", write: "named", writers: [...(page.study?.writers ?? []), here ?? name] })
-      );
+    async (text) => {
+      const here = page.cursors.find((one) => one.name === text)?.player;
+      return text !== "" && name([...(page.study?.writers ?? []), here ?? text]);
     },
   );
   renew(part(holder, "ways"), owns, () => [
-    el(
-      "div",
-      { class: "buttons" },
-      el("button", { type: "button", "data-focus": "link", onclick: () => copy(page) }, "Copy the link"),
-      el("button", { type: "button", "data-focus": "export", onclick: () => save(page) }, "Save as a file"),
-      owns
-        ? el(
-            "button",
-            { type: "button", class: "danger", "data-focus": "delete", onclick: () => destroy(page) },
-            "Delete",
-          )
-        : null,
+    el("div", { class: "buttons" },
+      button("Copy the link", () => copy(page), { "data-focus": "link" }),
+      button("Save as a file", () => save(page), { "data-focus": "export" }),
+      owns ? button("Delete", () => destroy(page), { class: "danger", "data-focus": "delete" }) : null,
     ),
   ]);
 }

@@ -11,6 +11,7 @@ import { RequestError } from "../net/connection.js";
 import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
 import { capital, VARIANTS } from "../text/words.js";
+import { button } from "../ui/controls.js";
 import { byId, el, renew, setText } from "../ui/dom.js";
 import { taken } from "../ui/handover.js";
 import * as exits from "./exits.js";
@@ -208,21 +209,13 @@ class ReaderPage {
       ...(chapter === null
         ? []
         : [
-            el("button",
-              {
-                type: "button", class: "primary", "data-focus": "play", disabled: !this.boards.has(this.at),
-                onclick: () => this.playOn(),
-              },
-              "Play on from here",
+            button("Play on from here", () => this.playOn(),
+              { class: "primary", "data-focus": "play", disabled: !this.boards.has(this.at) },
             ),
-            el("button", { type: "button", "data-focus": "study", onclick: () => this.study() }, "Study this"),
-            el("button", { type: "button", "data-focus": "archive", onclick: () => this.archive() },
-              "Add to the archive",
-            ),
+            button("Study this", () => this.study(), { "data-focus": "study" }),
+            button("Add to the archive", () => this.archive(), { "data-focus": "archive" }),
           ]),
-      el("button", { type: "button", "data-focus": "file", onclick: () => byId("file").click() },
-        chapter === null ? "Open a file" : "Another file",
-      ),
+      button(chapter === null ? "Open a file" : "Another file", () => byId("file").click(), { "data-focus": "file" }),
     ]);
     byId("game").hidden = this.texts.length < 2;
     renew(byId("game"), [this.texts, this.game], () =>

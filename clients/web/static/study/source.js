@@ -2,6 +2,7 @@
 
 import { late } from "../net/loading.js";
 import { VARIANTS } from "../text/words.js";
+import { button, form } from "../ui/controls.js";
 import { el } from "../ui/dom.js";
 
 /** @typedef {import("../../../../protocol/protocol.d.ts").Source} Source */
@@ -13,11 +14,11 @@ const SHORT = 1200;
 
 /**
  * A form for the source of chapters: a start, a position, a text of games, a room's game, or a file.
- * @param {string} prefix of the ids @param {string} button
+ * @param {string} prefix of the ids @param {string} words of the button
  * @param {(sources: Source[]) => void} send
  * @param {(why: string) => void} complain
  */
-export function source(prefix, button, send, complain) {
+export function source(prefix, words, send, complain) {
   const variant = el("select", { id: `${prefix}variant` },
     ...Object.entries(VARIANTS).map(([name, known]) => el("option", { value: name }, known.name)),
   );
@@ -25,19 +26,12 @@ export function source(prefix, button, send, complain) {
     id: `${prefix}text`, rows: "3", maxlength: "67500",
     placeholder: "empty: the usual start; or FEN, FEN4, moves, PGN, PGN4, or the link of a game",
   });
-  return el("form",
-    {
-      class: "source",
-      onsubmit: (/** @type {Event} */ event) => {
-        event.preventDefault();
-        send([meant(text.value.trim(), variant.value)]);
-      },
-    },
+  return form(() => send([meant(text.value.trim(), variant.value)]), { class: "source" },
     el("label", { for: `${prefix}variant` }, "Variant"),
     variant,
     el("label", { for: `${prefix}text` }, "From"),
     text,
-    el("div", { class: "buttons" }, el("button", {}, button), file(variant, send, complain)),
+    el("div", { class: "buttons" }, el("button", {}, words), file(variant, send, complain)),
   );
 }
 
@@ -63,7 +57,7 @@ function file(variant, send, complain) {
       }
     },
   });
-  return el("span", {}, el("button", { type: "button", onclick: () => input.click() }, "A file…"), input);
+  return el("span", {}, button("A file…", () => input.click()), input);
 }
 
 /**
