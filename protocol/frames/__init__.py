@@ -1,0 +1,1 @@
+"""The frames of servers, by subject. `from_server` has them all."""

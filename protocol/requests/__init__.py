@@ -1,0 +1,1 @@
+"""The requests of clients, by subject. `from_client` has them all."""
