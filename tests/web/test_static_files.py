@@ -111,7 +111,7 @@ def test_a_page_is_whole(path: str) -> None:
 
 
 def test_a_missing_part_of_a_page_is_an_error() -> None:
-    with pytest.raises(KeyError, match="ui/none.html"):
+    with pytest.raises(KeyError, match=r"ui/none\.html"):
         StaticFiles({"lobby/index.html": b"<!-- include ui/none.html -->\n"})
 
 
