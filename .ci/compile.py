@@ -53,7 +53,7 @@ _GROUPS = {
         "protocol/codec protocol/projection server/limits/turns "
         "server/replication/fanout server/replication/feed server/replication/hosted server/replication/log_writer "
         "server/replication/replica server/rooms/deadlines server/rooms/presence server/rooms/retention "
-        "server/rooms/room server/rooms/watched server/rooms/writer server/studies/writer "
+        "server/rooms/room server/rooms/watched server/rooms/writer server/studies/room server/studies/writer "
         "server/sessions/game server/sessions/inbound server/sessions/session "
         "server/storage/pipeline server/storage/records server/transport/connection server/transport/frames"
     ),

@@ -19,15 +19,22 @@ from fourfold.server.rooms.writer import RoomWriter
 from tests.server.memory_log import MemoryLog
 
 
-class Document(Hosted[State, Command]):
-    def __init__(self, log: MemoryLog) -> None:
-        writer = RoomWriter(
-            "abc", log, log.now, USUAL, Metrics(), self._taken, lambda _: None, self.send_end, lambda proposal: proposal
-        )
-        super().__init__("abc", writer, Feed("abc", AUDIENCE, writer, FanoutScheduler(), log.now, lambda _: None))
+Document = Hosted[State, Command]
 
-    def _taken(self, decision: Decision, before: State | None, after: State, ours: bool) -> None:
-        self.feed.advance(decision, after)
+
+def document_on(log: MemoryLog) -> Document:
+    """A document of no subclass: a compiled class has none that is interpreted."""
+
+    def taken(decision: Decision, before: State | None, after: State, ours: bool) -> None:
+        document.feed.advance(decision, after)
+
+    def ended(why: Rejection) -> None:
+        document.send_end(why)
+
+    writer = RoomWriter("abc", log, log.now, USUAL, Metrics(), taken, lambda _: None, ended, lambda proposal: proposal)
+    feed = Feed("abc", AUDIENCE, writer, FanoutScheduler(), log.now, lambda _: None)
+    document = Document("abc", writer, feed)
+    return document
 
 
 class Player:
@@ -54,7 +61,7 @@ class Player:
 
 @pytest.fixture
 async def document() -> AsyncIterator[Document]:
-    document = Document(MemoryLog(lambda: 1_000))
+    document = document_on(MemoryLog(lambda: 1_000))
     yield document
     document.close()
 
@@ -80,7 +87,7 @@ async def test_commands_change_the_state_and_followers_hear_of_it(document: Docu
 
 async def test_decisions_of_another_node_are_read(document: Document) -> None:
     log = MemoryLog(lambda: 1_000)
-    here, there = Document(log), Document(log)
+    here, there = document_on(log), document_on(log)
     await there.judge(Create("standard"), "ann")
     assert here.seq == 0
     await here.refresh()
