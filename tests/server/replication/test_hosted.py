@@ -18,7 +18,6 @@ from fourfold.server.rooms.room import AUDIENCE
 from fourfold.server.rooms.writer import RoomWriter
 from tests.server.memory_log import MemoryLog
 
-
 Document = Hosted[State, Command]
 
 
