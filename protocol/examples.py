@@ -181,6 +181,7 @@ REQUESTS: Final[tuple[ask.AnyRequest, ...]] = (
     ask.Analyse(id=37, variant="ffa", position="modern", moves=["h2h3"], key="a3", lines=5, ms=60_000),
     ask.Found(job="5f0c9be2", depth=0, nodes=0, lines=[], threats=[], done=True),
     ask.Review(room=_ROOM, start=False),
+    ask.Review(room=_ROOM, idle=True),
     ask.Examined(job="5f0c9be2", summary=_SUMMARY, puzzles=[_PUZZLE], done=True),
     ask.Create(),
     ask.Create(

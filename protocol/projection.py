@@ -90,6 +90,7 @@ def snapshot(room: str, state: State, attendance: Attendance, now: int) -> wire.
         archived=state.archived,
         imported=state.terms.imported,
         rated=state.terms.rated,
+        unrated=state.casual or UNSET,
         fill=state.terms.fill,
         paused=UNSET if state.paused is None else state.paused,
         claims={position.seats[seat]: [claim.value] for seat in position.alive if (claim := state.claim(seat))},

@@ -1163,13 +1163,16 @@ export interface Retitle {
 /**
  * Ask for the review of a room's finished game: the value of each position for each seat, the bad moves with
  * explanations, and each player's accuracy. A review takes a while; ask again until the reply has a
- * `summary`. With `start` false, the request only asks whether a review exists.
+ * `summary`. With `start` false, the request only asks whether a review exists. With `idle`, a review starts
+ * only for a player of the game, and only while the server makes no other; it then stands still while anybody
+ * waits for an analysis.
  */
 export interface ReviewRequest {
   type: "review";
   /** 1 to 32 characters */
   room: string;
   start?: boolean;
+  idle?: boolean;
   /** 0 to 9007199254740992 */
   id?: number | null;
 }
@@ -2025,7 +2028,8 @@ export interface Error {
  * are moves, as in `move`, and departures: a seat and a reason, such as `blue resignation`. The first
  * `theory` moves belong to a named opening, and are no mistakes unless they are blunders. The host has on
  * average `ms` milliseconds for each position. It sends `examined {job}` for its progress, then one for each
- * position after it has seen all, and a last one with the summary.
+ * position after it has seen all, and a last one with the summary. An `idle` job, which nobody waits for,
+ * stands still while the host has others.
  */
 export interface Examine {
   type: "examine";
@@ -2035,6 +2039,7 @@ export interface Examine {
   steps: string[];
   ms: number;
   theory: number;
+  idle: boolean;
 }
 
 /**
@@ -2133,8 +2138,8 @@ export interface Following {
  * draw), as in `Result`. `ended` is null while the game goes on. `started` is the time at which the room was
  * opened, until the game is archived. An `imported` game was played elsewhere. Its times come from its
  * record, 0 if unknown, and its players' ids are their names with the prefix `imported:`. `unrated` is the
- * reason why the game is not rated: see *Ratings*. It is empty for a rated game, and null until the game is
- * archived.
+ * reason why the game is not rated: see *Ratings*. It is empty for a rated game, and null until it is known,
+ * at the latest when the game is archived.
  */
 export interface Game {
   room: string;
@@ -2304,8 +2309,8 @@ export interface ListedSeat {
 
 /**
  * A room in the lobby's list. `clock` is null in an untimed game. `locked` is true if the room has a
- * password, `seek` if a `seek` opened it, and `empty` if it has no players and watchers now. `rated` is as in
- * `create`. `ply`, `watchers` and `empty` may be some seconds old.
+ * password, `seek` if a `seek` opened it, and `empty` if it has no players and watchers now. `rated` is
+ * whether the game can still be rated. `ply`, `watchers` and `empty` may be some seconds old.
  */
 export interface Listing {
   room: string;
@@ -2961,9 +2966,11 @@ export interface Reviewed {
  * milliseconds away, a player is absent (2⁵³ - 1: never). `absentee_votes` are the votes about that player
  * that others can then open in a running game: see *Votes*. `decided` is the time of the decision that led to
  * `seq`. An `archived` game can be watched and exported, but its room accepts nothing more. An `imported`
- * game was played elsewhere. With `rated` false the game changes no ratings. With a `fill`, a level, computer
- * players fill the free seats, and people take seats over from them (by `join` or `seek`) during the first
- * five rounds. `paused` is the time at which a paused game goes on; left out otherwise.
+ * game was played elsewhere. With `rated` false the games change no ratings. `unrated` is the reason why the
+ * current game does not, left out if it may: it began from a `position` or with `moves` of the host's choice,
+ * a vote has `undone` or redone moves, or a `stand_in` has played. With a `fill`, a level, computer players
+ * fill the free seats, and people take seats over from them (by `join` or `seek`) during the first five
+ * rounds. `paused` is the time at which a paused game goes on; left out otherwise.
  */
 export interface Room {
   type: "room";
@@ -2996,6 +3003,7 @@ export interface Room {
   archived: boolean;
   imported: boolean;
   rated: boolean;
+  unrated?: string;
   fill: number;
   paused?: number;
   id?: number;

@@ -321,7 +321,7 @@ def services(
         strengths=lobby.strengths,
         bots=lobby.bots,
         analysts=lobby.analysts,
-        reviews=Reviews(lobby.analysts, storage.archive, settings.review_ms),
+        reviews=Reviews(lobby.analysts, storage.archive, settings.review_ms, settings.idle_reviews),
         studies=games.studies,
         catalogue=games.catalogue,
         admission=admission,

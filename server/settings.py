@@ -426,6 +426,14 @@ class Settings:
             metavar="YES",
         ),
     ] = True
+    idle_reviews: Annotated[
+        bool,
+        Setting(
+            "review a finished game while a player of it looks at the result and nobody waits for another analysis",
+            _yes_or_no,
+            metavar="YES",
+        ),
+    ] = True
     review_ms: Annotated[
         int,
         Setting(

@@ -63,9 +63,12 @@ def evolve(state: State | None, decision: Decision) -> State:
             at=decision.at,
             clocks=clock.start(created.control, len(start.seats)),
             created=decision.at,
+            casual="position" if "/" in (created.position or "") else "",  # the names of start arrays count as usual
         )
     for event in events:
         state = _APPLY[type(event)](state, event, decision)
+    if decision.seq == 1 and state.ply > 0:
+        state = replace(state, casual=state.casual or "moves")
     return state if state.seq == decision.seq else replace(state, seq=decision.seq, at=decision.at)
 
 
@@ -104,7 +107,7 @@ def _invited(state: State, event: Invited, _: Decision) -> State:
 
 def _stood_in(state: State, event: StoodIn, _: Decision) -> State:
     seat = replace(state.seats[event.seat], stand_in=event.player, stand_in_name=event.name)
-    return replace(state, seats=_with_seat(state, event.seat, seat))
+    return replace(state, seats=_with_seat(state, event.seat, seat), casual=state.casual or "stand_in")
 
 
 def _returned(state: State, event: Returned, _: Decision) -> State:
@@ -184,6 +187,7 @@ def _step(
         terms=state.terms,
         kicked=state.kicked,
         paused=state.paused,
+        casual=state.casual,
     )
 
 
@@ -279,6 +283,7 @@ def _rebuilt(state: State, line: History, decision: Decision) -> State:
         undone=line.undone,
         ply=line.ply,
         position_seq=decision.seq,
+        casual=state.casual or "undone",
     )
 
 
@@ -317,6 +322,7 @@ def _rematched(state: State, event: Rematched, decision: Decision) -> State:
         credited=state.credited,
         created=state.created,
         terms=state.terms,
+        casual=state.casual if state.casual == "position" else "",
     )
 
 

@@ -91,8 +91,10 @@ class State:
     version is stale. `proposals` counts the votes so far. `out` has the eliminated seats in order. Outages up to
     `credited` have been given back to the clocks. `moved` has the seats that have made a move in this game, undone or
     not. `adjourned` is the time at which the server closes an adjourned game. `kicked` has the players whom the host
-    removed before the start, and their marks. `unrated` is the reason why the game cannot be rated. `archived` means
-    that no further events can follow. `paused` is the time at which a paused game goes on; None if it is not paused.
+    removed before the start, and their marks. `unrated` is the reason why a finished game cannot be rated. `archived`
+    means that no further events can follow. `paused` is the time at which a paused game goes on; None if it is not
+    paused. `casual` is the reason why a game can no longer be rated, whatever its end (empty: it can). It began from a
+    `position` or with `moves` of the host's choice, a vote has `undone` or redone moves, or there was a `stand_in`.
     """
 
     variant: str
@@ -123,6 +125,7 @@ class State:
     adjourned: int | None = None
     unrated: str = ""
     paused: int | None = None
+    casual: str = ""
 
     @property
     def young(self) -> bool:

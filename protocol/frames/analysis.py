@@ -95,7 +95,8 @@ class Examine(Frame):
     The game starts at `position`. Its `steps` are moves, as in `move`, and departures: a seat and a reason, such as
     `blue resignation`. The first `theory` moves belong to a named opening, and are no mistakes unless they are
     blunders. The host has on average `ms` milliseconds for each position. It sends `examined {job}` for its progress,
-    then one for each position after it has seen all, and a last one with the summary.
+    then one for each position after it has seen all, and a last one with the summary. An `idle` job, which nobody waits
+    for, stands still while the host has others.
     """
 
     job: str
@@ -104,3 +105,4 @@ class Examine(Frame):
     steps: list[str]
     ms: int
     theory: int = 0
+    idle: bool = False

@@ -42,8 +42,8 @@ class Game(Struct):
     and `winners` are the winners (empty: a draw), as in `Result`. `ended` is null while the game goes on. `started` is
     the time at which the room was opened, until the game is archived. An `imported` game was played elsewhere. Its
     times come from its record, 0 if unknown, and its players' ids are their names with the prefix `imported:`.
-    `unrated` is the reason why the game is not rated: see *Ratings*. It is empty for a rated game, and null until the
-    game is archived.
+    `unrated` is the reason why the game is not rated: see *Ratings*. It is empty for a rated game, and null until it is
+    known, at the latest when the game is archived.
     """
 
     room: str

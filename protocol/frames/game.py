@@ -169,9 +169,11 @@ class Room(Reply):
     are the votes about that player that others can then open in a running game: see *Votes*.
 
     `decided` is the time of the decision that led to `seq`. An `archived` game can be watched and exported, but its
-    room accepts nothing more. An `imported` game was played elsewhere. With `rated` false the game changes no ratings.
-    With a `fill`, a level, computer players fill the free seats, and people take seats over from them (by `join` or
-    `seek`) during the first five rounds. `paused` is the time at which a paused game goes on; left out otherwise.
+    room accepts nothing more. An `imported` game was played elsewhere. With `rated` false the games change no ratings.
+    `unrated` is the reason why the current game does not, left out if it may: it began from a `position` or with
+    `moves` of the host's choice, a vote has `undone` or redone moves, or a `stand_in` has played. With a `fill`, a
+    level, computer players fill the free seats, and people take seats over from them (by `join` or `seek`) during the
+    first five rounds. `paused` is the time at which a paused game goes on; left out otherwise.
     """
 
     room: str
@@ -203,6 +205,7 @@ class Room(Reply):
     archived: bool = False
     imported: bool = False
     rated: bool = True
+    unrated: str | UnsetType = UNSET
     fill: int = 0
     paused: int | UnsetType = UNSET
 

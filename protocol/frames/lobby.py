@@ -27,8 +27,8 @@ class Control(Struct):
 
 class Listing(Struct):
     """A room in the lobby's list. `clock` is null in an untimed game. `locked` is true if the room has a password,
-    `seek` if a `seek` opened it, and `empty` if it has no players and watchers now. `rated` is as in `create`. `ply`,
-    `watchers` and `empty` may be some seconds old."""
+    `seek` if a `seek` opened it, and `empty` if it has no players and watchers now. `rated` is whether the game can
+    still be rated. `ply`, `watchers` and `empty` may be some seconds old."""
 
     room: str
     variant: str

@@ -46,12 +46,14 @@ class Found(Request):
 class Review(Request):
     """Ask for the review of a room's finished game: the value of each position for each seat, the bad moves with
     explanations, and each player's accuracy. A review takes a while; ask again until the reply has a `summary`. With
-    `start` false, the request only asks whether a review exists."""
+    `start` false, the request only asks whether a review exists. With `idle`, a review starts only for a player of the
+    game, and only while the server makes no other; it then stands still while anybody waits for an analysis."""
 
     answers = ("reviewed",)
 
     room: RoomId
     start: bool = True
+    idle: bool = False
 
 
 class Examined(Request):

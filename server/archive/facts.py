@@ -9,7 +9,7 @@ from typing import Final, Self
 from fourfold.engine.decisions import Decision
 from fourfold.engine.match import State, evolve
 from fourfold.engine.match.clock import Control
-from fourfold.engine.match.events import Created, Event, Finished, Redone, Started, StoodIn, Undone
+from fourfold.engine.match.events import Finished, Started
 from fourfold.engine.outcome import Outcome, Termination
 from fourfold.server.archive.paths import Path, path
 from fourfold.server.archive.standings import SeatChange
@@ -196,22 +196,16 @@ async def fold(room: str, decisions: Iterable[Decision]) -> tuple[State, list[Ga
     follow the state before it.
     """
     state: State | None = None
-    first: Decision | None = None
     games: list[GameFacts] = []
     started: int | None = None
-    unrated = ""
     for decision in decisions:
-        first = first or decision
         state = evolved(state, decision)
         for event in decision.events:
             if isinstance(event, Started):
                 started = decision.at
-                unrated = "position" if _begins_elsewhere(first, state) else ""
             elif isinstance(event, Finished) and started is not None:
-                games.append(await _facts(room, state, started, unrated))
+                games.append(await _facts(room, state, started))
                 started = None
-            else:
-                unrated = unrated or _UNRATED.get(type(event), "")
         if decision.seq % FOLDED == 0:
             await asyncio.sleep(0)  # let other tasks run
     if state is None:
@@ -219,18 +213,7 @@ async def fold(room: str, decisions: Iterable[Decision]) -> tuple[State, list[Ga
     return state, games
 
 
-_UNRATED: Final[dict[type[Event], str]] = {Undone: "undone", Redone: "undone", StoodIn: "stand_in"}
-"""Events that make a game unrated, each with the reason."""
-
-
-def _begins_elsewhere(first: Decision, state: State) -> bool:
-    """Whether a new game has a custom position, or moves that nobody here has played. The named start positions of
-    variants all count as usual."""
-    created = first.events[0]
-    return state.ply > 0 or (isinstance(created, Created) and "/" in (created.position or ""))
-
-
-async def _facts(room: str, state: State, started: int, unrated: str) -> GameFacts:
+async def _facts(room: str, state: State, started: int) -> GameFacts:
     outcome = state.outcome
     assert outcome is not None  # the game has just ended
     names = state.position.seats
@@ -251,17 +234,19 @@ async def _facts(room: str, state: State, started: int, unrated: str) -> GameFac
         seats=seats_of(state),
         imported=state.terms.imported,
         path=await path(state) if counts else (),
-        unrated=_why_not(state, outcome) or unrated or state.unrated,
+        unrated=_why_not(state, outcome),
     )
 
 
 def _why_not(state: State, outcome: Outcome) -> str:
-    """Why a finished game is not rated, apart from its events; empty if it may be."""
+    """Why a finished game is not rated; empty if it may be."""
     if outcome.termination is Termination.ABORTED:
         return "aborted"
     if state.terms.imported:
         return "imported"
-    return "" if state.terms.rated else "casual"
+    if not state.terms.rated:
+        return "casual"
+    return "position" if state.casual == "moves" else state.casual or state.unrated
 
 
 def is_public(state: State) -> bool:

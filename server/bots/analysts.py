@@ -82,6 +82,7 @@ class Analysts(Listener):
         self._log = log
         self._name = name
         self._hosts: list[Follower] = []
+        self._elsewhere = False
         self._waiting: dict[str, _Waiting] = {}
         self._given: dict[str, Follower] = {}
         self._tasks = Tasks()
@@ -141,6 +142,11 @@ class Analysts(Listener):
         take(None)
 
     # -- hosts --
+
+    @property
+    def hosted(self) -> bool:
+        """Whether a host is connected to this server, or has been to another one."""
+        return self._elsewhere or bool(self._hosts)
 
     def register(self, host: Follower) -> None:
         """Give jobs to a host."""
@@ -202,10 +208,13 @@ class Analysts(Listener):
             case Wanted(job) if self._hosts and job.job not in self._given:
                 self._give(job)
             case Hosted():
+                self._elsewhere = True
                 for id, waiting in self._waiting.items():
                     if not waiting.by and id not in self._given:
                         self._tell(Wanted(waiting.job))
-            case Answered(id, by, answer) if id in self._waiting:
-                self._take(id, by, answer)
+            case Answered(id, by, answer):
+                self._elsewhere = True
+                if id in self._waiting:
+                    self._take(id, by, answer)
             case Dropped(id, keep) if id in self._given and keep != self._name:
                 self._dismiss(id)

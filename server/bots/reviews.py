@@ -1,4 +1,4 @@
-"""Reviews of finished games: made by a bot host on demand, and stored in the archive with the game."""
+"""Reviews of finished games: made by a bot host on demand or while idle, and stored in the archive with the game."""
 
 import secrets
 from collections import OrderedDict
@@ -43,6 +43,8 @@ class _Running:
     """A review in progress."""
 
     variant: str
+    job: str
+    idle: bool
     looked: int = 0
     judged: list[JudgedPly] = field(default_factory=list)
 
@@ -56,11 +58,12 @@ _Game = tuple[str, int]
 class Reviews:
     """Makes reviews, each once at a time, and finds finished ones."""
 
-    def __init__(self, analysts: Analysts, archive: Archive, each: int) -> None:
-        """`each` is the search time for each position, in milliseconds."""
+    def __init__(self, analysts: Analysts, archive: Archive, each: int, idle: bool = True) -> None:
+        """`each` is the search time for each position, in milliseconds. `idle`: also review unasked."""
         self._analysts = analysts
         self._archive = archive
         self._each = each
+        self._idle = idle
         self._running: dict[_Game, _Running] = {}
         self._held: OrderedDict[_Game, Review] = OrderedDict()
 
@@ -90,16 +93,32 @@ class Reviews:
         running = self._running.get((room, game))
         return None if running is None else max(running.looked, len(running.judged))
 
+    def waits(self, room: str, game: int) -> bool:
+        """Whether the review of a game is not in progress here, or has not begun because others come first."""
+        running = self._running.get((room, game))
+        return running is None or (running.idle and self.looked(room, game) == 0)
+
     def begin(self, room: str, state: State, theory: int) -> None:
         """Start the review of a match's game, unless it is in progress. Its first `theory` moves belong to a named
         opening."""
-        key = room, state.game
-        if key in self._running:
+        if not self.waits(room, state.game):
             return
-        running = self._running[key] = _Running(state.variant)
+        waiting = self._running.get((room, state.game))
+        if waiting is not None:
+            self._analysts.end(waiting.job)
+        self._begin(room, state, theory, idle=False)
+
+    def begin_idle(self, room: str, state: State, theory: int) -> None:
+        """The same for a review that nobody waits for. It starts only if no other is in progress here."""
+        if self._idle and not self._running and self._analysts.hosted:
+            self._begin(room, state, theory, idle=True)
+
+    def _begin(self, room: str, state: State, theory: int, *, idle: bool) -> None:
+        key = room, state.game
+        running = self._running[key] = _Running(state.variant, secrets.token_hex(8), idle)
         names = state.position.seats
         steps = [step.move or f"{names[step.seat]} {step.reason}" for step in state.line]
-        job = wire.Examine(secrets.token_hex(8), state.variant, state.start.fen(), steps, self._each, theory)
+        job = wire.Examine(running.job, state.variant, state.start.fen(), steps, self._each, theory, idle)
         seconds = (len(steps) + 1) * SLOW * self._each / 1000
         self._analysts.begin(job, seconds, partial(self._take, key, running))
 

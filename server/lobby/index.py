@@ -57,7 +57,7 @@ def listing(room: str, state: State, watchers: int, empty: bool, *, unlisted: bo
         locked=state.terms.lock is not None,
         seek=state.terms.seek,
         empty=empty,
-        rated=state.terms.rated,
+        rated=state.terms.rated and not state.casual,
     )
 
 

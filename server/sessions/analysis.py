@@ -56,9 +56,14 @@ async def review(session: Session, request: ask.Review) -> None:
     room, game = request.room, state.game
     found = await services.reviews.find(room, game)
     names = await openings(state, services.long_work)
-    if found is None and request.start and services.reviews.looked(room, game) is None:
-        services.admission.do(REVIEW, session.peer.address)
-        services.reviews.begin(room, state, names[-1].ply if names else 0)
+    if found is None and request.start:
+        theory = names[-1].ply if names else 0
+        if not request.idle:
+            if services.reviews.waits(room, game):
+                services.admission.do(REVIEW, session.peer.address)
+                services.reviews.begin(room, state, theory)
+        elif any(seat.player == session.player_id for seat in state.seats):
+            services.reviews.begin_idle(room, state, theory)
     looked = None if found is not None else services.reviews.looked(room, game)
     judged = [] if found is None else found.judged
     summary = None if found is None else found.summary

@@ -218,7 +218,7 @@ def _of_state(room: str, state: State) -> wire.Game:
         reason=None if outcome is None else outcome.termination.value,
         winners=[] if outcome is None else [names[seat] for seat in outcome.winners],
         public=is_public(state),
-        unrated=state.unrated or None,
+        unrated=(state.casual or state.unrated or None) if state.terms.rated else "casual",
     )
 
 

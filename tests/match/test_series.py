@@ -32,6 +32,39 @@ def about(t: Any, kind: str, seat: str, *, absent: tuple[int, ...] = (), level: 
     return Propose(ProposalKind(kind), t.state.seq, seat=seat, level=level, absent=dict.fromkeys(absent, t.now))
 
 
+def test_an_undo_makes_the_game_casual_and_not_its_rematch(table: Make) -> None:
+    t = table()
+    t.play("e2e4", "e7e5")
+    assert t.state.casual == ""
+    t.propose("white", "undo", 1)
+    t.vote("black", True)
+    assert t.state.casual == "undone"
+    t.resign("white")
+    assert t.state.casual == "undone"
+    t.propose("white", "rematch")
+    t.vote("black", True)
+    assert (t.state.game, t.state.casual) == (2, "")
+
+
+@pytest.mark.parametrize(
+    ("position", "moves", "first", "second"),
+    [
+        ("4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - - 0 1", (), "position", "position"),
+        ("", ("e2e4", "e7e5"), "moves", ""),
+        ("", (), "", ""),
+    ],
+)
+def test_a_game_from_elsewhere_is_casual_from_the_start(
+    table: Make, position: str, moves: tuple[str, ...], first: str, second: str
+) -> None:
+    t = table("standard", position, moves=moves)
+    assert t.state.casual == first
+    t.resign("white")
+    t.propose("white", "rematch")
+    t.vote("black", True)
+    assert (t.state.game, t.state.casual) == (2, second)
+
+
 def test_what_the_host_settled_outlasts_moves_departures_undo_and_rematch(table: Make) -> None:
     terms = Terms(chat=False, lock="lock", seek=True, delay=7_000)
     t = table(visibility="private", terms=terms, control=Control(60_000))

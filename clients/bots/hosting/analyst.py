@@ -1,7 +1,8 @@
 """A process that analyses positions and reviews games for a host of bots, at the lowest priority: running games come
 first.
 
-Each job has a thread, so that all jobs advance at the same speed. Jobs beyond `AT_ONCE` wait for their turn.
+Each job has a thread, so that all jobs advance at the same speed. Jobs beyond `AT_ONCE` wait for their turn. An idle
+job, which nobody waits for, stands still while there are others.
 """
 
 import asyncio
@@ -11,7 +12,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from math import inf
 from multiprocessing.connection import Connection as Pipe
 from multiprocessing.context import SpawnProcess
@@ -97,6 +98,8 @@ class Analyst:
             self._pipe, theirs = spawn.Pipe()
             self.process = spawn.Process(target=work, args=(theirs, self._engine), daemon=True, name="analyst")
             self.process.start()
+            if self.process.pid is not None:
+                os.setpriority(os.PRIO_PROCESS, self.process.pid, _LOWEST)  # its start too comes after running games
             theirs.close()
             loop = asyncio.get_running_loop()
             threading.Thread(target=self._listen, args=(self._pipe, loop), daemon=True, name="analyst").start()
@@ -148,6 +151,38 @@ def _say(sentence: str) -> None:
     print(sentence, file=sys.stderr, flush=True)
 
 
+class _Precedence:
+    """Makes idle jobs stand still while others are in progress."""
+
+    def __init__(self) -> None:
+        self._others = 0
+        self._none = threading.Condition()
+
+    def __enter__(self) -> None:
+        with self._none:
+            self._others += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._none:
+            self._others -= 1
+            self._none.notify_all()
+
+    def clock(self) -> Callable[[], float]:
+        """A clock for an idle job. Waits until there are no others, and leaves out that time."""
+        stood = 0.0
+
+        def read() -> float:
+            nonlocal stood
+            if self._others:
+                begun = monotonic()
+                with self._none:
+                    self._none.wait_for(lambda: self._others == 0)
+                stood += monotonic() - begun
+            return monotonic() - stood
+
+        return read
+
+
 class _Desk:
     """The jobs of the process, each in a thread."""
 
@@ -156,6 +191,8 @@ class _Desk:
         self._look = look
         self._sending = threading.Lock()
         self._free = {Consult: threading.Semaphore(AT_ONCE), Examine: threading.Semaphore(GAMES_AT_ONCE)}
+        self._idle = threading.Semaphore()
+        self._precedence = _Precedence()
         self._wanted: set[str] = set()
 
     def serve(self) -> None:
@@ -168,15 +205,17 @@ class _Desk:
                     self._wanted.add(told.job)
                     threading.Thread(target=self._do, args=(told,), daemon=True).start()
 
-    def _clock(self, job: str) -> Callable[[], float]:
-        """The time for a job's clock; infinity for a cancelled job."""
-        return lambda: monotonic() if job in self._wanted else inf
+    def _clock(self, job: Job) -> Callable[[], float]:
+        """The clock of a job; it says infinity once the job is cancelled."""
+        clock = self._precedence.clock() if _is_idle(job) else monotonic
+        return lambda: clock() if job.job in self._wanted else inf
 
     def _do(self, job: Job) -> None:
         last = ended(job)
         if isinstance(job, Examine):
             self._send(Examined(job=job.job))  # the job will start; its first look may come late
-        with self._free[type(job)]:
+        idle = _is_idle(job)
+        with self._idle if idle else self._free[type(job)], nullcontext() if idle else self._precedence:
             if job.job not in self._wanted:
                 return
             try:
@@ -191,7 +230,7 @@ class _Desk:
     def _deepen(self, consult: Consult) -> None:
         position = opening(consult.variant, position=consult.position)
         dangers = threats(position)
-        clock, look = self._clock(consult.job), self._look or analyse
+        clock, look = self._clock(consult), self._look or analyse
         begun = monotonic()
         told = 0.0
         kept: Found | None = None
@@ -209,7 +248,7 @@ class _Desk:
     def _examine(self, job: Examine) -> Examined:
         start = opening(job.variant, position=job.position)
         steps = steps_of(job.steps, start.seats)
-        clock, look = self._clock(job.job), self._look or remembering()
+        clock, look = self._clock(job), self._look or remembering()
 
         def told(looked: int) -> None:
             if job.job in self._wanted:
@@ -226,6 +265,10 @@ class _Desk:
     def _send(self, answer: Answer) -> None:
         with self._sending, suppress(OSError):  # the other end is closed, so this process ends
             self._pipe.send(answer)
+
+
+def _is_idle(job: Job) -> bool:
+    return isinstance(job, Examine) and job.idle
 
 
 def steps_of(texts: Sequence[str], seats: Sequence[str]) -> list[PlayedStep]:

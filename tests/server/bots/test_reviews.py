@@ -90,6 +90,37 @@ async def test_a_review_that_ends_early_can_be_made_again(dial: Dial, key: str) 
     assert (await white.asks("review", room=room))["looked"] == 0
 
 
+async def test_an_idle_review_is_for_players_and_one_at_a_time(dial: Dial, key: str) -> None:
+    room, white, _ = await played(dial)
+    assert (await white.asks("review", room=room, idle=True))["looked"] is None, "without a host"
+    host = await host_of(dial, key)
+    watcher = await dial(name="Cy")
+    assert (await watcher.asks("review", room=room, idle=True))["looked"] is None
+    assert (await white.asks("review", room=room, idle=True))["looked"] == 0
+    job = await given(host)
+    assert job["idle"]
+    other, _, loser = await played(dial)
+    assert (await loser.asks("review", room=other, idle=True))["looked"] is None
+    await host.asks("examined", job=job["job"], judged=JUDGED)
+    await host.asks("examined", job=job["job"], summary=SUMMARY, done=True)
+    assert (await watcher.asks("review", room=room, idle=True))["summary"] == SUMMARY
+    assert (await loser.asks("review", room=other, idle=True))["looked"] == 0
+
+
+async def test_an_idle_review_that_waits_gives_way_to_one_that_is_asked_for(dial: Dial, key: str) -> None:
+    host = await host_of(dial, key)
+    room, white, black = await played(dial)
+    await white.asks("review", room=room, idle=True)
+    first = (await given(host))["job"]
+    assert (await black.asks("review", room=room, idle=True))["looked"] == 0
+    assert (await black.asks("review", room=room))["looked"] == 0
+    await host.seen(lambda frame: frame["type"] == "dismiss" and frame["job"] == first)
+    again = await host.seen(lambda frame: frame["type"] == "examine" and frame["job"] != first)
+    assert not again.get("idle")
+    assert (await host.asks("examined", job=again["job"], looked=1))["type"] == "ok"
+    assert (await white.asks("review", room=room))["looked"] == 1
+
+
 AFTER_G4 = "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq g3 0 2"
 PUZZLES = [
     {"ply": 3, "seat": "black", "goal": "mate", "position": AFTER_G4, "line": ["d8h4"], "last": ["d8h4"]},

@@ -189,7 +189,16 @@ test("a guest may choose a name, unless it is their turn or the game is no longe
 });
 
 test("a rated player who is out reads that the rating is still to come", () => {
-  const gone = four({ turn: "blue", rated: true, seats: four().seats.map((one) => (one.seat === "red" ? { ...one, out: "checkmate" } : one)) });
-  assert.match(at(gone, "red", { strength: "1588" }).text, /Your rating, 1588, changes at its end\.$/);
-  assert.doesNotMatch(at({ ...gone, rated: false }, "red", { strength: "1588" }).text, /rating/);
+  const gone = four({ turn: "blue", seats: four().seats.map((one) => (one.seat === "red" ? { ...one, out: "checkmate" } : one)) });
+  assert.match(at(gone, "red", { strength: "1588", counts: true }).text, /Your rating, 1588, changes at its end\.$/);
+  assert.doesNotMatch(at(gone, "red", { strength: "1588", counts: false }).text, /rating/);
+});
+
+test("a vote says that it takes the rating away, as long as there is one; the result says what took it", () => {
+  const asked = four({ proposal: undo });
+  assert.equal(at(asked, "red", { counts: true }).text, "It is then no longer rated.");
+  assert.equal(at(asked, "red", { counts: false }).text, undefined);
+  const known = { changes: {}, against: {}, why: "Not rated: moves were taken back." };
+  const ended = over(two(), { winners: ["white"], reason: "checkmate" });
+  assert.match(at(ended, "white", { rated: known }).text, /Not rated: moves were taken back\.$/);
 });

@@ -8,7 +8,7 @@ const seen = (table) => ({
   seq: table.seq, status: table.status, game: table.game, board: table.board, turn: table.status === "playing" ? table.turn : null,
   check: table.line.length ? table.check : [], // no event says who is in check in the start position
   points: table.points, moves: table.line.map((step) => step.move), redo: table.redo,
-  proposal: table.proposal, result: table.result, clocks: table.clocks, out: outOf(table),
+  proposal: table.proposal, result: table.result, clocks: table.clocks, out: outOf(table), unrated: table.unrated,
 });
 const step = ({ seat, move, text, board, check, points, out }) => ({ seat, move, text, board, check, points, out });
 const told = ({ position, ...one }) => ({ ...one, board: read(position).board });

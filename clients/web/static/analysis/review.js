@@ -14,8 +14,12 @@ import { storyOf } from "./story.js";
 /** @typedef {import("../model/table.js").Table} Table */
 
 /** Milliseconds between two requests for progress, and the number of failures before the page gives up. */
-const PAUSE = 1500; // milliseconds
+const PAUSE = 1500;
 const PATIENCE = 20;
+
+/** Milliseconds between two requests for a review that the user does not wait for, and the most in vain. */
+const IDLE = 5000;
+const TRIES = 60;
 
 /** The graph, in its own units. */
 const WIDTH = 400;
@@ -40,6 +44,9 @@ export class Review {
     this._told = { version: -1, game: "", story: null };
     this._vain = 0;
     this._timer = 0;
+    /** Whether the review stands beside the moves: the user wants it, or it was there before the page. */
+    this._shows = false;
+    this._wanted = false;
     /** Whether the list of decisive moves is open. */
     this._open = false;
   }
@@ -53,7 +60,7 @@ export class Review {
 
   /** The marks of bad moves, by ply. @returns {Record<number, string>} */
   get marks() {
-    const judged = this._found?.judged ?? [];
+    const judged = (this._shows && this._found?.judged) || [];
     return Object.fromEntries(judged.flatMap(({ mark }, ply) => (mark === null ? [] : [[ply, mark]])));
   }
 
@@ -61,39 +68,58 @@ export class Review {
   show(table, ply) {
     const over = table.status === "finished" && table.line.length > 0;
     byId("review").hidden = !over;
-    document.body.classList.toggle("reviewed", over && this._found?.summary != null);
-    document.body.classList.toggle("decided", over && this._open && this._found?.summary != null);
+    const shown = over && this._shows && this._found?.summary != null;
+    document.body.classList.toggle("reviewed", shown);
+    document.body.classList.toggle("decided", shown && this._open);
     if (!over) return;
     const game = `${table.room} ${table.game}`;
     if (game !== this._game) {
       this._game = game;
       this._found = null;
+      this._shows = this._wanted = false;
+      this._why = "";
       this._version++;
-      this._ask(table.room, false);
+      this._ask(table.room);
     }
     this._draw(table, ply);
   }
 
-  /** Request a review of the game, unless there is one. @param {string} room */
+  /** Show the review of the game. Request it, unless it is there or in progress. @param {string} room */
   start(room) {
-    if (this._found?.summary == null && this._found?.looked == null) this._ask(room, true);
+    this._shows = true;
+    this._version++;
+    if (this._found?.summary != null) return this._changed();
+    this._wanted = true;
+    this._ask(room, !this._found?.looked);
   }
 
-  /** @param {string} room @param {boolean} start */
-  async _ask(room, start) {
+  /**
+   * Ask for the review until it is there. As long as the user does not want it, the server begins it when it is idle.
+   * @param {string} room @param {boolean} [start] whether the user wants it to begin now
+   */
+  async _ask(room, start = false) {
+    const { _game: game, _found: before, _wanted: wanted } = this;
     clearTimeout(this._timer);
     try {
-      const before = this._found?.looked ?? null;
-      const found = (this._found = await this._connection.request({ type: "review", room, start }));
-      this._version++;
-      this._vain = start || found.looked !== before ? 0 : this._vain + 1;
-      this._why = this._vain > PATIENCE ? "No computer player has time for it now." : "";
-      if (found.looked !== null && this._why === "")
-        this._timer = window.setTimeout(() => this._ask(room, false), PAUSE);
-      else if (found.summary === null && before !== null) this._why = "No computer player has time for it now.";
+      const found = await this._connection.request({
+        type: "review", room, start: start || !(wanted || document.hidden), idle: !wanted,
+      });
+      if (game !== this._game || wanted !== this._wanted) return;
+      const { looked, summary } = found;
+      const news = before === null || looked !== before.looked || summary !== null;
+      const ended = looked === null && before?.looked != null;
+      this._found = found;
+      this._version += Number(news);
+      this._shows ||= before === null && summary !== null;
+      this._vain = start || news ? 0 : this._vain + 1;
+      if (summary === null) {
+        if (wanted ? looked !== null && this._vain <= PATIENCE : !ended && this._vain < TRIES)
+          this._timer = window.setTimeout(() => this._ask(room), wanted ? PAUSE : IDLE);
+        else if (wanted) this._why = "No computer player has time for it now.";
+      }
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      this._why = error.message;
+      if (wanted || before === null) this._why = error.message;
     }
     this._changed();
   }
@@ -114,8 +140,8 @@ export class Review {
               el("span", { class: "second" }, opening.code),
               ` ${opening.name}`,
             );
-      if (found.summary === null) {
-        return found.looked !== null && !this._why
+      if (found.summary === null || !this._shows) {
+        return found.looked !== null && this._wanted && !this._why
           ? [
               named,
               el("p", { class: "second" }, `Reviewing: ${found.looked} of ${found.plies + 1} positions`),
@@ -123,7 +149,7 @@ export class Review {
             ]
           : [
               named,
-              button("Review this game", () => this._ask(table.room, true), { "data-focus": "review" }),
+              button("Review this game", () => this.start(table.room), { "data-focus": "review" }),
               this._why ? el("span", { class: "second" }, this._why) : null,
             ];
       }

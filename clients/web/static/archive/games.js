@@ -383,6 +383,9 @@ function row(game, player) {
         ),
         " ",
         el("span", { class: "second", title: clockWords(game.clock) }, `${length}${made ? `, ${made}` : ""}`),
+        game.unrated && !game.imported && game.reason !== "aborted"
+          ? el("span", { class: "tag", title: ratings.words(game.unrated) }, "casual")
+          : null,
         game.imported ? el("span", { class: "tag", title: "It was played elsewhere." }, "imported") : null,
       ),
       el("p", { class: "people second" },

@@ -24,6 +24,7 @@ import { attempt, copy, draw, resign, study } from "./requests.js";
  * @property {Explorer} [explorer] @property {import("../people/ratings.js").Rated} [rated]
  * @property {import("../ui/slot.js").Slot} slot
  * @property {Strengths} [strengths] @property {Rivals} [rivals]
+ * @property {boolean} counts whether the game may still be rated
  * @property {boolean} stays whether the eliminated user keeps watching
  * @property {string} given the name that the server gave, while the user may choose one
  * @property {() => void} decline decline the present claim
@@ -69,8 +70,8 @@ export const ACTIONS = {
   try: (page, move) => attempt(page, move),
   untry: (page) => (page.tried = null),
   study: (page) => study(page, page.tried ?? undefined),
-  undo: ({ game, table }, _seat, button) => {
-    menus.takeBack(byId("undo"), table, game.mine, (plies) => {
+  undo: ({ game, table, counts }, _seat, button) => {
+    menus.takeBack(byId("undo"), table, game.mine, counts, (plies) => {
       byId("undo").hidePopover();
       game.propose("undo", { plies });
     });

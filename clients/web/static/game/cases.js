@@ -29,6 +29,7 @@ import { offline } from "../ui/slot.js";
  * @property {boolean} [stays] whether an eliminated user keeps watching
  * @property {string} [given] the name that the server gave the user, while the user may choose one
  * @property {string} [strength] the user's rating in this kind of game
+ * @property {boolean} [counts] whether the game may still be rated
  * @property {string|null} [tried] a move tried after the end of the game
  *
  * @typedef {{heading?: string, text: string, bad?: boolean, seat?: string}} Note the outcome of a vote or request;
@@ -57,7 +58,7 @@ export function caseOf(situation) {
 }
 
 /** @param {Situation} situation @returns {Case|null} */
-function vote({ table, mine, previewing }) {
+function vote({ table, mine, previewing, counts }) {
   const { proposal } = table;
   if (proposal === null || proposal.kind === "rematch") return null;
   const name = namesOf(table);
@@ -84,17 +85,17 @@ function vote({ table, mine, previewing }) {
   return {
     kind: `vote ${proposal.proposal}`, tone: "asks", seat: proposal.seat, who: own ? "You" : name(proposal.seat),
     heading: `${own ? "You" : name(proposal.seat)} ${motion(proposal, table.variant, name, own)}`, said: true,
-    text: proposal.kind === "draw" && table.points !== null ? lead(table, mine) : unrates(proposal.kind, table),
+    text: proposal.kind === "draw" && table.points !== null ? lead(table, mine) : unrates(proposal.kind, counts),
     electors, counts: { until: proposal.deadline, total: VOTE }, buttons,
   };
 }
 
 /**
  * What a vote does to the rating of the game.
- * @param {string} kind @param {Table} table
+ * @param {string} kind @param {boolean} [counts]
  */
-const unrates = (kind, { rated }) =>
-  rated && (kind === "undo" || kind === "stand_in") ? "It is then no longer rated." : undefined;
+const unrates = (kind, counts) =>
+  counts && (kind === "undo" || kind === "stand_in") ? "It is then no longer rated." : undefined;
 
 /** The leaders on points. @param {Table} table @param {string|null} mine */
 function lead(table, mine) {
@@ -154,7 +155,7 @@ export function changesAt({ table, mine, now }) {
 }
 
 /** The player who has been away longest. @param {Situation} situation @returns {Absence|undefined} */
-function absence({ table, mine, now }) {
+function absence({ table, mine, now, counts }) {
   if (table.status !== "playing" || mine === null || seatOf(table, mine).out !== null || table.paused !== null)
     return undefined;
   const away = table.seats.flatMap(({ seat, player, online, out, stand_in, since }) =>
@@ -175,7 +176,7 @@ function absence({ table, mine, now }) {
     buttons: [
       {
         does: `stand_in ${seat}`, words: `Computer for ${name}`, brief: "Computer", why,
-        hint: table.rated ? "The game is then no longer rated" : undefined,
+        hint: counts ? "The game is then no longer rated" : undefined,
       },
       {
         does: `remove ${seat}`, words: pair ? "End the game" : `Go on without ${name}`,
@@ -202,7 +203,8 @@ function result({ table, mine, seated, note, viewed, rated, story }) {
   const { result: over, proposal } = table;
   if (table.status !== "finished" || over === null || (viewed !== null && proposal === null)) return null;
   const name = namesOf(table);
-  const { heading, why } = ending(table, mine);
+  const { heading, why: how } = ending(table, mine);
+  const why = rated?.why ? `${how} ${rated.why}` : how;
   const left = Object.fromEntries(
     exits(table).map((one) => [one.seat, `${gone(one.reason, one.by && name(one.by))}, round ${one.round}`]),
   );
@@ -310,7 +312,7 @@ function past({ table, viewed, mine, note }) {
  * I am out, and the game goes on. The list of moves tells by whom, when and at which place.
  * @param {Situation} situation @returns {Case|null}
  */
-function out({ table, mine, note, stays, strength }) {
+function out({ table, mine, note, stays, strength, counts }) {
   const reason = mine === null ? null : seatOf(table, mine).out;
   if (table.status !== "playing" || mine === null || reason === null || stays) return null;
   const name = namesOf(table);
@@ -323,7 +325,7 @@ function out({ table, mine, note, stays, strength }) {
       note?.text ??
       [
         `${capital(why)}.`, isScored(table.variant) ? "The end decides the places." : "The game goes on.",
-        table.rated && strength ? `Your rating, ${strength}, changes at its end.` : "",
+        counts && strength ? `Your rating, ${strength}, changes at its end.` : "",
       ]
         .filter(Boolean)
         .join(" "),

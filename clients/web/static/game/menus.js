@@ -19,9 +19,9 @@ import { copy, report, resign, study, write } from "./requests.js";
 /**
  * Ask for the number of moves to undo.
  * @param {HTMLElement} holder @param {Table} table @param {string|null} mine my seat
- * @param {(plies: number) => void} ask
+ * @param {boolean} counts whether the game may still be rated @param {(plies: number) => void} ask
  */
-export function takeBack(holder, table, mine, ask) {
+export function takeBack(holder, table, mine, counts, ask) {
   const played = table.line.length;
   const own = played - table.line.map((step) => step.seat).lastIndexOf(mine);
   const plies = /** @type {HTMLInputElement} */ (
@@ -40,7 +40,7 @@ export function takeBack(holder, table, mine, ask) {
     ),
     el("p", { class: "second" },
       `Every player still in the game must agree. ${plural(played, "move")} played.` +
-        (table.rated ? " The game is then no longer rated." : ""),
+        (counts ? " The game is then no longer rated." : ""),
     ),
   );
 }

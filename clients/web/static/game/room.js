@@ -5,7 +5,7 @@ import { sprite } from "../board/pieces.js";
 import { takesRook } from "../model/castling.js";
 import { boardOf, rotationFor } from "../model/geometry.js";
 import { scene } from "../model/scene.js";
-import { seatOf, squares } from "../model/table.js";
+import { isRated, seatOf, squares } from "../model/table.js";
 import { late } from "../net/loading.js";
 import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
@@ -288,6 +288,12 @@ export class RoomPage {
     return /** @type {Table} */ (this.game.table);
   }
 
+  /** Whether the game may still be rated, as far as known. */
+  get counts() {
+    const { table, strengths } = this;
+    return isRated(table) && (strengths?.all(table.seats, table.variant, table.clocks) ?? true);
+  }
+
   /** The actions of the slot's buttons. @param {string} what @param {HTMLElement} [button] */
   async do(what, button = byId("more")) {
     const [verb, seat] = what.split(" ");
@@ -452,7 +458,7 @@ export class RoomPage {
         table, mine, seated: seated || mine !== null, host: table.host === connection.player, now, claims,
         note: this.note,
         offline,
-        given: this.given, strength: this.strengths?.of(connection.player, table.variant, table.clocks),
+        given: this.given, strength: this.strengths?.of(connection.player, table.variant, table.clocks), counts: this.counts,
         rated: this.rated?.known ?? null, story: this.review?.story(table) ?? null, stays: this.stays, kept: game.sent,
         previewing: this.previewing,
         viewed: this.viewed, tried: this.tried,
@@ -466,11 +472,11 @@ export class RoomPage {
   showSide(table, mine) {
     const { game, preferences } = this;
     renew(byId("title"),
-      [table.variant, table.clocks?.base, table.game, table.locked, table.visibility, table.imported, table.rated],
+      [table.variant, table.clocks?.base, table.game, table.locked, table.visibility, table.imported, this.counts],
       () => [
         el("span", {}, panels.title(table)),
         ...[
-          control(table.clocks), table.imported ? "" : table.rated ? "· rated" : "· casual",
+          control(table.clocks), table.imported ? "" : this.counts ? "· rated" : "· casual",
           table.visibility === "private" ? "· private" : "", table.locked ? "· password" : "",
           table.imported ? "· imported" : "",
         ]

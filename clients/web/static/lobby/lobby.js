@@ -345,16 +345,20 @@ class LobbyPage {
     this.showState();
   }
 
-  /** A listing with ratings beside the names. @param {Listing} room @returns {Listing} */
+  /** A listing with ratings beside the names. Games with guests are not rated. @param {Listing} room @returns {Listing} */
   rated(room) {
-    return { ...room, seats: this.strengths.named(room.seats, room.variant, room.clock) };
+    const { seats, variant, clock, rated } = room;
+    return { ...room, seats: this.strengths.named(seats, variant, clock), rated: rated && this.strengths.all(seats, variant, clock) };
   }
 
   /** The user's games that can be shown. @param {string[]} rooms @returns {cards.Own[]} */
   ownGames(rooms) {
     return cards.sorted(
       rooms.flatMap((room) => {
-        const { table, mine, holder } = this.previews.get(room) ?? {};
+        const { table: shown, mine, holder } = this.previews.get(room) ?? {};
+        const table = shown && {
+          ...shown, rated: shown.rated && this.strengths.all(shown.seats, shown.variant, shown.clocks),
+        };
         return table && mine && holder && table.status !== "finished" ? [{ room, table, mine, holder }] : [];
       }),
     );

@@ -1,6 +1,6 @@
 /** The user's games in the lobby: the turn, the opponents, and a link back. */
 
-import { remaining } from "../model/table.js";
+import { isRated, remaining } from "../model/table.js";
 import { clockWords } from "../text/clockwords.js";
 import { control, face, inTeams, partners, plural, VARIANTS } from "../text/words.js";
 import { chip } from "../ui/chip.js";
@@ -18,6 +18,7 @@ const rank = ({ table, mine }) => (table.status !== "playing" ? 0 : table.turn =
 /** The data of a card. While it is the same, the card stays. @param {Own} game */
 export const key = ({ room, table, mine }) => [
   room, mine, table.status, table.turn, table.seats.map((seat) => [seat.name, seat.out, seat.invited]),
+  isRated(table),
 ];
 
 /** @param {Own} game */
@@ -36,7 +37,7 @@ export function card({ room, table, mine, holder }) {
         [VARIANTS[table.variant]?.name ?? table.variant, table.clocks === null ? "" : control(table.clocks)]
           .filter(Boolean)
           .join(" "),
-        el("span", { class: "soft" }, table.rated ? " · rated" : " · casual"),
+        el("span", { class: "soft" }, isRated(table) ? " · rated" : " · casual"),
       ),
       el("p", { class: "second" }, ...who(table, mine)),
       el("a",

@@ -49,7 +49,8 @@ import { variantOf } from "./geometry.js";
  * @property {Gone[]} gone the players eliminated before the first move
  * @property {boolean} archived whether the game is archived and can no longer change
  * @property {boolean} imported whether it was played elsewhere
- * @property {boolean} rated whether it may change ratings
+ * @property {boolean} rated whether its games may change ratings
+ * @property {string|null} unrated why the current game can no longer be rated, whatever its end
  * @property {number} fill the level of the computers that people can replace in the first rounds; 0: none
  * @property {number|null} paused the time at which a paused game goes on @property {number|null} began
  * @property {number|null} ended the end of the game by the server's clock; null if this client does not know it
@@ -73,10 +74,13 @@ export function of(room) {
     visibility: room.visibility ?? "public", locked: room.locked ?? false, chat: room.chat ?? true,
     host: room.host ?? "", absence: room.absentee_votes?.length ? room.absence : 0,
     absenteeVotes: room.absentee_votes ?? [], claims: room.claims ?? {}, gone: [], began: null, ended: null,
-    archived: room.archived ?? false, imported: room.imported ?? false, rated: room.rated ?? true, fill: room.fill ?? 0,
-    paused: room.paused ?? null,
+    archived: room.archived ?? false, imported: room.imported ?? false, rated: room.rated ?? true,
+    unrated: room.unrated ?? null, fill: room.fill ?? 0, paused: room.paused ?? null,
   };
 }
+
+/** Whether the current game may still be rated. @param {Table} table */
+export const isRated = ({ rated, unrated, imported }) => rated && !unrated && !imported;
 
 /** A step whose board is unknown. @param {string} move @returns {Step} */
 const unseen = (move) => ({
@@ -268,7 +272,7 @@ function restored(table, event, time, line, undone) {
   const names = table.seats.map((seat) => seat.seat);
   const there = {
     ...table,
-    board, hands: hands && byName(names, hands), line, undone,
+    board, hands: hands && byName(names, hands), line, undone, unrated: table.unrated ?? "undone",
     redo: table.redo + table.line.length - line.length, check: line[line.length - 1]?.check ?? [],
     points: table.points && points ? byName(names, points) : null,
     turn: names.find((name) => name[0] === turn) ?? table.turn,
@@ -318,7 +322,8 @@ function rematched(table, event) {
       online: before?.online ?? false, bot: before?.bot ?? false, since: before?.since ?? null,
     };
   });
-  return fresh({ ...table, seats, game: event.game, clocks: table.clocks && fullClocks(table.clocks) });
+  const unrated = table.unrated === "position" ? table.unrated : null;
+  return fresh({ ...table, seats, unrated, game: event.game, clocks: table.clocks && fullClocks(table.clocks) });
 }
 
 /** The table with more time for a seat. @param {Table} table @param {string} seat @param {number} milliseconds */
@@ -336,7 +341,9 @@ const APPLY = {
   renamed: (table, event) => seating(table, event.seat, { name: event.name }),
   unseated: (table, event) => seating(table, event.seat, { player: null, name: null, online: false, since: null }),
   invited: (table, event) => seating(table, event.seat, { invited: event.level, stand_in: null }),
-  stood_in: (table, event) => seating(table, event.seat, { stand_in: event.name }),
+  stood_in: (table, event) => ({
+    ...seating(table, event.seat, { stand_in: event.name }), unrated: table.unrated ?? "stand_in",
+  }),
   returned: (table, event) => seating(table, event.seat, { invited: null, stand_in: null }),
   started: (table, _event, time) =>
     timed({ ...table, status: "playing", turn: table.turn ?? table.opens, began: time }, {}, time),

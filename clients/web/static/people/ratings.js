@@ -26,7 +26,7 @@ const SPEEDS = ["bullet", "blitz", "rapid", "classical", "untimed"];
 const UNRATED = {
   aborted: "it was called off", imported: "it was played elsewhere", casual: "its host chose so",
   position: "it began from a position of its host's choice", undone: "moves were taken back",
-  stand_in: "a computer player stood in", too_short: "a player has not moved twice",
+  moves: "it began with moves of its host's choice", stand_in: "a computer player stood in", too_short: "a player has not moved twice",
   same_address: "opponents share an address", guest: "somebody who played had no account",
   own_bot: "a bot played with its owner", one_owner: "two bots of one owner played",
   earlier: "it was played before there were ratings",
@@ -201,8 +201,8 @@ export function changeOf(game, player) {
 }
 
 /**
- * @typedef {{changes: Record<string, {now: number, change: string}>, against: Record<string, string>}} Known ratings by
- * seat; the user's score against each
+ * @typedef {{changes: Record<string, {now: number, change: string}>, against: Record<string, string>, why: string}} Known
+ * ratings by seat; the user's score against each; why the game is not rated, if that came as it was played
  */
 
 /** Milliseconds between the first two requests for a game's rating changes, and the longest pause before giving up. */
@@ -245,7 +245,12 @@ export class Rated {
    */
   async _learn(table, key) {
     const { player } = this._connection;
-    if (table.result?.unrated) this._draw([words(table.result.unrated)]);
+    const soon = table.rated && !table.imported ? (table.result?.unrated ?? table.unrated) : null;
+    if (soon) {
+      this._draw([words(soon)]);
+      this.known = { changes: {}, against: {}, why: spoilt(soon) };
+      this._changed();
+    }
     for (let pause = SOON; key === this._asked; pause *= 1.5) {
       try {
         const game = await this._find(table);
@@ -255,6 +260,7 @@ export class Rated {
           this.known = {
             changes: changesOf(game),
             against: table.seats.some((seat) => seat.player === player) ? await this._against(table) : {},
+            why: spoilt(game.unrated),
           };
           return this._changed();
         }
@@ -306,8 +312,14 @@ export class Rated {
   }
 }
 
-/** @param {string} reason */
-const words = (reason) => `Not rated: ${UNRATED[reason] ?? reason.replaceAll("_", " ")}.`;
+/** The reasons that arise while a game is played. */
+const SPOILT = ["undone", "stand_in", "too_short", "same_address", "own_bot", "one_owner"];
+
+/** The words of such a reason; empty for others. @param {string} reason */
+const spoilt = (reason) => (SPOILT.includes(reason) ? words(reason) : "");
+
+/** @param {string} reason why a game is not rated */
+export const words = (reason) => `Not rated: ${UNRATED[reason] ?? reason.replaceAll("_", " ")}.`;
 
 /** A seat's rating change, and the reason. @param {Game["seats"][0]} seat */
 function told(seat) {

@@ -21,6 +21,8 @@ export class Strengths {
     this._changed = changed;
     /** The text beside a player's name, by kind of game and player; empty while unknown. @type {Map<string, string>} */
     this._known = new Map();
+    /** Players without an account. @type {Set<string>} */
+    this._guests = new Set();
     /**
      * The players of the next request, by kind of game.
      * @type {Map<string, {variant: string, clock: Control, players: string[]}>}
@@ -61,13 +63,24 @@ export class Strengths {
           const { strengths } = await this._connection.request({ type: "strengths", players: some, variant, clock });
           for (const { player, rating, certain } of strengths)
             this._known.set(`${kind} ${player}`, `${rating}${certain ? "" : "?"}`);
-          if (strengths.length) this._changed();
+          const found = new Set(strengths.map(({ player }) => player));
+          for (const player of some) if (!found.has(player)) this._guests.add(player);
+          this._changed();
         } catch (error) {
           if (!(error instanceof RequestError)) throw error;
           setTimeout(() => some.forEach((player) => this._known.delete(`${kind} ${player}`)), AGAIN);
         }
       }
     }
+  }
+
+  /**
+   * Whether all players have accounts, as far as known.
+   * @param {{player?: string|null}[]} seats @param {string} variant @param {Control} clock
+   */
+  all(seats, variant, clock) {
+    for (const { player } of seats) this.of(player, variant, clock);
+    return !seats.some(({ player }) => this._guests.has(player ?? ""));
   }
 
   /**

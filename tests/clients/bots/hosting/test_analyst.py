@@ -4,7 +4,7 @@ import asyncio
 
 from fourfold.clients.bots.hosting.analyst import AT_ONCE, GAMES_AT_ONCE, Analyst, Answer
 from fourfold.engine.variants import opening
-from fourfold.protocol.from_client import Found
+from fourfold.protocol.from_client import Examined, Found
 from fourfold.protocol.from_server import Consult, Examine
 
 START = opening("standard").fen()
@@ -60,6 +60,25 @@ async def test_a_review_that_waits_for_its_turn_is_told_of_at_once() -> None:
             answers = [await heard.get() for _ in range(GAMES_AT_ONCE + 1)]
     assert sorted(answer.job for answer in answers) == [f"{number}" for number in range(GAMES_AT_ONCE + 1)]
     assert not any(answer.done for answer in answers)
+
+
+async def test_an_idle_review_stands_still_while_others_are_in_progress() -> None:
+    heard: asyncio.Queue[Answer] = asyncio.Queue()
+    with Analyst() as analyst:
+        analyst.begin(consult("endless", 3_600_000), lambda _: None)
+        analyst.begin(Examine("idle", "standard", START, ["e2e4"], 50, idle=True), heard.put_nowait)
+        analyst.begin(Examine("wanted", "standard", START, ["e2e4"], 50), heard.put_nowait)
+        async with asyncio.timeout(60):
+            answers = [await heard.get()]
+            while not answers[-1].done:
+                answers.append(await heard.get())
+            assert answers[-1].job == "wanted"
+            assert [one for one in answers if one.job == "idle"] == [Examined(job="idle")]
+            analyst.end("endless")
+            while not answers[-1].done or answers[-1].job != "idle":
+                answers.append(await heard.get())
+    last = answers[-1]
+    assert isinstance(last, Examined) and last.summary is not None
 
 
 async def test_a_process_that_dies_ends_its_analyses() -> None:
