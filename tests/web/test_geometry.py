@@ -38,7 +38,8 @@ EVERY: Final = [
 
 VARIANTS: Final = ("standard", "survivor", "ffa")
 
-NAMES: Final = ("Ada", "W" * 24, "Cy", "Di")
+NAMES: Final = ("Amber Rook 27", "W" * 24, "Cunning Nightingale 1024", "Di")
+"""A default name, the widest one, one of the greatest length, and a short one."""
 
 FAULTS: Final = """() => {
     const faults = [];
@@ -91,6 +92,8 @@ FAULTS: Final = """() => {
     for (const text of all(".slot .ending > .text")) if (!within(box(text), box(text.parentElement))) faults.push(`why it ended is cut: ${text.textContent}`);
     if (innerWidth >= 640 && innerHeight >= 640) for (const button of all(".review > button")) if (!within(box(button), box(button.closest(".judgement")))) faults.push(`${name(button)} is cut`);
     for (const text of all(".slot .text")) if (text.scrollHeight > text.clientHeight + 2) faults.push(`the text is cut: ${text.textContent}`);
+    for (const one of all(".card .who, .card .who .name")) if (one.clientWidth && (one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 4)) faults.push(`${name(one)} is cut`);
+    for (const clock of all(".players-4 .card .clock")) for (const above of clock.parentElement.querySelectorAll(".who, .note, .prey")) if (seen(above) && box(above).bottom > box(clock).top + 4) faults.push(`${name(above)} lies under the clock`);
     for (const card of all(".card .in")) if (card.scrollHeight > card.clientHeight + 1) faults.push(`${name(card.parentElement)} overflows: ${card.scrollHeight} in ${card.clientHeight}`);
     for (const list of all(".moves, .said, .about, .ending")) if (list.scrollWidth > list.clientWidth + 1) faults.push(`${name(list)} scrolls sideways: ${list.scrollWidth} in ${list.clientWidth}`);
     return faults;

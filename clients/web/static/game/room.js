@@ -33,6 +33,7 @@ const dialogs = late(() => import("../ui/dialogs.js"));
 const news = late(() => import("../text/news.js"));
 const outcomes = late(() => import("./outcomes.js"));
 const reactions = late(() => import("./reactions.js"));
+const plates = late(() => import("./plates.js"));
 const skip = late(() => import("../board/skip.js"));
 const sound = late(() => import("../ui/sound.js"));
 const zoom = late(() => import("../board/zoom.js"));
@@ -148,6 +149,7 @@ export class RoomPage {
     [this._attention, this._news] = await Promise.all([attention(), news()]);
     document.head.append(el("link", { rel: "stylesheet", href: new URL("life.css", import.meta.url).href }));
     const [{ skipTo }, { Zoom }] = await Promise.all([skip(), zoom()]);
+    plates().then(({ watch }) => watch(document.querySelectorAll(".card")));
     this._recall();
     skipTo(() => this.board);
     board.zoom = new Zoom(board, byId("board"), () => document.body.classList.toggle("zoomed", board.zoom?.open));
