@@ -210,6 +210,12 @@ async def survived(stage: Stage) -> None:
     await stage.page.locator(".slot.ends").wait_for()
 
 
+async def told_four(stage: Stage) -> None:
+    """The result, once the review that begins by itself has its story."""
+    await survived(stage)
+    await stage.page.locator(".story .curve").first.wait_for(state="attached", timeout=300_000)
+
+
 async def draw(stage: Stage) -> None:
     room = await stage.room("standard", 40)
     await stage.people[1].propose(room, "draw", await version(stage.server.url, room))
@@ -324,7 +330,7 @@ SCENES: Final[dict[str, Scene]] = {
         *study_scenes.SCENES,
         create, waiting, begun_two, begun_four, two, rated_two, rated_four, premove, promotion,
         four, facing, grey,
-        vote, before, refused, claim, away, survived, draw, talk, mate, finished, replay, judged, judged_two,
+        vote, before, refused, claim, away, survived, told_four, draw, talk, mate, finished, replay, judged, judged_two,
         editor_two, editor_four,
         password, nowhere, offline_two, offline_four,
     )

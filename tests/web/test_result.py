@@ -10,6 +10,7 @@ import pytest_asyncio
 
 from fourfold.clients.connection import Connection
 from fourfold.protocol import from_client as ask
+from tests.web.conftest import version
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -96,3 +97,37 @@ async def test_the_next_game_of_two_is_sought_in_the_lobby(server: Any, visit: V
     await page.get_by_role("heading", name="You won").wait_for()
     await page.get_by_role("button", name="Next game").click()
     await page.locator("[data-quick='standard 10+5'].searching").wait_for()
+
+
+@pytest.mark.slow
+async def test_an_undo_makes_the_game_casual_at_once_for_players_and_watchers(
+    server: Any, visit: Visit, players: Any
+) -> None:
+    (white, token), (black, _) = players
+    room = await white.create("standard", clock=ask.Clock(300_000, 3_000))
+    await white.join(room, "white")
+    await black.join(room, "black")
+    page, watching = await visit("about:blank"), await visit(f"{server.url}/r/{room}")
+    await page.add_init_script(f"localStorage['fourfold.token'] = {token!r}")
+    await page.goto(f"{server.url}/r/{room}")
+    for one in (page, watching):
+        await one.locator("#title", has_text="rated").wait_for()
+    seq = await version(server.url, room)
+    for player, move in ((white, "e2e4"), (black, "e7e5"), (white, "g1f3"), (black, "b8c6")):
+        seq = await player.move(room, move, seq)
+    await black.propose(room, "undo", seq, 1)
+    await page.get_by_text("It is then no longer rated.").wait_for()
+    await page.get_by_role("button", name="Agree").click()
+    for one in (page, watching):
+        await one.locator("#title", has_text="casual").wait_for()
+    await black.resign(room)
+    await page.get_by_text("Not rated: moves were taken back.").first.wait_for()
+
+
+@pytest.mark.slow
+async def test_the_story_of_a_game_comes_by_itself(server: Any, visit: Visit, players: Any) -> None:
+    page = await visit("about:blank")
+    await played(players, page, server.url)
+    await page.locator(".story .curve").first.wait_for(state="attached", timeout=300_000)
+    await page.locator(".story .text", has_text="Ann").or_(page.locator(".story .text", has_text="Bob")).wait_for()
+    assert await page.get_by_role("button", name="Review this game").count() == 1, "nothing else has moved"

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.web.pictures import ARCHIVED, LAPTOP, SCENES, staged
+from tests.web.pictures import ARCHIVED, LAPTOP, SCENES, SCHEMES, SIZES, staged
 from tests.web.test_access import faults
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
@@ -26,7 +26,13 @@ ALIKE: Final = {
 }  # fmt: skip
 """Scenes that differ little from another one."""
 
-assert SCENES.keys() >= ELSEWHERE | ALIKE
+LIVELY: Final = (
+    "first_screen", "friends", "learn_four", "learn_two", "preferences", "tv", "wall", "embed", "overlay", "finished",
+    "told_four", "mate",
+)  # fmt: skip
+"""Scenes of the first minute and of the moment of the result: at all sizes of the pictures, in light and dark."""
+
+assert SCENES.keys() >= ELSEWHERE | ALIKE | set(LIVELY)
 
 
 @pytest.mark.parametrize(
@@ -51,3 +57,17 @@ async def test_a_scene(browser: Any, request: pytest.FixtureRequest, scene: str,
             assert await stage.page.evaluate("document.documentElement.scrollWidth") <= width
         if scene.startswith("offline"):
             server.start()
+
+
+@pytest.mark.parametrize("scene", LIVELY)
+async def test_a_scene_at_all_sizes(browser: Any, request: pytest.FixtureRequest, scene: str) -> None:
+    server = request.getfixturevalue("archiving" if scene in ARCHIVED else "server")
+    async with staged(browser, server) as stage:
+        await SCENES[scene](stage)
+        for scheme in SCHEMES:
+            await stage.page.emulate_media(color_scheme=scheme)
+            for width, height in SIZES:
+                await stage.page.set_viewport_size({"width": width, "height": height})
+                assert await stage.page.evaluate("document.documentElement.scrollWidth") <= width, f"{width}x{height}"
+                if (width, height) in (LAPTOP, PHONE):
+                    assert await faults(stage.page) == [], f"{width}x{height}, {scheme}"

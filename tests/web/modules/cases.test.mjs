@@ -196,7 +196,8 @@ test("a rated player who is out reads that the rating is still to come", () => {
 
 test("a vote says that it takes the rating away, as long as there is one; the result says what took it", () => {
   const asked = four({ proposal: undo });
-  assert.equal(at(asked, "red", { counts: true }).text, "It is then no longer rated.");
+  const { text, brief } = at(asked, "red", { counts: true });
+  assert.deepEqual([text, brief], ["It is then no longer rated.", "then casual"]);
   assert.equal(at(asked, "red", { counts: false }).text, undefined);
   const known = { changes: {}, against: {}, why: "Not rated: moves were taken back." };
   const ended = over(two(), { winners: ["white"], reason: "checkmate" });

@@ -82,11 +82,12 @@ function vote({ table, mine, previewing, counts }) {
         ];
   if (asked) buttons.push({ does: "refuse", words: "Refuse" }, { does: "agree", words: "Agree", kind: "primary" });
   else if (own) buttons.push({ does: "withdraw", words: "Withdraw" });
+  const effect = unrates(proposal.kind, counts);
   return {
     kind: `vote ${proposal.proposal}`, tone: "asks", seat: proposal.seat, who: own ? "You" : name(proposal.seat),
     heading: `${own ? "You" : name(proposal.seat)} ${motion(proposal, table.variant, name, own)}`, said: true,
-    text: proposal.kind === "draw" && table.points !== null ? lead(table, mine) : unrates(proposal.kind, counts),
-    electors, counts: { until: proposal.deadline, total: VOTE }, buttons,
+    text: proposal.kind === "draw" && table.points !== null ? lead(table, mine) : effect,
+    brief: effect && "then casual", electors, counts: { until: proposal.deadline, total: VOTE }, buttons,
   };
 }
 
