@@ -345,10 +345,14 @@ class LobbyPage {
     this.showState();
   }
 
-  /** A listing with ratings beside the names. Games with guests are not rated. @param {Listing} room @returns {Listing} */
+  /**
+   * A listing with ratings beside the names. Games with guests are not rated.
+   * @param {Listing} room @returns {Listing}
+   */
   rated(room) {
     const { seats, variant, clock, rated } = room;
-    return { ...room, seats: this.strengths.named(seats, variant, clock), rated: rated && this.strengths.all(seats, variant, clock) };
+    const named = this.strengths.named(seats, variant, clock);
+    return { ...room, seats: named, rated: rated && this.strengths.all(seats, variant, clock) };
   }
 
   /** The user's games that can be shown. @param {string[]} rooms @returns {cards.Own[]} */

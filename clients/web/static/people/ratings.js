@@ -26,7 +26,8 @@ const SPEEDS = ["bullet", "blitz", "rapid", "classical", "untimed"];
 const UNRATED = {
   aborted: "it was called off", imported: "it was played elsewhere", casual: "its host chose so",
   position: "it began from a position of its host's choice", undone: "moves were taken back",
-  moves: "it began with moves of its host's choice", stand_in: "a computer player stood in", too_short: "a player has not moved twice",
+  moves: "it began with moves of its host's choice", stand_in: "a computer player stood in",
+  too_short: "a player has not moved twice",
   same_address: "opponents share an address", guest: "somebody who played had no account",
   own_bot: "a bot played with its owner", one_owner: "two bots of one owner played",
   earlier: "it was played before there were ratings",
@@ -201,8 +202,8 @@ export function changeOf(game, player) {
 }
 
 /**
- * @typedef {{changes: Record<string, {now: number, change: string}>, against: Record<string, string>, why: string}} Known
- * ratings by seat; the user's score against each; why the game is not rated, if that came as it was played
+ * @typedef {{changes: Record<string, {now: number, change: string}>, against: Record<string, string>, why: string}}
+ * Known ratings by seat; the user's score against each; why the game is not rated, if that came as it was played
  */
 
 /** Milliseconds between the first two requests for a game's rating changes, and the longest pause before giving up. */
