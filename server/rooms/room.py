@@ -120,6 +120,11 @@ class Room(Hosted[State, Command]):
         self._deserted: int | None = None  # the same, counting people alone
 
     @property
+    def live(self) -> State | None:
+        """The match that commands can change; None once the room has ended here."""
+        return self.writer.state if self.writer.end is None else None
+
+    @property
     def shown(self) -> State | None:
         """The match as shown to followers without a seat."""
         return self.feed.shown

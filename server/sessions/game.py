@@ -52,7 +52,7 @@ def command(session: Session, request: Any) -> Awaitable[None] | None:
     If the client follows the room, this starts at once, without a task, except for moves against a computer.
     """
     room = session.followed.get(request.room)
-    if room is None or room.gone:
+    if room is None or room.live is None:
         return _command_from_outside(session, request)
     fair = _fair(session, request, room)
     if fair is not None:
@@ -82,7 +82,7 @@ def _fair(session: Session, request: Any, room: Room) -> Awaitable[None] | None:
     """Whether a computer in the room, or one that the request would bring in, helps in another game. Returns None if
     that is clear without waiting."""
     match request:
-        case ask.Move() if room.state is not None and has_computer(room.state):
+        case ask.Move() if (state := room.live) is not None and has_computer(state):
             return fair_play.require_no_copy(session, room, request.move)
         case ask.Propose(kind="stand_in"):
             return fair_play.require_no_double(session, room)

@@ -304,7 +304,7 @@ class Inbound:
         if not isinstance(request, OVERTAKING):
             return False
         room = self.session.followed.get(request.room)
-        state = None if room is None or room.gone else room.state
+        state = None if room is None else room.live
         if state is None or state.status is not Status.PLAYING:
             return False
         return state.seat_of(self.session.player_id) is not None

@@ -280,8 +280,7 @@ class Seated:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.done: list[int] = []
-        self.state = SimpleNamespace(status=Status.PLAYING, seat_of=lambda player: 0 if player == "ann" else None)
-        self.gone = False
+        self.live = SimpleNamespace(status=Status.PLAYING, seat_of=lambda player: 0 if player == "ann" else None)
         for command in (ask.Move, ask.Resign, ask.Propose):
             monkeypatch.setitem(HANDLERS, command, self._note)
 
