@@ -295,7 +295,7 @@ class Room(Hosted[State, Command]):
         assert shown is not None  # there has been a decision
         after, news = self._match, not _is_alike(before, self._match)
         shown_news = news if shown is after else not _is_alike(before, shown)
-        return RoomChange(self, before, after, shown, news, shown_news, self.watchers, self.empty, self.gone)
+        return RoomChange(self, before, after, shown, news, shown_news, self.watchers, self.empty, self.live is None)
 
     # -- deadlines --
 
@@ -313,11 +313,12 @@ class Room(Hosted[State, Command]):
 
     def _vacancy(self) -> Vacancy | Desertion | None:
         """The vacancy or desertion of the room: see `vacancy.missing`."""
-        if self.state is None or self.gone:
+        state = self.live
+        if state is None:
             return None
         outages = self._log.outages()
         outage = outages[-1].end if outages else 0
-        return missing(self.state, self._seats.away, self._empty, self._deserted, outage, self._away_limits)
+        return missing(state, self._seats.away, self._empty, self._deserted, outage, self._away_limits)
 
     def _set_alarm(self) -> None:
         state = self.writer.state
@@ -330,7 +331,8 @@ class Room(Hosted[State, Command]):
 
     def _leaves(self) -> int | None:
         """When the room is due for the archive; None if it is not."""
-        due = None if self.state is None or self._hand_over is None else self._hand_over.due(self.state)
+        state = self.writer.state
+        due = None if state is None or self._hand_over is None else self._hand_over.due(state)
         return None if due is None or self._put_off == math.inf else max(due, int(self._put_off))
 
     def due_to_leave(self, now: int) -> bool:
