@@ -3,8 +3,14 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable
+from typing import Final
 
-Read = Callable[[], None]
+PAUSE: Final = 0.002
+"""Seconds between a whole bite and the next one. A move passes through several turns of the event loop, each of which
+would else have a bite."""
+
+Read = Callable[[], bool]
+"""Reads a bite; returns whether it was a whole one."""
 
 
 class BiteQueue:
@@ -21,9 +27,14 @@ class BiteQueue:
 
     def _next(self) -> None:
         read = self._waiting[0]  # it stays until it has returned, so that `add` starts no second round
+        whole = True
         try:
-            read()
+            whole = read()
         finally:
             self._waiting.popleft()
             if self._waiting:
-                asyncio.get_running_loop().call_soon(self._next)
+                loop = asyncio.get_running_loop()
+                if whole:
+                    loop.call_later(PAUSE, self._next)
+                else:
+                    loop.call_soon(self._next)

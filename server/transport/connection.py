@@ -295,8 +295,9 @@ class Connection(asyncio.Protocol):
         else:
             self._listener.bites.add(self._read_on)
 
-    def _read_on(self) -> None:
-        """Parse the next bite; read from the socket again once nothing is left."""
+    def _read_on(self) -> bool:
+        """Parse the next bite; read from the socket again once nothing is left. Returns whether it was a whole bite."""
+        whole = len(self._rest) >= BITE
         if self._rest:
             bite, self._rest = self._rest[:BITE], self._rest[BITE:]
             self._parse(bytes(bite))
@@ -306,6 +307,7 @@ class Connection(asyncio.Protocol):
             self._read_later()
         elif not (self.paused or self.gone):
             self.transport.resume_reading()
+        return whole
 
     def _parse(self, data: bytes) -> None:
         protocol = self._protocol
