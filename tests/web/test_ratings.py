@@ -119,6 +119,7 @@ async def test_the_leaderboard_is_beside_everybodys_games(visit: Visit, rated: R
 async def test_a_game_says_what_it_did_to_ratings_and_why(visit: Visit, rated: Rated, room: str, told: str) -> None:
     page = await visit(f"{rated.url}/r/{rated.rooms[room]}")
     panel = page.locator(".rated")
+    await page.locator("#tabs").get_by_role("button", name="Table").click()  # shown at first once the room is archived
     await panel.get_by_text(told).wait_for()
     if room == "rated0":
         assert "1500 →" in await panel.inner_text()

@@ -51,10 +51,11 @@ export class Review {
     this._open = false;
   }
 
-  /** The story of the game, for its card. @param {Table} table */
+  /** The story of the game, for its card; progress only if the user waits for a review. @param {Table} table */
   story(table) {
+    const found = this._wanted || this._found?.summary != null ? this._found : null;
     if (this._told.version !== this._version || this._told.game !== this._game)
-      this._told = { version: this._version, game: this._game, story: storyOf(this._found, table) };
+      this._told = { version: this._version, game: this._game, story: storyOf(found, table) };
     return this._told.story;
   }
 
