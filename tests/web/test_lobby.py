@@ -13,6 +13,7 @@ import pytest
 
 from fourfold.clients.connection import Connection
 from fourfold.protocol import from_client as ask
+from tests.conftest import HANG
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -83,8 +84,11 @@ class TestOwnGames:
             await page.locator(".card.to-move").first.wait_for()
             await page.goto(server.url)
             await page.locator(".own-card .mini .piece").first.wait_for()
-            snapshot: Any = await bo.request(ask.Watch(room=room))
-            assert {seat.seat: seat.online for seat in snapshot.seats} == {"white": False, "black": True}
+            async with asyncio.timeout(HANG):  # the table's connection may end a moment later
+                while True:
+                    snapshot: Any = await bo.request(ask.Watch(room=room))
+                    if {seat.seat: seat.online for seat in snapshot.seats} == {"white": False, "black": True}:
+                        break
 
 
 class TestPairing:

@@ -313,8 +313,8 @@ export class Rated {
   }
 }
 
-/** The reasons that arise while a game is played. */
-const SPOILT = ["undone", "stand_in", "too_short", "same_address", "own_bot", "one_owner"];
+/** The reasons that a vote has made. The panel about the table has the others. */
+const SPOILT = ["undone", "stand_in"];
 
 /** The words of such a reason; empty for others. @param {string} reason */
 const spoilt = (reason) => (SPOILT.includes(reason) ? words(reason) : "");
