@@ -321,8 +321,8 @@ class Room(Hosted[State, Command]):
         return missing(state, self._seats.away, self._empty, self._deserted, outage, self._away_limits)
 
     def _set_alarm(self) -> None:
-        state = self.writer.state
-        if state is None or self.writer.end is not None or self.writer.closed:
+        state = self.live
+        if state is None or self.writer.closed:
             return
         vacancy = self._vacancy()
         left = None if vacancy is None else vacancy.deadline(self._clock())

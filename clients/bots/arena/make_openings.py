@@ -24,6 +24,7 @@ from fourfold.clients.bots.search.alpha_beta import Search
 from fourfold.clients.bots.uci.driver import Engine, EngineFault
 from fourfold.engine.moves import Move
 from fourfold.engine.position import Position
+from fourfold.engine.questions import gives_check, is_capture
 from fourfold.engine.variants import opening
 
 EVEN: Final = 50
@@ -35,11 +36,11 @@ _SCORE: Final = re.compile(r" score (?:cp )?(-?\d+)")
 def quiet_moves(position: Position) -> list[Move]:
     """The moves that neither capture nor check nor lose material at once."""
     ahead = Lookahead(position)
-    return [move for move in position.legal_moves if _quiet(position, move) and ahead.sound(move)]
-
-
-def _quiet(position: Position, move: Move) -> bool:
-    return position.man_at(move.target) is None and not position.play(move).checked()
+    return [
+        move
+        for move in position.legal_moves
+        if not is_capture(position, move) and not gives_check(position, move) and ahead.sound(move)
+    ]
 
 
 def beginning(variant: str, rounds: int, chance: random.Random) -> tuple[Position, tuple[str, ...]] | None:
@@ -57,8 +58,8 @@ def beginning(variant: str, rounds: int, chance: random.Random) -> tuple[Positio
 
 
 def spread(position: Position, depth: int) -> float:
-    """How much better the best team's result is than the worst's, in hundredths of a pawn, by searches of so many
-    plies."""
+    """The advantage of the best team over the worst, in hundredths of a pawn. For each seat to move in turn, level 5
+    searches `depth` plies. A team's result is the mean of its seats."""
     scores = {}
     for seat in position.alive:
         search = Search(position.replace(turn=seat), inf)
@@ -68,8 +69,8 @@ def spread(position: Position, depth: int) -> float:
 
 
 async def spread_by(engine: Engine, position: Position, seconds: float) -> float:
-    """The same by an engine, with its own scores, after so many seconds each. Infinite if it reports none. Raises
-    `EngineFault`."""
+    """As `spread`, but by the scores of a UCI engine, which has `seconds` for each seat. Infinity if it reports no
+    score. Raises `EngineFault`."""
     scores = {}
     for seat in position.alive:
         lines: list[str] = []

@@ -23,7 +23,7 @@ Hear: TypeAlias = Callable[[Pairing, Played], None]
 
 @dataclass(slots=True)
 class Score:
-    """The points of the first side so far, game by game, in rounds of so many games."""
+    """The points of the first side so far, game by game. A round has `games` games."""
 
     games: int
     """The number of games in a round."""

@@ -12,8 +12,8 @@ _TICKS: Final = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 
 
 def processor_time(pid: int) -> float | None:
-    """Seconds of processor time that a process, its threads and its children have used. None if there is no such
-    process, or if the system is not Linux."""
+    """The processor time of a process, its threads and its children, in seconds. None if the process has ended, or on
+    other systems than Linux."""
     try:
         numbers = (_PROCESSES / str(pid) / "stat").read_text().rpartition(")")[2].split()
     except OSError:

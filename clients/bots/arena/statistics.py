@@ -58,7 +58,7 @@ def elo_error(share: float, margin: float, expected: float) -> float:
 
 
 def rounds_of(points: Sequence[float], games: int) -> list[float]:
-    """The points of each whole round of so many games."""
+    """The points of each whole round. A round has `games` games."""
     whole = len(points) - len(points) % games
     return [sum(points[start : start + games]) / games for start in range(0, whole, games)]
 

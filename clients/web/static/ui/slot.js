@@ -22,7 +22,7 @@ import { el, setText, svg } from "./dom.js";
  * @property {string} [aside] at the right of the heading
  * @property {{until: number, total: number}} [counts] the end of a countdown, by the server's clock
  * @property {string} [text] @property {boolean} [bad] whether the text is a complaint
- * @property {string} [brief] the text of a vote where there is no room for a line of it
+ * @property {string} [brief] a short form of `text`, for low screens. It stands beside the answers
  * @property {Absence} [absence]
  * @property {{seat: string, name: string, answer: "yes"|"no"|"you"|"thinking"}[]} [electors]
  * @property {{seat: string, place: number, name: string, by: string, points: string, rating?: {now: number, change:
