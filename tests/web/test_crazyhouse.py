@@ -30,6 +30,7 @@ async def test_a_captured_piece_is_dropped(server: Any, visit: Visit) -> None:
         await turn_of(page, "white")
         await page.locator('.card.black .held[data-kind="P"]').wait_for()
         await page.locator('.card.white .held[data-kind="P"]').click()
+        await page.locator("#board .dot").first.wait_for()
         await page.locator('[data-square="e4"]').click()
         await stands(page, "e4", "white pawn")
         await written(page, "e4", "d5", "exd5", "Qxd5", "P@e4")

@@ -102,8 +102,10 @@ async def line_tried(page: Any, back: str) -> None:
     assert await page.locator(".shaft").count() == 0
     await page.get_by_role("button", name=back).click()
     await page.wait_for_function(f"(before) => ({PIECES})() === before", arg=before)
+    await page.get_by_role("button", name=back).wait_for(state="detached")
     await page.locator(".lines .line").first.locator("button").first.click()
     await page.get_by_role("button", name=back).wait_for()
+    await page.wait_for_function(f"(before) => ({PIECES})() !== before", arg=before)
     await page.keyboard.press("ArrowLeft")
     await page.get_by_role("button", name=back).wait_for(state="detached")
 

@@ -304,16 +304,16 @@ async def test_a_position_is_given_glyphs_too(server: ServerProcess, visit: Visi
 @pytest.mark.parametrize("size", [(390, 844), (1280, 800)], ids=str)
 async def test_what_is_only_said_takes_no_room(server: ServerProcess, visit: Visit, size: tuple[int, int]) -> None:
     page = await begun(server, visit, GAME, name="Ada", viewport={"width": size[0], "height": size[1]})
-    await page.wait_for_load_state("networkidle")  # parts of the page that come later are there
-    scrolled = "[document.documentElement.scrollHeight, document.querySelector('#side').scrollHeight]"
-    before = await page.evaluate(scrolled)
-    await page.evaluate(
+    before, after = await page.evaluate(
         """() => {
+            const heights = () =>
+                [document.documentElement, document.querySelector("#side")].map((part) => part.scrollHeight);
+            const before = heights(); // at once: parts of the page that come later change them
             const table = document.createElement("table");
             table.className = "unseen";
             for (let row = 0; row < 200; row++) table.insertRow().insertCell().textContent = row;
             document.querySelector("#sharing").append(table);
+            return [before, heights()];
         }"""
     )
-    after = await page.evaluate(scrolled)
     assert max(now - then for now, then in zip(after, before, strict=True)) <= 16

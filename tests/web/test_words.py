@@ -16,11 +16,14 @@ Visit = Callable[..., Awaitable[Any]]
 
 async def test_the_words_of_a_lobby_a_vote_and_an_end(visit: Visit) -> None:
     with running(None, 0, *ARCHIVING) as server:
-        async with Connection(server.url, name="Bo") as bo:
-            page = await visit(server.url, name="Ada")
+        async with Connection(server.url, name="Ada") as ada, Connection(server.url, name="Bo") as bo:
+            page = await visit(server.url)
             await page.get_by_text("Click to find an opponent").wait_for()
             await page.get_by_text("No live games right now").wait_for(state="attached")
+            account = await ada.register("Ada", "Test")  # games of guests are not rated
+            await bo.register("Bo", "Test")
             room = await bo.create("standard")
+            await page.add_init_script(f"localStorage['fourfold.token'] = {account.token!r}")
             await page.goto(f"{server.url}/r/{room}")
             await page.get_by_role("heading", name="Both seats are open").wait_for()
             await page.get_by_label("Sit here, at white").click()

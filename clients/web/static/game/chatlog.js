@@ -1,7 +1,8 @@
 /** The chat of a table. The server keeps it as long as the room, so it is there when the user comes back. */
 
 import { RequestError } from "../net/connection.js";
-import { said as draw } from "./panels.js";
+import { chip } from "../ui/chip.js";
+import { el } from "../ui/dom.js";
 
 /** @typedef {import("../net/connection.js").Frames["chat"]["lines"][0]} Line */
 
@@ -14,9 +15,10 @@ let heard = [];
 /** @param {Line} line */
 const key = ({ time, name, text }) => `${time} ${name} ${text}`;
 
-/** Note a line that has arrived and is shown. @param {Line} line */
-export function note(line) {
+/** Show a line that has arrived. @param {HTMLElement} holder @param {Line} line */
+export function said(holder, line) {
   heard = [...heard, line].slice(-SHOWN);
+  draw(holder, line);
 }
 
 /**
@@ -37,4 +39,28 @@ export async function recall(holder, connection, room) {
   holder.replaceChildren();
   for (const line of heard) draw(holder, line);
   holder.scrollTop = holder.scrollHeight;
+}
+
+/**
+ * Draw a line.
+ * @param {HTMLElement} holder @param {Line} said
+ */
+function draw(holder, said) {
+  const atEnd = holder.scrollHeight - holder.scrollTop - holder.clientHeight < 40;
+  holder.append(
+    el(
+      "p",
+      { class: said.to === "table" ? "table-only" : "" },
+      said.seat === null ? null : chip(said.seat),
+      el("b", {}, said.bot ? `${said.name} (bot)` : said.name),
+      el("span", {}, ` ${said.text}`),
+      said.to === "table"
+        ? el("span", { class: "to" }, " (to the players)")
+        : said.seat === null
+          ? el("span", { class: "to" }, " (watching)")
+          : null,
+    ),
+  );
+  while (holder.childElementCount > SHOWN) holder.firstElementChild?.remove();
+  if (atEnd) holder.scrollTop = holder.scrollHeight;
 }

@@ -1,4 +1,4 @@
-/** The panels beside the board: moves and chat. */
+/** The list of moves beside the board. */
 
 import { rounds } from "../text/rounds.js";
 import { namesOf, short, VARIANTS } from "../text/words.js";
@@ -70,31 +70,6 @@ export function moves(holder, table, { viewed, until, marks }, pick) {
     if (top - 30 < holder.scrollTop || end > holder.scrollTop + holder.clientHeight)
       holder.scrollTop = top - rows * current.offsetHeight;
   }
-}
-
-/**
- * Add a chat line.
- * @param {HTMLElement} holder
- * @param {{seat: string|null, name: string, text: string, to: string, time: number, bot?: boolean}} said
- */
-export function said(holder, said) {
-  const atEnd = holder.scrollHeight - holder.scrollTop - holder.clientHeight < 40;
-  holder.append(
-    el(
-      "p",
-      { class: said.to === "table" ? "table-only" : "" },
-      said.seat === null ? null : chip(said.seat),
-      el("b", {}, said.bot ? `${said.name} (bot)` : said.name),
-      el("span", {}, ` ${said.text}`),
-      said.to === "table"
-        ? el("span", { class: "to" }, " (to the players)")
-        : said.seat === null
-          ? el("span", { class: "to" }, " (watching)")
-          : null,
-    ),
-  );
-  while (holder.childElementCount > 200) holder.firstElementChild?.remove();
-  if (atEnd) holder.scrollTop = holder.scrollHeight;
 }
 
 /** @param {Table} table */

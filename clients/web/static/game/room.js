@@ -238,10 +238,9 @@ export class RoomPage {
 
   /** @param {import("../net/connection.js").Frames["said"]} said */
   async said(said) {
-    panels.said(byId("said"), said);
     this.tabs.said();
     if (said.seat !== this.game.mine || said.seat === null) this.speak(`${said.name} says: ${said.text}`);
-    (await chatlog()).note(said);
+    (await chatlog()).said(byId("said"), said);
   }
 
   /** @param {import("../net/connection.js").Frames["reacted"]} reacted */
