@@ -90,6 +90,8 @@ command. That may leave the transaction open (in Redis 7.0; not in Valkey 9.1). 
 as appends, then belong to the open one for any reader of the file. They would be lost at the next start of the store.
 The end of another transaction closes the open one too."""
 
+_STOPPING: Final = "this server is stopping"
+
 NOBODY: Final = 2**53
 """More listeners than there can be. With this number the script publishes nothing."""
 
@@ -219,20 +221,25 @@ class Pipeline:
         self._queue: list[PipelineItem] = []
         self._wake = asyncio.Event()
         self._writer: asyncio.Task[None] | None = None
+        self._closed = False
 
     def start(self) -> None:
         """Start writing."""
         self._writer = supervise("writer", self._write)
 
     async def close(self) -> None:
-        """Stop. Waiting items fail."""
+        """Stop. Waiting items fail, and later ones at once."""
+        self._closed = True
         await end([self._writer])
-        _fail(self._queue, "this server is stopping")
+        _fail(self._queue, _STOPPING)
         self._queue = []
         await self._connection.disconnect(nowait=True)
 
     def put(self, item: PipelineItem) -> None:
         """Send an item with the next batch."""
+        if self._closed:
+            item.failed(_STOPPING)
+            return
         self._queue.append(item)
         self._wake.set()
 
@@ -248,7 +255,7 @@ class Pipeline:
                 answers = await self._send(batch)
                 again, strayed = self._answer(batch, answers)
             except asyncio.CancelledError:
-                _fail(batch, "this server is stopping")
+                _fail(batch, _STOPPING)
                 raise
             except Exception:
                 _fail(batch, "this server failed to send it")

@@ -246,4 +246,5 @@ async def test_an_append_waits_for_the_replicas_that_are_wanted(synced: tuple[in
 async def test_what_waits_when_the_server_stops_fails() -> None:
     async with pipeline(Node()) as writer:
         writer.put(item := append())
-    assert isinstance(await answer(item), LogUnavailable)
+    writer.put(late := append())
+    assert isinstance(await answer(item), LogUnavailable) and isinstance(await answer(late), LogUnavailable)
