@@ -70,7 +70,7 @@ class Seek:
     are one: a client that has missed the answer repeats it.
 
     `origin` is the player's address, empty for the server's own machine. `may_open` is awaited with the id of a room
-    before it is opened.
+    before it is opened. `gone` is whether the connection of the seek has ended.
     """
 
     player: Player
@@ -78,6 +78,7 @@ class Seek:
     variant: str
     control: Control | None
     may_open: Callable[[str], Awaitable[None]]
+    gone: Callable[[], bool]
     rated: bool = True
     pool: str = ""
     range: int | None = None
@@ -135,8 +136,8 @@ class Matchmaking:
         await end([self._looking, self._widening])
 
     async def sit(self, seek: Seek) -> tuple[Room, int] | Rejection:
-        """Seat a player in a room for the same game, or return a rejection if the game is invalid. Raises the errors of
-        `may_open`, and `LogUnavailable`."""
+        """Seat a player in a room for the same game, or return a rejection if the game is invalid or the player has
+        gone. Raises the errors of `may_open`, and `LogUnavailable`."""
         player = seek.player
         visibility: Literal["public", "private"] = "private" if seek.pool else "public"
         same_address = bool(seek.pool) or self._seating.same_address
@@ -149,6 +150,8 @@ class Matchmaking:
             if (earlier := await self._sought(seek)) is not None:
                 return await _again(earlier)
             while True:
+                if seek.gone():  # while others had their turn: the next seeker would wait for a ping from a ghost
+                    return refused("gone", "The connection has ended.")
                 room = await self._meet(seek, create, tried)
                 if isinstance(room, Rejection):
                     return room

@@ -145,7 +145,6 @@ class Source(Peer, Protocol):
     inbox: list[bytes | str]
     paused: bool
     reader: Callable[[], None] | None
-    gone: bool
 
     @property
     def name(self) -> str:

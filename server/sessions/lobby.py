@@ -102,6 +102,7 @@ async def seek(session: Session, request: ask.Seek) -> None:
         request.variant,
         clock,
         may_open,
+        lambda: session.peer.gone,
         rated=request.rated,
         pool=pool,
         range=request.range,

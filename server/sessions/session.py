@@ -73,6 +73,8 @@ class Peer(Protocol):
     """The origin of the page that opened the connection; empty for a program."""
     round_trip: int
     """The last measured round trip of the network, in milliseconds; 0 before the first measurement."""
+    gone: bool
+    """Whether the connection has ended. The session may go on for as long as a request is carried out."""
 
     def send(self, data: bytes) -> None:
         """Send one WebSocket frame. Never blocks."""

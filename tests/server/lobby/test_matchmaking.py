@@ -18,6 +18,7 @@ from fourfold.server.lobby.ranges import Range
 from fourfold.server.players.identity import Player
 from fourfold.server.ratings.standing import Standing
 from fourfold.server.rooms import vacancy
+from fourfold.server.rooms.liveness import LivenessCheck
 from tests.server.transport.test_connection import Raw, ask, caller, socket_url
 
 Dial = Any  # see conftest
@@ -389,6 +390,37 @@ class TestGhosts:
             assert (reply["type"], reply["room"]) == ("joined", room)
         assert sum(player is not None for player in await seated(wire, room)) == 2
 
+    @pytest.mark.interpreted
+    async def test_one_who_has_hung_up_before_it_was_their_turn(
+        self, dial: Dial, raw: Any, address: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Those who come while a ghost is pinged stand in a line. Whoever leaves the line gets no seat."""
+        asked, goes_on = asyncio.Event(), asyncio.Event()
+
+        async def nobody(self: object, players: set[str]) -> dict[str, str]:
+            asked.set()
+            await goes_on.wait()
+            return {}
+
+        ghost = await raw(f"{address.replace('http', 'ws')}/ws")
+        ghost.say("hello")
+        ghost.say("seek")
+        there, left, last = await dial(), await dial(), await dial()
+        async with asyncio.timeout(60):
+            while not (await there.asks("rooms"))["rooms"]:
+                pass
+        with monkeypatch.context() as patch:
+            patch.setattr(LivenessCheck, "check", nobody)
+            first = asyncio.create_task(seek(there))
+            await asyncio.wait_for(asked.wait(), 60)
+            await left.say("seek")
+            await left.end()
+            goes_on.set()
+            room = (await first)["room"]
+        assert (await seek(last))["room"] == room
+        await playing(last, room)
+        assert set(await seated(last, room)) == {there.player, last.player}
+
 
 class TestAddresses:
     """At a table of four, players of one address never sit together."""
@@ -498,7 +530,8 @@ async def test_who_may_sit_down_where_others_have_ranges(
     store.known = known
     seat = SimpleNamespace(player=seated or None)
     room: Any = SimpleNamespace(id="room", state=SimpleNamespace(seats=[seat, SimpleNamespace(player=None)]))
-    seeker = seeks.Seek(Player(player, player, "", player), "", "standard", None, _may_open, range=points, since=NOW)
+    who = Player(player, player, "", player)
+    seeker = seeks.Seek(who, "", "standard", None, _may_open, bool, range=points, since=NOW)
     matchmaking = seeks.Matchmaking(store, store, store, lambda: NOW)
     assert await matchmaking._fits(seeker, room) is fits
     assert (player in store.noted) is ((points is not None and fits) or player in noted), "only where they sit down"

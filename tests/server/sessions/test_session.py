@@ -196,7 +196,7 @@ async def test_a_bot_of_a_level_needs_the_password_where_no_bot_is_called() -> N
 class Closed:
     """The other end of a connection: records the close codes and the frames."""
 
-    page, round_trip = "", 0
+    page, round_trip, gone = "", 0, False
 
     def __init__(self, address: str = "192.0.2.1") -> None:
         self.address = address
