@@ -12,8 +12,10 @@ from types import MappingProxyType
 
 from fourfold.engine.moves import Move
 from fourfold.engine.tables import Castle, DoubleStep, Man, Tables
+from fourfold.engine.values import mypyc_attr
 
 
+@mypyc_attr(acyclic=True)
 @dataclass(init=False, eq=False, repr=False, slots=True)
 class Board:
     """The fields that the move generator reads.

@@ -197,6 +197,7 @@ def _changed(name: str, changes: dict[str, object]) -> Variant:
     return replace(rules_of(name), **changes) if changes else rules_of(name)  # type: ignore[arg-type]
 
 
+@mypyc_attr(acyclic=True, free_list_len=1)
 class Memo:
     """Cached answers about a position: its `identity`, the `legal` moves, the `outcome` in a tuple of one, the
     `checked` seats, and `some` legal move. Each is None until first known. The memo is the only part of a position that
@@ -210,6 +211,7 @@ class Memo:
     some: Move | None = None
 
 
+@mypyc_attr(acyclic=True, free_list_len=1)
 @dataclass(init=False, eq=False, repr=False, slots=True)
 class Position(Board):
     """A position of any variant. It never changes: `start` and `from_fen` create one, and `play` returns the next.
@@ -235,7 +237,7 @@ class Position(Board):
 
     # `cornered`: the exposed seats whose king could not step out of check without its army. Each comes with the seat
     # whose move caused it, if known. Only variants with walking kings keep it.
-    # `_changed`: the data behind `changed`.
+    # `_before`: `_armies` before the last move or departure, for `changed`.
 
     rules: Variant
     """The variant."""
@@ -258,7 +260,7 @@ class Position(Board):
     cornered: tuple[tuple[int, int | None], ...]
     eliminated: tuple[Elimination, ...]
     """The eliminations of the last move or departure."""
-    _changed: dict[int, Man | None]
+    _before: list[dict[int, Man]]
     checks: tuple[int, ...] | None
     """How many checks each seat has given; None unless the variant counts them."""
     ended: Outcome | None
@@ -335,7 +337,7 @@ class Position(Board):
         position.exposed = ()
         position.cornered = ()
         position.eliminated = ()
-        position._changed = {}
+        position._before = position._armies
         position.checks = setup.checks
         position.ended = None
         position._memo = Memo()
@@ -412,7 +414,13 @@ class Position(Board):
     @property
     def changed(self) -> Mapping[int, Man | None]:
         """The squares that the last move or departure changed, by number, each with its piece now or None."""
-        return MappingProxyType(self._changed)
+        changed: dict[int, Man | None] = {}
+        for before, army in zip(self._before, self._armies, strict=True):
+            if army is not before:
+                for square in before.keys() | army.keys():
+                    if before.get(square) is not army.get(square):
+                        changed[square] = self.man_at(square)
+        return MappingProxyType(changed)
 
     def order_out(self) -> tuple[int, ...]:
         """The eliminated seats, in the order of their eliminations as far as known."""
@@ -509,7 +517,7 @@ class Position(Board):
         (16, 1)
         """
         return drawing.svg(
-            self, size, self._changed, [self.kings[seat] for seat in self.checked()],
+            self, size, self.changed, [self.kings[seat] for seat in self.checked()],
             orientation=orientation, coordinates=coordinates, arrows=arrows, marks=marks,
         )  # fmt: skip
 
@@ -529,7 +537,9 @@ class Position(Board):
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle the pieces, the plain fields, and the variant by its name."""
         pieces = {square: _told(man.piece) for army in self._armies for square, man in army.items()}
-        changed = {square: man and _told(man.piece) for square, man in self._changed.items()}
+        changed: dict[int, _Told | None] = dict.fromkeys(self.changed)
+        for army in self._before:
+            changed |= {square: _told(man.piece) for square, man in army.items() if square in changed}
         steps = [move.text for move, step in self.tables.double_steps.items() if step in self.steps]
         gone = [[(one.seat, one.reason, one.by) for one in some] for some in (self.out, self.eliminated)]
         ended = self.ended and (self.ended.termination, self.ended.winners, self.ended.standings, self.ended.points)
@@ -656,13 +666,15 @@ class Position(Board):
         source = move.source
         target = move.target
         armies = self._armies.copy()
-        army = armies[seat] = armies[seat].copy()
-        man = army.pop(source, None)
+        army = armies[seat].copy()
+        armies[seat] = army
+        man = army.get(source)
         if man is None:
             if move.drop is not None:
                 return self._dropped(move, move.drop)
             raise self._no_move(move)
-        forces = [*self.forces]
+        del army[source]
+        forces = list(self.forces)
         total = self.total
         rights = self.rights
         steps = self.steps
@@ -671,16 +683,15 @@ class Position(Board):
         sides = bytearray(self.sides)
         sides[source] = 0
         arrived = man.kin[target]
-        takes = total & move.bit
+        takes = sides[target]
         taken: tuple[Man, ...] = ()
-        changed: dict[int, Man | None] = {source: None, target: arrived}
         step = None
         if man.pawn:
             if move.promotion is not None:
-                arrived = changed[target] = tables.promoted[seat][move.promotion][target]
+                arrived = tables.promoted[seat][move.promotion][target]
             for passed in steps:
                 if passed.skipped == target:
-                    takes = move.bit
+                    takes = 1
             step = tables.double_steps.get(move)
         elif man.king:
             castle = self.castle_of(move) if rights else None
@@ -688,18 +699,11 @@ class Position(Board):
                 takes = 0
                 target = castle.target
                 arrived = man.kin[target]
-                rook, before = castle.rook, self._armies[seat]
-                total ^= _move_rook(rook, army, forces, sides)
-                moved = {source: None, rook.source: None, rook.target: army[rook.target], target: arrived}
-                changed = {square: new for square, new in moved.items() if new is not before.get(square)}
+                total ^= _move_rook(castle.rook, army, forces, sides)
             kings = (*kings[:seat], target, *kings[seat + 1 :])
         if takes:
             taken = self.taken(man, move)
             total ^= _take_off(taken, armies, forces, sides)
-            for victim in taken:
-                if victim.square != target:
-                    changed[victim.square] = None
-
         sides[target] = man.side
         army[target] = arrived
         change = man.mark ^ arrived.mark
@@ -746,7 +750,7 @@ class Position(Board):
         after.exposed = ()
         after.cornered = self.cornered
         after.eliminated = ()
-        after._changed = changed
+        after._before = self._armies
         after.checks = self.checks
         after.ended = None
         after._memo = Memo()
@@ -824,7 +828,7 @@ class Position(Board):
         copy.seed = self.seed
         copy.cornered = self.cornered
         copy.eliminated = self.eliminated
-        copy._changed = {}
+        copy._before = self._armies
         copy.checks = self.checks
         copy.ended = self.ended
         copy._memo = Memo()
@@ -847,7 +851,6 @@ class Position(Board):
             self.kings = tuple([-1 if king == square else king for king in self.kings])
         self.rights &= self.tables.kept_rights[square]
         self.steps = tuple([step for step in self.steps if step.landed != square])
-        self._changed[square] = None
 
     def put(self, man: Man) -> None:
         """Put a piece on an empty square of a draft, for referees."""
@@ -859,7 +862,6 @@ class Position(Board):
         self.sides = bytes(sides)
         if man.king:
             self.kings = (*self.kings[: man.seat], man.square, *self.kings[man.seat + 1 :])
-        self._changed[man.square] = man
 
     def give(self, seat: int, kind: PieceKind, number: int = 1) -> None:
         """Put a piece into the hand of a seat of a draft, or take one out (`number` -1), for referees. Raises
@@ -1095,9 +1097,13 @@ def _restored(
     tables = tables_of(rules)
     hands: Any = plain["hands"]
     position._place(rules, tables, {square: _piece(told) for square, told in pieces.items()}, hands)
-    position._changed = {
-        square: None if told is None else tables.men_of(_piece(told))[square] for square, told in changed.items()
-    }
+    position._before = [army.copy() for army in position._armies]
+    for square, told in changed.items():
+        for army in position._before:
+            army.pop(square, None)
+        if told is not None:
+            man = tables.men_of(_piece(told))[square]
+            position._before[-1 if man.piece.grey else man.seat][square] = man
     position.steps = tuple([tables.double_steps[tables.moves.by_text[text]] for text in steps])
     position.out, position.eliminated = [tuple([Elimination(*one) for one in some]) for some in gone]
     position.ended = None if ended is None else Outcome(*ended)

@@ -140,7 +140,7 @@ def _note(position: Position, elimination: Elimination) -> None:
 def turn_grey(position: Position, seat: int, sparing_king: bool = False) -> None:
     """Turn a seat's pieces grey, and remove its castling and en passant rights."""
     tables = position.tables
-    armies, forces, changed = position._armies, list(position.forces), position._changed
+    armies, forces = position._armies, list(position.forces)
     grey = armies[-1] = armies[-1].copy()
     spared = {}
     sides = bytearray(position.sides)
@@ -149,7 +149,7 @@ def turn_grey(position: Position, seat: int, sparing_king: bool = False) -> None
             spared[man.square] = man
             continue
         shadow = tables.men_of(Piece(seat, man.kind, grey=True))[man.square]
-        grey[man.square] = changed[man.square] = shadow
+        grey[man.square] = shadow
         sides[man.square] = shadow.side
         forces[man.team] ^= man.mark
         forces[-1] ^= shadow.mark

@@ -192,7 +192,7 @@ def test_referees_finish_drafts() -> None:
     with pytest.raises(AttributeError, match="cannot assign to its field 'halfmove'"):
         referee.seen[0].halfmove = 8
     draft = after.draft()
-    assert all(getattr(draft, name) == getattr(after, name) for name in FIELDS - {"_changed"})
+    assert all(getattr(draft, name) == getattr(after, name) for name in FIELDS - {"_before"})
     draft.halfmove = 9
     assert draft.seal() is draft and (draft.halfmove, after.halfmove, type(draft)) == (9, 7, Position)
     with pytest.raises(AttributeError, match="is immutable"):
