@@ -79,7 +79,7 @@ class Threats:
     arrive, and the same squares plus the attacker's own. Up to `_LIMIT` such lists are cached.
     """
 
-    __slots__ = ("_attacks", "_far", "_lines", "_sources", "mask")
+    __slots__ = ("_attacks", "_candidates", "_far", "_lines", "_sources", "mask")
 
     def __init__(self, square: int, rules: Rules, planes: Planes) -> None:
         board = rules.geometry
@@ -97,6 +97,11 @@ class Threats:
                 self._attacks[planes.bit(plane, source)] = 0, 1 << source
         for bit, between, line in _sliders(square, board, planes):
             self._attacks[bit] = between, line
+        self._candidates: dict[int, tuple[int, tuple[int, int]]] = {
+            bit.bit_length(): (bit, ((line ^ between).bit_length() - 1, between))
+            for bit, (between, line) in self._attacks.items()
+        }
+        """The same by the bit's length: the bit, the attacker's square, and the squares between as a mask."""
         self.mask = sum(self._attacks)
 
     def __len__(self) -> int:
@@ -116,14 +121,19 @@ class Threats:
         return [square for _, square in self._split(found ^ (found & self._far))]
 
     def sources(self, found: int) -> tuple[tuple[int, int], ...]:
-        """The candidates ``force & threats.mask`` by square: pairs of a mask of the squares that must be empty for the
-        attack to arrive, and the number of the attacker's own square. Cached like the lines of sliders."""
+        """The candidates ``force & threats.mask`` by square: pairs of the number of the attacker's own square, and a
+        mask of the squares that must be empty for the attack to arrive. Cached like the lines of sliders."""
         sources = self._sources.get(found)
         if sources is None:
             if len(self._sources) >= _LIMIT:
                 self._sources.clear()
-            attacks = [(between, (line ^ between).bit_length() - 1) for between, line in self._split(found)]
-            sources = tuple(sorted(attacks, key=_by_square) if len(attacks) > 1 else attacks)
+            attacks = []
+            left = found
+            while left:
+                bit, attack = self._candidates[left.bit_length()]
+                attacks.append(attack)
+                left ^= bit
+            sources = tuple(sorted(attacks) if len(attacks) > 1 else attacks)
             self._sources[found] = sources
         return sources
 
@@ -147,10 +157,6 @@ class Threats:
             if not between & total:
                 return True
         return False
-
-
-def _by_square(attack: tuple[int, int]) -> int:
-    return attack[1]
 
 
 def _sliders(square: int, board: Geometry, planes: Planes) -> list[tuple[int, int, int]]:

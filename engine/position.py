@@ -471,7 +471,7 @@ class Position(Board):
             found = self.forces[tables.teams[seat]] & threats.mask
             if found:
                 names, army = tables.names, self._armies[seat]
-                for between, source in threats.sources(found):
+                for source, between in threats.sources(found):
                     if not between or not between & total:
                         man = army.get(source)
                         if man is not None:  # a team's force has the partner's pieces too
@@ -479,7 +479,7 @@ class Position(Board):
             return attackers
         found = total & threats.mask
         if found:
-            for between, source in threats.sources(found):
+            for source, between in threats.sources(found):
                 if not between or not between & total:
                     man = self.man_at(source)
                     if man is not None:
@@ -700,7 +700,9 @@ class Position(Board):
                 target = castle.target
                 arrived = man.kin[target]
                 total ^= _move_rook(castle.rook, army, forces, sides)
-            kings = (*kings[:seat], target, *kings[seat + 1 :])
+            squares = list(kings)
+            squares[seat] = target
+            kings = tuple(squares)
         if takes:
             taken = self.taken(man, move)
             total ^= _take_off(taken, armies, forces, sides)
@@ -1049,8 +1051,10 @@ def _take_off(taken: tuple[Man, ...], armies: list[dict[int, Man]], forces: list
 def _still_open(steps: tuple[DoubleStep, ...], mover: int, taken: tuple[Man, ...]) -> tuple[DoubleStep, ...]:
     """The double steps that can still be captured en passant after a move. The right lapses when the pawn's player
     moves again, or when the pawn is captured."""
-    gone = [victim.square for victim in taken]
-    return tuple([step for step in steps if step.seat != mover and step.landed not in gone])
+    left = [step for step in steps if step.seat != mover]
+    for victim in taken:
+        left = [step for step in left if step.landed != victim.square]
+    return tuple(left)
 
 
 _COMPILED: Final = not isinstance(Position.play, FunctionType)

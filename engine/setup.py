@@ -134,7 +134,7 @@ def _attackers(board: Board, seat: int) -> list[int]:
     """The squares of the pieces that attack the seat's king."""
     threats = board.tables.threats[board.kings[seat]]
     found = (board.total ^ board.forces[board.tables.teams[seat]]) & threats.mask
-    return [source for between, source in threats.sources(found) if not between & board.total]
+    return [source for source, between in threats.sources(found) if not between & board.total]
 
 
 def faults(setup: Setup, tables: Tables) -> list[Fault]:

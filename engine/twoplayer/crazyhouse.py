@@ -44,7 +44,7 @@ class CrazyhouseReferee(TwoPlayerReferee):
         free = position.tables.full & ~position.total
         threats = position.tables.threats[position.kings[seat]]
         found = position.forces[1 - seat] & threats.mask
-        for between, _ in threats.sources(found) if found else ():
+        for _, between in threats.sources(found) if found else ():
             if not between & position.total:
                 free &= between
         return free
