@@ -9,25 +9,16 @@ from typing import Final, TypeAlias
 
 from fourfold.clients.errors import RequestError
 from fourfold.clients.streams import Stream
+from fourfold.protocol import from_server as told
 from fourfold.protocol.from_client import Watch
-from fourfold.protocol.from_server import (
-    Cursors,
-    Error,
-    Presence,
-    Reacted,
-    Reply,
-    Room,
-    Said,
-    Study,
-    Turn,
-    Update,
-    Watchers,
-)
 
 _RETRY: Final = 3.0
 """Seconds before the client asks for a room again after the answer `unavailable`."""
 
-RoomFrame: TypeAlias = Room | Study | Update | Turn | Presence | Watchers | Said | Reacted | Cursors
+RoomFrame: TypeAlias = (
+    told.Room | told.Study | told.Update | told.Turn
+    | told.Presence | told.Watchers | told.Said | told.Reacted | told.Cursors
+)  # fmt: skip
 """The frames of a followed room; for a study: `Study`, `Update` and `Cursors`."""
 
 
@@ -66,17 +57,17 @@ class Following(Stream[RoomFrame]):
     def take(self, frame: RoomFrame) -> bool:
         """Take in a frame from the server. If a frame before it is missing, do not take it, and return False."""
         match frame:
-            case Room(seq=seq, decided=decided) | Study(seq=seq, decided=decided):
+            case told.Room(seq=seq, decided=decided) | told.Study(seq=seq, decided=decided):
                 self.seq, self.decided = seq, decided or None
-            case Update(seq=seq, time=time) if self.seq is not None:
+            case told.Update(seq=seq, time=time) if self.seq is not None:
                 if seq <= self.seq:
                     return True
                 if seq > self.seq + 1:
                     return False
                 self.seq, self.decided = seq, time
-            case Update() | Turn() if self.seq is None:
+            case told.Update() | told.Turn() if self.seq is None:
                 return True  # the snapshot under way will contain it
-            case Turn(seq=seq) if self.seq is not None and seq > self.seq:
+            case told.Turn(seq=seq) if self.seq is not None and seq > self.seq:
                 return False
         self.put(frame)
         return True
@@ -90,7 +81,7 @@ class FollowedRooms:
     """The rooms that a session follows, each with its unanswered `watch` request. `post` sends a request, and returns
     its id and the future reply."""
 
-    def __init__(self, post: Callable[[Watch], tuple[int, asyncio.Future[Reply]]]) -> None:
+    def __init__(self, post: Callable[[Watch], tuple[int, asyncio.Future[told.Reply]]]) -> None:
         self._post = post
         self._followings: dict[str, Following] = {}
         self._watches: dict[str, int] = {}
@@ -155,19 +146,19 @@ class FollowedRooms:
         self._watches[following.room] = id
         future.add_done_callback(lambda done: self._watched(following, id, done))
 
-    def _watched(self, following: Following, id: int, done: asyncio.Future[Reply]) -> None:
+    def _watched(self, following: Following, id: int, done: asyncio.Future[told.Reply]) -> None:
         if self._watches.get(following.room) != id:
             return  # asked for again on another socket, or left
         del self._watches[following.room]
         if done.exception() is not None:
             return  # the session has ended, and `following` learns of it too
         match done.result():
-            case Error(code="ahead"):
+            case told.Error(code="ahead"):
                 following.forget()
                 self._watch(following)
-            case Error(code="unavailable"):
+            case told.Error(code="unavailable"):
                 asyncio.get_running_loop().call_later(_RETRY, self._watch_again, following)
-            case Error() as error:
+            case told.Error() as error:
                 self.drop(following.room, RequestError(error))
 
     def _watch_again(self, following: Following) -> None:

@@ -25,20 +25,10 @@ from typing import Final
 import structlog
 from structlog.contextvars import bind_contextvars
 
-from fourfold.server import logs
+from fourfold.server import composition, logs
 from fourfold.server.bots.supervisor import keep_hosting
 from fourfold.server.checks import BadSetting, check
 from fourfold.server.clock import Ticks, ticks
-from fourfold.server.composition import (
-    LobbyParts,
-    backups_of,
-    open_games,
-    open_interventions,
-    open_people,
-    open_storage,
-    services,
-    store_url,
-)
 from fourfold.server.config_file import BadConfig, Start, beneath, named
 from fourfold.server.config_file import chosen as set_up
 from fourfold.server.console import Console
@@ -118,19 +108,19 @@ async def serve(
     """
     async with AsyncExitStack() as listening, AsyncExitStack() as stack:
         opened = stack.enter_async_context
-        storage = await opened(open_storage(settings, ticks))
-        people = await opened(open_people(settings, storage))
-        lobby = LobbyParts(settings, storage, people)
+        storage = await opened(composition.open_storage(settings, ticks))
+        people = await opened(composition.open_people(settings, storage))
+        lobby = composition.LobbyParts(settings, storage, people)
         holds = _ignore if worker is None else worker.holds
-        games = await opened(open_games(settings, storage, people, lobby, holds))
+        games = await opened(composition.open_games(settings, storage, people, lobby, holds))
         await opened(lobby.open(games.rooms))
-        await opened(open_interventions(settings, storage, games))
+        await opened(composition.open_interventions(settings, storage, games))
         log, metrics, rooms = storage.log, storage.metrics, games.rooms
 
         async def ready() -> Readiness:
             return await readiness(storage, games, leaving=stop.is_set())
 
-        backups = backups_of(settings, storage)
+        backups = composition.backups_of(settings, storage)
         vitals = Vitals(metrics, log.now, lambda: len(gateway), rooms.census, worker)
         given = os.environ, start.files
         console = Console(
@@ -143,7 +133,7 @@ async def serve(
         )
         admission = Admission(settings, log.now, people.moderation.turned_away)
         pages = load()
-        shared = services(name(), pages.build, settings, storage, people, lobby, games, admission, console)
+        shared = composition.services(name(), pages.build, settings, storage, people, lobby, games, admission, console)
         if backups is not None:
             backups.start()
             stack.push_async_callback(backups.close)
@@ -222,7 +212,7 @@ async def supervise_workers(
     Whenever `reload` is set, the workers are replaced. Raises `WorkerFailed` too.
     """  # fmt: skip
     async with AsyncExitStack() as listening, AsyncExitStack() as stack:
-        url = await store_url(settings, stack)
+        url = await composition.store_url(settings, stack)
         bots_key = settings.bots_key or secrets.token_urlsafe(18)
         turning_away = TurningAway(stop.is_set)
         shared = os.environ | {"REDIS_URL": url, "BOTS_KEY": bots_key}

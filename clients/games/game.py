@@ -18,21 +18,8 @@ from fourfold.clients.following import RoomFrame
 from fourfold.clients.table import Table
 from fourfold.engine.notation.game import Game as Record
 from fourfold.protocol import events as happened
+from fourfold.protocol import from_server as told
 from fourfold.protocol.from_client import Clock, Reaction, VoteKind
-from fourfold.protocol.from_server import (
-    Challenge,
-    ChatLine,
-    Control,
-    Error,
-    Listing,
-    Presence,
-    Proposal,
-    Room,
-    Turn,
-    Update,
-    Watchers,
-)
-from fourfold.protocol.from_server import Game as PlayedGame
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +59,7 @@ class Game(ABC):
     due: int = 0
     """The version up to which news will certainly come: that of the requests that opened the game."""
 
-    def __init__(self, room: Room, players: frozenset[str]) -> None:
+    def __init__(self, room: told.Room, players: frozenset[str]) -> None:
         self.players = players
         """The ids of the players at this keyboard."""
         self.absence = room.absence
@@ -83,7 +70,7 @@ class Game(ABC):
         """The ratings beside names, by player id: `1523`, or uncertain `1523?`."""
         self._start_over(room)
 
-    def _start_over(self, room: Room) -> None:
+    def _start_over(self, room: told.Room) -> None:
         """Take in a snapshot."""
         self.table = Table.of(room)
         self.online = frozenset(seat.seat for seat in room.seats if seat.online)
@@ -139,8 +126,8 @@ class Game(ABC):
         if self.table.status != "playing":
             return None
         position = self.table.position
-        told, seen = self._claims.get(seat), position.may_claim(position.seats.index(seat))
-        return told[0] if told else None if seen is None else seen.value
+        sent, seen = self._claims.get(seat), position.may_claim(position.seats.index(seat))
+        return sent[0] if sent else None if seen is None else seen.value
 
     # -- the state ------------------------------------------------------------------------------------
 
@@ -221,7 +208,7 @@ class Game(ABC):
         """Show a quick reaction to everybody."""
 
     @abstractmethod
-    async def chat(self) -> Sequence[ChatLine]:
+    async def chat(self) -> Sequence[told.ChatLine]:
         """The latest chat lines, oldest first."""
 
     @abstractmethod
@@ -250,7 +237,7 @@ class Game(ABC):
         """Leave the game; `news` ends. Before the start this gives up the seat. It takes at most a second: an
         unreachable server learns of it later."""
 
-    def open_proposal(self) -> Proposal:
+    def open_proposal(self) -> told.Proposal:
         """The open vote. Raises `RequestError` (`no_such_proposal`) if there is none."""
         if self.table.proposal is None:
             raise self.refusal("no_such_proposal", "Nothing is being voted on.")
@@ -258,28 +245,28 @@ class Game(ABC):
 
     def refusal(self, code: str, message: str, kind: str = "refused") -> RequestError:
         """An error in the form of a server's answer."""
-        return RequestError(Error(kind=kind, code=code, message=message, room=self.table.room, seq=self.table.seq))
+        return RequestError(told.Error(kind=kind, code=code, message=message, room=self.table.room, seq=self.table.seq))
 
     def _take(self, frame: RoomFrame) -> None:
         match frame:
-            case Room():
+            case told.Room():
                 self._start_over(frame)
-            case Update():
+            case told.Update():
                 self._stop_clock(frame)
                 position, self.table = self.table.position, self.table.after(frame)
                 if self.table.position is not position:
                     self._claims = {}  # the next `turn` has the claims from then on
-            case Turn(seat=seat, claims=claims):
+            case told.Turn(seat=seat, claims=claims):
                 self._claims = {seat: claims} if claims else {}
-            case Presence(seat=seat, online=online, since=since):
+            case told.Presence(seat=seat, online=online, since=since):
                 self.online = self.online | {seat} if online else self.online - {seat}
                 self.away.pop(seat, None)
                 if since is not None:
                     self.away[seat] = since
-            case Watchers(count=count):
+            case told.Watchers(count=count):
                 self.watchers = count
 
-    def _stop_clock(self, update: Update) -> None:
+    def _stop_clock(self, update: told.Update) -> None:
         """Keep the running clock's time when its player leaves or the game ends: the log has only the times of
         moves."""
         kinds = {type(event) for event in update.events}
@@ -350,7 +337,7 @@ class Venue(ABC):
     """Seconds to wait for an answer before the user can do other things; None to wait until it comes."""
     listener: Callable[[Notice], None] | None = None
     """Called when the connection is lost, and when it is back."""
-    challenged: Callable[[Challenge], None] | None = None
+    challenged: Callable[[told.Challenge], None] | None = None
     """Called with each challenge of the user, at each change."""
     announced: Callable[[str], object] | None = None
     """Called with announcements of the moderators."""
@@ -371,7 +358,7 @@ class Venue(ABC):
         """The user's name."""
 
     @abstractmethod
-    def challenges(self) -> list[Challenge]:
+    def challenges(self) -> list[told.Challenge]:
         """The user's open challenges, oldest first."""
 
     @abstractmethod
@@ -379,17 +366,17 @@ class Venue(ABC):
         """The time of the clock for games: milliseconds since 1970."""
 
     @abstractmethod
-    async def strengths(self, players: Iterable[str], variant: str, clock: Control | None) -> dict[str, str]:
+    async def strengths(self, players: Iterable[str], variant: str, clock: told.Control | None) -> dict[str, str]:
         """Ratings in one kind of game, in the form shown beside names. Players without a rating are left out."""
 
     @abstractmethod
-    async def rooms(self, variant: str | None = None) -> list[Listing]:
+    async def rooms(self, variant: str | None = None) -> list[told.Listing]:
         """The public games that are open or being played, newest first."""
 
     @abstractmethod
     async def games(
         self, variant: str | None = None, *, mine: bool = True, name: str | None = None
-    ) -> list[PlayedGame]:
+    ) -> list[told.Game]:
         """The user's games, or all public ones, optionally of players with a name, newest first. Running games come
         before finished ones."""
 

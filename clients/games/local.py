@@ -14,20 +14,8 @@ from typing import Literal, Self
 from fourfold.clients.bots.thinking import Think, Workers
 from fourfold.clients.games.game import NO_SERVER, YOU, Game, News, Opening, Venue
 from fourfold.clients.games.local_room import ROOM, LocalConnection, LocalRoom
+from fourfold.engine.match import commands as c
 from fourfold.engine.match.clock import Control
-from fourfold.engine.match.commands import (
-    Abort,
-    Berserk,
-    Claim,
-    Create,
-    Give,
-    Move,
-    Propose,
-    Resign,
-    Return,
-    Vote,
-    Withdraw,
-)
 from fourfold.engine.match.events import ProposalKind
 from fourfold.engine.match.export import NoSuchFormat, export, record
 from fourfold.engine.match.terms import Terms
@@ -72,13 +60,13 @@ class LocalGame(Game):
     async def move(self, move: str) -> int:
         if self.mover is None and self.table.turn is not None:
             raise self.refusal("not_your_turn", f"It is {self.table.turn}'s turn.", "illegal")
-        return self._room.submit(Move(move, self.table.seq), self._player(self.speaker))
+        return self._room.submit(c.Move(move, self.table.seq), self._player(self.speaker))
 
     async def propose(
         self, kind: VoteKind, plies: int | None = None, seat: str | None = None, level: int | None = None
     ) -> int:
         absent = {} if seat is None else {self._number(seat): 0}  # a player without the keyboard
-        proposal = Propose(ProposalKind(kind), self.table.seq, plies, seat, level, absent)
+        proposal = c.Propose(ProposalKind(kind), self.table.seq, plies, seat, level, absent)
         return self._room.submit(proposal, self._proposer(seat))
 
     def _proposer(self, about: str | None) -> str:
@@ -91,14 +79,14 @@ class LocalGame(Game):
         return self._player(about) if player is None else player
 
     async def vote(self, accept: bool) -> int:
-        return self._room.submit(Vote(self.open_proposal().proposal, accept), self._player(self.voter))
+        return self._room.submit(c.Vote(self.open_proposal().proposal, accept), self._player(self.voter))
 
     async def withdraw(self) -> int:
         proposal = self.open_proposal()
-        return self._room.submit(Withdraw(proposal.proposal), self._player(proposal.seat))
+        return self._room.submit(c.Withdraw(proposal.proposal), self._player(proposal.seat))
 
     async def claim(self) -> int:
-        return self._room.submit(Claim(), self._player(self.claimant or self.speaker))
+        return self._room.submit(c.Claim(), self._player(self.claimant or self.speaker))
 
     async def kick(self, seat: str) -> int:
         raise self.refusal("already_started", f"{seat} is played at this keyboard; 'bot {seat} 3' gives it away.")
@@ -107,16 +95,16 @@ class LocalGame(Game):
         raise self.refusal("already_started", "The game has begun. 'abort' calls it off, 'leave' leaves it.")
 
     async def resign(self, seat: str | None = None) -> int:
-        return self._room.submit(Resign(), self._player(seat or self.speaker))
+        return self._room.submit(c.Resign(), self._player(seat or self.speaker))
 
     async def abort(self) -> int:
-        return self._room.submit(Abort(), self._player(self.speaker))
+        return self._room.submit(c.Abort(), self._player(self.speaker))
 
     async def give(self, seat: str) -> int:
-        return self._room.submit(Give(seat), self._player(self.speaker))
+        return self._room.submit(c.Give(seat), self._player(self.speaker))
 
     async def berserk(self) -> int:
-        return self._room.submit(Berserk(), self._player(self.speaker))
+        return self._room.submit(c.Berserk(), self._player(self.speaker))
 
     async def say(self, text: str, to: Literal["table", "all"] = "all") -> None:
         seat = self.speaker
@@ -144,7 +132,7 @@ class LocalGame(Game):
     async def sit(self, seat: str | None = None) -> int:
         for name, one in self.table.seats.items():
             if one.player in self.players and one.stand_in is not None and seat in (None, name):
-                return self._room.submit(Return(), one.player)
+                return self._room.submit(c.Return(), one.player)
         raise self.refusal("seat_taken", "There is no seat to take back: only one that was left to a computer player.")
 
     async def export(self, format: str) -> str:
@@ -226,7 +214,7 @@ class LocalVenue(Venue):
         clock = opening.clock
         control = None if clock is None else Control(clock.base, clock.increment, clock.delay)
         seed = secrets.randbits(48)
-        create = Create(opening.variant, opening.position, opening.moves, "private", control, _TERMS, seed)
+        create = c.Create(opening.variant, opening.position, opening.moves, "private", control, _TERMS, seed)
         room = self._room = LocalRoom(create, self._think, self._pace, self._budget)
         seats = room.state.position.seats
         people = [seat for seat in seats if seat not in opening.levels]

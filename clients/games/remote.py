@@ -18,22 +18,8 @@ from fourfold.clients.websocket import room_url
 from fourfold.engine.notation.formats import READERS
 from fourfold.engine.notation.game import Game as Record
 from fourfold.engine.variants import seats
+from fourfold.protocol import from_server as told
 from fourfold.protocol.from_client import Clock, Reaction, VoteKind
-from fourfold.protocol.from_server import (
-    Account,
-    Announced,
-    Challenge,
-    ChatLine,
-    Control,
-    Error,
-    Frame,
-    Lines,
-    Listing,
-    Paired,
-    Presence,
-    Room,
-)
-from fourfold.protocol.from_server import Game as PlayedGame
 from fourfold.protocol.studies import Source
 
 ANSWER: Final = 1.0
@@ -55,7 +41,7 @@ LEAVING: Final = 1.0
 """The most seconds that leaving a game takes."""
 
 
-Strengths: TypeAlias = Callable[[Iterable[str], str, Control | None], Awaitable[dict[str, str]]]
+Strengths: TypeAlias = Callable[[Iterable[str], str, told.Control | None], Awaitable[dict[str, str]]]
 """A function that returns ratings: see `Venue.strengths`."""
 
 
@@ -63,7 +49,7 @@ class RemoteGame(Game):
     """A game in a room. `RemoteVenue` creates it."""
 
     def __init__(
-        self, connection: Connection, following: Following, room: Room, ahead: int, strengths: Strengths
+        self, connection: Connection, following: Following, room: told.Room, ahead: int, strengths: Strengths
     ) -> None:
         assert connection.player is not None  # the connection is open
         super().__init__(room, frozenset({connection.player}))
@@ -102,7 +88,7 @@ class RemoteGame(Game):
 
     async def _rate(self, players: set[str]) -> None:
         given = self.table.clocks
-        clock = None if given is None else Control(given.base, given.increment, given.delay)
+        clock = None if given is None else told.Control(given.base, given.increment, given.delay)
         with contextlib.suppress(RequestError, ConnectionFault):
             self.ratings |= await self._strengths(players, self.table.variant, clock)
 
@@ -118,7 +104,7 @@ class RemoteGame(Game):
             if not isinstance(news, Notice):
                 self._take(news)
                 self._ask_ratings()
-            if not (isinstance(news, Presence) and self.online == online):  # do not repeat it after an outage
+            if not (isinstance(news, told.Presence) and self.online == online):  # do not repeat it after an outage
                 yield news
 
     async def move(self, move: str) -> int:
@@ -164,13 +150,13 @@ class RemoteGame(Game):
     async def react(self, reaction: Reaction) -> None:
         await self._connection.react(self._room, reaction)
 
-    async def chat(self) -> Sequence[ChatLine]:
+    async def chat(self) -> Sequence[told.ChatLine]:
         return await self._connection.chat(self._room)
 
     async def report(self, seat: str, why: str) -> None:
         player = self.table.seats[seat].player
         if player is None:
-            raise RequestError(Error(kind="refused", code="not_here", message=f"Nobody sits at {seat}."))
+            raise RequestError(told.Error(kind="refused", code="not_here", message=f"Nobody sits at {seat}."))
         await self._connection.report(self._room, player, why)
 
     async def bot(self, seat: str | None, level: int) -> int:
@@ -219,7 +205,7 @@ class RemoteVenue(Venue):
     ) -> None:
         self.name = url
         self.patience = ANSWER
-        self._challenges: dict[str, Challenge] = {}
+        self._challenges: dict[str, told.Challenge] = {}
         self._rated: dict[object, dict[str, str]] = {}  # by kind of game, and player; empty without a rating
         self._rated_until = 0.0
         self.connection = Connection(
@@ -263,15 +249,15 @@ class RemoteVenue(Venue):
     def user(self) -> str:
         return self.connection.name or ""
 
-    def _heard(self, frame: Frame) -> None:
-        if isinstance(frame, Challenge):
+    def _heard(self, frame: told.Frame) -> None:
+        if isinstance(frame, told.Challenge):
             self._note(frame)
-        elif isinstance(frame, Announced) and self.announced is not None:
+        elif isinstance(frame, told.Announced) and self.announced is not None:
             self.announced(frame.text)
-        elif isinstance(frame, Paired) and self.paired is not None:
+        elif isinstance(frame, told.Paired) and self.paired is not None:
             self.paired(frame.room)
 
-    def _note(self, challenge: Challenge) -> Challenge:
+    def _note(self, challenge: told.Challenge) -> told.Challenge:
         """Record the state of a challenge. The user hears of each state once."""
         before = self._challenges.pop(challenge.challenge, None)
         self._challenges[challenge.challenge] = challenge
@@ -281,12 +267,12 @@ class RemoteVenue(Venue):
             self.challenged(challenge)
         return challenge
 
-    def challenges(self) -> list[Challenge]:
+    def challenges(self) -> list[told.Challenge]:
         now = _here() + self._ahead
         found = [one for one in self._challenges.values() if one.status == "open" and one.until > now]
         return sorted(found, key=lambda challenge: challenge.made)
 
-    async def challenge(self, wish: Wish) -> Challenge:
+    async def challenge(self, wish: Wish) -> told.Challenge:
         """Challenge players to a game."""
         made = await self.connection.challenge(
             wish.player,
@@ -300,18 +286,18 @@ class RemoteVenue(Venue):
         )
         return self._note(made)
 
-    async def answer(self, challenge: str, accept: bool, text: str = "") -> Challenge:
+    async def answer(self, challenge: str, accept: bool, text: str = "") -> told.Challenge:
         """Accept or decline a challenge."""
         return self._note(await self.connection.answer(challenge, accept, text=text))
 
-    async def cancel(self, challenge: str) -> Challenge:
+    async def cancel(self, challenge: str) -> told.Challenge:
         """Take back your own challenge."""
         return self._note(await self.connection.cancel(challenge))
 
     def now(self) -> int:
         return _here() + self._ahead
 
-    async def strengths(self, players: Iterable[str], variant: str, clock: Control | None) -> dict[str, str]:
+    async def strengths(self, players: Iterable[str], variant: str, clock: told.Control | None) -> dict[str, str]:
         if time.monotonic() > self._rated_until:
             self._rated, self._rated_until = {}, time.monotonic() + RATED
         kind = variant, None if clock is None else (clock.base, clock.increment, clock.delay)
@@ -324,20 +310,20 @@ class RemoteVenue(Venue):
             known |= {one.player: f"{one.rating}{'' if one.certain else '?'}" for one in found}
         return {player: known[player] for player in players if known.get(player)}
 
-    async def rooms(self, variant: str | None = None) -> list[Listing]:
+    async def rooms(self, variant: str | None = None) -> list[told.Listing]:
         return await self.connection.rooms(variant)
 
     async def games(
         self, variant: str | None = None, *, mine: bool = True, name: str | None = None
-    ) -> list[PlayedGame]:
+    ) -> list[told.Game]:
         player = self.connection.player if mine else None
         return (await self.connection.games(player, variant, name=name)).games
 
-    async def register(self, name: str) -> Account:
+    async def register(self, name: str) -> told.Account:
         """Turn the user, a guest, into an account. The answer has its recovery code."""
         return self._kept(await self.connection.register(name, DEVICE))
 
-    async def login(self, code: str) -> Account:
+    async def login(self, code: str) -> told.Account:
         """Become the player of an account, by its recovery code."""
         answer = await self.connection.login(code, DEVICE)
         assert isinstance(answer.token, str)  # the token of the new session
@@ -345,7 +331,7 @@ class RemoteVenue(Venue):
         await self.connection.become(answer.token)
         return await self.connection.account()
 
-    async def rename(self, name: str) -> Account:
+    async def rename(self, name: str) -> told.Account:
         """Rename the user's account."""
         return self._kept(await self.connection.rename(name))
 
@@ -356,13 +342,13 @@ class RemoteVenue(Venue):
         if here:
             self.keep(None)
 
-    def _kept(self, account: Account) -> Account:
+    def _kept(self, account: told.Account) -> told.Account:
         self.keep(self.connection.token)
         return account
 
-    async def analyse(self, variant: str, position: str, seconds: float) -> Lines:
+    async def analyse(self, variant: str, position: str, seconds: float) -> told.Lines:
         """Level 5's best lines in a position, after that many seconds."""
-        best = Lines("", 0, 0, [], [], True)
+        best = told.Lines("", 0, 0, [], [], True)
         async for found in await self.connection.analyse(variant, position, ms=round(1000 * seconds)):
             if found.lines:
                 best = found
@@ -418,14 +404,14 @@ class RemoteVenue(Venue):
             return known
         following = self.connection.follow(room, password=password)
         async for frame in following:
-            if isinstance(frame, Room):
+            if isinstance(frame, told.Room):
                 game = RemoteGame(self.connection, following, frame, self._ahead, self.strengths)
                 self._games[frame.room] = game
                 return game
-        raise RequestError(Error(kind="refused", code="no_such_room", message="There is no such room."))
+        raise RequestError(told.Error(kind="refused", code="no_such_room", message="There is no such room."))
 
 
-def _standing(challenge: Challenge) -> object:
+def _standing(challenge: told.Challenge) -> object:
     """The parts of a challenge that can change."""
     return challenge.status, [seat.answer for seat in challenge.seats]
 

@@ -5,47 +5,10 @@ from typing import Any, Final
 
 from fourfold.engine.decisions import Rejection, refused
 from fourfold.engine.errors import IllegalMove, InvalidNotation
+from fourfold.engine.match import commands as c
+from fourfold.engine.match import events as e
 from fourfold.engine.match import time_rules, votes
-from fourfold.engine.match.commands import (
-    Abort,
-    Adjourn,
-    Archive,
-    Berserk,
-    Claim,
-    Close,
-    Command,
-    Create,
-    Credit,
-    Expire,
-    Give,
-    Invite,
-    Kick,
-    Move,
-    Propose,
-    Resign,
-    Return,
-    Sit,
-    Stand,
-    Vote,
-    Withdraw,
-)
 from fourfold.engine.match.display import sight
-from fourfold.engine.match.events import (
-    Adjourned,
-    Archived,
-    Created,
-    Credited,
-    Event,
-    Invited,
-    Moved,
-    ProposalKind,
-    Renamed,
-    Returned,
-    Seated,
-    Started,
-    StoodIn,
-    Unseated,
-)
 from fourfold.engine.match.progress import Events, consequences, depart, eliminations, finish, settle, without_vote
 from fourfold.engine.match.state import State, Status, start_faults, start_position
 from fourfold.engine.outcome import Outcome, Termination
@@ -54,7 +17,7 @@ NOBODY: Final = ""
 """The identity of the server itself, for its own commands."""
 
 
-def decide(state: State | None, command: Command, by: str, now: int) -> Events | Rejection:
+def decide(state: State | None, command: c.Command, by: str, now: int) -> Events | Rejection:
     """The events that a command leads to, or its rejection.
 
     * `state`: the state of the match; None before `Create`.
@@ -70,7 +33,7 @@ def decide(state: State | None, command: Command, by: str, now: int) -> Events |
     'unknown_variant'
     """
     if state is None:
-        return _create(command, by) if isinstance(command, Create) else _NO_SUCH_ROOM
+        return _create(command, by) if isinstance(command, c.Create) else _NO_SUCH_ROOM
     if type(command) in _OF_ANYBODY:
         return _OF_ANYBODY[type(command)](state, command, by, now)
     seat = state.seat_of(by)
@@ -83,7 +46,7 @@ def decide(state: State | None, command: Command, by: str, now: int) -> Events |
         return _NOT_NOW[state.status]
     if state.archived:
         return _ARCHIVED
-    if isinstance(command, (Move, Propose)) and not state.position_seq <= command.seq <= state.seq:
+    if isinstance(command, (c.Move, c.Propose)) and not state.position_seq <= command.seq <= state.seq:
         return _not_of_now(state, command.seq)
     return judge(state, command, seat, now)
 
@@ -95,13 +58,13 @@ def _not_of_now(state: State, seq: int) -> Rejection:
     return refused("stale", f"The position has changed since version {seq}; look at version {state.seq}.")
 
 
-def _may_stand_in_do(state: State, command: Command) -> bool:
+def _may_stand_in_do(state: State, command: c.Command) -> bool:
     """Whether a stand-in may give this command: it can move, vote against a proposal, and propose or accept an undo."""
     match command:
-        case Move() | Withdraw() | Vote(accept=False) | Propose(kind=ProposalKind.UNDO):
+        case c.Move() | c.Withdraw() | c.Vote(accept=False) | c.Propose(kind=e.ProposalKind.UNDO):
             return True
-        case Vote():
-            return state.proposal is None or state.proposal.kind is ProposalKind.UNDO
+        case c.Vote():
+            return state.proposal is None or state.proposal.kind is e.ProposalKind.UNDO
     return False
 
 
@@ -119,17 +82,17 @@ _NOT_NOW = {
 _ARCHIVED = refused("archived", "This game is in the archive: open a new room to play again.")
 
 
-def _create(command: Create, by: str) -> Events | Rejection:
+def _create(command: c.Create, by: str) -> Events | Rejection:
     played = _rehearsed(command) if command.played is None else command.played
     if isinstance(played, Rejection):
         return played
-    created = Created(
+    created = e.Created(
         command.variant, command.position, command.visibility, by, command.control, command.terms, command.seed
     )
     return created, *played
 
 
-def _rehearsed(command: Create) -> Events | Rejection:
+def _rehearsed(command: c.Create) -> Events | Rejection:
     rehearsal = rehearse(command)
     while True:
         try:
@@ -139,7 +102,7 @@ def _rehearsed(command: Create) -> Events | Rejection:
             return played
 
 
-def rehearse(command: Create) -> Generator[None, None, Events | Rejection]:
+def rehearse(command: c.Create) -> Generator[None, None, Events | Rejection]:
     """Check the start of a match, and play its moves, including those of walking kings. The generator yields before
     each move, so that the caller can let other tasks run. It returns the events, or a rejection."""
     try:
@@ -149,7 +112,7 @@ def rehearse(command: Create) -> Generator[None, None, Events | Rejection]:
     if faults:
         return refused("invalid_setup", " ".join(fault.message for fault in faults))
     position = start_position(command.variant, command.position, command.seed)
-    events: list[Event] = []
+    events: list[e.Event] = []
     for ply, text in enumerate(command.moves, start=1):
         yield
         if position.outcome is not None:
@@ -162,14 +125,14 @@ def rehearse(command: Create) -> Generator[None, None, Events | Rejection]:
             return Rejection("illegal", error.code, f"Move {ply}, {text}: {error.message}")
         events += eliminations(position)
         before, position = position, position.play(move)
-        events.append(Moved(before.turn, move.text, ply, None, position, sight(before, position, move)))
+        events.append(e.Moved(before.turn, move.text, ply, None, position, sight(before, position, move)))
     walks, position = settle(position, len(command.moves))
     if position.outcome is not None:
         return refused("invalid_setup", f"Nothing is left to play: {position.outcome.termination}.")
     return *events, *walks
 
 
-def _sit(state: State, command: Sit, by: str, _now: int) -> Events | Rejection:
+def _sit(state: State, command: c.Sit, by: str, _now: int) -> Events | Rejection:
     held = state.seat_of(by)
     names = state.position.seats
     if command.seat is not None and command.seat not in names:
@@ -197,21 +160,21 @@ def _sit(state: State, command: Sit, by: str, _now: int) -> Events | Rejection:
     apart = command.mark and (command.apart or state.terms.fill)
     if apart and any(other.mark == command.mark for other in state.seats):
         return _SAME_ADDRESS
-    seated = Seated(seat, by, command.name, command.mark)
-    return (seated, Started()) if free == [seat] else (seated,)
+    seated = e.Seated(seat, by, command.name, command.mark)
+    return (seated, e.Started()) if free == [seat] else (seated,)
 
 
-def _rename(state: State, command: Sit, by: str, held: int) -> Events:
+def _rename(state: State, command: c.Sit, by: str, held: int) -> Events:
     seat = state.seats[held]
     changes = seat.player == by and seat.name != command.name and state.status is not Status.FINISHED
-    return (Renamed(held, by, command.name),) if changes and state.begins else ()
+    return (e.Renamed(held, by, command.name),) if changes and state.begins else ()
 
 
 _KICKED = refused("kicked", "The host has removed you from this table; you can watch.")
 _SAME_ADDRESS = refused("same_address", "A player from your address sits at this table.")
 
 
-def _relieve(state: State, command: Sit, by: str) -> Events | Rejection:
+def _relieve(state: State, command: c.Sit, by: str) -> Events | Rejection:
     """A person takes a seat over from a computer that fills the table."""
     if not state.young or command.bot:
         return _begun(state, "The game has started; you can watch it.")
@@ -226,19 +189,19 @@ def _relieve(state: State, command: Sit, by: str) -> Events | Rejection:
     seat = computers[0] if command.seat is None else names.index(command.seat)
     if seat not in computers:
         return refused("seat_taken", f"{names[seat]} is taken; free: {', '.join(names[i] for i in computers)}.")
-    return (Seated(seat, by, command.name, command.mark),)
+    return (e.Seated(seat, by, command.name, command.mark),)
 
 
-def _stand_in(state: State, command: Sit, by: str) -> Events | Rejection:
+def _stand_in(state: State, command: c.Sit, by: str) -> Events | Rejection:
     names = state.position.seats
     for index, seat in enumerate(state.seats if state.status is Status.PLAYING else ()):
         wanted = seat.invited is not None and seat.invited == command.level and seat.stand_in is None
         if wanted and command.seat in (None, names[index]):
-            return (StoodIn(index, by, command.name),)
+            return (e.StoodIn(index, by, command.name),)
     return refused("not_invited", "Only this server's bot of the chosen level can stand in.")
 
 
-def _invite(state: State, command: Invite, by: str, _now: int) -> Events | Rejection:
+def _invite(state: State, command: c.Invite, by: str, _now: int) -> Events | Rejection:
     if by != state.host:
         return refused("not_host", "Only the host can invite bots.")
     if state.status is not Status.OPEN:
@@ -251,10 +214,10 @@ def _invite(state: State, command: Invite, by: str, _now: int) -> Events | Rejec
     seat = wanted[0] if command.seat is None else names.index(command.seat)
     if seat not in free:
         return refused("seat_taken", f"{names[seat]} is taken.")
-    return (Invited(seat, command.level),)
+    return (e.Invited(seat, command.level),)
 
 
-def _kick(state: State, command: Kick, by: str, _now: int) -> Events | Rejection:
+def _kick(state: State, command: c.Kick, by: str, _now: int) -> Events | Rejection:
     if by not in (state.host, NOBODY):
         return refused("not_host", "Only the host can free the seats of others.")
     if state.status is not Status.OPEN:
@@ -266,10 +229,10 @@ def _kick(state: State, command: Kick, by: str, _now: int) -> Events | Rejection
     seat = state.seats[index]
     if seat.player is None and seat.invited is None:
         return refused("seat_free", f"Nobody sits at {command.seat}.")
-    return (Unseated(index, kicked=seat.player not in (None, by)),)
+    return (e.Unseated(index, kicked=seat.player not in (None, by)),)
 
 
-def _close(state: State, _command: Close, by: str, now: int) -> Events | Rejection:
+def _close(state: State, _command: c.Close, by: str, now: int) -> Events | Rejection:
     if by not in (state.host, NOBODY):
         return refused("not_host", "Only the host can close the room.")
     unattended = by == NOBODY and state.adjourned is not None and state.adjourned <= now
@@ -290,11 +253,11 @@ def _no_such_seat(state: State, name: str) -> Rejection:
     return refused("no_such_seat", f"There is no seat {name!r}. Seats: {', '.join(state.position.seats)}.")
 
 
-def _stand(_state: State, _command: Stand, seat: int, _now: int) -> Events | Rejection:
-    return (Unseated(seat),)
+def _stand(_state: State, _command: c.Stand, seat: int, _now: int) -> Events | Rejection:
+    return (e.Unseated(seat),)
 
 
-def _expire(state: State, _command: Expire, _by: str, now: int) -> Events:
+def _expire(state: State, _command: c.Expire, _by: str, now: int) -> Events:
     closed = votes.expire(state, now)
     resumed = time_rules.expire(state, closed, now)
     flag = state.flag()
@@ -303,30 +266,30 @@ def _expire(state: State, _command: Expire, _by: str, now: int) -> Events:
     return *closed, *depart(without_vote(state) if closed else state, state.position.turn, Termination.TIME)
 
 
-def _credit(state: State, command: Credit, _by: str, _now: int) -> Events:
+def _credit(state: State, command: c.Credit, _by: str, _now: int) -> Events:
     clocks = state.clocks
     if clocks is None or clocks.since is None:
         return ()
     lost = command.until - max(command.since, clocks.since, state.credited)
-    return (Credited(state.position.turn, lost, command.until),) if lost > 0 else ()
+    return (e.Credited(state.position.turn, lost, command.until),) if lost > 0 else ()
 
 
-def _adjourn(state: State, command: Adjourn, _by: str, _now: int) -> Events:
+def _adjourn(state: State, command: c.Adjourn, _by: str, _now: int) -> Events:
     untimed = state.status is Status.PLAYING and state.clocks is None  # otherwise the clock decides
-    return (Adjourned(command.deadline),) if untimed and state.adjourned is None else ()
+    return (e.Adjourned(command.deadline),) if untimed and state.adjourned is None else ()
 
 
-def _archive(state: State, _command: Archive, _by: str, _now: int) -> Events:
-    return (Archived(),) if state.complete and not state.archived else ()
+def _archive(state: State, _command: c.Archive, _by: str, _now: int) -> Events:
+    return (e.Archived(),) if state.complete and not state.archived else ()
 
 
-def _return(state: State, _command: Return, seat: int, _now: int) -> Events:
+def _return(state: State, _command: c.Return, seat: int, _now: int) -> Events:
     held = state.seats[seat]
     missed = held.stand_in is not None or held.invited is not None or state.adjourned is not None
-    return *votes.returned(state, seat), *((Returned(seat),) if missed else ())
+    return *votes.returned(state, seat), *((e.Returned(seat),) if missed else ())
 
 
-def _move(state: State, command: Move, seat: int, now: int) -> Events | Rejection:
+def _move(state: State, command: c.Move, seat: int, now: int) -> Events | Rejection:
     position = state.position
     if seat not in position.alive:
         return refused("out_of_game", "You are out of this game.")
@@ -347,11 +310,11 @@ def _move(state: State, command: Move, seat: int, now: int) -> Events | Rejectio
         if tick is None:
             return refused("flag_fallen", "Your time is over.")
     after = position.play(move)
-    moved = Moved(seat, move.text, state.ply + 1, tick, after, sight(position, after, move))
+    moved = e.Moved(seat, move.text, state.ply + 1, tick, after, sight(position, after, move))
     return moved, *consequences(state, after, mover=seat)
 
 
-def _claim(state: State, _command: Claim, seat: int, _now: int) -> Events | Rejection:
+def _claim(state: State, _command: c.Claim, seat: int, _now: int) -> Events | Rejection:
     if state.claim(seat) is None:
         return refused("nothing_to_claim", "You have nothing to claim now.")
     outcome = state.position.claim(seat).outcome
@@ -359,13 +322,13 @@ def _claim(state: State, _command: Claim, seat: int, _now: int) -> Events | Reje
     return finish(state, outcome)
 
 
-def _resign(state: State, _command: Resign, seat: int, _now: int) -> Events | Rejection:
+def _resign(state: State, _command: c.Resign, seat: int, _now: int) -> Events | Rejection:
     if seat not in state.position.alive:
         return refused("out_of_game", "You are out of this game already.")
     return depart(state, seat, Termination.RESIGNATION)
 
 
-def _abort(state: State, _command: Abort, _seat: int, _now: int) -> Events | Rejection:
+def _abort(state: State, _command: c.Abort, _seat: int, _now: int) -> Events | Rejection:
     if state.moved.issuperset(state.position.alive):  # an undo does not change this
         return refused("too_late", "Everybody has moved, so the game counts: resign, or propose a draw.")
     return finish(state, _aborted(state))
@@ -375,33 +338,33 @@ def _aborted(state: State) -> Outcome:
     return Outcome(Termination.ABORTED, (), (1,) * len(state.seats))
 
 
-_OF_ANYBODY: dict[type[Command], Callable[[State, Any, str, int], Events | Rejection]] = {
-    Create: lambda _state, _command, _by, _now: refused("room_exists", "This room exists already."),
-    Expire: _expire,
-    Credit: _credit,
-    Adjourn: _adjourn,
-    Archive: _archive,
-    Sit: _sit,
-    Invite: _invite,
-    Kick: _kick,
-    Close: _close,
+_OF_ANYBODY: dict[type[c.Command], Callable[[State, Any, str, int], Events | Rejection]] = {
+    c.Create: lambda _state, _command, _by, _now: refused("room_exists", "This room exists already."),
+    c.Expire: _expire,
+    c.Credit: _credit,
+    c.Adjourn: _adjourn,
+    c.Archive: _archive,
+    c.Sit: _sit,
+    c.Invite: _invite,
+    c.Kick: _kick,
+    c.Close: _close,
 }
 """The commands for which the sender needs no seat."""
 
 
 _PLAYING = frozenset({Status.PLAYING})
 
-_JUDGES: dict[type[Command], tuple[Callable[[State, Any, int, int], Events | Rejection], frozenset[Status]]] = {
-    Stand: (_stand, frozenset({Status.OPEN})),
-    Move: (_move, _PLAYING),
-    Propose: (votes.propose, frozenset({Status.PLAYING, Status.FINISHED})),
-    Vote: (votes.vote, frozenset({Status.PLAYING, Status.FINISHED})),
-    Withdraw: (votes.withdraw, frozenset({Status.PLAYING, Status.FINISHED})),
-    Claim: (_claim, _PLAYING),
-    Resign: (_resign, _PLAYING),
-    Abort: (_abort, _PLAYING),
-    Give: (time_rules.give, _PLAYING),
-    Berserk: (time_rules.berserk, _PLAYING),
-    Return: (_return, _PLAYING),
+_JUDGES: dict[type[c.Command], tuple[Callable[[State, Any, int, int], Events | Rejection], frozenset[Status]]] = {
+    c.Stand: (_stand, frozenset({Status.OPEN})),
+    c.Move: (_move, _PLAYING),
+    c.Propose: (votes.propose, frozenset({Status.PLAYING, Status.FINISHED})),
+    c.Vote: (votes.vote, frozenset({Status.PLAYING, Status.FINISHED})),
+    c.Withdraw: (votes.withdraw, frozenset({Status.PLAYING, Status.FINISHED})),
+    c.Claim: (_claim, _PLAYING),
+    c.Resign: (_resign, _PLAYING),
+    c.Abort: (_abort, _PLAYING),
+    c.Give: (time_rules.give, _PLAYING),
+    c.Berserk: (time_rules.berserk, _PLAYING),
+    c.Return: (_return, _PLAYING),
 }
 """The commands of seated players, and the statuses in which each is allowed."""

@@ -6,38 +6,8 @@ from typing import Any
 
 from fourfold.engine.decisions import Decision
 from fourfold.engine.match import clock
+from fourfold.engine.match import events as e
 from fourfold.engine.match.clock import Clocks
-from fourfold.engine.match.events import (
-    Adjourned,
-    Archived,
-    Berserked,
-    Closed,
-    Closure,
-    Created,
-    Credited,
-    Eliminated,
-    Event,
-    Finished,
-    Flagged,
-    Gave,
-    Invited,
-    Moved,
-    Paused,
-    Proposed,
-    Redone,
-    Rematched,
-    Removed,
-    Renamed,
-    Resigned,
-    Resumed,
-    Returned,
-    Seated,
-    Started,
-    StoodIn,
-    Undone,
-    Unseated,
-    Voted,
-)
 from fourfold.engine.match.history import History, PlayedStep
 from fourfold.engine.match.state import Proposal, Seat, State, Status, start_position
 from fourfold.engine.outcome import Termination
@@ -49,7 +19,7 @@ def evolve(state: State | None, decision: Decision) -> State:
     events = decision.events
     if state is None:
         created, events = events[0], events[1:]
-        assert isinstance(created, Created)  # every log starts with `Created`
+        assert isinstance(created, e.Created)  # every log starts with `Created`
         start = start_position(created.variant, created.position, created.seed, created.options)
         state = State(
             variant=created.variant,
@@ -85,37 +55,37 @@ def _with_seat(state: State, index: int, seat: Seat) -> tuple[Seat, ...]:
     return (*state.seats[:index], seat, *state.seats[index + 1 :])
 
 
-def _seated(state: State, event: Seated, _: Decision) -> State:
+def _seated(state: State, event: e.Seated, _: Decision) -> State:
     return replace(state, seats=_with_seat(state, event.seat, Seat(event.player, event.name, mark=event.mark)))
 
 
-def _renamed(state: State, event: Renamed, _: Decision) -> State:
+def _renamed(state: State, event: e.Renamed, _: Decision) -> State:
     return replace(state, seats=_with_seat(state, event.seat, replace(state.seats[event.seat], name=event.name)))
 
 
-def _unseated(state: State, event: Unseated, _: Decision) -> State:
+def _unseated(state: State, event: e.Unseated, _: Decision) -> State:
     seat, kicked = state.seats[event.seat], state.kicked
     if event.kicked:
         kicked += tuple(filter(None, (seat.player, seat.mark)))
     return replace(state, seats=_with_seat(state, event.seat, Seat()), kicked=kicked)
 
 
-def _invited(state: State, event: Invited, _: Decision) -> State:
+def _invited(state: State, event: e.Invited, _: Decision) -> State:
     seat = replace(state.seats[event.seat], invited=event.level, stand_in=None, stand_in_name=None)
     return replace(state, seats=_with_seat(state, event.seat, seat))
 
 
-def _stood_in(state: State, event: StoodIn, _: Decision) -> State:
+def _stood_in(state: State, event: e.StoodIn, _: Decision) -> State:
     seat = replace(state.seats[event.seat], stand_in=event.player, stand_in_name=event.name)
     return replace(state, seats=_with_seat(state, event.seat, seat), casual=state.casual or "stand_in")
 
 
-def _returned(state: State, event: Returned, _: Decision) -> State:
+def _returned(state: State, event: e.Returned, _: Decision) -> State:
     seat = replace(state.seats[event.seat], invited=None, stand_in=None, stand_in_name=None)
     return replace(state, seats=_with_seat(state, event.seat, seat), adjourned=None)
 
 
-def _started(state: State, _: Started, decision: Decision) -> State:
+def _started(state: State, _: e.Started, decision: Decision) -> State:
     return replace(_running(state, decision), status=Status.PLAYING, position_seq=decision.seq)
 
 
@@ -124,7 +94,7 @@ def _running(state: State, decision: Decision) -> State:
     return state if state.clocks is None else replace(state, clocks=state.clocks.run(decision.at))
 
 
-def _moved(state: State, event: Moved, decision: Decision) -> State:
+def _moved(state: State, event: e.Moved, decision: Decision) -> State:
     clocks = state.clocks
     if clocks is not None and event.tick is not None:
         clocks = clocks.pressed(event.seat, event.tick, decision.at)
@@ -132,15 +102,15 @@ def _moved(state: State, event: Moved, decision: Decision) -> State:
     return _step(state, step, decision, clocks, event.after)
 
 
-def _resigned(state: State, event: Resigned, decision: Decision) -> State:
+def _resigned(state: State, event: e.Resigned, decision: Decision) -> State:
     return _departed(state, event.seat, Termination.RESIGNATION, decision)
 
 
-def _removed(state: State, event: Removed, decision: Decision) -> State:
+def _removed(state: State, event: e.Removed, decision: Decision) -> State:
     return _departed(state, event.seat, Termination.ABANDONMENT, decision)
 
 
-def _flagged(state: State, event: Flagged, decision: Decision) -> State:
+def _flagged(state: State, event: e.Flagged, decision: Decision) -> State:
     clocks = state.clocks
     if clocks is not None:  # an imported game may not have them
         state = replace(state, clocks=clocks.add(event.seat, -clocks.left[event.seat]))
@@ -191,39 +161,39 @@ def _step(
     )
 
 
-def _paused(state: State, event: Paused, _: Decision) -> State:
+def _paused(state: State, event: e.Paused, _: Decision) -> State:
     assert state.clocks is not None  # only a game with clocks is paused
     return replace(state, clocks=replace(state.clocks, left=event.left, since=None), paused=event.until)
 
 
-def _resumed(state: State, _: Resumed, decision: Decision) -> State:
+def _resumed(state: State, _: e.Resumed, decision: Decision) -> State:
     """The player to move must look again: `position_seq` tells so."""
     assert state.clocks is not None  # only a game with clocks is paused
     return replace(state, clocks=state.clocks.run(decision.at), paused=None, position_seq=decision.seq)
 
 
-def _gave(state: State, event: Gave, _: Decision) -> State:
+def _gave(state: State, event: e.Gave, _: Decision) -> State:
     assert state.clocks is not None  # only a clock gets time
     seat = state.seats[event.seat]
     seats = _with_seat(state, event.seat, replace(seat, gifts=seat.gifts + 1))
     return replace(state, seats=seats, clocks=state.clocks.add(event.to, event.milliseconds))
 
 
-def _berserked(state: State, event: Berserked, _: Decision) -> State:
+def _berserked(state: State, event: e.Berserked, _: Decision) -> State:
     assert state.clocks is not None  # only a clock is halved
     return replace(state, clocks=state.clocks.halved(event.seat, event.left))
 
 
-def _credited(state: State, event: Credited, _: Decision) -> State:
+def _credited(state: State, event: e.Credited, _: Decision) -> State:
     assert state.clocks is not None  # only a clock is credited
     return replace(state, clocks=state.clocks.add(event.seat, event.milliseconds), credited=event.until)
 
 
-def _eliminated(state: State, event: Eliminated, _: Decision) -> State:
+def _eliminated(state: State, event: e.Eliminated, _: Decision) -> State:
     return state  # the previous step has already changed the position; the event informs clients
 
 
-def _proposed(state: State, event: Proposed, decision: Decision) -> State:
+def _proposed(state: State, event: e.Proposed, decision: Decision) -> State:
     proposal = Proposal(
         number=event.number,
         kind=event.kind,
@@ -242,29 +212,29 @@ def _proposed(state: State, event: Proposed, decision: Decision) -> State:
     return replace(state, proposal=proposal, proposals=event.number)
 
 
-def _voted(state: State, event: Voted, _: Decision) -> State:
+def _voted(state: State, event: e.Voted, _: Decision) -> State:
     proposal = state.proposal
     assert proposal is not None  # a vote needs an open proposal
     return replace(state, proposal=replace(proposal, votes=(*proposal.votes, (event.seat, event.accept))))
 
 
-def _closed(state: State, event: Closed, decision: Decision) -> State:
+def _closed(state: State, event: e.Closed, decision: Decision) -> State:
     proposal = state.proposal
     assert proposal is not None  # only the open proposal closes
     seats, seat = state.seats, state.seats[proposal.seat]
-    withdrawn = event.closure is Closure.WITHDRAWN
-    if event.closure in (Closure.REFUSED, Closure.EXPIRED) or (withdrawn and seat.withdrew):
+    withdrawn = event.closure is e.Closure.WITHDRAWN
+    if event.closure in (e.Closure.REFUSED, e.Closure.EXPIRED) or (withdrawn and seat.withdrew):
         seats = _with_seat(state, proposal.seat, replace(seat, refusals=seat.refusals + 1, refused_at=decision.at))
     elif withdrawn:
         seats = _with_seat(state, proposal.seat, replace(seat, withdrew=True))
     return replace(state, proposal=None, seats=seats)
 
 
-def _undone(state: State, event: Undone, decision: Decision) -> State:
+def _undone(state: State, event: e.Undone, decision: Decision) -> State:
     return _rebuilt(state, History(state.line, state.undone).back(event.plies), decision)
 
 
-def _redone(state: State, event: Redone, decision: Decision) -> State:
+def _redone(state: State, event: e.Redone, decision: Decision) -> State:
     return _rebuilt(state, History(state.line, state.undone).forth(event.plies), decision)
 
 
@@ -287,7 +257,7 @@ def _rebuilt(state: State, line: History, decision: Decision) -> State:
     )
 
 
-def _finished(state: State, event: Finished, decision: Decision) -> State:
+def _finished(state: State, event: e.Finished, decision: Decision) -> State:
     seats = tuple(
         replace(seat, score=score, refusals=0, withdrew=False, gifts=0)
         for seat, score in zip(state.seats, event.scores, strict=True)
@@ -304,7 +274,7 @@ def _finished(state: State, event: Finished, decision: Decision) -> State:
     )
 
 
-def _rematched(state: State, event: Rematched, decision: Decision) -> State:
+def _rematched(state: State, event: e.Rematched, decision: Decision) -> State:
     """Start the next game of the series. Its seats keep only the players, their marks and their scores."""
     marks = {seat.player: seat.mark for seat in state.seats}
     return State(
@@ -326,31 +296,31 @@ def _rematched(state: State, event: Rematched, decision: Decision) -> State:
     )
 
 
-_APPLY: dict[type[Event], Callable[[State, Any, Decision], State]] = {
-    Seated: _seated,
-    Renamed: _renamed,
-    Unseated: _unseated,
-    Invited: _invited,
-    StoodIn: _stood_in,
-    Returned: _returned,
-    Started: _started,
-    Moved: _moved,
-    Resigned: _resigned,
-    Flagged: _flagged,
-    Removed: _removed,
-    Credited: _credited,
-    Adjourned: lambda state, event, _: replace(state, adjourned=event.deadline),
-    Eliminated: _eliminated,
-    Paused: _paused,
-    Resumed: _resumed,
-    Gave: _gave,
-    Berserked: _berserked,
-    Proposed: _proposed,
-    Voted: _voted,
-    Closed: _closed,
-    Undone: _undone,
-    Redone: _redone,
-    Finished: _finished,
-    Rematched: _rematched,
-    Archived: lambda state, _event, _decision: replace(state, archived=True),
+_APPLY: dict[type[e.Event], Callable[[State, Any, Decision], State]] = {
+    e.Seated: _seated,
+    e.Renamed: _renamed,
+    e.Unseated: _unseated,
+    e.Invited: _invited,
+    e.StoodIn: _stood_in,
+    e.Returned: _returned,
+    e.Started: _started,
+    e.Moved: _moved,
+    e.Resigned: _resigned,
+    e.Flagged: _flagged,
+    e.Removed: _removed,
+    e.Credited: _credited,
+    e.Adjourned: lambda state, event, _: replace(state, adjourned=event.deadline),
+    e.Eliminated: _eliminated,
+    e.Paused: _paused,
+    e.Resumed: _resumed,
+    e.Gave: _gave,
+    e.Berserked: _berserked,
+    e.Proposed: _proposed,
+    e.Voted: _voted,
+    e.Closed: _closed,
+    e.Undone: _undone,
+    e.Redone: _redone,
+    e.Finished: _finished,
+    e.Rematched: _rematched,
+    e.Archived: lambda state, _event, _decision: replace(state, archived=True),
 }

@@ -4,34 +4,22 @@ from collections import Counter
 from dataclasses import replace
 from typing import Final
 
+from fourfold.engine.match import events as e
 from fourfold.engine.match.display import sight
-from fourfold.engine.match.events import (
-    Closed,
-    Closure,
-    Eliminated,
-    Event,
-    Finished,
-    Flagged,
-    Moved,
-    ProposalKind,
-    Removed,
-    Resigned,
-    Voted,
-)
 from fourfold.engine.match.state import State
 from fourfold.engine.outcome import Outcome, Termination
 from fourfold.engine.position import Position
 from fourfold.engine.variants import rules_of
 
-Events = tuple[Event, ...]
+Events = tuple[e.Event, ...]
 
 LEAST_MOVES: Final = 2
 """Moves that each seat must have made for a game to be rated."""
 
-_DEPARTURES: dict[Termination, type[Resigned | Flagged | Removed]] = {
-    Termination.RESIGNATION: Resigned,
-    Termination.TIME: Flagged,
-    Termination.ABANDONMENT: Removed,
+_DEPARTURES: dict[Termination, type[e.Resigned | e.Flagged | e.Removed]] = {
+    Termination.RESIGNATION: e.Resigned,
+    Termination.TIME: e.Flagged,
+    Termination.ABANDONMENT: e.Removed,
 }
 
 
@@ -50,25 +38,25 @@ def consequences(state: State, after: Position, mover: int | None) -> Events:
     if after.outcome is None and not after.eliminated and not after.walking and state.proposal is None:
         return ()
     events, after = settle(after, state.ply + (mover is not None))
-    gone = {event.seat for event in events if isinstance(event, Eliminated)}
+    gone = {event.seat for event in events if isinstance(event, e.Eliminated)}
     ended = () if after.outcome is None else (finished(state, after.outcome, mover),)
     return *events, *_close(state, mover, gone, over=after.outcome is not None), *ended
 
 
-def settle(position: Position, ply: int) -> tuple[list[Event], Position]:
+def settle(position: Position, ply: int) -> tuple[list[e.Event], Position]:
     """The eliminations in a position, the moves of walking kings, and the position after them. `ply` is the number of
     moves up to the given position."""
     events = eliminations(position)
     while (walk := position.walk) is not None:
         before, position, ply = position, position.play(walk), ply + 1
-        events.append(Moved(before.turn, walk.text, ply, None, position, sight(before, position, walk)))
+        events.append(e.Moved(before.turn, walk.text, ply, None, position, sight(before, position, walk)))
         events += eliminations(position)
     return events, position
 
 
-def eliminations(position: Position) -> list[Event]:
+def eliminations(position: Position) -> list[e.Event]:
     """The events for the eliminations that led to a position."""
-    return [Eliminated(out.seat, out.reason, out.by) for out in position.eliminated]
+    return [e.Eliminated(out.seat, out.reason, out.by) for out in position.eliminated]
 
 
 def finish(state: State, outcome: Outcome) -> Events:
@@ -76,11 +64,11 @@ def finish(state: State, outcome: Outcome) -> Events:
     return *_close(state, None, set(), over=True), finished(state, outcome)
 
 
-def finished(state: State, outcome: Outcome, mover: int | None = None) -> Finished:
+def finished(state: State, outcome: Outcome, mover: int | None = None) -> e.Finished:
     """The end of the game, with the new scores of the series: 1 for a win, ½ for a draw among the players still in.
     `mover` is as in `why_unrated`."""
     scores = tuple(seat.score + _half_points(outcome, index) for index, seat in enumerate(state.seats))
-    return Finished(outcome, scores, why_unrated(state, outcome, mover))
+    return e.Finished(outcome, scores, why_unrated(state, outcome, mover))
 
 
 def why_unrated(state: State, outcome: Outcome, mover: int | None = None) -> str:
@@ -124,9 +112,9 @@ def _close(state: State, mover: int | None, gone: set[int], *, over: bool) -> Ev
     proposal = state.proposal
     if proposal is None:
         return ()
-    on_the_line = proposal.kind in (ProposalKind.UNDO, ProposalKind.REDO)
+    on_the_line = proposal.kind in (e.ProposalKind.UNDO, e.ProposalKind.REDO)
     if over or on_the_line or gone & {*proposal.electorate, proposal.absentee}:
-        return (Closed(proposal.number, Closure.SUPERSEDED),)
-    if proposal.kind is ProposalKind.DRAW and mover in proposal.electorate and proposal.vote_of(mover) is None:
-        return Voted(proposal.number, mover, False), Closed(proposal.number, Closure.REFUSED)
+        return (e.Closed(proposal.number, e.Closure.SUPERSEDED),)
+    if proposal.kind is e.ProposalKind.DRAW and mover in proposal.electorate and proposal.vote_of(mover) is None:
+        return e.Voted(proposal.number, mover, False), e.Closed(proposal.number, e.Closure.REFUSED)
     return ()

@@ -25,21 +25,9 @@ absent. A player who has been away for less than `absence` does not.
 from collections.abc import Callable
 
 from fourfold.engine.decisions import Rejection, refused
+from fourfold.engine.match import commands as c
+from fourfold.engine.match import events as e
 from fourfold.engine.match import time_rules
-from fourfold.engine.match.commands import Propose, Vote, Withdraw
-from fourfold.engine.match.events import (
-    Closed,
-    Closure,
-    Invited,
-    ProposalKind,
-    Proposed,
-    Redone,
-    Rematched,
-    Resumed,
-    Started,
-    Undone,
-    Voted,
-)
 from fourfold.engine.match.history import History, moves_in
 from fourfold.engine.match.progress import Events, depart, finished, without_vote
 from fourfold.engine.match.state import Proposal, State, Status
@@ -53,7 +41,7 @@ COOLDOWN_MS = 10_000
 """The wait after a proposer's first refusal, in milliseconds. After the n-th refusal, the wait is n² times as long."""
 
 
-def propose(state: State, command: Propose, seat: int, now: int) -> Events | Rejection:
+def propose(state: State, command: c.Propose, seat: int, now: int) -> Events | Rejection:
     """Open a vote. It is carried at once if the proposer is the only elector."""
     rejection = _admit(state, command, seat, now)
     if rejection is not None:
@@ -61,7 +49,7 @@ def propose(state: State, command: Propose, seat: int, now: int) -> Events | Rej
     plies = ply = target = absentee = None
     asked = set(state.position.alive)
     match command.kind:
-        case ProposalKind.UNDO | ProposalKind.REDO:
+        case e.ProposalKind.UNDO | e.ProposalKind.REDO:
             plies = command.plies or 1
             found = _target(state, command.kind, plies)
             if found is None:
@@ -72,18 +60,18 @@ def propose(state: State, command: Propose, seat: int, now: int) -> Events | Rej
             ply, target = line.ply, there.fen()
             asked.update(there.alive)
             plies = abs(ply - state.ply)
-        case ProposalKind.STAND_IN | ProposalKind.REMOVE:
+        case e.ProposalKind.STAND_IN | e.ProposalKind.REMOVE:
             missing = _absentee(state, command, seat, now)
             if isinstance(missing, Rejection):
                 return missing
             absentee = missing
-    if command.kind is ProposalKind.REMATCH:
+    if command.kind is e.ProposalKind.REMATCH:
         electorate = tuple(range(len(state.seats)))  # nobody joins a new game without agreeing
     else:
         if absentee is not None:
             asked = {one for one in asked if one == seat or not _is_absent(state, command, one, now)}
         electorate = tuple(sorted(asked))
-    proposed = Proposed(
+    proposed = e.Proposed(
         number=state.proposals + 1,
         kind=command.kind,
         seat=seat,
@@ -96,29 +84,29 @@ def propose(state: State, command: Propose, seat: int, now: int) -> Events | Rej
         level=command.level,
     )
     if electorate == (seat,):  # there are no other electors
-        return proposed, Closed(proposed.number, Closure.CARRIED), *_CARRIED[command.kind](state, proposed, now)
+        return proposed, e.Closed(proposed.number, e.Closure.CARRIED), *_CARRIED[command.kind](state, proposed, now)
     return (proposed,)
 
 
 _FIELDS = {
     "plies": (
-        (ProposalKind.UNDO, ProposalKind.REDO),
+        (e.ProposalKind.UNDO, e.ProposalKind.REDO),
         refused("bad_plies", "Only a vote on an undo or redo takes plies."),
     ),
     "seat": (
-        (ProposalKind.STAND_IN, ProposalKind.REMOVE),
+        (e.ProposalKind.STAND_IN, e.ProposalKind.REMOVE),
         refused("bad_seat", "Only a vote on a stand-in or removal takes a seat."),
     ),
-    "level": ((ProposalKind.STAND_IN,), refused("bad_level", "Only a vote on a stand-in takes a level.")),
+    "level": ((e.ProposalKind.STAND_IN,), refused("bad_level", "Only a vote on a stand-in takes a level.")),
 }
 """For each field of a proposal, the kinds that take it, and the rejection for other kinds."""
 
 
-def _admit(state: State, command: Propose, seat: int, now: int) -> Rejection | None:
+def _admit(state: State, command: c.Propose, seat: int, now: int) -> Rejection | None:
     """The rejection if this seat cannot open this kind of vote now, or None."""
     if state.proposal is not None:
         return refused("proposal_open", f"Proposal {state.proposal.number} is still being voted on.")
-    if command.kind is ProposalKind.REMATCH:
+    if command.kind is e.ProposalKind.REMATCH:
         if state.status is not Status.FINISHED:
             return refused("not_finished", "A rematch follows a game that is over.")
         if any(one.player is None for one in state.seats):
@@ -146,12 +134,12 @@ def takes_stand_ins(state: State) -> bool:
     return len(state.seats) > 2 or not state.terms.rated
 
 
-def _is_absent(state: State, command: Propose, seat: int, now: int) -> bool:
+def _is_absent(state: State, command: c.Propose, seat: int, now: int) -> bool:
     """Whether a seat's player is absent. A player with a stand-in is."""
     return state.seats[seat].stand_in is not None or _is_deserted(command, seat, now)
 
 
-def _is_deserted(command: Propose, seat: int, now: int) -> bool:
+def _is_deserted(command: c.Propose, seat: int, now: int) -> bool:
     """Whether a seat has been without a connection for long enough."""
     return seat in command.absent and command.absent[seat] <= now
 
@@ -164,7 +152,7 @@ def _seconds(milliseconds: int) -> str:
     return f"{-(-milliseconds // 1000)} s"
 
 
-def _absentee(state: State, command: Propose, by: int, now: int) -> int | Rejection:
+def _absentee(state: State, command: c.Propose, by: int, now: int) -> int | Rejection:
     """The seat of the absent player in a stand-in or removal, or a rejection."""
     names = state.position.seats
     if command.seat not in names:
@@ -172,7 +160,7 @@ def _absentee(state: State, command: Propose, by: int, now: int) -> int | Reject
     seat = names.index(command.seat)
     if seat not in state.position.alive:
         return refused("out_of_game", f"{command.seat} is out of this game.")
-    if command.kind is ProposalKind.STAND_IN and not takes_stand_ins(state):
+    if command.kind is e.ProposalKind.STAND_IN and not takes_stand_ins(state):
         return refused("rated_game", "Rated games for two players have no stand-ins.")
     if seat == by or seat not in command.absent:
         if command.absence is None:
@@ -182,19 +170,19 @@ def _absentee(state: State, command: Propose, by: int, now: int) -> int | Reject
         wait = command.absent[seat] - now
         sentence = f"{command.seat} has not been away for long enough; propose it again in {_seconds(wait)}."
         return refused("not_absent", sentence, wait)
-    if command.kind is ProposalKind.STAND_IN and command.level is None:
+    if command.kind is e.ProposalKind.STAND_IN and command.level is None:
         return refused("bad_level", "Say which level of bot should stand in.")
     return seat
 
 
-def _target(state: State, kind: ProposalKind, plies: int) -> tuple[History, Position] | None:
+def _target(state: State, kind: e.ProposalKind, plies: int) -> tuple[History, Position] | None:
     """The line and position of another ply. If a walking king is to move there, the next ply in the same direction.
 
     None if there are too few moves, or if only moves of walking kings are left on the way back.
     """
     line = History(state.line, state.undone)
     while plies <= _there_are(line, kind):
-        line = line.back(plies) if kind is ProposalKind.UNDO else line.forth(plies)
+        line = line.back(plies) if kind is e.ProposalKind.UNDO else line.forth(plies)
         position = line.play(state.start)
         if position.walk is None:
             return line, position
@@ -202,25 +190,25 @@ def _target(state: State, kind: ProposalKind, plies: int) -> tuple[History, Posi
     return None
 
 
-def _there_are(line: History, kind: ProposalKind) -> int:
+def _there_are(line: History, kind: e.ProposalKind) -> int:
     """The number of moves in the direction of an undo or redo."""
-    return line.ply if kind is ProposalKind.UNDO else moves_in(line.undone)
+    return line.ply if kind is e.ProposalKind.UNDO else moves_in(line.undone)
 
 
-def _most(state: State, kind: ProposalKind, plies: int) -> int:
+def _most(state: State, kind: e.ProposalKind, plies: int) -> int:
     """The number of moves that can be undone or redone, below `plies`."""
     fewer = range(min(plies - 1, _there_are(History(state.line, state.undone), kind)), 0, -1)
     return next((number for number in fewer if _target(state, kind, number) is not None), 0)
 
 
-def withdraw(state: State, command: Withdraw, seat: int, _now: int) -> Events | Rejection:
+def withdraw(state: State, command: c.Withdraw, seat: int, _now: int) -> Events | Rejection:
     """Close the open vote, for its proposer."""
     proposal = _open(state, command.proposal)
     if isinstance(proposal, Rejection):
         return proposal
     if seat != proposal.seat:
         return refused("not_yours", "Only the proposer can take a proposal back; you can vote against it.")
-    return (Closed(proposal.number, Closure.WITHDRAWN),)
+    return (e.Closed(proposal.number, e.Closure.WITHDRAWN),)
 
 
 def _open(state: State, number: int) -> Proposal | Rejection:
@@ -232,7 +220,7 @@ def _open(state: State, number: int) -> Proposal | Rejection:
     return refused("no_such_proposal", f"Proposal {number} is not open; {what}.")
 
 
-def vote(state: State, command: Vote, seat: int, now: int) -> Events | Rejection:
+def vote(state: State, command: c.Vote, seat: int, now: int) -> Events | Rejection:
     """Vote on the open proposal, and close it if that decides it."""
     proposal = _open(state, command.proposal)
     if isinstance(proposal, Rejection):
@@ -243,43 +231,43 @@ def vote(state: State, command: Vote, seat: int, now: int) -> Events | Rejection
         return refused("already_voted", "You have already voted on this proposal.")
     if now >= proposal.deadline:
         return refused("too_late", "The time to vote on this proposal is over.")
-    voted = Voted(proposal.number, seat, command.accept)
+    voted = e.Voted(proposal.number, seat, command.accept)
     if not command.accept:
-        return voted, Closed(proposal.number, Closure.REFUSED)
+        return voted, e.Closed(proposal.number, e.Closure.REFUSED)
     if len(proposal.votes) + 1 < len(proposal.electorate):  # a no would have closed the proposal
         return (voted,)
     carried = _CARRIED[proposal.kind](without_vote(state), proposal, now)
-    return voted, Closed(proposal.number, Closure.CARRIED), *carried
+    return voted, e.Closed(proposal.number, e.Closure.CARRIED), *carried
 
 
 def expire(state: State, now: int) -> Events:
     """Close the vote if its deadline has passed: missing votes count as no."""
     if state.proposal is None or now < state.proposal.deadline:
         return ()
-    return (Closed(state.proposal.number, Closure.EXPIRED),)
+    return (e.Closed(state.proposal.number, e.Closure.EXPIRED),)
 
 
 def returned(state: State, seat: int) -> Events:
     """Close the vote if it is about a seat whose player is back."""
     if state.proposal is None or state.proposal.absentee != seat:
         return ()
-    return (Closed(state.proposal.number, Closure.SUPERSEDED),)
+    return (e.Closed(state.proposal.number, e.Closure.SUPERSEDED),)
 
 
-def _undo(state: State, proposal: Proposed | Proposal, _now: int) -> Events:
+def _undo(state: State, proposal: e.Proposed | Proposal, _now: int) -> Events:
     assert proposal.plies is not None and proposal.position is not None  # an undo has a target
     line = _line(state, proposal.kind, proposal.plies)
-    return (Undone(proposal.plies, line.ply, proposal.position, _out(state, line), line.left(state.clocks)),)
+    return (e.Undone(proposal.plies, line.ply, proposal.position, _out(state, line), line.left(state.clocks)),)
 
 
-def _redo(state: State, proposal: Proposed | Proposal, _now: int) -> Events:
+def _redo(state: State, proposal: e.Proposed | Proposal, _now: int) -> Events:
     assert proposal.plies is not None and proposal.position is not None  # a redo has a target
     line = _line(state, proposal.kind, proposal.plies)
     moves = tuple(step.move for step in tuple(line.steps)[len(state.line) :] if step.move is not None)
-    return (Redone(proposal.plies, line.ply, moves, proposal.position, _out(state, line), line.left(state.clocks)),)
+    return (e.Redone(proposal.plies, line.ply, moves, proposal.position, _out(state, line), line.left(state.clocks)),)
 
 
-def _line(state: State, kind: ProposalKind, plies: int) -> History:
+def _line(state: State, kind: e.ProposalKind, plies: int) -> History:
     """The line of the vote's target ply."""
     found = _target(state, kind, plies)
     assert found is not None  # the target existed when the vote opened, and a move would have closed the vote
@@ -290,34 +278,34 @@ def _out(state: State, line: History) -> tuple[tuple[int, str], ...]:
     return tuple((gone.seat, gone.reason.value) for gone in line.play(state.start).out)
 
 
-def _draw(state: State, _: Proposed | Proposal, _now: int) -> Events:
+def _draw(state: State, _: e.Proposed | Proposal, _now: int) -> Events:
     outcome = state.position.end_in_draw(Termination.AGREEMENT).outcome
     assert outcome is not None  # end_in_draw ends the game
     return (finished(state, outcome),)
 
 
-def _stand_in(_: State, proposal: Proposed | Proposal, _now: int) -> Events:
+def _stand_in(_: State, proposal: e.Proposed | Proposal, _now: int) -> Events:
     assert proposal.absentee is not None and proposal.level is not None  # the proposal needs both
-    return (Invited(proposal.absentee, proposal.level),)
+    return (e.Invited(proposal.absentee, proposal.level),)
 
 
-def _remove(state: State, proposal: Proposed | Proposal, _now: int) -> Events:
+def _remove(state: State, proposal: e.Proposed | Proposal, _now: int) -> Events:
     assert proposal.absentee is not None  # the proposal needs it
     return depart(state, proposal.absentee, Termination.ABANDONMENT)
 
 
-def _rematch(state: State, _: Proposed | Proposal, _now: int) -> Events:
+def _rematch(state: State, _: e.Proposed | Proposal, _now: int) -> Events:
     people = [(seat.player or "", seat.name or "", seat.score) for seat in state.seats]
-    return Rematched(state.game + 1, (people[-1], *people[:-1])), Started()
+    return e.Rematched(state.game + 1, (people[-1], *people[:-1])), e.Started()
 
 
-_CARRIED: dict[ProposalKind, Callable[[State, Proposed | Proposal, int], Events]] = {
-    ProposalKind.UNDO: _undo,
-    ProposalKind.REDO: _redo,
-    ProposalKind.DRAW: _draw,
-    ProposalKind.STAND_IN: _stand_in,
-    ProposalKind.REMOVE: _remove,
-    ProposalKind.REMATCH: _rematch,
-    ProposalKind.PAUSE: lambda state, _, now: (time_rules.pause(state, now),),
-    ProposalKind.RESUME: lambda _state, _proposal, _now: (Resumed(),),
+_CARRIED: dict[e.ProposalKind, Callable[[State, e.Proposed | Proposal, int], Events]] = {
+    e.ProposalKind.UNDO: _undo,
+    e.ProposalKind.REDO: _redo,
+    e.ProposalKind.DRAW: _draw,
+    e.ProposalKind.STAND_IN: _stand_in,
+    e.ProposalKind.REMOVE: _remove,
+    e.ProposalKind.REMATCH: _rematch,
+    e.ProposalKind.PAUSE: lambda state, _, now: (time_rules.pause(state, now),),
+    e.ProposalKind.RESUME: lambda _state, _proposal, _now: (e.Resumed(),),
 }

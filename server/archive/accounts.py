@@ -9,16 +9,7 @@ from typing import Any, TypeAlias
 from sqlalchemy import ColumnElement, Row, and_, delete, func, or_, select, true, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from fourfold.server.archive.people import (
-    ADMIN,
-    AccountFacts,
-    HasAccount,
-    IdentityTaken,
-    NameTaken,
-    Passkey,
-    ProviderIdentity,
-    SignedIn,
-)
+from fourfold.server.archive import people
 from fourfold.server.archive.tables import ACCOUNTS, FOLLOWS, IDENTITIES, PASSKEYS, SESSIONS
 
 Begin: TypeAlias = Callable[..., AbstractAsyncContextManager[AsyncConnection]]
@@ -37,11 +28,11 @@ class AccountTables:
         """All accounts by player: the time of creation, and the name, which is empty for closed accounts."""
         return {one.player: (one.created, "" if one.closed else one.name) for one in await self.all()}
 
-    async def all(self) -> list[AccountFacts]:
+    async def all(self) -> list[people.AccountFacts]:
         """All accounts, oldest first, without passkeys and sessions."""
         return await self._all(true())
 
-    async def search(self, text: str, skeleton: str, most: int) -> list[AccountFacts]:
+    async def search(self, text: str, skeleton: str, most: int) -> list[people.AccountFacts]:
         """The accounts with a player's id, or with a text in their name, in any spelling; the newest come first, with
         their sessions and those of their bots. An empty text finds all."""
         name, looks = func.lower(ACCOUNTS.c.name), ACCOUNTS.c.skeleton
@@ -55,52 +46,52 @@ class AccountTables:
             bots = select(ACCOUNTS.c.player, ACCOUNTS.c.owner).where(ACCOUNTS.c.owner.in_(players))
             owners = {row.player: row.owner for row in await connection.execute(bots)}
             theirs = SESSIONS.c.player.in_([*players, *owners])
-            sessions: dict[str, list[SignedIn]] = {player: [] for player in players}
+            sessions: dict[str, list[people.SignedIn]] = {player: [] for player in players}
             for row in await connection.execute(select(SESSIONS).where(theirs).order_by(SESSIONS.c.used.desc())):
                 for player in {row.player, owners.get(row.player)} & sessions.keys():
-                    sessions[player].append(SignedIn(*row))
+                    sessions[player].append(people.SignedIn(*row))
         return [replace(one, sessions=tuple(sessions[one.player])) for one in found]
 
-    async def _all(self, which: ColumnElement[bool]) -> list[AccountFacts]:
+    async def _all(self, which: ColumnElement[bool]) -> list[people.AccountFacts]:
         query = select(ACCOUNTS).where(which).order_by(ACCOUNTS.c.created, ACCOUNTS.c.player)
         async with self._begin() as connection:
             return [_facts(row) for row in await connection.execute(query)]
 
-    async def find(self, player: str) -> AccountFacts | None:
+    async def find(self, player: str) -> people.AccountFacts | None:
         """A player's account; None without one."""
         return await self._find(ACCOUNTS.c.player == player)
 
-    async def find_by_name(self, skeleton: str) -> AccountFacts | None:
+    async def find_by_name(self, skeleton: str) -> people.AccountFacts | None:
         """The account whose name has this skeleton."""
         return await self._find(ACCOUNTS.c.skeleton == skeleton)
 
-    async def find_either(self, who: str, skeleton: str) -> AccountFacts | None:
+    async def find_either(self, who: str, skeleton: str) -> people.AccountFacts | None:
         """The account with a player's id, or whose name has this skeleton."""
         return await self.find(who) or await self.find_by_name(skeleton)
 
-    async def players(self, account: AccountFacts) -> tuple[str, ...]:
+    async def players(self, account: people.AccountFacts) -> tuple[str, ...]:
         """The ids of an account's player and their bots."""
         return account.player, *(bot.player for bot in await self.bots(account.player))
 
-    async def bots(self, owner: str) -> list[AccountFacts]:
+    async def bots(self, owner: str) -> list[people.AccountFacts]:
         """The accounts of a player's bots."""
         return await self._all(ACCOUNTS.c.owner == owner)
 
-    async def find_by_code(self, recovery: bytes) -> AccountFacts | None:
+    async def find_by_code(self, recovery: bytes) -> people.AccountFacts | None:
         """The account of a recovery code, by its digest."""
         return await self._find(ACCOUNTS.c.recovery == recovery)
 
-    async def find_by_passkey(self, credential: bytes) -> AccountFacts | None:
+    async def find_by_passkey(self, credential: bytes) -> people.AccountFacts | None:
         """The account of a passkey, by its credential's id."""
         owner = select(PASSKEYS.c.player).where(PASSKEYS.c.credential == credential).scalar_subquery()
         return await self._find(ACCOUNTS.c.player == owner)
 
-    async def find_by_identity(self, issuer: str, subject: str) -> AccountFacts | None:
+    async def find_by_identity(self, issuer: str, subject: str) -> people.AccountFacts | None:
         """The account of a subject at an OpenID provider."""
         which = and_(IDENTITIES.c.issuer == issuer, IDENTITIES.c.subject == subject)
         return await self._find(ACCOUNTS.c.player == select(IDENTITIES.c.player).where(which).scalar_subquery())
 
-    async def _find(self, which: ColumnElement[bool]) -> AccountFacts | None:
+    async def _find(self, which: ColumnElement[bool]) -> people.AccountFacts | None:
         async with self._begin() as connection:
             account = (await connection.execute(select(ACCOUNTS).where(which))).first()
             if account is None:
@@ -112,22 +103,22 @@ class AccountTables:
             identities = select(IDENTITIES).where(IDENTITIES.c.player == account.player).order_by(IDENTITIES.c.created)
             return replace(
                 _facts(account),
-                passkeys=tuple(Passkey(*row) for row in await connection.execute(passkeys)),
-                sessions=tuple(SignedIn(*row) for row in await connection.execute(sessions)),
-                identities=tuple(ProviderIdentity(*row) for row in await connection.execute(identities)),
+                passkeys=tuple(people.Passkey(*row) for row in await connection.execute(passkeys)),
+                sessions=tuple(people.SignedIn(*row) for row in await connection.execute(sessions)),
+                identities=tuple(people.ProviderIdentity(*row) for row in await connection.execute(identities)),
             )
 
     async def has_admin(self) -> bool:
         """Whether an open account has the role of an admin."""
-        which = and_(ACCOUNTS.c.role == ADMIN, ACCOUNTS.c.closed.is_(None))
+        which = and_(ACCOUNTS.c.role == people.ADMIN, ACCOUNTS.c.closed.is_(None))
         async with self._begin() as connection:
             return await connection.scalar(select(ACCOUNTS.c.player).where(which).limit(1)) is not None
 
-    async def find_bot(self, owner: str, skeleton: str) -> AccountFacts | None:
+    async def find_bot(self, owner: str, skeleton: str) -> people.AccountFacts | None:
         """The owner's bot whose name has this skeleton; None if there is none."""
         return await self._find(and_(ACCOUNTS.c.owner == owner, ACCOUNTS.c.skeleton == skeleton))
 
-    async def add(self, account: AccountFacts) -> AccountFacts:
+    async def add(self, account: people.AccountFacts) -> people.AccountFacts:
         """Add an account with its passkeys and sessions. If the player already has an account of this name, add only
         these. Returns the stored account. Raises `NameTaken`, `HasAccount` or `IdentityTaken`."""
         columns = ("player", "name", "skeleton", "recovery", "created", "owner")
@@ -136,9 +127,9 @@ class AccountTables:
             await connection.execute(self._insert(ACCOUNTS).values(**row).on_conflict_do_nothing())
             kept = (await connection.execute(select(ACCOUNTS).where(ACCOUNTS.c.player == account.player))).first()
             if kept is None:
-                raise NameTaken
+                raise people.NameTaken
             if kept.name != account.name:
-                raise HasAccount
+                raise people.HasAccount
             if account.recovery is not None:
                 await connection.execute(self._of(account.player).values(recovery=account.recovery))
             for passkey in account.passkeys:
@@ -175,18 +166,18 @@ class AccountTables:
         async with self._begin() as connection:
             return [(row.player, row.name) for row in await connection.execute(query)]
 
-    async def add_identity(self, identity: ProviderIdentity) -> None:
+    async def add_identity(self, identity: people.ProviderIdentity) -> None:
         """Add an identity to a player's account. Raises `IdentityTaken`."""
         async with self._begin(write=True) as connection:
             await self._identify(connection, identity)
 
-    async def _identify(self, connection: AsyncConnection, identity: ProviderIdentity) -> None:
+    async def _identify(self, connection: AsyncConnection, identity: people.ProviderIdentity) -> None:
         await connection.execute(self._insert(IDENTITIES).values(**asdict(identity)).on_conflict_do_nothing())
         which = and_(IDENTITIES.c.issuer == identity.issuer, IDENTITIES.c.subject == identity.subject)
         if await connection.scalar(select(IDENTITIES.c.player).where(which)) != identity.player:
-            raise IdentityTaken
+            raise people.IdentityTaken
 
-    async def add_passkey(self, passkey: Passkey) -> None:
+    async def add_passkey(self, passkey: people.Passkey) -> None:
         """Add a passkey; does nothing if it exists."""
         async with self._begin(write=True) as connection:
             await connection.execute(self._insert(PASSKEYS).values(**asdict(passkey)).on_conflict_do_nothing())
@@ -213,7 +204,7 @@ class AccountTables:
         async with self._begin(write=True) as connection:
             owner = await connection.scalar(select(ACCOUNTS.c.player).where(ACCOUNTS.c.skeleton == skeleton))
             if owner not in (None, player):
-                raise NameTaken
+                raise people.NameTaken
             await connection.execute(self._of(player).values(name=name, skeleton=skeleton))
 
     async def preferences(self, player: str, chosen: Mapping[str, str]) -> dict[str, str]:
@@ -240,7 +231,7 @@ class AccountTables:
         async with self._begin(write=True) as connection:
             await connection.execute(delete(ACCOUNTS).where(ACCOUNTS.c.player.in_(players)))
 
-    async def add_session(self, session: SignedIn, before: int) -> None:
+    async def add_session(self, session: people.SignedIn, before: int) -> None:
         """Add a session, and remove those of the same player and scope that were last used before a time."""
         async with self._begin(write=True) as connection:
             old = and_(SESSIONS.c.player == session.player, SESSIONS.c.scope == session.scope, SESSIONS.c.used < before)
@@ -262,6 +253,6 @@ class AccountTables:
         return update(ACCOUNTS).where(ACCOUNTS.c.player == player)
 
 
-def _facts(row: Row[Any]) -> AccountFacts:
+def _facts(row: Row[Any]) -> people.AccountFacts:
     own = (row.player, row.name, row.skeleton, row.recovery, row.created)
-    return AccountFacts(*own, owner=row.owner, closed=row.closed, role=row.role)
+    return people.AccountFacts(*own, owner=row.owner, closed=row.closed, role=row.role)

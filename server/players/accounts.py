@@ -14,17 +14,8 @@ from typing import Final, Protocol
 
 import structlog
 
+from fourfold.server.archive import people
 from fourfold.server.archive.archive import Archive
-from fourfold.server.archive.people import (
-    ADMIN,
-    AccountFacts,
-    HasAccount,
-    IdentityTaken,
-    NameTaken,
-    Passkey,
-    ProviderIdentity,
-    SignedIn,
-)
 from fourfold.server.clock import Clock
 from fourfold.server.players import passkeys
 from fourfold.server.players.codes import digest, new_code
@@ -216,7 +207,7 @@ class Accounts:
         known = [] if facts is None else [passkey.credential for passkey in facts.passkeys]
         return await passkeys.begin_making(page, player.id, player.name, known)
 
-    async def _made(self, player: str, ceremony: Ceremony | None, answer: str, device: str) -> Passkey:
+    async def _made(self, player: str, ceremony: Ceremony | None, answer: str, device: str) -> people.Passkey:
         if ceremony is None or not ceremony.making:
             raise AccountRefused("no_ceremony", "First request a `passkey` to make, on this connection.")
         try:
@@ -224,7 +215,7 @@ class Accounts:
         except BadPasskey as error:
             raise AccountRefused("bad_passkey", str(error)) from error
         now = self._clock()
-        return Passkey(made.credential, player, made.key, made.count, made.site, device, now, now)
+        return people.Passkey(made.credential, player, made.key, made.count, made.site, device, now, now)
 
     # -- accounts --
 
@@ -250,7 +241,7 @@ class Accounts:
         for _ in range(20):
             yield clean_name(f"{stem[: MAX_NAME - 5]} {secrets.randbelow(9000) + 1000}")
 
-    async def find(self, player: Player) -> AccountFacts:
+    async def find(self, player: Player) -> people.AccountFacts:
         """The stored data of a player's account."""
         self.require()
         facts = await self._archive.people(lambda tables: tables.find(player.id))
@@ -283,12 +274,12 @@ class Accounts:
         made = () if answer is None else (await self._made(player.id, ceremony, answer, device),)
         code = None if made else new.code
         now = self._clock()
-        session = SignedIn(new.session, player.id, device, now, now)
+        session = people.SignedIn(new.session, player.id, device, now, now)
         recovery = None if code is None else digest(code)
-        account = AccountFacts(player.id, name, skeleton(name), recovery, now, made, (session,))
+        account = people.AccountFacts(player.id, name, skeleton(name), recovery, now, made, (session,))
         try:
             return await self._keep(account, session), code
-        except NameTaken as error:
+        except people.NameTaken as error:
             raise _taken(name) from error
 
     async def _registered(self, player: str, made: Registration) -> tuple[Player, str | None] | None:
@@ -325,15 +316,15 @@ class Accounts:
             facts = found
         return await self._new_session(facts, device)
 
-    async def _new_session(self, facts: AccountFacts, device: str) -> Player:
+    async def _new_session(self, facts: people.AccountFacts, device: str) -> Player:
         now = self._clock()
-        session = SignedIn(new_session(), facts.player, device, now, now)
+        session = people.SignedIn(new_session(), facts.player, device, now, now)
         await self._archive.people(lambda tables: tables.add_session(session, now - LIFE))
         if not self._members.roll.knows(facts.player):
             await self._members.put(Change({facts.player: Member(facts.created, facts.name)}))
         return self.identities.member(facts.player, facts.name, session.session, now)
 
-    async def _proved(self, ceremony: Ceremony | None, answer: str) -> AccountFacts:
+    async def _proved(self, ceremony: Ceremony | None, answer: str) -> people.AccountFacts:
         if ceremony is None or ceremony.making:
             raise AccountRefused("no_ceremony", "First request a `passkey` to use, on this connection.")
         try:
@@ -372,12 +363,12 @@ class Accounts:
                 raise AccountRefused("provider_refused", "The account of this identity is closed for good.")
             if facts is not None:
                 return await self._new_session(facts, device)
-            proof = ProviderIdentity(found.issuer, found.subject, player.id, self._clock())
+            proof = people.ProviderIdentity(found.issuer, found.subject, player.id, self._clock())
             try:
                 if player.session == player.id:
                     return await self._register_by(player, found.names, proof, device)
                 return await self._link(player, proof)
-            except IdentityTaken:
+            except people.IdentityTaken:
                 continue  # by another device, at the same moment
 
     def _require_provider(self) -> Provider:
@@ -386,14 +377,14 @@ class Accounts:
             raise AccountRefused("no_provider", "This server has no OpenID provider.")
         return self.provider
 
-    async def _link(self, player: Player, proof: ProviderIdentity) -> Player:
+    async def _link(self, player: Player, proof: people.ProviderIdentity) -> Player:
         """Add an identity to an account as a way to sign in."""
         await self.find(player)
         await self._archive.people(lambda tables: tables.add_identity(proof))
         return self.identities.member(player.id, player.name, player.session, self._clock())
 
     async def _register_by(
-        self, player: Player, names: tuple[str, ...], proof: ProviderIdentity, device: str
+        self, player: Player, names: tuple[str, ...], proof: people.ProviderIdentity, device: str
     ) -> Player:
         """Turn a guest into an account that signs in with an identity. The account gets the first free name."""
         if self.policy not in ("open", "oidc"):
@@ -401,21 +392,21 @@ class Accounts:
         if is_bot(player.id):
             raise AccountRefused("is_bot", "A bot can't register an account.")
         for name in self._candidates(names):
-            session = SignedIn(new_session(), player.id, device, proof.created, proof.created)
-            account = AccountFacts(
+            session = people.SignedIn(new_session(), player.id, device, proof.created, proof.created)
+            account = people.AccountFacts(
                 player.id, name, skeleton(name), None, proof.created, (), (session,), identities=(proof,)
             )
-            with contextlib.suppress(NameTaken):
+            with contextlib.suppress(people.NameTaken):
                 return await self._keep(account, session)
         raise AccountRefused("name_taken", "All names from the provider are taken. `register` another name.")
 
-    async def _keep(self, account: AccountFacts, session: SignedIn) -> Player:
+    async def _keep(self, account: people.AccountFacts, session: people.SignedIn) -> Player:
         """Store a new account with its first session. Raises `NameTaken`."""
         if self._members.roll.knows(account.player):  # else a copy of the guest's token would add a session to it
             raise AccountRefused("has_account", "This player already has an account. Sign in to it.")
         try:
             kept = await self._archive.people(lambda tables: tables.add(account))
-        except HasAccount as error:
+        except people.HasAccount as error:
             raise AccountRefused("has_account", "This player already has an account. Sign in to it.") from error
         await self._members.put(Change({account.player: Member(kept.created, account.name)}))
         _log.info("account made", player=account.player, name=account.name)
@@ -450,12 +441,12 @@ class Accounts:
         name = await self.give_name(await self.find(player), name)
         return self.identities.member(player.id, name, player.session, self._clock())
 
-    async def give_name(self, account: AccountFacts, name: str) -> str:
+    async def give_name(self, account: people.AccountFacts, name: str) -> str:
         """Rename an account; returns the new name."""
-        name = self._name(name, admin=account.role == ADMIN)
+        name = self._name(name, admin=account.role == people.ADMIN)
         try:
             await self._archive.people(lambda tables: tables.rename(account.player, name, skeleton(name)))
-        except NameTaken as error:
+        except people.NameTaken as error:
             raise _taken(name) from error
         await self._members.put(Change({account.player: Member(account.created, name)}))
         return name
@@ -475,17 +466,17 @@ class Accounts:
             raise AccountRefused("too_many_tokens", f"An account has at most {MOST_TOKENS} access tokens. Revoke one.")
         now = self._clock()
         if scope != "bot":
-            session = SignedIn(new_session(scope), player.id, shown(name), now, now, scope)
+            session = people.SignedIn(new_session(scope), player.id, shown(name), now, now, scope)
             await self._archive.people(lambda tables: tables.add_session(session, now - life_of(session.session)))
             return self.identities.member(player.id, facts.name, session.session, now)
         name = self._name(name)
         known = await self._archive.people(lambda tables: tables.find_bot(player.id, skeleton(name)))
         id, called = (new_bot(), name) if known is None else (known.player, known.name)
-        session = SignedIn(new_session(scope), id, called, now, now, scope)
-        bot = AccountFacts(id, called, skeleton(called), None, now, (), (session,), player.id)
+        session = people.SignedIn(new_session(scope), id, called, now, now, scope)
+        bot = people.AccountFacts(id, called, skeleton(called), None, now, (), (session,), player.id)
         try:
             kept = await self._archive.people(lambda tables: tables.add(bot))
-        except NameTaken as error:
+        except people.NameTaken as error:
             raise _taken(name) from error
         await self._members.put(Change({id: Member(kept.created, called)}))
         return self.identities.member(id, called, session.session, now)

@@ -12,30 +12,22 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from hiredis import pack_command
+from redis import exceptions
 from redis.asyncio import Redis
 from redis.asyncio.connection import AbstractConnection
-from redis.exceptions import (
-    AskError,
-    BusyLoadingError,
-    ClusterDownError,
-    ConnectionError,
-    NoScriptError,
-    ReadOnlyError,
-    RedisError,
-    ResponseError,
-    TimeoutError,
-    TryAgainError,
-)
 
 from fourfold.engine.decisions import Decision
 from fourfold.server.storage.event_log import AppendConflict, AppendRequest, LogUnavailable
 from fourfold.server.storage.trouble import TroubleReporter
 from fourfold.server.supervision import end, supervise
 
-AWAY: Final = (ConnectionError, TimeoutError, BusyLoadingError, ReadOnlyError, ClusterDownError, OSError)
+AWAY: Final = (
+    exceptions.ConnectionError, exceptions.TimeoutError, exceptions.BusyLoadingError, exceptions.ReadOnlyError,
+    exceptions.ClusterDownError, OSError,
+)  # fmt: skip
 """The errors of a node that is restarting, loading or failing over: wait, and send again."""
 
-ELSEWHERE: Final = (AskError, TryAgainError)  # MOVED is an AskError too
+ELSEWHERE: Final = (exceptions.AskError, exceptions.TryAgainError)  # MOVED is an AskError too
 """The errors of a node whose keys are moving, or have moved, to another node."""
 
 REPLICATION: Final = 1500
@@ -273,9 +265,9 @@ class Pipeline:
             if not isinstance(answer, Exception):
                 if (then := item.answered(answer)) is not None:
                     self.put(then)
-            elif isinstance(answer, (NoScriptError, *ELSEWHERE, *AWAY)):
+            elif isinstance(answer, (exceptions.NoScriptError, *ELSEWHERE, *AWAY)):
                 again.append(item)
-                strayed |= not isinstance(answer, NoScriptError)
+                strayed |= not isinstance(answer, exceptions.NoScriptError)
             elif isinstance(answer, NotReplicated):
                 item.failed(str(answer))
             else:
@@ -302,17 +294,17 @@ class Pipeline:
                     packed = _pack(("EVAL", END_TRANSACTION, 1, f"{batch[0].place}:end")) + packed
                 await connection.send_packed_command(packed + self._waits if waits else packed, check_health=False)
                 if not self._transaction_ended:
-                    with suppress(ResponseError):  # then the appends are refused too
+                    with suppress(exceptions.ResponseError):  # then the appends are refused too
                         await connection.read_response(disconnect_on_error=False)
                         self._transaction_ended = True
                 for _ in range(len(batch) + waits):
                     try:
                         answers.append(await connection.read_response(disconnect_on_error=False))
-                    except ResponseError as error:
+                    except exceptions.ResponseError as error:
                         answers.append(error)
-        except (RedisError, OSError) as error:
+        except (exceptions.RedisError, OSError) as error:
             self.errors += 1
-            answers = [ConnectionError(str(error))] * len(batch)
+            answers = [exceptions.ConnectionError(str(error))] * len(batch)
             await connection.disconnect(nowait=True)  # late answers would be taken for those of the next batch
         if waits and len(answers) > len(batch):
             *answers, _, synced = answers
@@ -365,7 +357,7 @@ class Pipeline:
                     self._away = False
                     self._trouble.over()
                 return
-            except (RedisError, OSError) as error:
+            except (exceptions.RedisError, OSError) as error:
                 self.errors += 1
                 self._away = True
                 self._trouble.tell(str(error))

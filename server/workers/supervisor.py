@@ -17,19 +17,7 @@ import structlog
 
 from fourfold.server.clock import monotonic
 from fourfold.server.vitals import Hour
-from fourfold.server.workers.link import (
-    AdminCode,
-    AskHistory,
-    AskPage,
-    AskPages,
-    Begin,
-    Holds,
-    Kept,
-    Page,
-    Pages,
-    Ready,
-    Vital,
-)
+from fourfold.server.workers import link
 from fourfold.server.workers.process import Process
 
 SHORTEST_PAUSE: Final = 0.1
@@ -107,7 +95,7 @@ class Supervisor:
         """Notify all workers, including later ones, that players can connect."""
         self._begun = True
         for worker in self._current.values():
-            worker.link.send(Begin())
+            worker.link.send(link.Begin())
 
     async def reload(self) -> None:
         """Replace the workers, one after the other: a new one is ready before the old one gets its SIGTERM.
@@ -198,7 +186,7 @@ class Supervisor:
             raise WorkerFailed(f"worker {number} did not start: see its log")
         self._current[number] = worker
         if self._begun:
-            worker.link.send(Begin())
+            worker.link.send(link.Begin())
 
     async def _watch(self, worker: Process) -> None:
         """Wait for the end of a worker; if it was not planned, start another one."""
@@ -262,25 +250,25 @@ class Supervisor:
     async def _listen(self, worker: Process) -> None:
         async for message in worker.link:
             match message:
-                case Ready():
+                case link.Ready():
                     worker.ready.set()
                     _log.info("worker ready", worker=worker.number, pid=worker.process.pid)
-                case Holds(room, True):
+                case link.Holds(room, True):
                     held = self._rooms.get(room)
                     if held is None or self._current.get(held.number) is not held:
                         self._rooms[room] = worker
-                case Holds(room, False):
+                case link.Holds(room, False):
                     if self._rooms.get(room) is worker:
                         del self._rooms[room]
-                case Page(text) if worker.page is not None and not worker.page.done():
+                case link.Page(text) if worker.page is not None and not worker.page.done():
                     worker.page.set_result(text)
-                case AdminCode(code) if not self.admin_code.done():
+                case link.AdminCode(code) if not self.admin_code.done():
                     self.admin_code.set_result(code)
-                case Vital(reading):
+                case link.Vital(reading):
                     self._hour.add(worker.process.pid, reading)
-                case AskHistory(since):
-                    worker.link.send(Kept(self._hour.since(since)))
-                case AskPages():
+                case link.AskHistory(since):
+                    worker.link.send(link.Kept(self._hour.since(since)))
+                case link.AskPages():
                     self._do(self._gather(worker), "metrics")
 
     async def _gather(self, asker: Process) -> None:
@@ -291,10 +279,10 @@ class Supervisor:
             pages: dict[Process, asyncio.Future[str]] = {worker: loop.create_future() for worker in asked}
             for worker, page in pages.items():
                 worker.page = page
-                worker.link.send(AskPage())
+                worker.link.send(link.AskPage())
             if pages:
                 await asyncio.wait(pages.values(), timeout=PATIENCE)
-            asker.link.send(Pages({str(one.number): page.result() for one, page in pages.items() if page.done()}))
+            asker.link.send(link.Pages({str(one.number): page.result() for one, page in pages.items() if page.done()}))
 
     def _do(self, work: Coroutine[Any, Any, None], name: str) -> None:
         task = asyncio.create_task(work, name=name)

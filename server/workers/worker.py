@@ -11,25 +11,7 @@ import structlog
 from fourfold.server.metrics import merged
 from fourfold.server.supervision import Tasks, end, supervise
 from fourfold.server.vitals import History, Reading
-from fourfold.server.workers.link import (
-    LONGEST,
-    SUPERVISOR,
-    VARIABLE,
-    VITALS,
-    AdminCode,
-    AskHistory,
-    AskPage,
-    AskPages,
-    Begin,
-    FromSupervisor,
-    Holds,
-    Kept,
-    Link,
-    Page,
-    Pages,
-    Ready,
-    Vital,
-)
+from fourfold.server.workers import link
 
 AT_ONCE: Final = 64
 """How many connections are taken in one turn of the event loop."""
@@ -50,7 +32,7 @@ class Worker:
         self._gathers = gathers
         self._channel = socket.socket(fileno=connections)
         self._messages = socket.socket(fileno=messages)
-        self._link: Link[FromSupervisor]
+        self._link: link.Link[link.FromSupervisor]
         self._page: Callable[[], str]
         self._listening: asyncio.Task[None]
         self._pages: asyncio.Future[dict[str, str]] | None = None
@@ -61,27 +43,27 @@ class Worker:
     @classmethod
     def inherited(cls) -> Self | None:
         """The worker that this process inherits from a supervisor; None without one."""
-        place, known = os.environ.pop(VARIABLE, None), os.environ.pop(SUPERVISOR, None)
+        place, known = os.environ.pop(link.VARIABLE, None), os.environ.pop(link.SUPERVISOR, None)
         if place is None:
             return None
         number, connections, messages = place.split(":")
-        return cls(number, int(connections), int(messages), gathers=known == VITALS)
+        return cls(number, int(connections), int(messages), gathers=known == link.VITALS)
 
     async def open(self, page: Callable[[], str], begin: Callable[[], None], alone: Callable[[], None]) -> None:
         """Connect. `page` returns this worker's metrics. `begin` is called when players can connect to the server, and
         `alone` when the supervisor is gone."""
-        reader, writer = await asyncio.open_unix_connection(sock=self._messages, limit=LONGEST)
+        reader, writer = await asyncio.open_unix_connection(sock=self._messages, limit=link.LONGEST)
         self._page = page
-        self._link = Link(reader, writer, FromSupervisor)
+        self._link = link.Link(reader, writer, link.FromSupervisor)
         self._listening = supervise("supervisor", lambda: self._listen(begin, alone))
 
     def ready(self) -> None:
         """Report that this worker is ready for connections."""
-        self._link.send(Ready())
+        self._link.send(link.Ready())
 
     def tell_code(self, code: str) -> None:
         """Send the code that makes an account the first admin."""
-        self._link.send(AdminCode(code))
+        self._link.send(link.AdminCode(code))
 
     async def close(self) -> None:
         """Stop sending and receiving."""
@@ -91,7 +73,7 @@ class Worker:
 
     def holds(self, room: str, held: bool) -> None:
         """Report that this worker holds a room from now on, or no longer. Its connections should come here."""
-        self._link.send(Holds(room, held))
+        self._link.send(link.Holds(room, held))
 
     def accept(self, make: Callable[[], asyncio.Protocol]) -> "PassedConnections":
         """Take the connections passed to this worker. `make` creates a protocol for each."""
@@ -101,7 +83,7 @@ class Worker:
         """The metrics of all workers that answer in time; only those of this one if the supervisor does not."""
         async with self._one_at_a_time:
             self._pages = asyncio.get_running_loop().create_future()
-            self._link.send(AskPages())
+            self._link.send(link.AskPages())
             try:
                 return merged(await asyncio.wait_for(self._pages, PATIENCE))
             except TimeoutError:
@@ -112,7 +94,7 @@ class Worker:
     def tell(self, reading: Reading) -> None:
         """Add a reading of this worker to the history of all."""
         if self._gathers:
-            self._link.send(Vital(reading))
+            self._link.send(link.Vital(reading))
 
     async def history(self, since: int) -> History | None:
         """The vital signs of all workers after a time (ms since 1970); None if the supervisor does not answer in time,
@@ -121,7 +103,7 @@ class Worker:
             return None
         async with self._one_history_at_a_time:
             self._history = asyncio.get_running_loop().create_future()
-            self._link.send(AskHistory(since))
+            self._link.send(link.AskHistory(since))
             try:
                 return await asyncio.wait_for(self._history, PATIENCE)
             except TimeoutError:
@@ -132,13 +114,13 @@ class Worker:
     async def _listen(self, begin: Callable[[], None], alone: Callable[[], None]) -> None:
         async for message in self._link:
             match message:
-                case Begin():
+                case link.Begin():
                     begin()
-                case AskPage():
-                    self._link.send(Page(self._page()))
-                case Pages(by_worker) if self._pages is not None and not self._pages.done():
+                case link.AskPage():
+                    self._link.send(link.Page(self._page()))
+                case link.Pages(by_worker) if self._pages is not None and not self._pages.done():
                     self._pages.set_result(by_worker)
-                case Kept(history) if self._history is not None and not self._history.done():
+                case link.Kept(history) if self._history is not None and not self._history.done():
                     self._history.set_result(history)
         _log.warning("the supervisor is gone", worker=self.number)
         alone()

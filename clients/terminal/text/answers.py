@@ -11,25 +11,7 @@ from fourfold.clients.terminal.text import words
 from fourfold.engine.notation import smith
 from fourfold.engine.position import Position
 from fourfold.engine.questions import Choices
-from fourfold.protocol.from_server import (
-    Account,
-    Challenge,
-    Challenged,
-    Control,
-    Explored,
-    Followed,
-    Leaderboard,
-    Lines,
-    Listing,
-    Person,
-    Played,
-    PlayedMove,
-    PlayedSeat,
-    Rating,
-    Ratings,
-    Reviewed,
-)
-from fourfold.protocol.from_server import Game as PlayedGame
+from fourfold.protocol import from_server as told
 from fourfold.protocol.lines import Line
 
 
@@ -61,7 +43,7 @@ def clocks(game: Game) -> str:
         left = game.left(seat)
         assert left is not None  # the game is timed
         parts.append(f"{seat} {words.time(left)}{' (running)' if seat == game.table.turn else ''}")
-    return f"Time left: {', '.join(parts)}; {words.control(Control(given.base, given.increment, given.delay))}."
+    return f"Time left: {', '.join(parts)}; {words.control(told.Control(given.base, given.increment, given.delay))}."
 
 
 def who(game: Game) -> list[str]:
@@ -150,7 +132,7 @@ def moves(position: Position) -> str:
     return f"{seat} has {len(legal)} legal moves: {' '.join(smith.write_move(position, move) for move in legal)}"
 
 
-def rooms(listings: Sequence[Listing], now: int) -> list[str]:
+def rooms(listings: Sequence[told.Listing], now: int) -> list[str]:
     """The rooms of a lobby, a line each; for players who seek, the time they have waited at `now`."""
     if not listings:
         return ["There are no games right now. 'create' opens one."]
@@ -167,7 +149,7 @@ def rooms(listings: Sequence[Listing], now: int) -> list[str]:
 _LEVEL: Final = re.compile(r"level\d")
 
 
-def people(found: Sequence[Person], me: str) -> list[str]:
+def people(found: Sequence[told.Person], me: str) -> list[str]:
     """The players who are online, a line each."""
     lines = []
     for one in found:
@@ -179,7 +161,7 @@ def people(found: Sequence[Person], me: str) -> list[str]:
     return lines
 
 
-def bots(found: Sequence[Person], ratings: Mapping[str, str]) -> list[str]:
+def bots(found: Sequence[told.Person], ratings: Mapping[str, str]) -> list[str]:
     """Bots that can be invited to a table, a line each."""
     if not found:
         return ["No bots for this game are online. 'bot' adds a computer player."]
@@ -193,7 +175,7 @@ def bots(found: Sequence[Person], ratings: Mapping[str, str]) -> list[str]:
     return [*lines, "'invite NAME' invites one to the first free seat, 'invite SEAT=NAME' to another."]
 
 
-def _bot_plays(plays: Played | None) -> str:
+def _bot_plays(plays: told.Played | None) -> str:
     """The games that a bot plays, unless it plays everything."""
     if plays is None:
         return ""
@@ -202,7 +184,7 @@ def _bot_plays(plays: Played | None) -> str:
     return f"plays {' '.join(said)}" if said else ""
 
 
-def following(found: Sequence[Followed]) -> list[str]:
+def following(found: Sequence[told.Followed]) -> list[str]:
     """The players that the user follows, a line each."""
     if not found:
         return ["You follow no players. 'follow NAME' follows a player who has an account."]
@@ -214,11 +196,11 @@ def following(found: Sequence[Followed]) -> list[str]:
     return lines
 
 
-def challenge(challenge: Challenge, me: str, ratings: Mapping[str, str] | None = None) -> str:
+def challenge(challenge: told.Challenge, me: str, ratings: Mapping[str, str] | None = None) -> str:
     """The state of a challenge. `ratings`, by player, are shown beside the names."""
     mine = challenge.by == me
 
-    def named(seat: Challenged) -> str:
+    def named(seat: told.Challenged) -> str:
         return f"{words.name(seat.name)} {(ratings or {}).get(seat.player or '', '')}".rstrip()
 
     by = next((named(seat) for seat in challenge.seats if seat.player == challenge.by), _ORGANIZER)
@@ -253,7 +235,7 @@ def challenge(challenge: Challenge, me: str, ratings: Mapping[str, str] | None =
             return f"The challenge to {whom} {_GONE.get(status, 'has ended')}."
 
 
-def _asked(challenge: Challenge, seat: Challenged, by: str, name: str, me: str) -> str:
+def _asked(challenge: told.Challenge, seat: told.Challenged, by: str, name: str, me: str) -> str:
     """The state of a challenge to a seat of an open table, unless it was declined."""
     where = f"{seat.seat} of {challenge.room}"
     if challenge.status == "accepted":
@@ -284,7 +266,7 @@ _ORGANIZER = "A moderator"
 _GONE = {"cancelled": "was taken back", "expired": "has expired"}
 
 
-def games(found: Sequence[PlayedGame]) -> list[str]:
+def games(found: Sequence[told.Game]) -> list[str]:
     """Running and finished games, a line each."""
     if not found:
         return ["No games found. 'rooms' lists those that are open or being played."]
@@ -300,7 +282,7 @@ def games(found: Sequence[PlayedGame]) -> list[str]:
     return [*lines, "'watch ROOM' shows one."]
 
 
-def ratings(found: Ratings) -> list[str]:
+def ratings(found: told.Ratings) -> list[str]:
     """A player's ratings, a line each."""
     name = found.name or "A guest"
     if not found.ratings:
@@ -308,12 +290,12 @@ def ratings(found: Ratings) -> list[str]:
     return [f"{name}:", *map(_rating, found.ratings)]
 
 
-def _rating(one: Rating) -> str:
+def _rating(one: told.Rating) -> str:
     kind = one.variant if one.speed is None else f"{one.variant}, {one.speed}"
     return f"{kind:<24} {one.rating:>5} ± {one.deviation:<3}  {_games(one.games)}"
 
 
-def leaderboard(found: Leaderboard, *, bots: bool = False) -> list[str]:
+def leaderboard(found: told.Leaderboard, *, bots: bool = False) -> list[str]:
     """The highest ratings, a line each. Computer players have no rank, and other bots have one only if the list is of
     `bots`."""
     kind = found.variant if found.speed is None else f"{found.variant}, {found.speed}"
@@ -327,21 +309,21 @@ def leaderboard(found: Leaderboard, *, bots: bool = False) -> list[str]:
     return lines
 
 
-def explored(found: Explored) -> list[str]:
+def explored(found: told.Explored) -> list[str]:
     """The moves played from a position, a line each."""
     if not found.moves:
         return ["No public archived game continues from this position."]
     return [f"{_games(found.games)} reached this position. Next moves:", *map(_line, found.moves)]
 
 
-def _line(move: PlayedMove) -> str:
+def _line(move: told.PlayedMove) -> str:
     won = ", ".join(f"{seat.seat} won {seat.won}" for seat in move.seats)
     points = [f"{seat.points:.0f}" for seat in move.seats if seat.points is not None]
     scored = f"; points on average: {', '.join(points)}" if points else ""
     return f"{move.text:<8} {_games(move.games)}: {won}, drawn {move.drawn}{scored}"
 
 
-def analysed(found: Lines) -> list[str]:
+def analysed(found: told.Lines) -> list[str]:
     """The best lines of an analysis, a line each; each seat's chances; and the threats."""
     if not found.lines:
         return ["The computer players are busy. Try again later."]
@@ -356,7 +338,7 @@ def analysed(found: Lines) -> list[str]:
     return lines
 
 
-def reviewed(found: Reviewed, game: Review | None) -> list[str]:
+def reviewed(found: told.Reviewed, game: Review | None) -> list[str]:
     """The review of a game: its opening, a line for each bad move with its effect and for each elimination, and each
     seat's accuracy. Or the progress of the review. Without the game, moves are numbered by ply."""
     lines = [f"{one.code} {one.name}" for one in found.openings[-1:]]
@@ -399,14 +381,14 @@ def _games(count: int) -> str:
     return "1 game" if count == 1 else f"{count} games"
 
 
-def _played(seat: PlayedSeat) -> str:
+def _played(seat: told.PlayedSeat) -> str:
     result = "" if seat.result is None else f" {seat.result}"
     points = "" if seat.points is None else f" with {seat.points}"
     made = "" if seat.change is None else f" ({seat.change.before} → {seat.change.after})"
     return f"{seat.seat}: {words.name(seat.name)}{result}{points}{made}"
 
 
-def account(account: Account) -> list[str]:
+def account(account: told.Account) -> list[str]:
     """An account with its devices; first a new recovery code, if there is one."""
     lines = []
     if isinstance(account.code, str):
