@@ -253,10 +253,6 @@ def _no_such_seat(state: State, name: str) -> Rejection:
     return refused("no_such_seat", f"There is no seat {name!r}. Seats: {', '.join(state.position.seats)}.")
 
 
-def _stand(_state: State, _command: c.Stand, seat: int, _now: int) -> Events | Rejection:
-    return (e.Unseated(seat),)
-
-
 def _expire(state: State, _command: c.Expire, _by: str, now: int) -> Events:
     closed = votes.expire(state, now)
     resumed = time_rules.expire(state, closed, now)
@@ -277,10 +273,6 @@ def _credit(state: State, command: c.Credit, _by: str, _now: int) -> Events:
 def _adjourn(state: State, command: c.Adjourn, _by: str, _now: int) -> Events:
     untimed = state.status is Status.PLAYING and state.clocks is None  # otherwise the clock decides
     return (e.Adjourned(command.deadline),) if untimed and state.adjourned is None else ()
-
-
-def _archive(state: State, _command: c.Archive, _by: str, _now: int) -> Events:
-    return (e.Archived(),) if state.complete and not state.archived else ()
 
 
 def _return(state: State, _command: c.Return, seat: int, _now: int) -> Events:
@@ -343,7 +335,7 @@ _OF_ANYBODY: dict[type[c.Command], Callable[[State, Any, str, int], Events | Rej
     c.Expire: _expire,
     c.Credit: _credit,
     c.Adjourn: _adjourn,
-    c.Archive: _archive,
+    c.Archive: lambda state, _command, _by, _now: (e.Archived(),) if state.complete and not state.archived else (),
     c.Sit: _sit,
     c.Invite: _invite,
     c.Kick: _kick,
@@ -353,13 +345,14 @@ _OF_ANYBODY: dict[type[c.Command], Callable[[State, Any, str, int], Events | Rej
 
 
 _PLAYING = frozenset({Status.PLAYING})
+_STARTED = frozenset({Status.PLAYING, Status.FINISHED})
 
 _JUDGES: dict[type[c.Command], tuple[Callable[[State, Any, int, int], Events | Rejection], frozenset[Status]]] = {
-    c.Stand: (_stand, frozenset({Status.OPEN})),
+    c.Stand: (lambda _state, _command, seat, _now: (e.Unseated(seat),), frozenset({Status.OPEN})),
     c.Move: (_move, _PLAYING),
-    c.Propose: (votes.propose, frozenset({Status.PLAYING, Status.FINISHED})),
-    c.Vote: (votes.vote, frozenset({Status.PLAYING, Status.FINISHED})),
-    c.Withdraw: (votes.withdraw, frozenset({Status.PLAYING, Status.FINISHED})),
+    c.Propose: (votes.propose, _STARTED),
+    c.Vote: (votes.vote, _STARTED),
+    c.Withdraw: (votes.withdraw, _STARTED),
     c.Claim: (_claim, _PLAYING),
     c.Resign: (_resign, _PLAYING),
     c.Abort: (_abort, _PLAYING),

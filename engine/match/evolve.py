@@ -55,12 +55,8 @@ def _with_seat(state: State, index: int, seat: Seat) -> tuple[Seat, ...]:
     return (*state.seats[:index], seat, *state.seats[index + 1 :])
 
 
-def _seated(state: State, event: e.Seated, _: Decision) -> State:
-    return replace(state, seats=_with_seat(state, event.seat, Seat(event.player, event.name, mark=event.mark)))
-
-
-def _renamed(state: State, event: e.Renamed, _: Decision) -> State:
-    return replace(state, seats=_with_seat(state, event.seat, replace(state.seats[event.seat], name=event.name)))
+def _at_seat(state: State, index: int, seat: Seat) -> State:
+    return replace(state, seats=_with_seat(state, index, seat))
 
 
 def _unseated(state: State, event: e.Unseated, _: Decision) -> State:
@@ -72,7 +68,7 @@ def _unseated(state: State, event: e.Unseated, _: Decision) -> State:
 
 def _invited(state: State, event: e.Invited, _: Decision) -> State:
     seat = replace(state.seats[event.seat], invited=event.level, stand_in=None, stand_in_name=None)
-    return replace(state, seats=_with_seat(state, event.seat, seat))
+    return _at_seat(state, event.seat, seat)
 
 
 def _stood_in(state: State, event: e.StoodIn, _: Decision) -> State:
@@ -86,12 +82,9 @@ def _returned(state: State, event: e.Returned, _: Decision) -> State:
 
 
 def _started(state: State, _: e.Started, decision: Decision) -> State:
-    return replace(_running(state, decision), status=Status.PLAYING, position_seq=decision.seq)
-
-
-def _running(state: State, decision: Decision) -> State:
-    """Start the next turn's clock, from the time at which the log took the decision."""
-    return state if state.clocks is None else replace(state, clocks=state.clocks.run(decision.at))
+    """Start the first turn's clock, from the time at which the log took the decision."""
+    clocks = None if state.clocks is None else state.clocks.run(decision.at)
+    return replace(state, clocks=clocks, status=Status.PLAYING, position_seq=decision.seq)
 
 
 def _moved(state: State, event: e.Moved, decision: Decision) -> State:
@@ -100,14 +93,6 @@ def _moved(state: State, event: e.Moved, decision: Decision) -> State:
         clocks = clocks.pressed(event.seat, event.tick, decision.at)
     step = PlayedStep(event.seat, event.move, left=None if clocks is None else clocks.left)
     return _step(state, step, decision, clocks, event.after)
-
-
-def _resigned(state: State, event: e.Resigned, decision: Decision) -> State:
-    return _departed(state, event.seat, Termination.RESIGNATION, decision)
-
-
-def _removed(state: State, event: e.Removed, decision: Decision) -> State:
-    return _departed(state, event.seat, Termination.ABANDONMENT, decision)
 
 
 def _flagged(state: State, event: e.Flagged, decision: Decision) -> State:
@@ -189,10 +174,6 @@ def _credited(state: State, event: e.Credited, _: Decision) -> State:
     return replace(state, clocks=state.clocks.add(event.seat, event.milliseconds), credited=event.until)
 
 
-def _eliminated(state: State, event: e.Eliminated, _: Decision) -> State:
-    return state  # the previous step has already changed the position; the event informs clients
-
-
 def _proposed(state: State, event: e.Proposed, decision: Decision) -> State:
     proposal = Proposal(
         number=event.number,
@@ -230,12 +211,8 @@ def _closed(state: State, event: e.Closed, decision: Decision) -> State:
     return replace(state, proposal=None, seats=seats)
 
 
-def _undone(state: State, event: e.Undone, decision: Decision) -> State:
-    return _rebuilt(state, History(state.line, state.undone).back(event.plies), decision)
-
-
-def _redone(state: State, event: e.Redone, decision: Decision) -> State:
-    return _rebuilt(state, History(state.line, state.undone).forth(event.plies), decision)
+def _history(state: State) -> History:
+    return History(state.line, state.undone)
 
 
 def _rebuilt(state: State, line: History, decision: Decision) -> State:
@@ -297,20 +274,20 @@ def _rematched(state: State, event: e.Rematched, decision: Decision) -> State:
 
 
 _APPLY: dict[type[e.Event], Callable[[State, Any, Decision], State]] = {
-    e.Seated: _seated,
-    e.Renamed: _renamed,
+    e.Seated: lambda state, event, _: _at_seat(state, event.seat, Seat(event.player, event.name, mark=event.mark)),
+    e.Renamed: lambda state, event, _: _at_seat(state, event.seat, replace(state.seats[event.seat], name=event.name)),
     e.Unseated: _unseated,
     e.Invited: _invited,
     e.StoodIn: _stood_in,
     e.Returned: _returned,
     e.Started: _started,
     e.Moved: _moved,
-    e.Resigned: _resigned,
+    e.Resigned: lambda state, event, decision: _departed(state, event.seat, Termination.RESIGNATION, decision),
     e.Flagged: _flagged,
-    e.Removed: _removed,
+    e.Removed: lambda state, event, decision: _departed(state, event.seat, Termination.ABANDONMENT, decision),
     e.Credited: _credited,
     e.Adjourned: lambda state, event, _: replace(state, adjourned=event.deadline),
-    e.Eliminated: _eliminated,
+    e.Eliminated: lambda state, _event, _decision: state,  # for clients: the step before has changed the position
     e.Paused: _paused,
     e.Resumed: _resumed,
     e.Gave: _gave,
@@ -318,8 +295,8 @@ _APPLY: dict[type[e.Event], Callable[[State, Any, Decision], State]] = {
     e.Proposed: _proposed,
     e.Voted: _voted,
     e.Closed: _closed,
-    e.Undone: _undone,
-    e.Redone: _redone,
+    e.Undone: lambda state, event, decision: _rebuilt(state, _history(state).back(event.plies), decision),
+    e.Redone: lambda state, event, decision: _rebuilt(state, _history(state).forth(event.plies), decision),
     e.Finished: _finished,
     e.Rematched: _rematched,
     e.Archived: lambda state, _event, _decision: replace(state, archived=True),

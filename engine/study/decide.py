@@ -37,7 +37,7 @@ def decide(study: Study | None, command: c.Edit, by: str, now: int) -> Events | 
             return refused("not_owner", "Only the owner of this study can do this.")
     elif not study.may_write(by):
         return refused("not_writer", "You can read this study, but not change it; ask its owner.")
-    verdict = _JUDGES[type(change)](study, change)
+    verdict = _judge(study, change)
     if isinstance(verdict, Rejection) or not verdict:
         return verdict
     if study.written > limits.WRITTEN and not isinstance(change, c.Delete):
@@ -45,6 +45,19 @@ def decide(study: Study | None, command: c.Edit, by: str, now: int) -> Events | 
     if study.names.get(by) == command.name:
         return verdict
     return e.Named(by, command.name), *verdict
+
+
+def _judge(study: Study, change: Any) -> Events | Rejection:
+    """The verdict on a change to a study that exists, by a player who can make it."""
+    if type(change) in _OF_STUDY:
+        return _OF_STUDY[type(change)](study, change)
+    chapter = study.chapter(change.chapter)
+    if chapter is None:
+        return _NO_CHAPTER
+    if type(change) in _OF_CHAPTER:
+        return _OF_CHAPTER[type(change)](study, chapter, change)
+    node = chapter.nodes.get(change.number)
+    return _NO_NODE if node is None else _OF_NODE[type(change)](study, chapter, node, change)
 
 
 NO_SUCH_STUDY: Final = refused("no_such_room", "There is no such study, or it is private.")
@@ -126,10 +139,6 @@ def _judge_title(study: Study, change: c.Title) -> Events | Rejection:
     return () if title == study.title else (e.Titled(title),)
 
 
-def _judge_share(study: Study, change: c.Share) -> Events | Rejection:
-    return () if change.visibility == study.visibility else (e.Shared(change.visibility),)
-
-
 def _judge_allow(study: Study, change: c.Allow) -> Events | Rejection:
     writers = tuple(dict(change.writers).items())
     if len(writers) > limits.WRITERS:
@@ -138,44 +147,25 @@ def _judge_allow(study: Study, change: c.Allow) -> Events | Rejection:
     return () if same else (e.Allowed(change.write, writers),)
 
 
-def _judge_delete(_: Study, __: c.Delete) -> Events | Rejection:
-    return (e.Deleted(),)
-
-
-def _judge_add(study: Study, change: c.AddChapters) -> Events | Rejection:
-    return _added(change.chapters, study.made, len(study.chapters), _made(study), _text(study))
-
-
 def _made(study: Study) -> int:
     """The number of moves in all chapters, including removed moves of these chapters."""
     return sum(chapter.made + 1 for chapter in study.chapters)
 
 
-def _judge_chapter_title(study: Study, change: c.TitleChapter) -> Events | Rejection:
-    chapter, title = study.chapter(change.chapter), _title(change.title)
-    if chapter is None:
-        return _NO_CHAPTER
+def _judge_chapter_title(_: Study, chapter: Chapter, change: c.TitleChapter) -> Events | Rejection:
+    title = _title(change.title)
     if isinstance(title, Rejection):
         return title
     return () if title == chapter.title else (e.ChapterTitled(chapter.number, title),)
 
 
-def _judge_order_chapter(study: Study, change: c.OrderChapter) -> Events | Rejection:
-    if study.chapter(change.chapter) is None:
-        return _NO_CHAPTER
+def _judge_order_chapter(study: Study, _: Chapter, change: c.OrderChapter) -> Events | Rejection:
     place = max(0, min(change.place, len(study.chapters) - 1))
     same = ordered(study.chapters, change.chapter, place) == study.chapters
     return () if same else (e.ChapterOrdered(change.chapter, place),)
 
 
-def _judge_remove_chapter(study: Study, change: c.RemoveChapter) -> Events | Rejection:
-    return _NO_CHAPTER if study.chapter(change.chapter) is None else (e.ChapterRemoved(change.chapter),)
-
-
-def _judge_play(study: Study, change: c.Play) -> Events | Rejection:
-    chapter = study.chapter(change.chapter)
-    if chapter is None:
-        return _NO_CHAPTER
+def _judge_play(study: Study, chapter: Chapter, change: c.Play) -> Events | Rejection:
     if change.after not in chapter.nodes:
         return _NO_NODE
     position = steps.position_at(study, chapter, change.after)
@@ -206,19 +196,7 @@ def _judge_play(study: Study, change: c.Play) -> Events | Rejection:
 _NESTED: Final = refused("study_full", f"Variations can be nested at most {limits.NESTING} deep.")
 
 
-def _judge_remove(study: Study, change: c.Remove) -> Events | Rejection:
-    chapter = study.chapter(change.chapter)
-    if chapter is None:
-        return _NO_CHAPTER
-    return (e.Removed(chapter.number, change.number),) if change.number in chapter.nodes and change.number else _NO_NODE
-
-
-def _judge_promote(study: Study, change: c.Promote) -> Events | Rejection:
-    chapter = study.chapter(change.chapter)
-    if chapter is None:
-        return _NO_CHAPTER
-    if change.number not in chapter.nodes:
-        return _NO_NODE
+def _judge_promote(_: Study, chapter: Chapter, __: e.Node, change: c.Promote) -> Events | Rejection:
     behind = [number for number in chapter.path(change.number) if not chapter.is_main(number)]
     chosen = behind if change.whole else behind[-1:]
     after = chapter
@@ -238,12 +216,7 @@ def _deepest(chapter: Chapter) -> int:
     return max(depths.values())
 
 
-def _judge_comment(study: Study, change: c.Comment) -> Events | Rejection:
-    node = _node(study, change)
-    if isinstance(node, Rejection):
-        return node
-    chapter = study.chapter(change.chapter)
-    assert chapter is not None  # `_node` found the move in it
+def _judge_comment(study: Study, chapter: Chapter, node: e.Node, change: c.Comment) -> Events | Rejection:
     squares = rules_of(chapter.variant).geometry.index
     _, _, comment = split(lines(change.comment), squares)  # clients draw arrows by `Draw`, not in comments
     if len(comment) > limits.COMMENT:
@@ -259,10 +232,7 @@ def _judge_comment(study: Study, change: c.Comment) -> Events | Rejection:
     return (e.Commented(change.chapter, change.number, comment),)
 
 
-def _judge_annotate(study: Study, change: c.Annotate) -> Events | Rejection:
-    node = _node(study, change)
-    if isinstance(node, Rejection):
-        return node
+def _judge_annotate(_: Study, __: Chapter, node: e.Node, change: c.Annotate) -> Events | Rejection:
     glyphs = tuple(dict.fromkeys(change.glyphs))
     if not change.number:
         return refused("no_such_node", "Only moves have glyphs, not the start of a chapter.")
@@ -271,10 +241,7 @@ def _judge_annotate(study: Study, change: c.Annotate) -> Events | Rejection:
     return () if glyphs == node.glyphs else (e.Annotated(change.chapter, change.number, glyphs),)
 
 
-def _judge_draw(study: Study, change: c.Draw) -> Events | Rejection:
-    node, chapter = _node(study, change), study.chapter(change.chapter)
-    if isinstance(node, Rejection) or chapter is None:
-        return _NO_CHAPTER if chapter is None else _NO_NODE
+def _judge_draw(study: Study, chapter: Chapter, node: e.Node, change: c.Draw) -> Events | Rejection:
     shapes = tuple(dict.fromkeys(change.shapes))
     if len(shapes) > limits.SHAPES:
         return refused("too_many_shapes", f"A position has at most {limits.SHAPES} arrows and marks.")
@@ -291,24 +258,23 @@ def _judge_draw(study: Study, change: c.Draw) -> Events | Rejection:
     return () if shapes == node.shapes else (e.Drawn(change.chapter, change.number, shapes),)
 
 
-def _node(study: Study, change: c.Comment | c.Annotate | c.Draw) -> e.Node | Rejection:
-    chapter = study.chapter(change.chapter)
-    if chapter is None:
-        return _NO_CHAPTER
-    return chapter.nodes.get(change.number) or _NO_NODE
-
-
-_JUDGES: Final[dict[type[c.Change], Callable[[Study, Any], Events | Rejection]]] = {
+_OF_STUDY: Final[dict[type[c.Change], Callable[[Study, Any], Events | Rejection]]] = {
     c.Title: _judge_title,
-    c.Share: _judge_share,
+    c.Share: lambda study, to: () if to.visibility == study.visibility else (e.Shared(to.visibility),),
     c.Allow: _judge_allow,
-    c.Delete: _judge_delete,
-    c.AddChapters: _judge_add,
+    c.Delete: lambda _study, _change: (e.Deleted(),),
+    c.AddChapters: lambda study, change: _added(
+        change.chapters, study.made, len(study.chapters), _made(study), _text(study)
+    ),
+}
+_OF_CHAPTER: Final[dict[type[c.Change], Callable[[Study, Chapter, Any], Events | Rejection]]] = {
     c.TitleChapter: _judge_chapter_title,
     c.OrderChapter: _judge_order_chapter,
-    c.RemoveChapter: _judge_remove_chapter,
+    c.RemoveChapter: lambda _study, chapter, _change: (e.ChapterRemoved(chapter.number),),
     c.Play: _judge_play,
-    c.Remove: _judge_remove,
+}
+_OF_NODE: Final[dict[type[c.Change], Callable[[Study, Chapter, e.Node, Any], Events | Rejection]]] = {
+    c.Remove: lambda _, chapter, node, change: (e.Removed(chapter.number, node.number),) if node.number else _NO_NODE,
     c.Promote: _judge_promote,
     c.Comment: _judge_comment,
     c.Annotate: _judge_annotate,

@@ -68,18 +68,6 @@ def replay(decisions: Iterable[Decision]) -> Study:
     return study
 
 
-def _named(study: Study, event: e.Named, _: Decision) -> Study:
-    return replace(study, names={**study.names, event.player: event.name})
-
-
-def _titled(study: Study, event: e.Titled, _: Decision) -> Study:
-    return replace(study, title=event.title)
-
-
-def _shared(study: Study, event: e.Shared, _: Decision) -> Study:
-    return replace(study, visibility=event.visibility)
-
-
 def _allowed(study: Study, event: e.Allowed, _: Decision) -> Study:
     writers = tuple(player for player, _ in event.writers)
     return replace(study, write=event.write, writers=writers, names={**dict(event.writers), **study.names})
@@ -108,28 +96,11 @@ def added_chapter(event: e.ChapterAdded, by: str) -> Chapter:
     )
 
 
-def _chapter_titled(study: Study, event: e.ChapterTitled, _: Decision) -> Study:
-    return _with(study, event.chapter, lambda chapter: replace(chapter, title=event.title))
-
-
-def _chapter_ordered(study: Study, event: e.ChapterOrdered, _: Decision) -> Study:
-    return replace(study, chapters=ordered(study.chapters, event.chapter, event.place))
-
-
 def ordered(chapters: tuple[Chapter, ...], number: int, place: int) -> tuple[Chapter, ...]:
     """The chapters, with one of them moved to another place."""
     others = [one for one in chapters if one.number != number]
     moved = [one for one in chapters if one.number == number]
     return (*others[:place], *moved, *others[place:])
-
-
-def _deleted(study: Study, _: e.Deleted, __: Decision) -> Study:
-    """Drop the content of a deleted study."""
-    return replace(study, deleted=True, chapters=())
-
-
-def _chapter_removed(study: Study, event: e.ChapterRemoved, _: Decision) -> Study:
-    return replace(study, chapters=tuple(one for one in study.chapters if one.number != event.chapter))
 
 
 def _added(study: Study, event: e.Added, decision: Decision) -> Study:
@@ -150,24 +121,12 @@ def _removed(study: Study, event: e.Removed, _: Decision) -> Study:
     return _with(study, event.chapter, change)
 
 
-def _promoted(study: Study, event: e.Promoted, _: Decision) -> Study:
-    return _with(study, event.chapter, lambda chapter: promoted(chapter, event.number))
-
-
 def promoted(chapter: Chapter, number: int) -> Chapter:
     """The chapter, with a move as the first child of its parent."""
     return replace(chapter, children=chapter.promoted(number))
 
 
-def _noted(study: Study, event: e.Commented | e.Annotated | e.Drawn, decision: Decision) -> Study:
-    match event:
-        case e.Commented():
-            changes: dict[str, Any] = {"comment": event.comment, "commented": decision.seq}
-        case e.Annotated():
-            changes = {"glyphs": event.glyphs}
-        case e.Drawn():
-            changes = {"shapes": event.shapes}
-
+def _noted(study: Study, event: e.Commented | e.Annotated | e.Drawn, **changes: Any) -> Study:
     def change(chapter: Chapter) -> Chapter:
         node = replace(chapter.nodes[event.number], **changes)
         return replace(chapter, nodes={**chapter.nodes, node.number: node})
@@ -181,19 +140,23 @@ def _with(study: Study, number: int, change: Callable[[Chapter], Chapter]) -> St
 
 
 _APPLY: dict[type[e.Event], Callable[[Study, Any, Decision], Study]] = {
-    e.Named: _named,
-    e.Titled: _titled,
-    e.Shared: _shared,
+    e.Named: lambda study, event, _: replace(study, names={**study.names, event.player: event.name}),
+    e.Titled: lambda study, event, _: replace(study, title=event.title),
+    e.Shared: lambda study, event, _: replace(study, visibility=event.visibility),
     e.Allowed: _allowed,
-    e.Deleted: _deleted,
+    e.Deleted: lambda study, _event, _decision: replace(study, deleted=True, chapters=()),
     e.ChapterAdded: _chapter_added,
-    e.ChapterTitled: _chapter_titled,
-    e.ChapterOrdered: _chapter_ordered,
-    e.ChapterRemoved: _chapter_removed,
+    e.ChapterTitled: lambda study, event, _: _with(study, event.chapter, lambda one: replace(one, title=event.title)),
+    e.ChapterOrdered: lambda study, event, _: replace(
+        study, chapters=ordered(study.chapters, event.chapter, event.place)
+    ),
+    e.ChapterRemoved: lambda study, event, _: replace(
+        study, chapters=tuple(one for one in study.chapters if one.number != event.chapter)
+    ),
     e.Added: _added,
     e.Removed: _removed,
-    e.Promoted: _promoted,
-    e.Commented: _noted,
-    e.Annotated: _noted,
-    e.Drawn: _noted,
+    e.Promoted: lambda study, event, _: _with(study, event.chapter, lambda one: promoted(one, event.number)),
+    e.Commented: lambda study, event, decision: _noted(study, event, comment=event.comment, commented=decision.seq),
+    e.Annotated: lambda study, event, _: _noted(study, event, glyphs=event.glyphs),
+    e.Drawn: lambda study, event, _: _noted(study, event, shapes=event.shapes),
 }
