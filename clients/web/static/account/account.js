@@ -1,10 +1,10 @@
 /** The account page. Guests create an account or sign in. Account holders see their passkeys, codes and devices. */
 
-import { RequestError } from "../net/connection.js";
+import { refusal, RequestError } from "../net/connection.js";
 import * as settings from "../net/settings.js";
-import { button, form } from "../ui/controls.js";
+import { form } from "../ui/controls.js";
 import * as dialogs from "../ui/dialogs.js";
-import { byId, el } from "../ui/dom.js";
+import { button, byId, el } from "../ui/dom.js";
 import { attempt, row, trouble } from "./rows.js";
 
 /** @typedef {import("../net/connection.js").Frames["account"]} Account */
@@ -136,8 +136,7 @@ export class AccountView {
       el("p", { class: "second" }, `You are ${this._connection.name ?? "a guest"}, a guest of this browser.`),
       trouble(),
       adminCode()
-        ? el(
-            "p", { class: "panel", role: "status" },
+        ? el("p", { class: "panel", role: "status" },
             "Make an account or sign in. Then it can become this server's admin.",
           )
         : "",
@@ -181,8 +180,7 @@ export class AccountView {
       settings.set("token", account.token);
       this._connection.become(account.token); // and its welcome shows the account
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      await this._failed(error.message);
+      await this._failed(refusal(error).message);
     }
   }
 
@@ -264,12 +262,8 @@ export class AccountView {
       trouble(),
       code ? this._code(code) : "",
       adminCode() && !account.role ? this._administer() : "",
-      el(
-        "div",
-        { class: "you-columns" },
-        el(
-          "section",
-          { class: "panel" },
+      el("div", { class: "you-columns" },
+        el("section", { class: "panel" },
           form(() => attempt(() => this._rename(name.value)), {},
             el("label", { for: "account-name" }, "Name"),
             el("div", { class: "with-button" }, name, el("button", {}, "Rename")),
@@ -292,12 +286,8 @@ export class AccountView {
           ),
           passkeys() ? button("Add a passkey", () => attempt(() => this._enroll())) : null,
         ),
-        el(
-          "div",
-          { class: "column" },
-          el(
-            "section",
-            { class: "panel" },
+        el("div", { class: "column" },
+          el("section", { class: "panel" },
             el("h3", {}, "Signed in on"),
             ...account.sessions
               .filter((one) => !one.scope)
@@ -352,9 +342,7 @@ export class AccountView {
         ),
       );
     };
-    return el(
-      "section",
-      { class: "panel" },
+    return el("section", { class: "panel" },
       el("h3", {}, "Access tokens"),
       el("p", { class: "second" }, "For programs: they play as you, or as a bot that belongs to you."),
       ...tokens.map((one) =>
@@ -372,9 +360,7 @@ export class AccountView {
 
   /** Show a secret that is shown only once. @param {string} title @param {string} about @param {string} text */
   _once(title, about, text) {
-    return el(
-      "section",
-      { class: "panel code", role: "status" },
+    return el("section", { class: "panel code", role: "status" },
       el("h3", {}, title),
       el("p", {}, about),
       el("output", {}, text),

@@ -1,8 +1,8 @@
 /** The moderators' page: open reports, orders in force, and the latest actions. */
 
-import { RequestError } from "../net/connection.js";
-import { button, form } from "../ui/controls.js";
-import { byId, el } from "../ui/dom.js";
+import { refusal } from "../net/connection.js";
+import { form } from "../ui/controls.js";
+import { button, byId, el } from "../ui/dom.js";
 import { attempt, row, trouble } from "./rows.js";
 
 /** @typedef {import("../net/connection.js").Frames["moderation"]} Moderation */
@@ -52,8 +52,7 @@ export class ModerationView {
     try {
       this._show(await this._connection.request({ type: "moderation" }));
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      this._holder.replaceChildren(this._title(), el("p", { class: "panel" }, error.message));
+      this._holder.replaceChildren(this._title(), el("p", { class: "panel" }, refusal(error).message));
     }
   }
 
@@ -88,9 +87,7 @@ export class ModerationView {
         `You are ${found.role === "admin" ? "an admin" : "a moderator"}. Your actions are in the audit log.`,
       ),
       trouble(),
-      el(
-        "div",
-        { class: "you-columns" },
+      el("div", { class: "you-columns" },
         el("div", { class: "column" },
           el("section", { class: "panel" }, el("h3", {}, "Reports"), ...some(reports, "No open reports.")),
           this._form(),
@@ -115,9 +112,7 @@ export class ModerationView {
         await settle(outcome);
         await this.show();
       };
-    return el(
-      "article",
-      { class: "report" },
+    return el("article", { class: "report" },
       el("b", {}, report.name),
       el("p", {}, report.why),
       el("small", { class: "second" },
@@ -126,9 +121,7 @@ export class ModerationView {
       ),
       ...report.lines.map((line) => el("blockquote", {}, line)),
       report.moves.length ? el("small", { class: "second" }, `Last moves: ${report.moves.join(" ")}`) : null,
-      el(
-        "div",
-        { class: "buttons" },
+      el("div", { class: "buttons" },
         answer("Mute for a day", ordered("mute", 86_400, "muted for a day")),
         answer("Ban for a day", ordered("ban", 86_400, "banned for a day")),
         answer("Dismiss", async () => {

@@ -1,8 +1,7 @@
 /** The rows of the account and of the moderators' page, each with a button, and what goes wrong. */
 
 import { RequestError } from "../net/connection.js";
-import { button } from "../ui/controls.js";
-import { byId, el } from "../ui/dom.js";
+import { button, byId, el } from "../ui/dom.js";
 
 /** @param {string} what @param {string} about @param {string} words @param {() => Promise<void>} act */
 export const row = (what, about, words, act) =>

@@ -1,6 +1,6 @@
 /** The admin's page: how the server is, who is on it, and what an admin does. */
 
-import { RequestError } from "../net/connection.js";
+import { refusal } from "../net/connection.js";
 import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
 import { form } from "../ui/controls.js";
@@ -55,8 +55,7 @@ class AdminPage {
     try {
       this.take(await this.connection.request({ type: "status" }));
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      return this.refuse(error.message);
+      return this.refuse(refusal(error).message);
     }
     this.shown = true;
     this.build();
@@ -93,8 +92,7 @@ class AdminPage {
         /** @type {unknown} */ (await this.connection.request(/** @type {any} */ (request)))
       );
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      byId("admin-trouble").textContent = error.message;
+      byId("admin-trouble").textContent = refusal(error).message;
       byId("admin-trouble").scrollIntoView({ block: "nearest" });
       return null;
     }
@@ -124,12 +122,8 @@ class AdminPage {
       el("p", { id: "admin-trouble", class: "bad", role: "alert" }),
       el("div", { id: "setup" }),
       el("div", { id: "vitals", class: "vitals", role: "group", "aria-label": "The last hour" }),
-      el(
-        "div",
-        { class: "halves" },
-        el(
-          "div",
-          { class: "half" },
+      el("div", { class: "halves" },
+        el("div", { class: "half" },
           panel("checks", "Checks", [el("button", { type: "button", onclick: () => this.check() }, "Check now")],
             el("div", { id: "findings" }, el("p", { class: "second" }, "Checking…")),
           ),
@@ -145,9 +139,7 @@ class AdminPage {
             el("p", { class: "second" }, "All people who are connected read it at once."),
           ),
         ),
-        el(
-          "div",
-          { class: "half" },
+        el("div", { class: "half" },
           panel("backups", "Backups", [el("button", { type: "button", onclick: () => this.backUp() }, "Make one")],
             el("p", { id: "backups-about", class: "second", role: "status" }),
             el("ul", { id: "backups", class: "rows" }),

@@ -43,9 +43,7 @@ function chart(title, points, words, now) {
   const last = points.at(-1)?.[1] ?? null;
   const most = Math.max(...known, 0);
   const told = known.length === 0 ? "nothing yet" : `at most ${words(most)}`;
-  return el(
-    "figure",
-    { class: "panel vital" },
+  return el("figure", { class: "panel vital" },
     el("figcaption", {}, el("span", { class: "named" }, title), el("b", {}, last === null ? "–" : words(last))),
     curve(points, most, `${title} in the last hour: now ${last === null ? "nothing" : words(last)}, ${told}`, now),
     el("small", {}, `Hour: ${told}`),

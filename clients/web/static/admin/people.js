@@ -20,9 +20,7 @@ export class PeoplePanel {
     });
     this._rows = el("ul", { class: "rows scrolling", tabindex: 0, "aria-label": "Accounts" });
     this._about = el("p", { class: "second", role: "status" });
-    this.panel = el(
-      "section",
-      { class: "panel", "aria-labelledby": "people-title" },
+    this.panel = el("section", { class: "panel", "aria-labelledby": "people-title" },
       el("h2", { id: "people-title" }, "People"),
       form(() => this.show(), { role: "search" },
         el("label", { for: "people-text" }, "Find accounts"),
@@ -105,9 +103,7 @@ export class PeoplePanel {
         await this._doing.acted();
         this.show();
       });
-    return el(
-      "details",
-      { class: "person", open, "data-player": player },
+    return el("details", { class: "person", open, "data-player": player },
       el("summary", {}, `${sessions.length} ${sessions.length === 1 ? "session" : "sessions"}`),
       el("ul", { class: "rows" },
         ...sessions.map((one) =>

@@ -3,11 +3,10 @@
 import { read } from "../model/fen.js";
 import { percents } from "../model/shares.js";
 import { squares } from "../model/table.js";
-import { RequestError } from "../net/connection.js";
+import { refusal, RequestError } from "../net/connection.js";
 import { capital, short } from "../text/words.js";
 import { chip } from "../ui/chip.js";
-import { button } from "../ui/controls.js";
-import { byId, el, renew } from "../ui/dom.js";
+import { button, byId, el, renew } from "../ui/dom.js";
 
 /** @typedef {import("../net/connection.js").Frames["lines"]} Lines */
 /** @typedef {Lines["lines"][0]} Line */
@@ -157,9 +156,7 @@ export class Engine {
   _stop() {
     if (this._key === "") return;
     this._key = "";
-    this._connection.request({ type: "unanalyse" }).catch((error) => {
-      if (!(error instanceof RequestError)) throw error;
-    });
+    this._connection.request({ type: "unanalyse" }).catch(refusal);
   }
 
   /** The connection is back. Requests of the previous connection have ended. */
@@ -202,9 +199,7 @@ export class Engine {
     const tried = this._tried?.moves ?? null;
     byId("engine").classList.toggle("trying", tried !== null);
     renew(byId("engine-lines"), [this.on, found, this._why, tried, this._home, this._outcome], () => [
-      el(
-        "div",
-        { class: "engine-head" },
+      el("div", { class: "engine-head" },
         el("button",
           {
             type: "button", role: "switch", "aria-checked": `${this.on}`, "data-focus": "engine", class: "switch",
@@ -218,8 +213,7 @@ export class Engine {
         ),
         tried !== null
           ? button(`Back to ${this._home}`, () => this._leave(), { class: "home", "data-focus": "home" })
-          : el(
-              "span", { class: "second" },
+          : el("span", { class: "second" },
               this.on
                 ? found === undefined
                   ? this._why
@@ -234,8 +228,7 @@ export class Engine {
         ? el("ol", { class: "lines" }, ...found.lines.map((line, nth) => this._row(line, nth, order.length)))
         : null,
       this.on && found !== undefined && found.threats.length > 0
-        ? el(
-            "p", { class: "threats second" }, "Threatened: ",
+        ? el("p", { class: "threats second" }, "Threatened: ",
             ...found.threats.flatMap((threat) => [
               chip(threat.seat),
               el("span", {}, `${short(threat.text)}${threat.mate ? " mates" : ""}`),

@@ -81,9 +81,7 @@ export class Explorer {
       heading(found.games),
       found.moves.length === 0
         ? el("p", { class: "second" }, "No games found in this position")
-        : el(
-            "table",
-            {},
+        : el("table", {},
             el("thead", { class: "unseen" },
               el("tr", {}, el("th", {}, "Move"), el("th", {}, "Games"), el("th", {}, "Results")),
             ),
@@ -112,9 +110,7 @@ function row(move, all, played) {
   const shares = move.seats.map((seat) => ({ of: seat.seat, games: seat.won }));
   // White's share begins the bar and Black's ends it, with the draws between them; among four the draws come last.
   shares.splice(move.seats.length === 2 ? 1 : move.seats.length, 0, { of: "nobody", games: move.drawn });
-  return el(
-    "tr",
-    { "aria-current": played ? "true" : null },
+  return el("tr", { "aria-current": played ? "true" : null },
     el("th", { scope: "row" }, move.text),
     el("td", { class: "second", title: plural(move.games, "game") }, `${Math.round((100 * move.games) / all)} %`),
     el("td", {},

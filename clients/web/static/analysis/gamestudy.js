@@ -3,7 +3,7 @@
  */
 
 import { childrenOf, glyphOf, played, tree } from "../model/tree.js";
-import { RequestError } from "../net/connection.js";
+import { refusal, RequestError } from "../net/connection.js";
 import * as settings from "../net/settings.js";
 import { inTeams, list, namesOf } from "../text/words.js";
 
@@ -48,8 +48,7 @@ export async function open(page, move = null) {
     }
     settings.go(`/s/${room}#${chapter.number}.${node}`);
   } catch (error) {
-    if (!(error instanceof RequestError)) throw error;
-    page.say(error.message, true);
+    page.say(refusal(error).message, true);
   }
 }
 

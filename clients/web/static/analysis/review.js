@@ -6,8 +6,7 @@ import { RequestError } from "../net/connection.js";
 import { rounds } from "../text/rounds.js";
 import { capital, namesOf } from "../text/words.js";
 import { chip } from "../ui/chip.js";
-import { button } from "../ui/controls.js";
-import { byId, el, renew, svg } from "../ui/dom.js";
+import { button, byId, el, renew, svg } from "../ui/dom.js";
 import { storyOf } from "./story.js";
 
 /** @typedef {import("../net/connection.js").Frames["reviewed"]} Reviewed */
@@ -136,8 +135,7 @@ export class Review {
       const named =
         opening === undefined
           ? null
-          : el(
-              "p", { class: "opening", title: opening.name },
+          : el("p", { class: "opening", title: opening.name },
               el("span", { class: "second" }, opening.code),
               ` ${opening.name}`,
             );
@@ -174,8 +172,7 @@ export class Review {
         this._moments(found, table, names, ply),
         named,
         found.puzzles > 0
-          ? el(
-              "p", { class: "second" },
+          ? el("p", { class: "second" },
               el("a", { href: `/puzzles#${table.room}` },
                 `Solve ${found.puzzles === 1 ? "the puzzle" : `the ${found.puzzles} puzzles`} of this game`,
               ),

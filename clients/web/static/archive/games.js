@@ -2,13 +2,12 @@
 
 import { BoardView } from "../board/board.js";
 import { read } from "../model/fen.js";
-import { RequestError } from "../net/connection.js";
+import { refusal } from "../net/connection.js";
 import * as ratings from "../people/ratings.js";
 import { clockWords } from "../text/clockwords.js";
 import { capital, control, inTeams, isPair, ordinal, plural, seatsOf, VARIANTS } from "../text/words.js";
 import { chip } from "../ui/chip.js";
-import { button } from "../ui/controls.js";
-import { byId, el, renew, setText } from "../ui/dom.js";
+import { button, byId, el, renew, setText } from "../ui/dom.js";
 import * as popover from "../ui/popover.js";
 import { download, FORMATS } from "./downloads.js";
 
@@ -149,8 +148,7 @@ export class GamesView {
       const lost = damaged.length ? ` ${plural(damaged.length, "game")} can't be read.` : "";
       setText(state, (games ? `${plural(games, "game")} downloaded.` : "There is no such game to download.") + lost);
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      setText(state, error.message);
+      setText(state, refusal(error).message);
     } finally {
       byId("download").disabled = false;
     }
@@ -182,8 +180,7 @@ export class GamesView {
       this._next = found.next ?? null;
       this._render(true);
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      this._complain(error.message);
+      this._complain(refusal(error).message);
       this._render(true);
     }
   }
@@ -198,8 +195,7 @@ export class GamesView {
       const found = await this._connection.request({ type: "ratings", player });
       if (player === this._player) ratings.show(byId("ratings"), found);
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      this._complain(error.message);
+      this._complain(refusal(error).message);
     }
   }
 
@@ -369,14 +365,10 @@ function row(game, player) {
       : [...seats].sort((one, other) => (one.place ?? 9) - (other.place ?? 9));
   const made = ratings.changeOf(game, player);
   const when = game.ended ?? game.started; // 0: an imported game without a date
-  return el(
-    "article",
-    { class: "game-row" },
+  return el("article", { class: "game-row" },
     board,
     el("b", { class: `verdict ${own?.result === "won" ? "won" : ""}` }, verdict(game, own)),
-    el(
-      "div",
-      { class: "told" },
+    el("div", { class: "told" },
       el("h3", {},
         el("a", { href: `/r/${encodeURIComponent(game.room)}`, "data-focus": `${game.room}.${game.number}` },
           `${VARIANTS[game.variant]?.name ?? game.variant} ${game.clock ? control(game.clock) : ""}`.trim(),

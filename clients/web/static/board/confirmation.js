@@ -1,8 +1,8 @@
 /** Asks whether a move that is shown on the board shall be sent. */
 
-import { takesRook } from "../model/castling.js";
+import { put } from "../model/castling.js";
 import { squares } from "../model/table.js";
-import { el } from "../ui/dom.js";
+import { button, el } from "../ui/dom.js";
 
 /** @typedef {import("./marks.js").View} View */
 
@@ -58,10 +58,9 @@ function ask(holder, { x, y, side }, done) {
     dialog.remove();
     done(sure);
   };
-  const play = el("button", { type: "button", class: "primary", onclick: () => close(true) }, "Play");
+  const play = button("Play", () => close(true), { class: "primary" });
   const dialog = el("div", { class: "confirming", role: "dialog", "aria-label": "Play this move?" },
-    play,
-    el("button", { type: "button", onclick: () => close(false) }, "Cancel"),
+    play, button("Cancel", () => close(false)),
   );
   dialog.onkeydown = (event) => {
     if (event.key !== "Escape") return;
@@ -76,14 +75,4 @@ function ask(holder, { x, y, side }, done) {
   holder.append(dialog);
   requestAnimationFrame(() => play.focus()); // after the press that made the move has moved the focus
   return () => dialog.remove();
-}
-
-/**
- * The board with the piece of a move on its new square.
- * @param {import("../model/fen.js").Board} board @param {string} move
- */
-export function put(board, move) {
-  const [from, to] = squares(move);
-  const { [from]: piece, ...rest } = board;
-  return piece === undefined || takesRook(move, board) ? board : { ...rest, [to]: piece };
 }

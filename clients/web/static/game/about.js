@@ -2,7 +2,7 @@
 
 import { capital, control, half, VARIANTS } from "../text/words.js";
 import { chip } from "../ui/chip.js";
-import { el, renew } from "../ui/dom.js";
+import { button, el, renew } from "../ui/dom.js";
 import { qr } from "../ui/qr.js";
 import { title } from "./panels.js";
 
@@ -29,7 +29,7 @@ export function about(holder, table, { player, watchers, link, explorer, rated, 
       explorer, rated,
       el("div", { class: "head" },
         el("h2", {}, open ? "Seats" : "Table"),
-        open ? null : el("button", { type: "button", onclick: () => copy(link) }, "Copy the link"),
+        open ? null : button("Copy the link", () => copy(link)),
       ),
       el("p", { class: "second" },
         [
@@ -55,35 +55,26 @@ export function about(holder, table, { player, watchers, link, explorer, rated, 
               : null,
             table.game > 1 ? el("b", { title: "games won" }, half(seat.score)) : null,
             open && free && !seated
-              ? el(
-                  "button",
-                  { type: "button", class: "primary", "data-focus": `sit-${seat.seat}`, onclick: () => sit(seat.seat) },
-                  "Sit",
-                )
+              ? button("Sit", () => sit(seat.seat), { class: "primary", "data-focus": `sit-${seat.seat}` })
               : null,
             open && free && hosted ? levels(seat.seat, bot, invite) : null,
             open && hosted && (!free || seat.invited) && seat.player !== player
-              ? el(
-                  "button",
-                  {
-                    type: "button", class: "danger", "data-focus": `kick-${seat.seat}`,
-                    "aria-label": `Remove ${seat.name ?? seat.seat}`, onclick: () => kick(seat.seat),
-                  },
-                  "Remove",
-                )
+              ? button("Remove", () => kick(seat.seat), {
+                  class: "danger", "data-focus": `kick-${seat.seat}`,
+                  "aria-label": `Remove ${seat.name ?? seat.seat}`,
+                })
               : null,
           );
         }),
       ),
       open
-        ? el(
-            "div", { class: "invite" },
+        ? el("div", { class: "invite" },
             el("div", { class: "qr" }, qr(link)),
             el("div", { class: "link" },
               el("p", {}, "Send this link, or let a phone read the code."),
               el("label", { class: "unseen", for: "link" }, "Link to this game"),
               el("input", { id: "link", readonly: true, value: link }),
-              el("button", { type: "button", onclick: () => copy(link) }, "Copy the link"),
+              button("Copy the link", () => copy(link)),
             ),
           )
         : null,

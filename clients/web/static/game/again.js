@@ -1,6 +1,6 @@
 /** Another game of the same kind with the same players, where this room allows no rematch. */
 
-import { RequestError } from "../net/connection.js";
+import { refusal, RequestError } from "../net/connection.js";
 import { remember } from "../net/owngames.js";
 import * as settings from "../net/settings.js";
 
@@ -58,8 +58,7 @@ export async function again(page) {
     remember(room);
     settings.go(`/r/${encodeURIComponent(room)}`);
   } catch (error) {
-    if (!(error instanceof RequestError)) throw error;
-    page.say(error.message, true);
+    page.say(refusal(error).message, true);
   }
 }
 
@@ -77,8 +76,7 @@ export async function next(page) {
     remember(room);
     settings.go(`/r/${encodeURIComponent(room)}`);
   } catch (error) {
-    if (!(error instanceof RequestError)) throw error;
-    page.say(error.message, true);
+    page.say(refusal(error).message, true);
   }
 }
 

@@ -63,8 +63,7 @@ export class Cards {
       online: el("span", { class: "presence nobody" }),
       clock: el("span", { class: "clock", role: "timer", "aria-live": "off" }),
       sit: /** @type {HTMLButtonElement} */ (
-        el(
-          "button", { type: "button", class: "sit primary", "aria-label": `Sit here, at ${seat}`, hidden: true },
+        el("button", { type: "button", class: "sit primary", "aria-label": `Sit here, at ${seat}`, hidden: true },
           "Sit here",
         )
       ),

@@ -48,9 +48,7 @@ export async function recall(holder, connection, room) {
 function draw(holder, said) {
   const atEnd = holder.scrollHeight - holder.scrollTop - holder.clientHeight < 40;
   holder.append(
-    el(
-      "p",
-      { class: said.to === "table" ? "table-only" : "" },
+    el("p", { class: said.to === "table" ? "table-only" : "" },
       said.seat === null ? null : chip(said.seat),
       el("b", {}, said.bot ? `${said.name} (bot)` : said.name),
       el("span", {}, ` ${said.text}`),

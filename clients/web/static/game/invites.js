@@ -1,6 +1,6 @@
 /** Invites bots, and people by name, to a free seat of the user's table. */
 
-import { RequestError } from "../net/connection.js";
+import { refusal } from "../net/connection.js";
 import { outcome, played } from "../people/people.js";
 import { capital } from "../text/words.js";
 import { byId, el } from "../ui/dom.js";
@@ -118,7 +118,6 @@ async function trying(page, does) {
   try {
     await does();
   } catch (error) {
-    if (!(error instanceof RequestError)) throw error;
-    page.say(error.message, true);
+    page.say(refusal(error).message, true);
   }
 }

@@ -2,7 +2,7 @@
 
 import { seatOf } from "../model/table.js";
 import { isPair, partners, plural } from "../text/words.js";
-import { byId, check, el, renew } from "../ui/dom.js";
+import { button, byId, check, el, renew } from "../ui/dom.js";
 import { formats } from "../ui/files.js";
 import { close } from "../ui/popover.js";
 import { copy, report, resign, study, write } from "./requests.js";
@@ -30,7 +30,7 @@ export function takeBack(holder, table, mine, counts, ask) {
     })
   );
   const item = (/** @type {string} */ text, /** @type {() => number} */ count, kind = "") =>
-    el("button", { type: "button", class: `item ${kind}`, onclick: () => ask(count()) }, text);
+    button(text, () => ask(count()), { class: `item ${kind}` });
   holder.replaceChildren(
     el("h2", {}, "Take back"),
     own > 1 && own <= played ? item(`Take back ${plural(own, "move")}, to my last turn`, () => own) : "",
@@ -58,11 +58,11 @@ export function levels(holder, ask, invite) {
     el("h2", {}, "Add a computer"),
     el("div", { class: "buttons" },
       ...[1, 2, 3, 4, 5].map((level) =>
-        el("button", { type: "button", "aria-label": `Level ${level}`, onclick: () => pick(level) }, `${level}`),
+        button(`${level}`, () => pick(level), { "aria-label": `Level ${level}` }),
       ),
     ),
     el("p", { class: "second" }, "From 1, the weakest, to 5."),
-    el("button", { type: "button", class: "item", onclick: invite }, "Invite a bot…"),
+    button("Invite a bot…", invite, { class: "item" }),
   );
 }
 
@@ -98,17 +98,13 @@ export function menu(holder, page) {
       others.map((seat) => seat.player),
     ],
     () => {
-      const item = (/** @type {string} */ text, /** @type {() => void} */ does, kind = "") =>
-        el("button",
-          {
-            type: "button", class: `item ${kind}`, "data-focus": text,
-            onclick: () => {
-              close(holder);
-              does();
-            },
-          },
-          text,
-        );
+      const item = (/** @type {string} */ text, /** @type {() => void} */ does, kind = "") => {
+        const act = () => {
+          close(holder);
+          does();
+        };
+        return button(text, act, { class: `item ${kind}`, "data-focus": text });
+      };
       return [
         playing
           ? item("Type a move", () => {

@@ -66,25 +66,21 @@ export class Preferences {
     const loud = settings.loud();
     byId("sound").setAttribute("aria-pressed", String(loud));
     const reacts = settings.reacts();
+    const kept = (/** @type {"sound"|"reactions"|"facing"} */ name, /** @type {string} */ words, on = false) =>
+      check(name, words, on, (now) => {
+        settings.set(name, now ? "on" : "off");
+        this._changed();
+      });
     renew(holder, [four, facing, dark, loud, reacts], () => [
-      check("sound", "Sound", loud, (on) => {
-        settings.set("sound", on ? "on" : "off");
-        this._changed();
-      }),
-      check("reactions", "Reactions of players", reacts, (on) => {
-        settings.set("reactions", on ? "on" : "off");
-        this._changed();
-      }),
+      kept("sound", "Sound", loud),
+      kept("reactions", "Reactions of players", reacts),
       check("dark", "Dark colours", dark, (on) => {
         settings.set("theme", on ? "dark" : "light");
         settings.applyTheme();
         this._changed();
       }),
       el("a", { href: "/preferences", target: "_blank" }, "Board, pieces and sounds…"),
-      four ? check("facing", "Pieces face their players", facing, (on) => {
-        settings.set("facing", on ? "on" : "off");
-        this._changed();
-      }) : null,
+      four ? kept("facing", "Pieces face their players", facing) : null,
     ]);
   }
 }

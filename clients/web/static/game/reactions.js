@@ -1,7 +1,7 @@
 /** Quick reactions: buttons for one's own, and a bubble on the plate of the player who reacts. */
 
 import * as settings from "../net/settings.js";
-import { el } from "../ui/dom.js";
+import { button, el } from "../ui/dom.js";
 
 /** @typedef {import("../net/connection.js").Requests["react"]["reaction"]} Reaction */
 
@@ -22,7 +22,7 @@ export const wordsOf = (reaction) =>
 export const choices = (react) =>
   el("div", { class: "reactions", role: "group", "aria-label": "Reactions" },
     .../** @type {[Reaction, string][]} */ (Object.entries(REACTIONS)).map(([reaction, words]) =>
-      el("button", { type: "button", "data-focus": reaction, onclick: () => react(reaction) }, words),
+      button(words, () => react(reaction), { "data-focus": reaction }),
     ),
   );
 

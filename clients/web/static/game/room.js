@@ -2,7 +2,7 @@
 
 import { BoardView } from "../board/board.js";
 import { sprite } from "../board/pieces.js";
-import { takesRook } from "../model/castling.js";
+import { put } from "../model/castling.js";
 import { boardOf, rotationFor } from "../model/geometry.js";
 import { scene } from "../model/scene.js";
 import { isRated, seatOf, squares } from "../model/table.js";
@@ -508,17 +508,6 @@ export class RoomPage {
 function moverAt({ line, opens, seats }, ply) {
   const names = seats.map((seat) => seat.seat);
   return line[ply]?.seat ?? (ply ? names[(names.indexOf(line[ply - 1].seat ?? "") + 1) % names.length] : opens);
-}
-
-/**
- * The board with the piece on its new square. The server's answer shows the move's other effects.
- * @param {Table["board"]} board @param {string} move
- */
-function put(board, move) {
-  const [from, to] = squares(move);
-  const { [from]: piece, ...rest } = board;
-  if (takesRook(move, board)) return board; // to castle
-  return piece === undefined ? board : { ...rest, [to]: piece };
 }
 
 settings.applyTheme();

@@ -5,7 +5,7 @@
 import { ending } from "../text/ending.js";
 import { isPair, namesOf, ordinal, VARIANTS } from "../text/words.js";
 import { chip, MARKS } from "../ui/chip.js";
-import { byId, el } from "../ui/dom.js";
+import { button, byId, el } from "../ui/dom.js";
 import * as popover from "../ui/popover.js";
 import { copy } from "./requests.js";
 
@@ -40,21 +40,17 @@ const placed = (table) =>
     .map(({ seat }) => ({ seat, place: table.result?.standings[seat] ?? 0 }))
     .sort((one, other) => one.place - other.place);
 
-/** Show the ways to share. @param {Page} page @param {HTMLElement} button */
-export function share(page, button) {
+/** Show the ways to share. @param {Page} page @param {HTMLElement} opener */
+export function share(page, opener) {
   const holder = byId("undo");
   const link = location.origin + location.pathname;
-  const item = (/** @type {string} */ words, /** @type {() => unknown} */ does) =>
-    el("button",
-      {
-        type: "button", class: "item",
-        onclick: () => {
-          popover.close(holder);
-          does();
-        },
-      },
-      words,
-    );
+  const item = (/** @type {string} */ words, /** @type {() => unknown} */ does) => {
+    const act = () => {
+      popover.close(holder);
+      does();
+    };
+    return button(words, act, { class: "item" });
+  };
   holder.replaceChildren(
     el("h2", {}, "Share this game"),
     item("Copy the link", () => copy(page)),
@@ -62,7 +58,7 @@ export function share(page, button) {
     page.table.locked ? "" : item("Save a picture", () => save(page)),
     "share" in navigator ? item("Send to…", () => send(page, link)) : "",
   );
-  popover.openAt(holder, button);
+  popover.openAt(holder, opener);
 }
 
 /** @param {Page} page @param {string} words */

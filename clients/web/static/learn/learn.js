@@ -10,8 +10,7 @@ import { squares } from "../model/table.js";
 import * as settings from "../net/settings.js";
 import { VARIANTS } from "../text/words.js";
 import { chip } from "../ui/chip.js";
-import { button } from "../ui/controls.js";
-import { byId, el, renew } from "../ui/dom.js";
+import { button, byId, el, renew } from "../ui/dom.js";
 import { moveForm } from "../ui/moveform.js";
 import { LESSONS } from "./lessons.js";
 
@@ -180,8 +179,7 @@ class LearnPage {
       el("h2", {}, mine && lesson.legal ? chip(mine) : "", el("span", {}, lesson.title)),
       el("p", { class: "told" }, lesson.text),
       lesson.answers && !this.solved
-        ? el(
-            "div", { class: "answers" },
+        ? el("div", { class: "answers" },
             ...this._shuffled(lesson.answers).map(([words, index]) =>
               button(words, () => this.answer(index), { "data-focus": `answer ${index}` }),
             ),

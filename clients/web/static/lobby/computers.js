@@ -1,9 +1,9 @@
 /** The panel for a game against computer players: their number and level. */
 
-import { RequestError } from "../net/connection.js";
+import { refusal } from "../net/connection.js";
 import * as settings from "../net/settings.js";
 import { seatsOf } from "../text/words.js";
-import { byId, el, setText } from "../ui/dom.js";
+import { button, byId, setText } from "../ui/dom.js";
 import { opened } from "./create.js";
 
 const ABOUT = [
@@ -45,8 +45,8 @@ export class Computers {
 
   _show() {
     for (const [id, chosen] of /** @type {const} */ ([["opponents", this._opponents], ["levels", this._level]])) {
-      for (const button of byId(id).children)
-        button.setAttribute("aria-pressed", String(Number(button.textContent) === chosen));
+      for (const one of byId(id).children)
+        one.setAttribute("aria-pressed", String(Number(one.textContent) === chosen));
     }
     setText(byId("opponents-word"), this._opponents === 1 ? "opponent" : "opponents");
     setText(byId("level-about"), ABOUT[this._level]);
@@ -65,12 +65,10 @@ export class Computers {
         ),
       );
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      this._complain(error.message);
+      this._complain(refusal(error).message);
     }
   }
 }
 
 /** @param {number} number @param {() => void} choose */
-const choice = (number, choose) =>
-  el("button", { type: "button", "data-focus": number, onclick: choose }, String(number));
+const choice = (number, choose) => button(String(number), choose, { "data-focus": number });

@@ -2,7 +2,7 @@
 
 import { isFen4 } from "../model/fen.js";
 import { variantOf } from "../model/geometry.js";
-import { RequestError } from "../net/connection.js";
+import { refusal } from "../net/connection.js";
 import { isLevel } from "../people/people.js";
 import { capital, seatsOf, VARIANTS } from "../text/words.js";
 import { chip } from "../ui/chip.js";
@@ -25,9 +25,7 @@ export class CreateDialog {
     this._dialog = byId("create-dialog");
     byId("variants").append(
       ...Object.entries(VARIANTS).map(([variant, { name, about }], index) =>
-        el(
-          "label",
-          { class: "kind-choice" },
+        el("label", { class: "kind-choice" },
           el("input", { type: "radio", name: "variant", value: variant, checked: index === 0 }),
           el("b", {}, name),
           el("small", {}, about),
@@ -92,13 +90,9 @@ export class CreateDialog {
     byId("rules").href = `/learn/${encodeURIComponent(this._variant)}`;
     byId("seats").replaceChildren(
       ...seatsOf(this._variant).map((seat, index) =>
-        el(
-          "label",
-          {},
+        el("label", {},
           chip(seat),
-          el(
-            "select",
-            { "data-seat": seat, "aria-label": capital(seat), onchange: () => this._showDrawn() },
+          el("select", { "data-seat": seat, "aria-label": capital(seat), onchange: () => this._showDrawn() },
             el("option", { value: "open" }, "Somebody"),
             el("option", { value: "me", selected: index === 0 }, "You"),
             ...[1, 2, 3, 4, 5].map((level) => el("option", { value: level }, `Computer ${level}`)),
@@ -160,8 +154,7 @@ export class CreateDialog {
         ),
       );
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      fault.textContent = error.message;
+      fault.textContent = refusal(error).message;
     }
   }
 
@@ -208,8 +201,7 @@ export class CreateDialog {
       const { faults } = await this._connection.request({ type: "check", variant: this._variant, position });
       return { readable: true, faults: faults.map((fault) => fault.message) };
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      return { readable: false, faults: [error.message] };
+      return { readable: false, faults: [refusal(error).message] };
     }
   }
 }

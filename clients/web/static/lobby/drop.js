@@ -70,9 +70,7 @@ export class Drop {
 function agreed(name, { variant, moves }, said) {
   return new Promise((resolve) => {
     const dialog = /** @type {HTMLDialogElement} */ (
-      el(
-        "dialog",
-        { class: "ask", "aria-labelledby": "file-title" },
+      el("dialog", { class: "ask", "aria-labelledby": "file-title" },
         el("h2", { id: "file-title" }, name),
         el("p", { class: "second" }, `${VARIANTS[variant]?.name ?? variant}, ${plural(moves.length, "move")}`),
         ...said.map((text) => el("p", {}, text)),

@@ -6,7 +6,7 @@ import { isFen4, read, write } from "../model/fen.js";
 import { parse, variantOf } from "../model/geometry.js";
 import { capital, NOUNS } from "../text/words.js";
 import { chip } from "../ui/chip.js";
-import { el } from "../ui/dom.js";
+import { button, el } from "../ui/dom.js";
 
 const KINDS = ["K", "Q", "R", "B", "N", "P"];
 const HELD = ["P", "N", "B", "R", "Q"];
@@ -53,8 +53,8 @@ export function edit(dialog, { variant, position, check, open, keep }) {
   const paint = () => {
     view.show({ board });
     turnChoice.value = turn;
-    for (const button of [...palette.querySelectorAll("button"), eraser])
-      button.setAttribute("aria-pressed", String((button.dataset.cell || null) === brush));
+    for (const one of [...palette.querySelectorAll("button"), eraser])
+      one.setAttribute("aria-pressed", String((one.dataset.cell || null) === brush));
     castles.replaceChildren(
       ...seats.flatMap((seat) => [
         chip(seat),
@@ -99,7 +99,7 @@ export function edit(dialog, { variant, position, check, open, keep }) {
   };
   const text = () => given ?? write(board, turn, castling, variant, hands, unmoved(board, promotees));
   const starter = /** @type {HTMLButtonElement} */ (
-    button("Open a table", async () => show([await open(text())].filter(Boolean)), "primary")
+    button("Open a table", async () => show([await open(text())].filter(Boolean)), { class: "primary" })
   );
   let asked = 0;
   /** Ask the server for faults. Ignores the answer about an earlier position. */
@@ -134,14 +134,13 @@ export function edit(dialog, { variant, position, check, open, keep }) {
   for (const seat of seats) {
     for (const kind of KINDS) {
       const cell = cellOf(seat, kind);
-      const button = el("button", { type: "button", "data-cell": cell, "aria-label": `${seat} ${NOUNS[kind]}` },
-        figure(cell, variant),
-      );
-      button.onclick = () => {
+      const hold = () => {
         brush = cell;
         paint();
       };
-      palette.append(button);
+      palette.append(
+        button(figure(cell, variant), hold, { "data-cell": cell, "aria-label": `${seat} ${NOUNS[kind]}` }),
+      );
     }
   }
   const eraser = el("button", { type: "button", class: "eraser", "data-cell": "" }, "Take away");
@@ -151,13 +150,9 @@ export function edit(dialog, { variant, position, check, open, keep }) {
   };
   dialog.replaceChildren(
     el("h2", { id: "editor-title" }, "Set up the board"),
-    el(
-      "div",
-      { class: "work" },
+    el("div", { class: "work" },
       holder,
-      el(
-        "div",
-        { class: "tools-of-editor" },
+      el("div", { class: "tools-of-editor" },
         el("p", { class: "soft" }, "Choose a piece, then its squares; or drag pieces on the board."),
         palette,
         el("div", { class: "buttons" }, eraser,
@@ -176,19 +171,15 @@ export function edit(dialog, { variant, position, check, open, keep }) {
         el("div", { class: "fields column" },
           el("label", { for: "editor-text" }, isFen4(start) ? "FEN4" : "FEN", written),
         ),
-        el(
-          "div",
-          { class: "foot" },
+        el("div", { class: "foot" },
           el("div", { role: "status" }, verdict),
-          el(
-            "div",
-            { class: "buttons" },
+          el("div", { class: "buttons" },
             starter,
             button("Keep it", () => {
               keep(text());
               dialog.close();
             }),
-            button("Cancel", () => dialog.close(), "quiet"),
+            button("Cancel", () => dialog.close(), { class: "quiet" }),
           ),
         ),
       ),
@@ -220,9 +211,6 @@ const standing = (board, squares) => Object.fromEntries(squares.map((square) => 
  * @param {import("../model/fen.js").Board} board @param {Record<string, string>} before
  */
 const unmoved = (board, before) => Object.keys(before).filter((square) => board[square] === before[square]);
-
-/** @param {string} words @param {() => void} does */
-const button = (words, does, kind = "") => el("button", { type: "button", class: kind, onclick: does }, words);
 
 /**
  * The castling rights of a position, by the seat's letter.

@@ -1,11 +1,11 @@
 /** The top of the lobby: an introduction, one live board for four, and the shortest way into a game. */
 
 import { Choice, isShown, ranked } from "../live/choice.js";
-import { RequestError } from "../net/connection.js";
+import { refusal, RequestError } from "../net/connection.js";
 import { loaded } from "../net/loading.js";
 import { remember } from "../net/owngames.js";
 import { ordinal, VARIANTS } from "../text/words.js";
-import { byId, el, renew, setText } from "../ui/dom.js";
+import { button, byId, el, renew, setText } from "../ui/dom.js";
 
 /** @typedef {import("./listings.js").Listing} Listing */
 
@@ -45,17 +45,16 @@ export class Home {
 
   /** Sit down at a table for four at once. Computers play the other seats until people come. */
   async playFour() {
-    const button = byId("play-four");
-    button.disabled = true;
+    const start = byId("play-four");
+    start.disabled = true;
     try {
       const { room } = await this._connection.command({ type: "seek", ...FOUR });
       remember(room);
       this._go(room);
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      this._complain(error.message);
+      this._complain(refusal(error).message);
     } finally {
-      button.disabled = false;
+      start.disabled = false;
     }
   }
 
@@ -139,13 +138,8 @@ export class Home {
               el("small", { class: "second" }, rival.score),
             ),
             person
-              ? el(
-                  "button",
-                  {
-                    type: "button", "data-focus": rival.player, "aria-label": `Challenge ${rival.name}`,
-                    onclick: () => people.challenge(person),
-                  },
-                  "Challenge",
+              ? button("Challenge", () => people.challenge(person),
+                  { "data-focus": rival.player, "aria-label": `Challenge ${rival.name}` },
                 )
               : el("small", { class: "second" }, "offline"),
           );

@@ -25,9 +25,7 @@ export const freeSeats = (room) => room.seats.filter(isFree);
  * @param {Listing} room @param {HTMLElement} holder of its board
  */
 export const liveCard = (room, holder) =>
-  el(
-    "a",
-    { class: "live-card panel", href: `/r/${encodeURIComponent(room.room)}`, "data-focus": room.room },
+  el("a", { class: "live-card panel", href: `/r/${encodeURIComponent(room.room)}`, "data-focus": room.room },
     holder,
     el("span", { class: "line" },
       el("span", { class: "game", title: `${called(room)}, ${clockWords(room.clock)}` },
@@ -35,8 +33,7 @@ export const liveCard = (room, holder) =>
         el("span", { class: "second" }, ` ${terms(room)}`),
       ),
       room.watchers
-        ? el(
-            "span", { class: "second watchers", title: `${room.watchers} watching` },
+        ? el("span", { class: "second watchers", title: `${room.watchers} watching` },
             picture("M2 12s4-6.5 10-6.5S22 12 22 12s-4 6.5-10 6.5S2 12 2 12zM12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6z"),
             String(room.watchers),
             el("span", { class: "unseen" }, "watching"),
@@ -62,18 +59,13 @@ function people(room) {
 export function openRow(room, sit) {
   const free = freeSeats(room);
   const offered = free[0]?.seat;
-  return el(
-    "div",
-    { class: "open-row" },
-    el(
-      "div",
-      { class: "told" },
+  return el("div", { class: "open-row" },
+    el("div", { class: "told" },
       el("span", { class: "line" },
         el("a", { class: "name", href: `/r/${encodeURIComponent(room.room)}` }, called(room)),
         el("span", { class: "second", title: clockWords(room.clock) }, terms(room)),
         room.locked
-          ? el(
-              "span", { class: "lock", title: "Needs a password" },
+          ? el("span", { class: "lock", title: "Needs a password" },
               picture("M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3"),
               el("span", { class: "unseen" }, "password"),
             )

@@ -3,14 +3,14 @@
 import { sprite } from "../board/pieces.js";
 import { Previews } from "../live/previews.js";
 import * as build from "../net/build.js";
-import { RequestError } from "../net/connection.js";
+import { refusal } from "../net/connection.js";
 import { forget, own, remember } from "../net/owngames.js";
 import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
 import { People } from "../people/people.js";
 import { Strengths } from "../people/strengths.js";
 import { isPair, plural } from "../text/words.js";
-import { byId, el, Redraw, renew, setText } from "../ui/dom.js";
+import { button, byId, el, Redraw, renew, setText } from "../ui/dom.js";
 import { identicon } from "../ui/identicon.js";
 import { Computers } from "./computers.js";
 import { CreateDialog } from "./create.js";
@@ -149,9 +149,7 @@ class LobbyPage {
     if (this.pairing.searching) return;
     this.asleep = true;
     this.previews.keep([]);
-    this.connection.request({ type: "rooms", follow: false, limit: 1 }).catch((error) => {
-      if (!(error instanceof RequestError)) throw error;
-    });
+    this.connection.request({ type: "rooms", follow: false, limit: 1 }).catch(refusal);
   }
 
   /** Follow the displayed rooms again, if the page had stopped following. */
@@ -175,8 +173,7 @@ class LobbyPage {
       this.heard = true;
       this.render();
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      this.complain(error.message);
+      this.complain(refusal(error).message);
     }
   }
 
@@ -219,7 +216,7 @@ class LobbyPage {
    */
   notice(text, last = false) {
     const holder = byId("notice");
-    const close = el("button", { type: "button", onclick: () => (holder.hidden = true) }, "Close");
+    const close = button("Close", () => (holder.hidden = true));
     holder.replaceChildren(el("p", {}, text), last ? "" : close);
     holder.hidden = false;
     document.body.classList.toggle("ended", last);
@@ -273,8 +270,7 @@ class LobbyPage {
       if (token) settings.set("token", (this.connection.token = token));
       this.showName(name);
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      this.complain(error.message);
+      this.complain(refusal(error).message);
     }
   }
 
@@ -286,8 +282,7 @@ class LobbyPage {
       remember(room.room);
       this.go(room.room);
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      this.complain(error.message);
+      this.complain(refusal(error).message);
     }
   }
 

@@ -25,13 +25,9 @@ export const key = ({ room, table, mine }) => [
 export function card({ room, table, mine, holder }) {
   const { status, turn } = table;
   const myTurn = status === "playing" && turn === mine;
-  return el(
-    "article",
-    { class: `own-card panel ${myTurn ? `my-turn ${mine}` : ""}`, "data-room": room },
+  return el("article", { class: `own-card panel ${myTurn ? `my-turn ${mine}` : ""}`, "data-room": room },
     holder,
-    el(
-      "div",
-      { class: "told" },
+    el("div", { class: "told" },
       tag(table, mine),
       el("h3", { title: clockWords(table.clocks) },
         [VARIANTS[table.variant]?.name ?? table.variant, table.clocks === null ? "" : control(table.clocks)]

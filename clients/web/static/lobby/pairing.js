@@ -5,7 +5,7 @@ import { RequestError } from "../net/connection.js";
 import { clockWords, lasted } from "../text/clockwords.js";
 import { control, isPair, plural, seatsOf, VARIANTS } from "../text/words.js";
 import { chip } from "../ui/chip.js";
-import { byId, el, renew, setText } from "../ui/dom.js";
+import { button, byId, el, renew, setText } from "../ui/dom.js";
 
 /** @typedef {{base: number, increment: number, delay: number}} Control */
 /** @typedef {{variant: string, clock: Control, called?: string}} Kind `called`: its name, if not the variant's */
@@ -196,7 +196,7 @@ export class Pairing {
       late
         ? [
             "Nobody has come yet. ",
-            el("button", { type: "button", class: "link", onclick: () => this._instead() }, "Play computers instead"),
+            button("Play computers instead", () => this._instead(), { class: "link" }),
           ]
         : [sought === null ? "Click to find an opponent" : "Click again to stop"],
     );
@@ -257,8 +257,7 @@ export class Pairing {
       el("span", { class: "called" }, kind.called ?? VARIANTS[kind.variant].name),
       sought !== null
         ? el("span", { class: "waiting" }, el("b", { class: "for" }), " searching")
-        : el(
-            "span", { class: "waiting" },
+        : el("span", { class: "waiting" },
             ...(count ? seats.map((seat, index) => placed(seat, taken[index])) : []),
             el("span", {}, el("span", { class: last ? "one-more" : "" }, words), " ", el("span", { class: "since" })),
           ),

@@ -14,6 +14,16 @@ export function takesRook(move, board) {
   return isKing(board[from]) && board[to] === `${board[from][0]}R`;
 }
 
+/**
+ * The board with the piece of a move on its new square. The server's answer shows the move's other effects.
+ * @param {Board} board @param {string} move
+ */
+export function put(board, move) {
+  const [from, to] = squares(move);
+  const { [from]: piece, ...rest } = board;
+  return piece === undefined || takesRook(move, board) ? board : { ...rest, [to]: piece };
+}
+
 /** Whether a king castles: it goes two squares, or to its own rook. @param {string} move @param {Board} board */
 export function castles(move, board) {
   const [from, to] = squares(move);

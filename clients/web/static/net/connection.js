@@ -44,6 +44,12 @@ export class RequestError extends Error {
   }
 }
 
+/** The refusal of a request, from a `catch`. Any other error goes on. @param {unknown} error */
+export function refusal(error) {
+  if (error instanceof RequestError) return error;
+  throw error;
+}
+
 const PROTOCOL = "fourfold.v1+json";
 const MAX_FRAME = 8192; // bytes
 /** Idle beats before a ping, and beats without a frame before the socket counts as dead. */

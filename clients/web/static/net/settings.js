@@ -1,13 +1,12 @@
 /** The user's settings (name, theme, board, sound), kept in the browser and applied to the page. */
 
-const KEYS = {
-  token: "fourfold.token", name: "fourfold.name", theme: "fourfold.theme", sound: "fourfold.sound",
-  facing: "fourfold.facing", draws: "fourfold.draws", zen: "fourfold.zen", rooms: "fourfold.rooms",
-  computers: "fourfold.computers", range: "fourfold.range", solved: "fourfold.solved", studies: "fourfold.studies",
-  registration: "fourfold.registration", board: "fourfold.board", pieces: "fourfold.pieces",
-  coordinates: "fourfold.coordinates", animation: "fourfold.animation", confirmation: "fourfold.confirmation",
-  sounds: "fourfold.sounds", reactions: "fourfold.reactions", named: "fourfold.named",
-};
+/**
+ * @typedef {"token"|"name"|"theme"|"sound"|"facing"|"draws"|"zen"|"rooms"|"computers"|"range"|"solved"|"studies"|
+ * "registration"|"board"|"pieces"|"coordinates"|"animation"|"confirmation"|"sounds"|"reactions"|"named"} Setting
+ */
+
+/** The name under which the browser keeps a setting. @param {Setting} setting */
+const kept = (setting) => `fourfold.${setting}`;
 
 /** The settings that an account keeps. */
 export const KEPT = /** @type {const} */ (
@@ -59,16 +58,16 @@ export function go(path) {
   location.reload();
 }
 
-/** @param {keyof typeof KEYS} key @returns {string|null} */
+/** @param {Setting} key @returns {string|null} */
 export function get(key) {
-  return storage === null ? (carried()[key] ?? null) : storage.getItem(KEYS[key]);
+  return storage === null ? (carried()[key] ?? null) : storage.getItem(kept(key));
 }
 
-/** @param {keyof typeof KEYS} key @param {string} value */
+/** @param {Setting} key @param {string} value */
 export function set(key, value) {
   if (storage === null) return carry({ ...carried(), [key]: value });
   try {
-    storage.setItem(KEYS[key], value);
+    storage.setItem(kept(key), value);
   } catch (error) {
     if (!(error instanceof DOMException)) throw error; // the storage is full
   }
@@ -82,7 +81,7 @@ export const identity = () => ({ token: get("token"), key: get("registration") }
  * @param {(token: string) => void} take
  */
 export const onToken = (take) =>
-  addEventListener("storage", ({ key, newValue }) => key === KEYS.token && newValue && take(newValue));
+  addEventListener("storage", ({ key, newValue }) => key === kept("token") && newValue && take(newValue));
 
 export function applyTheme() {
   const theme = get("theme");
@@ -98,7 +97,7 @@ export function applyTheme() {
 
 /** Apply changes by other pages of ours in this browser. */
 export const followTheme = () =>
-  addEventListener("storage", ({ key }) => STYLED.some((name) => KEYS[name] === key) && applyTheme());
+  addEventListener("storage", ({ key }) => STYLED.some((name) => kept(name) === key) && applyTheme());
 
 export const isDark = () =>
   (document.documentElement.dataset.theme ??

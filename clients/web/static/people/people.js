@@ -1,9 +1,9 @@
 /** Other people in the lobby: players online, followed players, challenges sent and received. */
 
-import { RequestError } from "../net/connection.js";
+import { refusal } from "../net/connection.js";
 import { clockWords } from "../text/clockwords.js";
 import { list, plural, VARIANTS } from "../text/words.js";
-import { byId, el, named, renew, setText } from "../ui/dom.js";
+import { button, byId, el, named, renew, setText } from "../ui/dom.js";
 import { identicon } from "../ui/identicon.js";
 
 /** @typedef {import("../net/connection.js").Frames["challenge"]} Challenge */
@@ -79,8 +79,7 @@ export class People {
       this._count = count;
       this.render();
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      this._complain(error.message);
+      this._complain(refusal(error).message);
     }
   }
 
@@ -96,8 +95,7 @@ export class People {
       await this._learn();
       this.render();
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      this._complain(error.message);
+      this._complain(refusal(error).message);
     }
   }
 
@@ -140,8 +138,7 @@ export class People {
       this._note(await ask());
       this.render();
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      this._complain(error.message);
+      this._complain(refusal(error).message);
     }
   }
 
@@ -202,12 +199,8 @@ export class People {
     const answered = challenge.seats.some((seat) => seat.player === me && seat.answer !== null);
     const { status } = challenge;
     const said = others.filter((seat) => seat.answer === true).map((seat) => (seat.player === me ? "you" : seat.name));
-    return el(
-      "div",
-      { class: "challenge-row", "data-challenge": challenge.challenge },
-      el(
-        "span",
-        { class: "told" },
+    return el("div", { class: "challenge-row", "data-challenge": challenge.challenge },
+      el("span", { class: "told" },
         el("b", {},
           ...(mine
             ? [
@@ -224,39 +217,28 @@ export class People {
       ...(status !== "open"
         ? [
             status === "accepted"
-              ? el(
-                  "a", { class: "button primary", href: `/r/${encodeURIComponent(challenge.room ?? "")}` },
+              ? el("a", { class: "button primary", href: `/r/${encodeURIComponent(challenge.room ?? "")}` },
                   "Go to the table",
                 )
-              : el("button", { type: "button", onclick: () => this._forget(challenge) }, "Close"),
+              : button("Close", () => this._forget(challenge)),
           ]
         : mine
           ? [
-              el("button",
-                {
-                  type: "button",
-                  onclick: () =>
-                    this._do(() => this._connection.request({ type: "cancel", challenge: challenge.challenge })),
-                },
-                "Take back",
+              button("Take back", () =>
+                this._do(() => this._connection.request({ type: "cancel", challenge: challenge.challenge })),
               ),
             ]
           : answered
             ? [el("span", { class: "second" }, "Waiting for the others")]
             : [
-                el(
-                  "span",
-                  { class: "answers" },
-                  el("button", { type: "button", onclick: () => this._decline(challenge) }, "Decline"),
-                  el("button",
-                    {
-                      type: "button", class: "primary",
-                      onclick: () =>
-                        this._do(() =>
-                          this._connection.request({ type: "answer", challenge: challenge.challenge, accept: true }),
-                        ),
-                    },
-                    "Accept",
+                el("span", { class: "answers" },
+                  button("Decline", () => this._decline(challenge)),
+                  button("Accept",
+                    () =>
+                      this._do(() =>
+                        this._connection.request({ type: "answer", challenge: challenge.challenge, accept: true }),
+                      ),
+                    { class: "primary" },
                   ),
                 ),
               ]),
@@ -287,36 +269,22 @@ export class People {
       person.bot ? "BOT" : "", played(person),
       person.room ? el("a", { href: `/r/${encodeURIComponent(person.room)}` }, doing) : doing,
     ].filter(Boolean);
-    return el(
-      "div",
-      { class: "person-row" },
+    return el("div", { class: "person-row" },
       el("span", { class: "avatar quiet", "aria-hidden": "true" }, identicon(person.player)),
-      el(
-        "span",
-        { class: "told" },
+      el("span", { class: "told" },
         el("b", { class: "name" }, person.name),
         el("small", { class: "second" }, ...facts.flatMap((fact, index) => (index ? [" · ", fact] : [fact]))),
       ),
       this._member && person.account
-        ? el(
-            "button",
-            {
-              type: "button", class: "star", "data-focus": `star-${person.player}`, "aria-pressed": String(followed),
-              "aria-label": `Follow ${person.name}`, title: followed ? "You follow this player" : "Follow this player",
-              onclick: () => this._star(person.player, !followed),
-            },
-            followed ? "★" : "☆",
-          )
+        ? button(followed ? "★" : "☆", () => this._star(person.player, !followed), {
+            class: "star", "data-focus": `star-${person.player}`, "aria-pressed": String(followed),
+            "aria-label": `Follow ${person.name}`, title: followed ? "You follow this player" : "Follow this player",
+          })
         : null,
       person.away
         ? null
-        : el(
-            "button",
-            {
-              type: "button", "data-focus": person.player, "aria-label": `Challenge ${person.name}`,
-              onclick: () => this.challenge(person),
-            },
-            "Challenge",
+        : button("Challenge", () => this.challenge(person),
+            { "data-focus": person.player, "aria-label": `Challenge ${person.name}` },
           ),
     );
   }

@@ -1,6 +1,6 @@
 /** Ratings: a player's ratings with their curves, the leaderboard, and the changes by a game. */
 
-import { RequestError } from "../net/connection.js";
+import { refusal, RequestError } from "../net/connection.js";
 import { capital, half, isPair, plural, VARIANTS } from "../text/words.js";
 import { chip } from "../ui/chip.js";
 import { choice } from "../ui/controls.js";
@@ -51,9 +51,7 @@ function card(rating) {
   const before = points.filter((point) => point.time < Date.now() - MONTH).pop() ?? points[0];
   const past = before?.time >= Date.now() - MONTH && points.length === rating.games ? NEW : before?.rating;
   const moved = past === undefined ? "" : `${signed(rating.rating - past)} in 30 days`;
-  return el(
-    "section",
-    { class: "panel rating-card" },
+  return el("section", { class: "panel rating-card" },
     el("div", { class: "head" },
       el("h3", {}, kind(rating.variant, rating.speed)),
       el("span", { class: "second" }, plural(rating.games, "game")),
@@ -122,8 +120,7 @@ export class Leaderboard {
       if (bots === this._bots && variant === this._variant && (speed === null || speed === this._speed))
         this._draw(found, "");
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      this._draw(null, error.message);
+      this._draw(null, refusal(error).message);
     }
   }
 
@@ -134,9 +131,7 @@ export class Leaderboard {
     const ranked = (/** @type {Board["leaders"][0]} */ one) => (this._bots ? !isLevel(one) : !one.bot);
     renew(this._holder, [found, trouble, this._variant, this._speed, this._bots], () => [
       el("h3", {}, "The highest ratings"),
-      el(
-        "div",
-        { class: "leader-kind" },
+      el("div", { class: "leader-kind" },
         labelled("Game", Object.fromEntries(Object.entries(VARIANTS).map(([name, one]) => [name, one.name])),
           this._variant, (name) => this._choose(name, this._speed),
         ),
@@ -151,13 +146,9 @@ export class Leaderboard {
       ),
       found === null
         ? el("p", { class: "second" }, trouble)
-        : el(
-            "ol",
-            { class: "leaders" },
+        : el("ol", { class: "leaders" },
             ...found.leaders.map((one) =>
-              el(
-                "li",
-                { class: ranked(one) ? null : "second" },
+              el("li", { class: ranked(one) ? null : "second" },
                 el("span", {}, ranked(one) ? `${++rank}` : ""),
                 isLevel(one)
                   ? el("span", { class: "name" }, one.name)
@@ -326,9 +317,7 @@ export const words = (reason) => `Not rated: ${UNRATED[reason] ?? reason.replace
 function told(seat) {
   const { change } = seat;
   const score = (/** @type {number} */ value) => `${Number(value.toFixed(2))}`;
-  return el(
-    "li",
-    {},
+  return el("li", {},
     chip(seat.seat),
     el("span", { class: "name" }, seat.name),
     change ? el("b", {}, `${change.before} → ${change.after}`) : el("span"),

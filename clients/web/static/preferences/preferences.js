@@ -1,17 +1,17 @@
 /** The preferences: themes of the board, pieces, sounds and more, tried at once on a small live board. */
 
 import { BoardView } from "../board/board.js";
-import { put } from "../board/confirmation.js";
 import { sprite } from "../board/pieces.js";
 import { skipTo } from "../board/skip.js";
+import { put } from "../model/castling.js";
 import { read } from "../model/fen.js";
 import { boardOf, nameOf, parse, variantOf } from "../model/geometry.js";
 import { squares } from "../model/table.js";
-import { RequestError } from "../net/connection.js";
+import { refusal } from "../net/connection.js";
 import { connect } from "../net/page.js";
 import { keep } from "../net/preferences.js";
 import * as settings from "../net/settings.js";
-import { byId, check, el, renew, svg } from "../ui/dom.js";
+import { button, byId, check, el, renew, svg } from "../ui/dom.js";
 import { play } from "../ui/sound.js";
 
 /** @typedef {import("../net/preferences.js").Preference} Preference */
@@ -127,8 +127,7 @@ class PreferencesPage {
     try {
       await keep(this.connection, this.member, name, value);
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      this.trouble = `Kept on this device only: ${error.message}`;
+      this.trouble = `Kept on this device only: ${refusal(error).message}`;
     }
     if (name === "sounds") play("turn");
     if (name === "pieces" || name === "coordinates" || name === "facing") this.restart();
@@ -143,15 +142,12 @@ class PreferencesPage {
     });
     renew(byId("players"), this.game, () =>
       Object.keys(GAMES).map((name) =>
-        el("button",
-          {
-            type: "button", "aria-pressed": String(name === this.game), "data-focus": name,
-            onclick: () => {
-              this.game = /** @type {keyof typeof GAMES} */ (name);
-              this.restart();
-            },
+        button(name === "two" ? "Two" : "Four",
+          () => {
+            this.game = /** @type {keyof typeof GAMES} */ (name);
+            this.restart();
           },
-          name === "two" ? "Two" : "Four",
+          { "aria-pressed": String(name === this.game), "data-focus": name },
         ),
       ),
     );

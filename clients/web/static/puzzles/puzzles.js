@@ -7,14 +7,13 @@ import { read } from "../model/fen.js";
 import { boardOf, rotationFor } from "../model/geometry.js";
 import { meant } from "../model/movetext.js";
 import { squares } from "../model/table.js";
-import { RequestError } from "../net/connection.js";
+import { refusal } from "../net/connection.js";
 import { late } from "../net/loading.js";
 import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
 import { capital, plural } from "../text/words.js";
 import { chip } from "../ui/chip.js";
-import { button } from "../ui/controls.js";
-import { byId, el, renew } from "../ui/dom.js";
+import { button, byId, el, renew } from "../ui/dom.js";
 import { moveForm } from "../ui/moveform.js";
 
 /** @typedef {import("../net/connection.js").Frames["puzzles"]["puzzles"][0]} Posed */
@@ -67,8 +66,7 @@ export class PuzzlesPage {
 
   /** @param {unknown} error */
   _refused(error) {
-    if (!(error instanceof RequestError)) throw error;
-    this.why = error.message;
+    this.why = refusal(error).message;
     this.render();
   }
 
@@ -231,9 +229,7 @@ export class PuzzlesPage {
         ),
         el("h2", {}, chip(puzzle.seat), el("span", {}, this.words)),
         el("p", { class: `verdict${this.wrong ? " wrong" : ""}` }, this.verdict),
-        el(
-          "div",
-          { class: "buttons" },
+        el("div", { class: "buttons" },
           button("Next puzzle", () => this.open((this.number + 1) % all.length),
             { "data-focus": "next", class: done ? "primary" : null, disabled: all.length < 2 },
           ),

@@ -1,11 +1,11 @@
 /** The forms of a study: comments, glyphs, chapters, visibility and writers. */
 
 import * as trees from "../model/tree.js";
-import { RequestError } from "../net/connection.js";
+import { refusal } from "../net/connection.js";
 import { late } from "../net/loading.js";
 import { isPair, list, plural } from "../text/words.js";
-import { button, choice, form } from "../ui/controls.js";
-import { el, renew } from "../ui/dom.js";
+import { choice, form } from "../ui/controls.js";
+import { button, el, renew } from "../ui/dom.js";
 import { keep } from "../ui/files.js";
 import { typed, written } from "./board.js";
 import { source } from "./source.js";
@@ -422,8 +422,7 @@ async function save(page) {
     }
     page.say(`Saved: ${list(saved)}.`, { bad: false });
   } catch (error) {
-    if (!(error instanceof RequestError)) throw error;
-    page.say(error.message);
+    page.say(refusal(error).message);
   }
 }
 

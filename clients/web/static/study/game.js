@@ -83,9 +83,7 @@ export class StudyGame {
           .join(", ");
         const how = { role: "group", "aria-label": label };
         if (!corners) {
-          return el(
-            "div",
-            { class: `plate${turn ? " turn" : ""}${out ? " out" : ""}`, ...how },
+          return el("div", { class: `plate${turn ? " turn" : ""}${out ? " out" : ""}`, ...how },
             chip(seat),
             el("span", { class: "name" }, name),
             out ? el("span", { class: "second" }, "out") : null,
@@ -97,9 +95,7 @@ export class StudyGame {
         return el(
           "div",
           { class: `card ${seat}${turn ? " to-move" : ""}${out ? " out" : ""}`, "data-at": CORNERS[nth], ...how },
-          el(
-            "div",
-            { class: "in" },
+          el("div", { class: "in" },
             el("span", { class: "who" }, chip(seat, out ? "out" : ""),
               el("span", { class: "name", title: name }, name),
             ),

@@ -2,8 +2,8 @@
 
 import { late } from "../net/loading.js";
 import { VARIANTS } from "../text/words.js";
-import { button, form } from "../ui/controls.js";
-import { el } from "../ui/dom.js";
+import { form } from "../ui/controls.js";
+import { button, el } from "../ui/dom.js";
 
 /** @typedef {import("../../../../protocol/protocol.d.ts").Source} Source */
 

@@ -2,11 +2,11 @@
 
 import * as gamestudy from "../analysis/gamestudy.js";
 import { played } from "../model/tree.js";
-import { RequestError } from "../net/connection.js";
+import { refusal } from "../net/connection.js";
 import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
 import { plural } from "../text/words.js";
-import { byId, el } from "../ui/dom.js";
+import { button, byId, el } from "../ui/dom.js";
 import { fitting, source } from "./source.js";
 
 /** @typedef {import("../net/connection.js").Frames["studies"]["studies"][0]} Listed */
@@ -18,8 +18,7 @@ async function attempt(what) {
   try {
     return await what();
   } catch (error) {
-    if (!(error instanceof RequestError)) throw error;
-    byId("why").textContent = error.message;
+    byId("why").textContent = refusal(error).message;
     return null;
   }
 }
@@ -70,7 +69,7 @@ async function list(whose, after = null) {
       : el("ul", { class: "list" }, ...found.studies.map(row)),
     found.after === null
       ? ""
-      : el("button", { type: "button", class: "more", onclick: () => list(whose, found.after) }, "More"),
+      : button("More", () => list(whose, found.after), { class: "more" }),
   );
 }
 

@@ -5,7 +5,7 @@ import { read } from "../model/fen.js";
 import { boardOf } from "../model/geometry.js";
 import { squares } from "../model/table.js";
 import * as trees from "../model/tree.js";
-import { RequestError } from "../net/connection.js";
+import { refusal, RequestError } from "../net/connection.js";
 import { late } from "../net/loading.js";
 import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
@@ -256,8 +256,7 @@ export class StudyPage {
       this.render();
       return true;
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      this.say(error.message);
+      this.say(refusal(error).message);
       return false;
     }
   }
@@ -444,8 +443,7 @@ export class StudyPage {
       });
       for (const one of positions) this.positions.set(`${chapter.number}.${one.node}`, one);
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      this.say(error.message);
+      this.say(refusal(error).message);
     }
     this.refresh();
   }

@@ -8,7 +8,7 @@ import { RequestError } from "../net/connection.js";
 import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
 import { Strengths } from "../people/strengths.js";
-import { byId, el, Redraw, renew } from "../ui/dom.js";
+import { button, byId, Redraw, renew } from "../ui/dom.js";
 
 /** @typedef {import("../../../../protocol/protocol.d.ts").Listing} Listing */
 
@@ -92,12 +92,8 @@ class TvPage {
     );
     renew(byId("kinds"), this.kind, () =>
       Object.entries(KINDS).map(([kind, [words]]) =>
-        el("button",
-          {
-            type: "button", "aria-pressed": String(kind === this.kind), "data-focus": kind,
-            onclick: () => (location.hash = kind),
-          },
-          words,
+        button(words, () => (location.hash = kind),
+          { "aria-pressed": String(kind === this.kind), "data-focus": kind },
         ),
       ),
     );

@@ -4,7 +4,7 @@ import { sprite } from "../board/pieces.js";
 import { isShown, ranked } from "../live/choice.js";
 import { Previews } from "../live/previews.js";
 import { Stage } from "../live/stage.js";
-import { RequestError } from "../net/connection.js";
+import { refusal } from "../net/connection.js";
 import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
 import { chip } from "../ui/chip.js";
@@ -54,8 +54,7 @@ class WallPage {
       this.games = ranked(rooms.filter(isShown));
       this.heard = this.code === null ? "No live games right now" : "No game of this club is played right now";
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      this.heard = error.message;
+      this.heard = refusal(error).message;
     }
     this._choose();
     this._redraw.now();

@@ -29,9 +29,7 @@ export function chip(seat, state = "") {
  */
 export function exit({ seat, reason, by, place }, name) {
   const whom = putOut(reason) ? by : null;
-  return el(
-    "p",
-    { class: "exit" },
+  return el("p", { class: "exit" },
     chip(seat, "out"),
     el("b", {}, name(seat)),
     el("span", {}, whom === null ? ` ${gone(reason)}` : ` out, ${gone(reason)} by `),

@@ -1,12 +1,6 @@
-/** Buttons, forms and choices. */
+/** Forms and choices. */
 
 import { el } from "./dom.js";
-
-/**
- * A button that sends no form.
- * @param {string|Node} words @param {(event: Event) => unknown} act @param {Record<string, any>} [more] attributes
- */
-export const button = (words, act, more = {}) => el("button", { type: "button", onclick: act, ...more }, words);
 
 /**
  * A form that this page handles itself.

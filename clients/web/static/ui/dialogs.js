@@ -1,6 +1,6 @@
 /** Dialogs: a question, a text to copy, a password. */
 
-import { byId, el } from "./dom.js";
+import { button, byId, el } from "./dom.js";
 
 /** Show a dialog, and remove it once it is closed. @param {HTMLDialogElement} dialog */
 export function open(dialog) {
@@ -62,7 +62,7 @@ export async function decline(what, reasons) {
 export function showText(text, what, save = null) {
   const area = el("textarea", { readonly: true, rows: "12", "aria-label": what }, text);
   const close = el("form", { method: "dialog", class: "buttons" },
-    save === null ? null : el("button", { type: "button", onclick: save }, "Save as a file"),
+    save === null ? null : button("Save as a file", save),
     el("button", { class: "primary" }, "Close"),
   );
   open(
@@ -98,9 +98,7 @@ export function showNothing(why) {
  */
 export function askPassword(why, enter) {
   const input = el("input", { type: "password", id: "password", maxlength: "64", autocomplete: "off", required: true });
-  const form = el(
-    "form",
-    { class: "nothing" },
+  const form = el("form", { class: "nothing" },
     el("h2", {}, "This game has a password."),
     why ? el("p", { class: "bad" }, why) : null,
     el("label", { for: "password" }, "Password"),

@@ -19,6 +19,12 @@ export function el(name, attributes = {}, ...children) {
   return element;
 }
 
+/**
+ * A button that sends no form.
+ * @param {string|Node} words @param {(event: Event) => unknown} act @param {Record<string, any>} [more] attributes
+ */
+export const button = (words, act, more = {}) => el("button", { type: "button", onclick: act, ...more }, words);
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /**

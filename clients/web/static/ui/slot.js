@@ -209,8 +209,7 @@ export class Slot {
               el("span", { class: "by" }, by),
               points ? el("span", { class: "points" }, points) : null,
               against
-                ? el(
-                    "span", { class: "against", title: `Your score against ${name}` }, against,
+                ? el("span", { class: "against", title: `Your score against ${name}` }, against,
                     el("span", { class: "unseen" }, ", your score against them"),
                   )
                 : null,
