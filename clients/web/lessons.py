@@ -6,8 +6,8 @@ lessons.
 """
 
 import json
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -408,11 +408,6 @@ _CHECKS: Final = (
     _VOTE,
 )
 
-def _vote(position: str) -> Question:
-    """The question about votes, above a variant's own start."""
-    return Question(_VOTE.title, _VOTE.text, position, _VOTE.answers, _VOTE.right, _VOTE.hint)
-
-
 _CRAZYHOUSE: Final = (
     Lesson(
         "What you take is yours",
@@ -506,7 +501,7 @@ _ANTICHESS: Final = (
         "A player without a move wins, like one without pieces.",
         "In antichess, a player without a move has nothing left to lose.",
     ),
-    _vote("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w - - 0 2"),
+    replace(_VOTE, position="rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w - - 0 2"),
 )
 
 _HORDE_START: Final = "rnbqkbnr/pppppppp/8/1PP2PP1/PPPPPPPP/PPPPPPPP/PPPPPPPP/PPPPPPPP w kq - 0 1"
@@ -543,7 +538,7 @@ _HORDE: Final = (
         "With a queen, the horde can mate.",
         "Move a pawn one square up.",
     ),
-    _vote(_HORDE_START),
+    replace(_VOTE, position=_HORDE_START),
 )
 
 _RACING_START: Final = "8/8/8/8/8/8/krbnNBRK/qrbnNBRQ w - - 0 1"
@@ -580,7 +575,7 @@ _RACING: Final = (
         "White began, so Black has one more move.",
         "White makes the first move of the game.",
     ),
-    _vote(_RACING_START),
+    replace(_VOTE, position=_RACING_START),
 )
 
 _ANTICHESS_OF_FOUR: Final = (
@@ -637,38 +632,22 @@ _THREE: Final = (
         "Blue is out of the game at once. Two players go on.",
         "The rook guards the second line. Give check with the queen along the edge.",
     ),
-    Lesson(
-        "Grey pieces stay",
-        "Blue is out, and its pieces are grey. They never move and give no check, but they stand in the way. Anyone "
-        "may take them. Take the grey rook.",
-        cross("g1rK h3rR h9bR c8bP b6bN h14yK", out="b"),
-        to("h9"),
-        "The rook is gone, and your rook stands on its square.",
-        "Move your rook straight up.",
+    replace(_SURVIVOR[1], position=cross("g1rK h3rR h9bR c8bP b6bN h14yK", out="b")),
+    replace(
+        _SURVIVOR[2],
+        text="A pawn that reaches the last square of its file becomes a queen, rook, bishop or knight. Promote the "
+        "pawn.",
+        position=cross("g1rK e13rP a7bK h14yK"),
     ),
-    Lesson(
-        "Pawns promote at the far edge",
-        "A pawn that reaches the last square of its file becomes a queen, rook, bishop or knight. Promote the pawn.",
-        cross("g1rK e13rP a7bK h14yK"),
-        promotes,
-        "A pawn on the far edge becomes the piece you choose.",
-        "Move the pawn one square up.",
+    replace(
+        _SURVIVOR[3],
+        position=cross("g1rK k13rR d10rQ g14yK b6bP", out="b"),
+        right="You are the last king standing. Blue, who went out first, is third.",
     ),
-    Lesson(
-        "The last king wins",
-        "Only yellow is left. Mate the yellow king, and you win the game.",
-        cross("g1rK k13rR d10rQ g14yK b6bP", out="b"),
-        wins,
-        "You are the last king standing. Blue, who went out first, is third.",
-        "Your rook guards the second row. Give check with the queen on the last one.",
-    ),
-    Question(
-        "Votes",
-        "Bo asks to take back 2 moves. You agree, Cy refuses. What happens?",
-        cross("g1rK e5rQ a7bK h14yK"),
-        ("The moves stay", "The moves are taken back"),
-        VOTES[1],
-        VOTES[1],
+    replace(
+        _SURVIVOR[4],
+        text="Bo asks to take back 2 moves. You agree, Cy refuses. What happens?",
+        position=cross("g1rK e5rQ a7bK h14yK"),
     ),
 )
 
@@ -709,18 +688,11 @@ def written(variant: str, lesson: Lesson | Question) -> dict[str, Any]:
 
 def module() -> str:
     """The text of the module."""
-    return "".join(_lines())
-
-
-def _lines() -> Iterator[str]:
-    yield f"{HEAD}\n/** @type {{Record<string, Lesson[]>}} */\n"
-    yield "export const LESSONS = {\n"
+    lines = [HEAD, "/** @type {Record<string, Lesson[]>} */", "export const LESSONS = {"]
     for variant, lessons in LESSONS.items():
-        yield f"  {json.dumps(variant)}: [\n"
-        for lesson in lessons:
-            yield f"    {json.dumps(written(variant, lesson))},\n"
-        yield "  ],\n"
-    yield "};\n"
+        found = [f"    {json.dumps(written(variant, lesson))}," for lesson in lessons]
+        lines += [f"  {json.dumps(variant)}: [", *found, "  ],"]
+    return "\n".join([*lines, "};\n"])
 
 
 if __name__ == "__main__":
