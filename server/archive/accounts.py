@@ -1,28 +1,20 @@
 """Queries on the tables of accounts."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 from sqlalchemy import ColumnElement, Row, and_, delete, func, or_, select, true, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from fourfold.server.archive import people
+from fourfold.server.archive.statements import Statements
 from fourfold.server.archive.tables import ACCOUNTS, FOLLOWS, IDENTITIES, PASSKEYS, SESSIONS
 
-Begin: TypeAlias = Callable[..., AbstractAsyncContextManager[AsyncConnection]]
 
-
-class AccountTables:
+class AccountTables(Statements):
     """The accounts of a database. All methods raise `ArchiveUnavailable`."""
-
-    def __init__(self, begin: Begin, insert: Any) -> None:
-        """`begin` begins a transaction (`write`: one that writes); `insert` builds an INSERT that may ignore
-        conflicts."""
-        self._begin = begin
-        self._insert = insert
 
     async def names(self) -> dict[str, tuple[int, str]]:
         """All accounts by player: the time of creation, and the name, which is empty for closed accounts."""
@@ -54,8 +46,7 @@ class AccountTables:
 
     async def _all(self, which: ColumnElement[bool]) -> list[people.AccountFacts]:
         query = select(ACCOUNTS).where(which).order_by(ACCOUNTS.c.created, ACCOUNTS.c.player)
-        async with self._begin() as connection:
-            return [_facts(row) for row in await connection.execute(query)]
+        return [_facts(row) for row in await self._rows(query)]
 
     async def find(self, player: str) -> people.AccountFacts | None:
         """A player's account; None without one."""
@@ -152,8 +143,7 @@ class AccountTables:
 
     async def unfollow(self, player: str, followed: str) -> None:
         """Make a player stop following another."""
-        async with self._begin(write=True) as connection:
-            await connection.execute(delete(FOLLOWS).where(FOLLOWS.c.player == player, FOLLOWS.c.followed == followed))
+        await self._do(delete(FOLLOWS).where(FOLLOWS.c.player == player, FOLLOWS.c.followed == followed))
 
     async def followed(self, player: str) -> list[tuple[str, str]]:
         """The ids and names of the players that a player follows, ordered by name. Closed accounts are left out."""
@@ -163,8 +153,7 @@ class AccountTables:
             .where(FOLLOWS.c.player == player, ACCOUNTS.c.closed.is_(None))
             .order_by(ACCOUNTS.c.skeleton)
         )
-        async with self._begin() as connection:
-            return [(row.player, row.name) for row in await connection.execute(query)]
+        return [(row.player, row.name) for row in await self._rows(query)]
 
     async def add_identity(self, identity: people.ProviderIdentity) -> None:
         """Add an identity to a player's account. Raises `IdentityTaken`."""
@@ -179,25 +168,21 @@ class AccountTables:
 
     async def add_passkey(self, passkey: people.Passkey) -> None:
         """Add a passkey; does nothing if it exists."""
-        async with self._begin(write=True) as connection:
-            await connection.execute(self._insert(PASSKEYS).values(**asdict(passkey)).on_conflict_do_nothing())
+        await self._do(self._insert(PASSKEYS).values(**asdict(passkey)).on_conflict_do_nothing())
 
     async def use_passkey(self, credential: bytes, count: int, now: int) -> None:
         """Record the use of a passkey: its new counter, and the time."""
-        async with self._begin(write=True) as connection:
-            which = PASSKEYS.c.credential == credential
-            await connection.execute(update(PASSKEYS).where(which).values(count=count, used=now))
+        which = PASSKEYS.c.credential == credential
+        await self._do(update(PASSKEYS).where(which).values(count=count, used=now))
 
     async def remove_passkey(self, player: str, credential: bytes) -> None:
         """Remove a passkey of a player."""
-        async with self._begin(write=True) as connection:
-            which = PASSKEYS.c.credential == credential
-            await connection.execute(delete(PASSKEYS).where(which, PASSKEYS.c.player == player))
+        which = PASSKEYS.c.credential == credential
+        await self._do(delete(PASSKEYS).where(which, PASSKEYS.c.player == player))
 
     async def set_code(self, player: str, recovery: bytes) -> None:
         """Replace a player's recovery code, given its digest."""
-        async with self._begin(write=True) as connection:
-            await connection.execute(self._of(player).values(recovery=recovery))
+        await self._do(self._of(player).values(recovery=recovery))
 
     async def rename(self, player: str, name: str, skeleton: str) -> None:
         """Rename a player. Raises `NameTaken`."""
@@ -228,8 +213,7 @@ class AccountTables:
 
     async def erase(self, players: Sequence[str]) -> None:
         """Delete accounts, with their sessions and passkeys."""
-        async with self._begin(write=True) as connection:
-            await connection.execute(delete(ACCOUNTS).where(ACCOUNTS.c.player.in_(players)))
+        await self._do(delete(ACCOUNTS).where(ACCOUNTS.c.player.in_(players)))
 
     async def add_session(self, session: people.SignedIn, before: int) -> None:
         """Add a session, and remove those of the same player and scope that were last used before a time."""
@@ -240,13 +224,11 @@ class AccountTables:
 
     async def use_session(self, session: str, now: int) -> None:
         """Record the use of a session."""
-        async with self._begin(write=True) as connection:
-            await connection.execute(update(SESSIONS).where(SESSIONS.c.session == session).values(used=now))
+        await self._do(update(SESSIONS).where(SESSIONS.c.session == session).values(used=now))
 
     async def remove_session(self, session: str) -> None:
         """Remove a session."""
-        async with self._begin(write=True) as connection:
-            await connection.execute(delete(SESSIONS).where(SESSIONS.c.session == session))
+        await self._do(delete(SESSIONS).where(SESSIONS.c.session == session))
 
     @staticmethod
     def _of(player: str) -> Any:

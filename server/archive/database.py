@@ -81,7 +81,7 @@ class Database:
         self._engine = engine
         self._insert = _ONCE[engine.dialect.name]
         self.accounts = AccountTables(self._begin, self._insert)
-        self.ratings = RatingTables(self._begin)
+        self.ratings = RatingTables(self._begin, self._insert)
         self.orders = OrderTables(self._begin, self._insert)
         self.marks = MarkTables(self._begin, self._insert)
         self.id = ""

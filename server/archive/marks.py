@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from sqlalchemy import delete, func, select
 
-from fourfold.server.archive.accounts import Begin
+from fourfold.server.archive.statements import Begin, Statements
 from fourfold.server.archive.tables import BEATS, LOGS, LOSSES, MARKS, STAYS
 from fourfold.server.archive.witnessed import Beat, Loss, Mark
 
@@ -13,13 +13,12 @@ PAGE: Final = 500
 """How many marks are read at once."""
 
 
-class MarkTables:
+class MarkTables(Statements):
     """The marks, beats and losses of a database. All methods raise `ArchiveUnavailable`."""
 
     def __init__(self, begin: Begin, insert: Any) -> None:
-        """The arguments are as in `AccountTables`."""
-        self._begin = begin
-        self._insert = insert
+        """The arguments are as in `Statements`."""
+        super().__init__(begin, insert)
         put = insert(MARKS)
         newer = {name: put.excluded[name] for name in Mark._fields if name != "room"}
         self._put = put.on_conflict_do_update(index_elements=["room"], set_=newer, where=put.excluded.at >= MARKS.c.at)
@@ -46,18 +45,15 @@ class MarkTables:
     async def page(self, after: str) -> list[Mark]:
         """Some marks, in the order of the rooms, after a given room."""
         wanted = select(MARKS).where(MARKS.c.room > after).order_by(MARKS.c.room).limit(PAGE)
-        async with self._begin() as connection:
-            return [Mark(*row) for row in await connection.execute(wanted)]
+        return [Mark(*row) for row in await self._rows(wanted)]
 
     async def of(self, rooms: Collection[str]) -> list[Mark]:
         """The marks of some rooms."""
-        async with self._begin() as connection:
-            return [Mark(*row) for row in await connection.execute(select(MARKS).where(MARKS.c.room.in_(rooms)))]
+        return [Mark(*row) for row in await self._rows(select(MARKS).where(MARKS.c.room.in_(rooms)))]
 
     async def beats(self) -> list[Beat]:
         """The last beat of each data that servers have seen since the last loss."""
-        async with self._begin() as connection:
-            return [Beat(*row) for row in await connection.execute(select(BEATS))]
+        return [Beat(*row) for row in await self._rows(select(BEATS))]
 
     async def archived(self, rooms: Collection[str]) -> set[str]:
         """Those of `rooms` that have left the store for the archive."""
@@ -91,8 +87,7 @@ class MarkTables:
 
     async def forget(self, rooms: Collection[str]) -> None:
         """Delete the marks of rooms that were removed on purpose."""
-        async with self._begin(write=True) as connection:
-            await connection.execute(delete(MARKS).where(MARKS.c.room.in_(rooms)))
+        await self._do(delete(MARKS).where(MARKS.c.room.in_(rooms)))
 
     async def prune(self, now: int, before: int) -> None:
         """Delete marks that have expired by `now`, and losses found before `before` (ms since 1970)."""

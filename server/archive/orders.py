@@ -7,8 +7,8 @@ from typing import Any, Final, TypeAlias
 
 from sqlalchemy import Row, Select, and_, insert, or_, select, update
 
-from fourfold.server.archive.accounts import Begin
 from fourfold.server.archive.acts import Departure, Order, Record, Report
+from fourfold.server.archive.statements import Statements
 from fourfold.server.archive.tables import ACCOUNTS, AUDIT, DEPARTURES, ORDERS, REPORTS, SEATS
 
 PAGE: Final = 100
@@ -20,13 +20,8 @@ Judge: TypeAlias = Callable[[list[Departure], list[tuple[str, int, int]]], int]
 _LISTS: Final = ("lines", "moves")
 
 
-class OrderTables:
+class OrderTables(Statements):
     """The orders, reports and actions of a database. All methods raise `ArchiveUnavailable`."""
-
-    def __init__(self, begin: Begin, insert: Any) -> None:
-        """The arguments are as in `AccountTables`."""
-        self._begin = begin
-        self._insert = insert
 
     async def put(self, order: Order, record: Record) -> None:
         """Store a new or changed order, with its row of the audit log."""
@@ -39,33 +34,28 @@ class OrderTables:
 
     async def extend(self, id: str, also: Sequence[str]) -> None:
         """Store the further targets of an order."""
-        async with self._begin(write=True) as connection:
-            await connection.execute(update(ORDERS).where(ORDERS.c.id == id).values(also=" ".join(also)))
+        await self._do(update(ORDERS).where(ORDERS.c.id == id).values(also=" ".join(also)))
 
     async def in_force(self, now: int) -> list[Order]:
         """The orders in force, oldest first."""
-        async with self._begin() as connection:
-            which = or_(ORDERS.c.until.is_(None), ORDERS.c.until > now)
-            rows = await connection.execute(select(ORDERS).where(which).order_by(ORDERS.c.at))
-            return [Order(**(row._asdict() | {"also": tuple(row.also.split())})) for row in rows]
+        which = or_(ORDERS.c.until.is_(None), ORDERS.c.until > now)
+        rows = await self._rows(select(ORDERS).where(which).order_by(ORDERS.c.at))
+        return [Order(**(row._asdict() | {"also": tuple(row.also.split())})) for row in rows]
 
     async def about(self, players: Sequence[str]) -> list[Order]:
         """The orders about some players, and those they have given."""
-        async with self._begin() as connection:
-            which = or_(ORDERS.c.target.in_(players), ORDERS.c.by.in_(players))
-            rows = await connection.execute(select(ORDERS).where(which))
-            return [Order(**(row._asdict() | {"also": tuple(row.also.split())})) for row in rows]
+        which = or_(ORDERS.c.target.in_(players), ORDERS.c.by.in_(players))
+        rows = await self._rows(select(ORDERS).where(which))
+        return [Order(**(row._asdict() | {"also": tuple(row.also.split())})) for row in rows]
 
     async def note(self, record: Record) -> None:
         """Add a row to the audit log."""
-        async with self._begin(write=True) as connection:
-            await connection.execute(insert(AUDIT).values(**record._asdict()))
+        await self._do(insert(AUDIT).values(**record._asdict()))
 
     async def acts(self) -> list[Record]:
         """The latest rows of the audit log, newest first."""
-        async with self._begin() as connection:
-            rows = await connection.execute(select(AUDIT).order_by(AUDIT.c.at.desc(), AUDIT.c.id).limit(PAGE))
-            return [Record(**row._asdict()) for row in rows]
+        rows = await self._rows(select(AUDIT).order_by(AUDIT.c.at.desc(), AUDIT.c.id).limit(PAGE))
+        return [Record(**row._asdict()) for row in rows]
 
     async def appoint(self, player: str, role: str, record: Record) -> None:
         """Give a player's account a role; an empty one removes it."""
@@ -76,14 +66,12 @@ class OrderTables:
     async def report(self, report: Report) -> None:
         """Store a report."""
         row = {name: _text(value) for name, value in asdict(report).items()}
-        async with self._begin(write=True) as connection:
-            await connection.execute(insert(REPORTS).values(**row))
+        await self._do(insert(REPORTS).values(**row))
 
     async def reports(self) -> list[Report]:
         """The open reports, oldest first."""
-        async with self._begin() as connection:
-            which = select(REPORTS).where(REPORTS.c.settled.is_(None)).order_by(REPORTS.c.at).limit(PAGE)
-            return [_report(row) for row in await connection.execute(which)]
+        which = select(REPORTS).where(REPORTS.c.settled.is_(None)).order_by(REPORTS.c.at).limit(PAGE)
+        return [_report(row) for row in await self._rows(which)]
 
     async def settle(self, id: str, outcome: str, record: Record) -> bool:
         """Settle a report; returns whether it was open."""
@@ -112,8 +100,7 @@ class OrderTables:
 
     async def departures(self, player: str, limit: int | None = None) -> list[Departure]:
         """The departures of a player, newest first."""
-        async with self._begin() as connection:
-            return [Departure(*row) for row in await connection.execute(_departures(player).limit(limit))]
+        return [Departure(*row) for row in await self._rows(_departures(player).limit(limit))]
 
     async def forget(self, names: Mapping[str, str]) -> None:
         """Delete orders and reports about some players, their own reports, and their departures. Their own orders and

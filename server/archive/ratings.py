@@ -8,24 +8,22 @@ them under a name without meaning.
 
 import secrets
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager
 from dataclasses import asdict
 from itertools import groupby
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Row, and_, delete, func, insert, select, text, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from fourfold.server.archive.facts import GameFacts
 from fourfold.server.archive.standings import CERTAIN, RECENT, Leader, Point, SeatChange
+from fourfold.server.archive.statements import Statements
 from fourfold.server.archive.tables import ACCOUNTS, RATED, STANDINGS
 from fourfold.server.ratings import fold
 from fourfold.server.ratings.fold import Change, RatedGame, RatedSeat
 from fourfold.server.ratings.kinds import Kind, kind_of, side_of
 from fourfold.server.ratings.levels import is_fixed, level_of, rated_as
 from fourfold.server.ratings.standing import Standing, standing_of
-
-Begin: TypeAlias = Callable[..., AbstractAsyncContextManager[AsyncConnection]]
 
 COUNTING: Final = 0x72617465
 """PostgreSQL's advisory lock that lets one server at a time rate games."""
@@ -159,19 +157,14 @@ def _standing(row: Row[Any]) -> Standing:
     return Standing(*(getattr(row, name) for name in Standing.__slots__))
 
 
-class RatingTables:
+class RatingTables(Statements):
     """The ratings of a database. All methods raise `ArchiveUnavailable`."""
-
-    def __init__(self, begin: Begin) -> None:
-        """`begin` begins a transaction (`write`: one that writes)."""
-        self._begin = begin
 
     async def of(self, player: str) -> dict[Kind, Standing]:
         """A player's standings, by kind of game, the kind with the most games first."""
         query = select(STANDINGS).where(STANDINGS.c.player == rated_as(player))
-        async with self._begin() as connection:
-            rows = await connection.execute(query.order_by(STANDINGS.c.games.desc(), STANDINGS.c.variant))
-            return {Kind(row.variant, row.speed): _standing(row) for row in rows}
+        rows = await self._rows(query.order_by(STANDINGS.c.games.desc(), STANDINGS.c.variant))
+        return {Kind(row.variant, row.speed): _standing(row) for row in rows}
 
     async def standing(self, player: str, kind: Kind) -> Standing:
         """A player's standing in a kind of game."""
@@ -182,8 +175,7 @@ class RatingTables:
         """The standings of several players in a kind of game, if they have played it, by the names from `rated_as`."""
         which = and_(STANDINGS.c.variant == kind.variant, STANDINGS.c.speed == kind.speed)
         query = select(STANDINGS).where(which, STANDINGS.c.player.in_(rated))
-        async with self._begin() as connection:
-            return {row.player: _standing(row) for row in await connection.execute(query)}
+        return {row.player: _standing(row) for row in await self._rows(query)}
 
     async def curves(self, player: str, points: int) -> dict[Kind, list[Point]]:
         """A player's ratings after their latest games, at most `points` of each kind, oldest first."""
@@ -215,8 +207,7 @@ class RatingTables:
             .order_by(STANDINGS.c.rating.desc(), STANDINGS.c.player)
             .limit(limit)
         )
-        async with self._begin() as connection:
-            return [Leader(row.player, row.name, _standing(row)) for row in await connection.execute(query)]
+        return [Leader(row.player, row.name, _standing(row)) for row in await self._rows(query)]
 
     async def erase(self, player: str) -> None:
         """Make the results of a player anonymous. The ratings of others stay."""
