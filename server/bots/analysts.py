@@ -17,7 +17,7 @@ import structlog
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
 from fourfold.server.replication.fanout import Encoded, Follower
-from fourfold.server.storage.event_log import EventLog, Listener, LogUnavailable
+from fourfold.server.storage.event_log import EventLog, Listener, unless_unavailable
 from fourfold.server.supervision import Tasks, end
 
 ROOM: Final = "analyses"
@@ -193,10 +193,8 @@ class Analysts(Listener):
         self._tasks.start(self._pass_on(_encode(message)))
 
     async def _pass_on(self, message: bytes) -> None:
-        try:
+        with unless_unavailable(_log, "job not sent"):  # the client's wait will time out
             await self._log.tell(ROOM, message)
-        except LogUnavailable as error:
-            _log.debug("job not sent", error=str(error))  # the client's wait will time out
 
     def told(self, message: bytes) -> None:
         """A server, perhaps this one, has a job, a host, an answer to a job, or has dropped one."""

@@ -24,7 +24,7 @@ from fourfold.server.ratings.levels import level_of
 from fourfold.server.replication.fanout import Encoded, Follower
 from fourfold.server.rooms.registry import RoomRegistry
 from fourfold.server.rooms.room import Room, RoomChange
-from fourfold.server.storage.event_log import EventLog, Listener, LogUnavailable
+from fourfold.server.storage.event_log import EventLog, Listener, unless_unavailable
 from fourfold.server.supervision import Tasks, end, supervise
 
 ROOM: Final = "summons"
@@ -158,10 +158,8 @@ class BotDispatch(Listener):
             self._tasks.start(self._tell(call))
 
     async def _tell(self, call: BotCall) -> None:
-        try:
+        with unless_unavailable(_log, "bot call not sent", room=call.room):  # the call will be repeated
             await self._log.tell(ROOM, _encode(call))
-        except LogUnavailable as error:
-            _log.debug("bot call not sent", room=call.room, error=str(error))  # the call will be repeated
 
     def _pass_on(self, call: BotCall) -> None:
         bot = self._identities.house_bot(call.level, call.player)

@@ -15,7 +15,7 @@ from fourfold.protocol import from_server as wire
 from fourfold.protocol.lines import JudgedPly, Puzzle, Summary
 from fourfold.server.archive.archive import Archive
 from fourfold.server.bots.analysts import Analysts, Answer
-from fourfold.server.storage.event_log import LogUnavailable
+from fourfold.server.storage.event_log import unless_unavailable
 
 SLOW: Final = 10
 """The factor by which a review may take longer on a busy machine."""
@@ -71,15 +71,13 @@ class Reviews:
         """The review of a room's game, if it exists. A review that is not in the archive yet is stored there once the
         game is there."""
         review = self._held.get((room, game))
-        try:
+        with unless_unavailable(_log, "reviews can't be looked up", room=room):
             if review is None:
                 kept = await self._archive.ask(lambda database: database.review(room, game))
                 return None if kept is None else _decode(kept)
             made = _encode(review)
             if await self._archive.ask(lambda database: database.keep_review(room, game, made)):
                 self._held.pop((room, game), None)
-        except LogUnavailable as error:
-            _log.debug("reviews can't be looked up", room=room, error=str(error))
         return review
 
     async def of_player(self, player: str) -> list[tuple[str, int, str, Review]]:

@@ -22,7 +22,7 @@ from fourfold.server.lobby.index import ListingFilter
 from fourfold.server.lobby.lobby import Lobby
 from fourfold.server.rooms.registry import RoomRegistry
 from fourfold.server.rooms.room import Room, RoomChange
-from fourfold.server.storage.event_log import EventLog, Listener, LogUnavailable
+from fourfold.server.storage.event_log import EventLog, Listener, unless_unavailable
 from fourfold.server.supervision import end, supervise
 
 ROOM: Final = "exhibition"
@@ -86,14 +86,12 @@ class Exhibition(Listener):
     async def _look_on(self) -> None:
         while True:
             await asyncio.sleep(LOOK)
-            try:
+            with unless_unavailable(_log, "no game of computers"):
                 await self._tell()
                 for room in list(self._held.values()):
                     await self._look(room)
                 if self._wanted():
                     await self._begin()
-            except LogUnavailable as error:
-                _log.debug("no game of computers", error=str(error))
 
     async def _tell(self) -> None:
         now = asyncio.get_running_loop().time()

@@ -19,7 +19,7 @@ from fourfold.server.archive.archive import Archive
 from fourfold.server.clock import DAY, Clock
 from fourfold.server.ratings.levels import level_of
 from fourfold.server.rooms.room import Departed
-from fourfold.server.storage.event_log import EventLog, LogUnavailable
+from fourfold.server.storage.event_log import EventLog, LogUnavailable, unless_unavailable
 from fourfold.server.supervision import Tasks, end
 
 AWAY: Final = 10_000
@@ -98,11 +98,9 @@ class Leavers:
         if any(outage.end > created for outage in self._log.outages()):
             _log.info("left a game with an outage", player=departure.player, room=departure.room, kind=departure.kind)
             return
-        try:
+        with unless_unavailable(_log, "departure not kept"):  # when in doubt, decide for the player
             wait = await self._archive.orders(lambda tables: tables.leave(departure, HISTORY, wait_after))
             _log.info("left a game", player=departure.player, room=departure.room, kind=departure.kind, wait=wait)
-        except LogUnavailable as error:
-            _log.debug("departure not kept", error=str(error))  # when in doubt, decide for the player
 
     async def latest(self, player: str) -> Departure | None:
         """A player's latest departure; None if they have none, or if the database is away."""

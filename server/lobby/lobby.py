@@ -30,7 +30,7 @@ from fourfold.server.replication.fanout import Follower
 from fourfold.server.replication.holding import NoSuchRoom
 from fourfold.server.replication.views import Views
 from fourfold.server.rooms.room import Room, RoomChange
-from fourfold.server.storage.event_log import EventLog, LogUnavailable, UnreadableEntry
+from fourfold.server.storage.event_log import EventLog, LogUnavailable, UnreadableEntry, unless_unavailable
 from fourfold.server.supervision import Tasks, end, supervise
 
 TELL_EVERY: Final = 0.5
@@ -151,10 +151,8 @@ class Lobby(ReplicatedCollection):
             self._lookings.start(self._tell_looked(rooms))
 
     async def _tell_looked(self, rooms: Collection[str]) -> None:
-        try:
+        with unless_unavailable(_log, "viewed listings not announced"):  # it will be sent again
             await self._store.look(rooms)
-        except LogUnavailable as error:
-            _log.debug("viewed listings not announced", error=str(error))  # it will be sent again
 
     async def _post(self, postings: list[Posting]) -> None:
         for posting in postings:
@@ -193,11 +191,9 @@ class Lobby(ReplicatedCollection):
     async def _check_on(self, find: Find) -> None:
         while True:
             await asyncio.sleep(CHECK_EVERY * random.uniform(0.8, 1.2))
-            try:
+            with unless_unavailable(_log, "lobby not checked"):
                 for room, seq in self._index.unchecked(self._clock() - CHECKED_AFTER, CHECKS):
                     await self._check(room, seq, find)
-            except LogUnavailable as error:
-                _log.debug("lobby not checked", error=str(error))
 
     async def _check(self, room: str, seq: int, find: Find) -> None:
         """Compare one listing with the log. In a room of seekers, also check whether they still wait."""

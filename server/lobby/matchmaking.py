@@ -43,7 +43,7 @@ from fourfold.server.ratings.levels import level_of
 from fourfold.server.replication.holding import NoSuchRoom
 from fourfold.server.rooms.registry import RoomRegistry, new_id
 from fourfold.server.rooms.room import Room, RoomChange
-from fourfold.server.storage.event_log import LogUnavailable
+from fourfold.server.storage.event_log import LogUnavailable, unless_unavailable
 from fourfold.server.supervision import end, supervise
 
 HELD: Final = 15_000
@@ -336,19 +336,15 @@ class Matchmaking:
             self._waiting[change.room.id] = change.room
 
     async def _give_way(self, game: str, room: str) -> None:
-        try:
+        with unless_unavailable(_log, "place not released", room=room):  # its entry expires some seconds later
             await self._store.release(game, room)
-        except LogUnavailable as error:
-            _log.debug("place not released", room=room, error=str(error))  # its entry expires some seconds later
 
     async def _look_on(self) -> None:
         while True:
             await asyncio.sleep(LOOK)
-            try:
+            with unless_unavailable(_log, "seekers not checked"):
                 for room in list(self._waiting.values()):
                     await self._look(room)
-            except LogUnavailable as error:
-                _log.debug("seekers not checked", error=str(error))
 
     async def _look(self, room: Room) -> None:
         """Renew the entry of a room, if a seeker still waits there."""

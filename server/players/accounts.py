@@ -35,7 +35,7 @@ from fourfold.server.players.names import MAX_NAME, BadName, account_name, clean
 from fourfold.server.players.oidc import Away, NotProved, Provider
 from fourfold.server.players.passkeys import BadPasskey, Ceremony
 from fourfold.server.players.sanitize import shown
-from fourfold.server.storage.event_log import LogUnavailable
+from fourfold.server.storage.event_log import unless_unavailable
 from fourfold.server.storage.store import SharedStore
 from fourfold.server.supervision import Tasks, end
 
@@ -127,16 +127,14 @@ class Accounts:
         """Copy to the store the accounts that only the database has, and to the database the closures that only the
         store has. A server may have been killed, or the store may have lost data."""
         while True:
-            try:
+            with unless_unavailable(_log, "accounts not compared"):
                 known = await self._archive.people(lambda tables: tables.names())
                 there, here = Roll(), self._members.roll
                 there.take(Change({player: Member(*one) for player, one in known.items()}))
                 if lacking := there.lacking(here).members:
                     await self._members.put(Change(lacking))
                 return
-            except LogUnavailable as error:
-                _log.debug("accounts not compared", error=str(error))
-                await asyncio.sleep(AGAIN)  # paces the attempts
+            await asyncio.sleep(AGAIN)  # paces the attempts
 
     def name(self, player: str) -> str | None:
         """The name of a player's account; None without an account."""
@@ -173,10 +171,8 @@ class Accounts:
             del self._connected[player.session]
 
     async def _note_use(self, session: str) -> None:
-        try:
+        with unless_unavailable(_log, "session use not recorded"):
             await self._archive.people(lambda tables: tables.use_session(session, self._clock()))
-        except LogUnavailable as error:
-            _log.debug("session use not recorded", error=str(error))
 
     def _changed(self, change: Change) -> None:
         """Close the connections of signed-out sessions."""
@@ -497,10 +493,8 @@ class Accounts:
             self._tasks.start(self._forget(one))
 
     async def _forget(self, session: str) -> None:
-        try:
+        with unless_unavailable(_log, "session not removed"):  # it is void anyway
             await self._archive.people(lambda tables: tables.remove_session(session))
-        except LogUnavailable as error:
-            _log.debug("session not removed", error=str(error))  # it is void anyway
 
 
 @contextlib.contextmanager

@@ -19,7 +19,7 @@ from fourfold.server.players.accounts import AccountRefused
 from fourfold.server.players.codes import letters_of, new_code
 from fourfold.server.players.identity import Player
 from fourfold.server.players.names import skeleton
-from fourfold.server.storage.event_log import LogUnavailable
+from fourfold.server.storage.event_log import LogUnavailable, unless_unavailable
 from fourfold.server.storage.store import SharedStore
 from fourfold.server.supervision import end
 
@@ -62,16 +62,14 @@ class FirstAdmin:
 
     async def _prepare(self, tell: Callable[[str], None]) -> None:
         while True:
-            try:
+            with unless_unavailable(_log, "cannot check for admins"):
                 await self._settle()
                 if await self._archive.people(lambda tables: tables.has_admin()):
                     await self._store.execute(KEY, "HDEL", KEY, "code")
                 else:
                     tell(await self._code())
                 return
-            except LogUnavailable as error:
-                _log.debug("cannot check for admins", error=str(error))
-                await asyncio.sleep(AGAIN)  # paces the attempts
+            await asyncio.sleep(AGAIN)  # paces the attempts
 
     async def _settle(self) -> None:
         """Give the role to the account that an earlier version treated as an admin. Done once for each store."""

@@ -19,7 +19,7 @@ from fourfold.server.players.accounts import AccountRefused, Accounts
 from fourfold.server.players.actions import Actions
 from fourfold.server.players.identity import Player
 from fourfold.server.players.orders import InForce, OrderBook, is_local, network_of, set_log_level
-from fourfold.server.storage.event_log import LogUnavailable
+from fourfold.server.storage.event_log import unless_unavailable
 from fourfold.server.storage.store import SharedStore
 from fourfold.server.supervision import Tasks, end
 
@@ -71,13 +71,11 @@ class Moderation(Actions):
     async def _compare(self) -> None:
         """Copy to the store the orders that only the database has, because the store lost data."""
         while True:
-            try:
+            with unless_unavailable(_log, "orders not compared"):
                 held = await self._archive.orders(lambda tables: tables.in_force(self._clock()))
                 await self._book.put([order for order in held if self.in_force.get(order.id) is None])
                 return
-            except LogUnavailable as error:
-                _log.debug("orders not compared", error=str(error))
-                await asyncio.sleep(AGAIN)  # paces the attempts
+            await asyncio.sleep(AGAIN)  # paces the attempts
 
     # -- blocking orders --
 
@@ -132,11 +130,9 @@ class Moderation(Actions):
         self._tasks.start(self._extend(extended))
 
     async def _extend(self, order: Order) -> None:
-        try:
+        with unless_unavailable(_log, "address of a player not stored"):  # it is known here
             await self._book.put([order])
             await self._archive.orders(lambda tables: tables.extend(order.id, self.in_force.others(order.id)))
-        except LogUnavailable as error:
-            _log.debug("address of a player not stored", error=str(error))  # it is known here
 
     def _carry_out(self, order: Order) -> None:
         """Close the connections of newly banned players and addresses. Store the addresses of banned and muted

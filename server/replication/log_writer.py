@@ -31,6 +31,7 @@ from fourfold.server.storage.event_log import (
     Notification,
     OtherLineage,
     UnreadableEntry,
+    unless_unavailable,
 )
 
 READ_AGAIN: Final = 0.3
@@ -299,10 +300,8 @@ class LogWriter(Replica[_S], Generic[_S, _C]):
     async def read_on(self, after: int) -> list[Decision]:
         """All decisions after version `after`, for readers. Waits until the log can be read."""
         while True:
-            try:
+            with unless_unavailable(_log, "cannot read on", room=self._room):
                 return await self.read(after)
-            except LogUnavailable as error:
-                _log.debug("cannot read on", room=self._room, error=str(error))
             await asyncio.sleep(READ_AGAIN)
 
     async def load(self) -> None:

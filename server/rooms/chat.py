@@ -14,7 +14,7 @@ from fourfold.server.replication.fanout import Encoded
 from fourfold.server.replication.feed import Feed
 from fourfold.server.rooms import node_messages
 from fourfold.server.rooms.node_messages import Reacted, Said
-from fourfold.server.storage.event_log import EventLog, LogUnavailable
+from fourfold.server.storage.event_log import EventLog, unless_unavailable
 
 RECENT: Final = 20
 """How many lines and reactions a node remembers for reports."""
@@ -48,10 +48,8 @@ class RoomChat:
         said = Said(player, name, text, to, self._clock(), self._seat_of(player))
         message = node_messages.write(said)
         await self._log.tell(self._room, message)
-        try:
+        with unless_unavailable(_log, "a chat line was not kept", room=self._room):  # its readers have it
             await self._log.keep_line(self._room, message, KEPT, LIFE)
-        except LogUnavailable as error:
-            _log.debug("a chat line was not kept", room=self._room, error=str(error))  # its readers have it
 
     async def react(self, player: str, name: str, reaction: str) -> None:
         """Show a player's reaction to all followers. Raises `LogUnavailable`."""

@@ -34,7 +34,7 @@ from fourfold.server.clock import HOUR, Clock
 from fourfold.server.metrics import Metrics
 from fourfold.server.replication.hosted import Hosted
 from fourfold.server.replication.ids import is_study
-from fourfold.server.storage.event_log import LogUnavailable, UnreadableEntry
+from fourfold.server.storage.event_log import LogUnavailable, UnreadableEntry, unless_unavailable
 from fourfold.server.storage.records import Entry, unpacked
 from fourfold.server.storage.store import Entries
 from fourfold.server.supervision import end, supervise
@@ -188,7 +188,7 @@ class HandOver:
         while True:
             await asyncio.sleep(pause)
             pause = LOOK * random.uniform(0.8, 1.2)
-            try:
+            with unless_unavailable(_log, "not searched"):
                 async for rooms in self._store.rooms():
                     games = [room for room in rooms if not is_study(room)]  # studies stay in the store
                     await self._store.remind_first(games, self._clock())
@@ -197,5 +197,3 @@ class HandOver:
                     _log.info("forgotten: their time is over", rooms=gone)
                 while counted := await self._archive.ask(lambda database: database.count_more()):
                     _log.info("counted for the explorer", rooms=counted)
-            except LogUnavailable as error:
-                _log.debug("not searched", error=str(error))

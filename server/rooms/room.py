@@ -34,7 +34,7 @@ from fourfold.server.rooms.retention import Retention
 from fourfold.server.rooms.seat_presence import SeatPresence
 from fourfold.server.rooms.vacancy import AwayLimits, Desertion, Vacancy, missing
 from fourfold.server.rooms.writer import RoomWriter
-from fourfold.server.storage.event_log import EventLog, LogUnavailable, Outage
+from fourfold.server.storage.event_log import EventLog, Outage, unless_unavailable
 
 _log = structlog.get_logger(__name__)
 
@@ -330,17 +330,19 @@ class Room(Hosted[State, Command]):
         self._deadlines.set(self.id, min((time for time in times if time is not None), default=None))
 
     def _leaves(self) -> int | None:
-        """When the room is due for the archive; None if it is not."""
-        state = self.writer.state
-        due = None if state is None or self._hand_over is None else self._hand_over.due(state)
-        return None if due is None or self._put_off == math.inf else max(due, int(self._put_off))
+        """When the room is to be handed over to the archive; None if it is not."""
+        due = self._due()
+        return None if due is None else max(due, int(self._put_off))
 
     def due_to_leave(self, now: int) -> bool:
         """Whether the room should have been archived by now (ms since 1970)."""
-        if self.state is None or self._hand_over is None or self.has_left:
-            return False
-        due = self._hand_over.due(self.state)
+        due = self._due()
         return due is not None and due < now
+
+    def _due(self) -> int | None:
+        """When the room is due for the archive; None if it is not, or has left."""
+        state = self.state
+        return None if state is None or self._hand_over is None or self.has_left else self._hand_over.due(state)
 
     def put_off(self, until: float) -> None:
         """Delay the hand-over of the room until a time (ms since 1970); infinity once it has left the store."""
@@ -440,10 +442,8 @@ class Room(Hosted[State, Command]):
 
     async def ask(self) -> None:
         """Ask the other nodes who follows the room there."""
-        try:
+        with unless_unavailable(_log, "cannot ask who is here", room=self.id):
             await self._presence.ask()
-        except LogUnavailable as error:
-            _log.debug("cannot ask who is here", room=self.id, error=str(error))
         self._tell_presence()
 
     def _tell_presence(self) -> None:

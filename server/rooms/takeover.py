@@ -19,7 +19,7 @@ import structlog
 
 from fourfold.server.clock import Clock, monotonic
 from fourfold.server.rooms.deadlines import Deadlines, Ring
-from fourfold.server.storage.event_log import EventLog, LogUnavailable, UnreadableEntry
+from fourfold.server.storage.event_log import EventLog, LogUnavailable, UnreadableEntry, unless_unavailable
 from fourfold.server.supervision import end, supervise
 
 AHEAD: Final = 15_000
@@ -75,10 +75,8 @@ class Takeover:
         self._forget(room)
         self._fresh.discard(room)
         if deadline is not None:
-            try:
+            with unless_unavailable(_log, "not handed over", room=room):  # the last reminder stands
                 await self._log.remind({room: deadline + GRACE})
-            except LogUnavailable as error:
-                _log.debug("not handed over", room=room, error=str(error))  # the last reminder stands
 
     async def close(self) -> None:
         """Stop renewing reminders, so that other nodes take the rooms over."""

@@ -23,7 +23,7 @@ from fourfold.server.rooms.past import position_at
 from fourfold.server.rooms.room import Room
 from fourfold.server.sessions import fair_play, studies
 from fourfold.server.sessions.session import Session
-from fourfold.server.storage.event_log import LogUnavailable
+from fourfold.server.storage.event_log import unless_unavailable
 
 _log = structlog.get_logger(__name__)
 
@@ -90,10 +90,8 @@ def _fair(session: Session, request: Any, room: Room) -> Awaitable[None] | None:
 
 
 async def _submit_fair(fair: Awaitable[None], session: Session, request: Any, room: Room) -> None:
-    try:
+    with unless_unavailable(_log, "a board was not compared", room=room.id):  # no running game depends on it
         await fair
-    except LogUnavailable as error:
-        _log.debug("a board was not compared", room=room.id, error=str(error))  # no running game depends on it
     _submit(session, request, room)
 
 

@@ -11,7 +11,8 @@ servers (`watch`), messages about a room that are not stored (`tell`), and a lis
 """
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Final, NamedTuple, Protocol
 
 from fourfold.engine.decisions import Decision
@@ -27,6 +28,16 @@ class LogUnavailable(Exception):
 
 class LogRefused(LogUnavailable):
     """The store answers, and refuses."""
+
+
+@contextmanager
+def unless_unavailable(log: Any, lack: str, **about: object) -> Iterator[None]:
+    """Run a block whose effect can be missed. If the store or the archive is unavailable, the rest of the block is left
+    out, and `log` has an event at level debug: the `lack`, such as "call not sent", and what it is `about`."""
+    try:
+        yield
+    except LogUnavailable as error:
+        log.debug(lack, **about, error=str(error))
 
 
 class OtherLineage(Exception):

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 import structlog
 
 from fourfold.server.clock import Ticks, monotonic, ticks
-from fourfold.server.storage.event_log import Callbacks, LogRefused, LogUnavailable, Outage
+from fourfold.server.storage.event_log import Callbacks, LogRefused, LogUnavailable, Outage, unless_unavailable
 from fourfold.server.supervision import end, supervise
 
 PERIOD: Final = 0.5
@@ -164,10 +164,8 @@ class Heartbeat:
     async def _go_on(self) -> None:
         while True:
             await asyncio.sleep(PERIOD)
-            try:
+            with unless_unavailable(_log, "no heartbeat"):
                 await self.beat()
-            except LogUnavailable as error:
-                _log.debug("no heartbeat", error=str(error))
 
     async def beat(self) -> None:
         """Stamp the store, which is a write, in a beat that begins after this call. Calls during another beat share the

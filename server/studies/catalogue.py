@@ -14,7 +14,7 @@ import structlog
 from fourfold.protocol import study_projection
 from fourfold.protocol.studies import StudyListing
 from fourfold.server.clock import Clock
-from fourfold.server.storage.event_log import LogUnavailable
+from fourfold.server.storage.event_log import LogUnavailable, unless_unavailable
 from fourfold.server.storage.redis_log import stream
 from fourfold.server.storage.store import Commands
 from fourfold.server.studies.room import StudyRoom
@@ -217,10 +217,8 @@ class Catalogue:
     async def _sweep(self) -> None:
         while True:
             await asyncio.sleep(SWEEP)
-            try:
+            with unless_unavailable(_log, "studies not swept"):
                 await self.sweep()
-            except LogUnavailable as error:
-                _log.debug("studies not swept", error=str(error))
 
     async def sweep(self) -> None:
         """Remove public studies that have ended from the list. Raises `LogUnavailable`."""
