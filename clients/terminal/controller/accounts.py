@@ -40,8 +40,7 @@ async def _device(server: RemoteVenue, number: str) -> str:
 
 
 def _say(desk: Desk, account: Account) -> None:
-    for line in answers.account(account):
-        desk.front.say(line)
+    desk.say_all(answers.account(account))
 
 
 HANDLERS: Final[Handlers] = {c.Account: _account}

@@ -27,8 +27,7 @@ GIVEN_UP: Final = frozenset({*NO, "cancel", "leave"})
 
 async def _rooms(desk: Desk, command: c.Rooms) -> None:
     found = await desk.venue.rooms(command.variant)
-    for line in answers.rooms(await rated(desk.venue, found), desk.venue.now()):
-        desk.front.say(line)
+    desk.say_all(answers.rooms(await rated(desk.venue, found), desk.venue.now()))
 
 
 async def rated(venue: Venue, rooms: Sequence[Listing]) -> list[Listing]:
@@ -57,19 +56,16 @@ def _named(room: Listing, ratings: Mapping[str, str]) -> Listing:
 
 
 async def _games(desk: Desk, command: c.Games) -> None:
-    for line in answers.games(await desk.venue.games(command.variant, mine=command.mine, name=command.name)):
-        desk.front.say(line)
+    desk.say_all(answers.games(await desk.venue.games(command.variant, mine=command.mine, name=command.name)))
 
 
 async def _rating(desk: Desk, command: c.Rating) -> None:
-    for line in answers.ratings(await desk.server.connection.ratings(name=command.name)):
-        desk.front.say(line)
+    desk.say_all(answers.ratings(await desk.server.connection.ratings(name=command.name)))
 
 
 async def _leaderboard(desk: Desk, command: c.Leaderboard) -> None:
     found = await desk.server.connection.leaderboard(command.variant, command.speed, bots=command.bots)
-    for line in answers.leaderboard(found, bots=command.bots):
-        desk.front.say(line)
+    desk.say_all(answers.leaderboard(found, bots=command.bots))
 
 
 async def _create(desk: Desk, command: c.Create) -> None:

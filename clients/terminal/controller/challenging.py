@@ -15,15 +15,13 @@ LEVEL: Final = re.compile(r"bot:level([1-5]):")
 
 
 async def _people(desk: Desk, _: c.People) -> None:
-    for line in answers.people((await desk.server.connection.people()).people, desk.venue.player):
-        desk.front.say(line)
+    desk.say_all(answers.people((await desk.server.connection.people()).people, desk.venue.player))
 
 
 async def _follow(desk: Desk, command: c.Follow) -> None:
     connection = desk.server.connection
     if command.name is None:
-        for line in answers.following(await connection.following()):
-            desk.front.say(line)
+        desk.say_all(answers.following(await connection.following()))
     elif command.on:
         await connection.follow_player(command.name)
         desk.front.say(f"You follow {words.name(command.name)}; 'follow' lists the players you follow.")
@@ -61,8 +59,7 @@ async def _invite(desk: Desk, command: c.InviteBot) -> None:
         clocks = table.clocks
         control = None if clocks is None else Control(clocks.base, clocks.increment, clocks.delay)
         ratings = await desk.venue.strengths([one.player for one in found], table.variant, control)
-        for line in answers.bots(found, ratings):
-            desk.front.say(line)
+        desk.say_all(answers.bots(found, ratings))
         return
     free = (name for name, one in table.seats.items() if one.player is None and one.invited is None)
     seat = desk.seat(command.seat) or next(free, None)

@@ -4,7 +4,7 @@
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Self, TypeAlias
@@ -185,8 +185,7 @@ class Desk:
         reading = Reading(study)
         await reading.begin()
         self.study = reading
-        for line in studies.opened(study.study, study.player):
-            self.front.say(line)
+        self.say_all(studies.opened(study.study, study.player))
         self._news = asyncio.create_task(self._follow(reading), name="news")
         self.front.moved()
         self.front.show()
@@ -285,8 +284,7 @@ class Desk:
         """Take in the news of a study, and report the changes by others."""
         try:
             async for news in reading.open.news():
-                for line in reading.heard(news):
-                    self.front.say(line)
+                self.say_all(reading.heard(news))
                 await reading.stay()
                 self.front.heard(news)
                 self._changed.set()
@@ -306,6 +304,11 @@ class Desk:
         if self.game is None:
             self.front.say(notice.text)
             self.front.heard(notice)
+
+    def say_all(self, lines: Iterable[str]) -> None:
+        """Say lines, one after the other."""
+        for line in lines:
+            self.front.say(line)
 
     def here(self) -> Game:
         """The open game. Raises `Unclear` if there is none."""

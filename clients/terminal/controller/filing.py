@@ -78,8 +78,7 @@ async def _read_from(desk: Desk, name: str) -> None:
 async def _export(desk: Desk, command: c.Export) -> None:
     game = desk.here()
     format = command.format or game.table.position.rules.records
-    for line in (await game.export(format)).splitlines():
-        desk.front.say(line)
+    desk.say_all((await game.export(format)).splitlines())
 
 
 async def _quit(desk: Desk, _: c.Quit) -> None:

@@ -53,14 +53,12 @@ async def _show(desk: Desk, command: c.Show) -> None:
             return
         case _:
             lines = ["This game has no address: it is on this machine only."]
-    for line in lines:
-        desk.front.say(line)
+    desk.say_all(lines)
 
 
 async def _history(desk: Desk, _: c.History) -> None:
     review = await desk.look.review(desk.here())
-    for line in review.lines() or ["Nothing has been played yet."]:
-        desk.front.say(line)
+    desk.say_all(review.lines() or ["Nothing has been played yet."])
 
 
 async def _step(desk: Desk, command: c.GoTo) -> None:
@@ -87,8 +85,7 @@ async def _step(desk: Desk, command: c.GoTo) -> None:
 async def _explore(desk: Desk, _: c.Explore) -> None:
     game = desk.here()
     position = desk.look.position(game)
-    for line in answers.explored(await desk.server.connection.explore(game.table.variant, position.fen())):
-        desk.front.say(line)
+    desk.say_all(answers.explored(await desk.server.connection.explore(game.table.variant, position.fen())))
 
 
 async def _analyse(desk: Desk, _: c.Analyse) -> None:
@@ -98,16 +95,14 @@ async def _analyse(desk: Desk, _: c.Analyse) -> None:
         raise c.Unclear("The game is over here; 'back' looks at an earlier position.")
     desk.front.say(f"The computer thinks for {ANALYSED:.0f} seconds...")
     found = await desk.server.analyse(game.table.variant, position.fen(), ANALYSED)
-    for line in answers.analysed(found):
-        desk.front.say(line)
+    desk.say_all(answers.analysed(found))
 
 
 async def _review(desk: Desk, _: c.Review) -> None:
     game = desk.here()
     found = await desk.server.connection.review(game.table.room)
     played = Played(await game.record()) if found.game == game.table.game else None
-    for line in answers.reviewed(found, played):
-        desk.front.say(line)
+    desk.say_all(answers.reviewed(found, played))
     desk.look.marks = found.game, {ply: judged.mark for ply, judged in enumerate(found.judged) if judged.mark}
 
 

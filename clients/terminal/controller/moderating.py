@@ -18,8 +18,7 @@ async def _report(desk: Desk, command: c.Report) -> None:
 
 
 async def _moderation(desk: Desk, _: c.Moderation) -> None:
-    for line in moderation.overview(await desk.server.connection.moderation()):
-        desk.front.say(line)
+    desk.say_all(moderation.overview(await desk.server.connection.moderation()))
 
 
 async def _moderate(desk: Desk, command: c.Moderate) -> None:

@@ -134,8 +134,8 @@ async def _chapter(desk: Desk, command: c.ToChapter) -> None:
     reading = desk.reading()
     there = reading.study.chapters
     if command.number is None:
-        for line in studies.chapters(reading.study, reading.chapter) or ["There are no chapters. 'add new' makes one."]:
-            desk.front.say(line)
+        found = studies.chapters(reading.study, reading.chapter)
+        desk.say_all(found or ["There are no chapters. 'add new' makes one."])
         return
     if command.number > len(there):
         raise c.Unclear(f"There is no chapter {command.number}; 'chapter' lists them.")
@@ -192,8 +192,7 @@ async def _draw(desk: Desk, command: c.Draw) -> None:
     gone = any(command.colour in (None, one.colour) for one in same)
     shapes = [one for one in there if one not in same]
     await _edit(desk, parts.Draw(reading.chapter, reading.node, shapes if gone else [*shapes, shape]))
-    for line in studies.drawn(reading.tree().nodes[reading.node].shapes) or ["All arrows and marks here are removed."]:
-        desk.front.say(line)
+    desk.say_all(studies.drawn(reading.tree().nodes[reading.node].shapes) or ["All arrows and marks here are removed."])
 
 
 async def _glyph(desk: Desk, command: c.Glyph) -> None:
@@ -287,8 +286,7 @@ async def _show(desk: Desk, command: c.Show) -> None:
         case "fen":
             desk.front.quote(reading.at.position)
         case "who":
-            for line in studies.who(reading.study, reading.open.player):
-                desk.front.say(line)
+            desk.say_all(studies.who(reading.study, reading.open.player))
         case _:
             desk.front.quote(reading.open.address)
 
@@ -308,8 +306,7 @@ async def _flip(desk: Desk, command: c.Flip) -> None:
 
 async def _explore(desk: Desk, _: c.Explore) -> None:
     reading = desk.reading()
-    for line in answers.explored(await desk.server.connection.explore(reading.tree().variant, reading.at.position)):
-        desk.front.say(line)
+    desk.say_all(answers.explored(await desk.server.connection.explore(reading.tree().variant, reading.at.position)))
 
 
 async def _analyse(desk: Desk, _: c.Analyse) -> None:
@@ -318,8 +315,7 @@ async def _analyse(desk: Desk, _: c.Analyse) -> None:
         raise c.Unclear("The game is over here; 'back' looks at an earlier position.")
     desk.front.say(f"The computer thinks for {ANALYSED:.0f} seconds...")
     found = await desk.server.analyse(reading.tree().variant, reading.at.position, ANALYSED)
-    for line in answers.analysed(found):
-        desk.front.say(line)
+    desk.say_all(answers.analysed(found))
 
 
 # -- files -------------------------------------------------------------------------------------------
@@ -356,8 +352,7 @@ async def _save(desk: Desk, command: c.Save) -> None:
 async def _export(desk: Desk, command: c.Export) -> None:
     reading = desk.reading()
     format = command.format or rules_of(reading.tree().variant).records
-    for line in (await _written(reading, format, reading.chapter)).splitlines():
-        desk.front.say(line)
+    desk.say_all((await _written(reading, format, reading.chapter)).splitlines())
 
 
 async def _written(reading: Reading, format: str, chapter: int | None) -> str:

@@ -131,6 +131,10 @@ class MainScreen(Screen[None]):
     def say(self, line: str) -> None:
         self.query_one(MessageLog).say(line)
         self._told += 1
+        self.entitle()
+
+    def entitle(self) -> None:
+        """Show the title again: on small screens it may have the latest message."""
 
     @property
     def latest(self) -> str:

@@ -42,7 +42,7 @@ class PuzzleScreen(MovingScreen):
         self._renew_board()
         self.query_one("#task", Static).update(puzzle.task)
         self.query_one(BoardLayout).share()
-        self._entitle()
+        self.entitle()
 
     def _renew_board(self) -> None:
         puzzle = self.desk.puzzle
@@ -59,11 +59,7 @@ class PuzzleScreen(MovingScreen):
         """A short prompt: keys replace the other answers."""
         return "The next puzzle, yes or no: " if self._solved else "Your move: "
 
-    def say(self, line: str) -> None:
-        super().say(line)
-        self._entitle()
-
-    def _entitle(self) -> None:
+    def entitle(self) -> None:
         """The task, and where there is no room for the panel, also the latest message."""
         puzzle = self.desk.puzzle
         task = "" if puzzle is None else puzzle.task

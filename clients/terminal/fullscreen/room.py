@@ -85,7 +85,7 @@ class RoomScreen(MovingScreen):
         if over is not None:
             result.update(words.result(over))
         self.query_one(BoardLayout).share()
-        self._entitle()
+        self.entitle()
         self._tick()
 
     @property
@@ -142,11 +142,7 @@ class RoomScreen(MovingScreen):
             return text.append(ballot.question, style="bold")
         return text.append(self.latest or _state(game))
 
-    def say(self, line: str) -> None:
-        super().say(line)
-        self._entitle()
-
-    def _entitle(self) -> None:
+    def entitle(self) -> None:
         if self.desk.game is not None:
             self.query_one("#title", Static).update(self._title(self.desk.game), layout=False)
 
@@ -158,7 +154,7 @@ class RoomScreen(MovingScreen):
         self.query_one(Players).show(roster.players(game, view, self.program.chronicle))
         self.query_one(VoteBar).show(roster.ballot(game, self.desk.question))
         if game.table.clocks is not None and self.query_one(BoardLayout).crowded:
-            self._entitle()
+            self.entitle()
 
     # -- mouse and keys -----------------------------------------------------------------------------
 

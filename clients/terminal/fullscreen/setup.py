@@ -142,13 +142,9 @@ class SetupScreen(MainScreen):
             text.append("Ready: Play begins a game from here.", style="bold #56c28a")
         self.query_one("#faults", Static).update(text)
         self.query_one(BoardLayout).share()
-        self._entitle()
+        self.entitle()
 
-    def say(self, line: str) -> None:
-        super().say(line)
-        self._entitle()
-
-    def _entitle(self) -> None:
+    def entitle(self) -> None:
         editor = self.desk.editor
         if editor is None:
             return

@@ -67,7 +67,7 @@ class StudyScreen(MovingScreen):
         self.query_one("#chapter", Static).update("" if chapter is None else words.shown(chapter.title))
         self.query_one("#words", Static).update("\n".join(reading.said()))
         self.query_one(BoardLayout).share()
-        self._entitle()
+        self.entitle()
 
     def _renew_board(self, reading: Reading) -> None:
         view = reading.view()
@@ -85,11 +85,7 @@ class StudyScreen(MovingScreen):
         turn = reading.at.turn
         return "The end: " if turn is None else f"{turn.capitalize()} to move: "
 
-    def say(self, line: str) -> None:
-        super().say(line)
-        self._entitle()
-
-    def _entitle(self) -> None:
+    def entitle(self) -> None:
         reading = self.desk.study
         if reading is None:
             return
