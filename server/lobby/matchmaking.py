@@ -151,7 +151,7 @@ class Matchmaking:
                 return await _again(earlier)
             while True:
                 if seek.gone():  # while others had their turn: the next seeker would wait for a ping from a ghost
-                    return refused("gone", "The connection has ended.")
+                    return refused("unavailable", "The connection of this seek has ended.")
                 room = await self._meet(seek, create, tried)
                 if isinstance(room, Rejection):
                     return room
