@@ -24,7 +24,7 @@ LAYERS = (
 what is below both."""
 
 COLUMNS = 120  # as .editorconfig has it
-GENERATED = {"learn/lessons.js", "model/variants.js"}
+GENERATED = {"learn/lessons.js", "model/summaries.js", "model/variants.js"}
 _DRAWING = re.compile(r'\s*"M[^"]*",')  # the outline of a piece
 
 _PATH = re.compile(r'(?:\bfrom |\bimport ?\(|\bimport )"([^"]+)"')

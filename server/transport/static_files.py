@@ -91,7 +91,7 @@ _VARIANTS_HEAD: Final = """\
 
 /**
  * @typedef {object} Variant the page's knowledge of a variant
- * @property {string} name @property {string} about
+ * @property {string} name
  * @property {string[]} seats in turn order
  * @property {number[][]} forward for each seat, the files and ranks of a pawn's step
  * @property {number[]} teams for each seat, the number of its team @property {boolean} scored whether points decide
@@ -101,6 +101,12 @@ _VARIANTS_HEAD: Final = """\
  */
 
 /** @type {Record<string, Variant>} */
+"""
+
+_SUMMARIES_HEAD: Final = """\
+/** The aim of each variant of the engine, in a sentence. The server generates this module. */
+
+/** @type {Record<string, string>} */
 """
 
 _log = structlog.get_logger(__name__)
@@ -216,24 +222,32 @@ def load() -> StaticFiles:
         if folder.is_dir():
             paths = sorted(path for path in folder.rglob("*") if path.is_file())
             files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
-            return StaticFiles(files | {"model/variants.js": variants_module()})
+            return StaticFiles(files | generated_modules())
     _log.warning("the browser client is not installed; only programs can connect")
     return StaticFiles({})
 
 
-def variants_module() -> bytes:
-    """The module `model/variants.js`: this server's variants. The file of this name in the client's folder is for
-    its tests and type checks."""
-    told = "".join(f"  {json.dumps(name)}: {json.dumps(_told(rules))},\n" for name, rules in VARIANTS.items())
-    return f"{_VARIANTS_HEAD}export const VARIANTS = {{\n{told}}};\n".encode()
+def generated_modules() -> dict[str, bytes]:
+    """The modules about this server's variants. The files of these names in the client's folder are for its tests and
+    type checks."""
+    told = {name: _told(rules) for name, rules in VARIANTS.items()}
+    summaries = {name: rules.summary for name, rules in VARIANTS.items()}
+    return {
+        "model/variants.js": _module(f"{_VARIANTS_HEAD}export const VARIANTS", told),
+        "model/summaries.js": _module(f"{_SUMMARIES_HEAD}export const SUMMARIES", summaries),
+    }
+
+
+def _module(head: str, values: Mapping[str, object]) -> bytes:
+    lines = "".join(f"  {json.dumps(name)}: {json.dumps(value)},\n" for name, value in values.items())
+    return f"{head} = {{\n{lines}}};\n".encode()
 
 
 def _told(rules: Variant) -> dict[str, object]:
-    """The part of a variant that the page needs to draw and offer it."""
+    """The part of a variant that pages need to draw it."""
     board = rules.geometry
     return {
         "name": rules.title,
-        "about": rules.summary,
         "seats": [seat.name for seat in rules.seats],
         "forward": [list(seat.forward) for seat in rules.seats],
         "teams": list(rules.teams),

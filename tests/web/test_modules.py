@@ -19,7 +19,7 @@ from fourfold.engine.notation import pgn, pgn4
 from fourfold.engine.position import Position
 from fourfold.engine.variants import VARIANTS, seats
 from fourfold.protocol import projection
-from fourfold.server.transport.static_files import variants_module
+from fourfold.server.transport.static_files import generated_modules
 from tests.clients.test_table import STARTS, Log, played
 from tests.conftest import needs
 
@@ -54,7 +54,8 @@ def test_module(node: str, path: Path) -> None:
 def test_the_page_has_the_variants_of_the_engine(node: str) -> None:
     """The server's generated module equals the one in the folder, and `words` reads it."""
     static = (MODULES / "../../../clients/web/static").resolve()
-    assert (static / "model/variants.js").read_bytes() == variants_module(), "write variants.js anew, as it says"
+    for name, module in generated_modules().items():
+        assert (static / name).read_bytes() == module, f"write {name} anew, as it says"
     words = static / "text/words.js"
     rows = "Object.keys(VARIANTS).map((name) => [name, isPair(name), seatsOf(name)])"
     script = f"import {{ VARIANTS, isPair, seatsOf }} from '{words.as_uri()}'; console.log(JSON.stringify({rows}))"

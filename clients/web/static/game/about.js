@@ -1,6 +1,7 @@
 /** The panel about a table: its players and its game. While seats are free, it offers ways to fill them. */
 
-import { capital, control, half, VARIANTS } from "../text/words.js";
+import { SUMMARIES } from "../model/summaries.js";
+import { capital, control, half } from "../text/words.js";
 import { chip } from "../ui/chip.js";
 import { button, el, renew } from "../ui/dom.js";
 import { qr } from "../ui/qr.js";
@@ -33,7 +34,7 @@ export function about(holder, table, { player, watchers, link, explorer, rated, 
       ),
       el("p", { class: "second" },
         [
-          `${title(table)}, ${control(table.clocks)}. ${VARIANTS[table.variant]?.about ?? ""}`,
+          `${title(table)}, ${control(table.clocks)}. ${SUMMARIES[table.variant] ?? ""}`,
           table.visibility === "private" ? " Private." : "",
           table.locked ? " With a password." : "",
           table.imported ? " Imported: it was played elsewhere." : "",

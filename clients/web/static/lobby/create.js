@@ -2,6 +2,7 @@
 
 import { isFen4 } from "../model/fen.js";
 import { variantOf } from "../model/geometry.js";
+import { SUMMARIES } from "../model/summaries.js";
 import { refusal } from "../net/connection.js";
 import { isLevel } from "../people/people.js";
 import { capital, seatsOf, VARIANTS } from "../text/words.js";
@@ -24,11 +25,11 @@ export class CreateDialog {
     /** @type {HTMLDialogElement} */
     this._dialog = byId("create-dialog");
     byId("variants").append(
-      ...Object.entries(VARIANTS).map(([variant, { name, about }], index) =>
+      ...Object.entries(VARIANTS).map(([variant, { name }], index) =>
         el("label", { class: "kind-choice" },
           el("input", { type: "radio", name: "variant", value: variant, checked: index === 0 }),
           el("b", {}, name),
-          el("small", {}, about),
+          el("small", {}, SUMMARIES[variant]),
         ),
       ),
     );
