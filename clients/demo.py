@@ -17,7 +17,7 @@ from fourfold.clients.following import Following
 from fourfold.clients.terminal.text.spectator import SpectatorView
 from fourfold.clients.transcript import Recorder
 from fourfold.clients.websocket import room_url
-from fourfold.engine.variants import seats
+from fourfold.engine.variants import player_seats
 
 _TICK = 1.0
 """Seconds between two redraws of the clocks of a watched game."""
@@ -41,7 +41,7 @@ async def demo(
         host = await stack.enter_async_context(
             Connection(url, name="Spectator", observe=recorder.observer("watcher"), notice=show.notice)
         )
-        by_seat = dict(zip(seats(variant), cycle(levels), strict=False))
+        by_seat = dict(zip(player_seats(variant), cycle(levels), strict=False))
         players = {
             seat: await stack.enter_async_context(
                 Connection(url, name=f"Demo level {level}", bot=True, observe=recorder.observer(seat))

@@ -21,7 +21,7 @@ from fourfold.clients.terminal.parser.language import LOBBY
 from fourfold.clients.terminal.plain import Plain
 from fourfold.clients.terminal.text.ink import Ink
 from fourfold.clients.websocket import address
-from fourfold.engine.variants import VARIANTS, seats
+from fourfold.engine.variants import VARIANTS, player_seats
 
 if TYPE_CHECKING:
     from fourfold.clients.terminal.fullscreen.app import FourfoldApp
@@ -59,7 +59,7 @@ def server(url: str) -> str:
 def variant(values: argparse.Namespace) -> str:
     """The variant of `--variant` and `--players`. Raises ValueError if there is none."""
     name: str = values.variant or phrases.variant(str(values.players or 2))
-    players = len(seats(name))
+    players = len(player_seats(name))
     if values.players not in (None, players):
         raise ValueError(f"{name} is for {players} players, not {values.players}")
     return name

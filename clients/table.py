@@ -113,6 +113,11 @@ class Table:
         """The seat to move; None unless the game is being played."""
         return self.position.seats[self.position.turn] if self.status == "playing" else None
 
+    def is_to_move(self, seat: str) -> bool:
+        """Whether the player who has a seat is to move: there, or at another seat of theirs."""
+        turn, player = self.turn, self.seats[seat].player
+        return turn == seat or (turn is not None and player is not None and self.seats[turn].player == player)
+
     def left(self, seat: str, now: int) -> int | None:
         """A seat's remaining milliseconds at a time (milliseconds since 1970); None in an untimed game. The delay of a
         move does not count, unless there is no other time."""

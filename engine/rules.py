@@ -57,6 +57,8 @@ class Rules:
     """The seats, in the order of turns."""
     teams: tuple[int, ...]
     """The team of each seat. If all differ, everybody plays alone."""
+    one_player_a_team: bool = False
+    """Whether one player has all seats of a team."""
     castlings: tuple[Castling, ...] = ()
     """All ways to castle."""
     values: tuple[int, ...] = (1, 3, 3, 5, 9, 0, 1)
@@ -119,6 +121,17 @@ class Rules:
     def in_teams(self) -> bool:
         """Whether seats play in teams."""
         return len(set(self.teams)) < len(self.teams)
+
+    def together(self, seat: int) -> tuple[int, ...]:
+        """The seats of the player who has a seat, in turn order: this one alone, unless one player has a team."""
+        if not self.one_player_a_team:
+            return (seat,)
+        return tuple([other for other, team in enumerate(self.teams) if team == self.teams[seat]])
+
+    @property
+    def players(self) -> tuple[int, ...]:
+        """The first seat of each player, in turn order."""
+        return tuple([seat for seat in range(len(self.seats)) if self.together(seat)[0] == seat])
 
 
 def two_step_castlings(board: Geometry, seats: tuple[Side, ...], homes: tuple[str, ...]) -> tuple[Castling, ...]:

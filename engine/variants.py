@@ -5,6 +5,7 @@ from __future__ import annotations
 from fourfold.engine.fourplayer.antichess import ANTICHESS_FOR_FOUR
 from fourfold.engine.fourplayer.hill import HILL_FOR_FOUR
 from fourfold.engine.fourplayer.rules import FFA, SURVIVOR, TEAMS
+from fourfold.engine.fourplayer.self_partner import SELF_PARTNER
 from fourfold.engine.fourplayer.three_check import THREE_CHECK_FOR_FOUR
 from fourfold.engine.fourplayer.three_players import THREE_PLAYERS
 from fourfold.engine.position import LISTED, Position, Variant, rules_of
@@ -18,14 +19,14 @@ from fourfold.engine.twoplayer.racing_kings import RACING_KINGS
 from fourfold.engine.twoplayer.rules import STANDARD
 from fourfold.engine.twoplayer.three_check import THREE_CHECK
 
-__all__ = ["VARIANTS", "begins_as_usual", "opening", "opening_of", "rules_of", "seats"]
+__all__ = ["VARIANTS", "begins_as_usual", "opening", "opening_of", "player_seats", "rules_of", "seats"]
 
 VARIANTS = LISTED
 """The variants by name, in the order for menus."""
 
 for _rules in (
     STANDARD, SURVIVOR, FFA, TEAMS, CHESS960, KING_OF_THE_HILL, THREE_CHECK, CRAZYHOUSE, ATOMIC, ANTICHESS, HORDE,
-    RACING_KINGS, HILL_FOR_FOUR, THREE_CHECK_FOR_FOUR, ANTICHESS_FOR_FOUR, THREE_PLAYERS,
+    RACING_KINGS, HILL_FOR_FOUR, THREE_CHECK_FOR_FOUR, ANTICHESS_FOR_FOUR, THREE_PLAYERS, SELF_PARTNER,
 ):  # fmt: skip
     VARIANTS[_rules.name] = _rules
 
@@ -33,6 +34,12 @@ for _rules in (
 def seats(variant: str) -> tuple[str, ...]:
     """The colours of a variant's seats, in the order of turns. Raises `InvalidNotation` (`unknown_variant`)."""
     return tuple(seat.name for seat in rules_of(variant).seats)
+
+
+def player_seats(variant: str) -> tuple[str, ...]:
+    """The first seat of each player: all seats, unless one player has a team. Raises the same."""
+    rules = rules_of(variant)
+    return tuple(rules.seats[seat].name for seat in rules.players)
 
 
 def opening(variant: str, *, setup: str | None = None, position: str | None = None, seed: int = 0) -> Position:

@@ -3370,7 +3370,8 @@ export interface Update {
  * `"draw"`, `"out"` if it eliminates its player, or `"win"` for its player. With `lone_minors_draw`, the last
  * two also draw with a knight or bishop each. After `moves_without_progress` moves of each player without a
  * capture or pawn move, the game is drawn (0: never); if `claims` has `fifty_moves`, a player can claim the
- * draw instead. `drops` has the letters of the pieces that go to the captor's hand and can be dropped.
+ * draw instead. `drops` has the letters of the pieces that go to the captor's hand and can be dropped. With
+ * `one_player_a_team`, a player has all seats of a team; the first of them is in votes, chats and challenges.
  */
 export interface Variant {
   variant: string;
@@ -3390,6 +3391,7 @@ export interface Variant {
   moves_without_progress: number;
   claims: string[];
   drops: string[];
+  one_player_a_team: boolean;
 }
 
 /** The variants of this server, in the order for menus. */

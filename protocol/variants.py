@@ -75,6 +75,7 @@ class Variant(Struct):
     `lone_minors_draw`, the last two also draw with a knight or bishop each. After `moves_without_progress` moves of
     each player without a capture or pawn move, the game is drawn (0: never); if `claims` has `fifty_moves`, a player
     can claim the draw instead. `drops` has the letters of the pieces that go to the captor's hand and can be dropped.
+    With `one_player_a_team`, a player has all seats of a team; the first of them is in votes, chats and challenges.
     """
 
     variant: str
@@ -94,3 +95,4 @@ class Variant(Struct):
     moves_without_progress: int
     claims: list[str]
     drops: list[str] = []
+    one_player_a_team: bool = False

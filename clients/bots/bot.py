@@ -66,7 +66,7 @@ class BotConnection(Protocol):
 
 
 class Bot:
-    """Plays one seat of one room.
+    """Plays one seat of one room, or all seats of its player where a player has several.
 
     `budget` is the most time to think about a move, in seconds. `pace` is the least time for a move, so that people can
     follow. After the end of a game the bot stays for `stay` seconds, and plays on if there is a rematch.
@@ -183,7 +183,7 @@ class Bot:
             return
         if self._alone is None:
             self._alone = now
-        ready = table.turn == seat and table.proposal is None and not self._parted
+        ready = table.is_to_move(seat) and table.proposal is None and not self._parted
         if ready and now - self._alone >= ALONE:
             self._parted = True
             tasks.create_task(self._end(table.seq))
@@ -211,7 +211,7 @@ class Bot:
 
     def _move(self, tasks: asyncio.TaskGroup, table: Table, seat: str) -> None:
         """Start to think when there is a move to choose, and stop when there is none."""
-        moves = table.turn == seat and not table.votes_on_line and table.paused is None
+        moves = table.is_to_move(seat) and not table.votes_on_line and table.paused is None
         position = table.position if moves else None
         if position is self._considered:
             return
@@ -219,14 +219,14 @@ class Bot:
             self._thinking.cancel()
         self._considered = position
         if position is not None:
-            self._thinking = tasks.create_task(self._think_and_move(position, table.seq, *self._times(table, seat)))
+            self._thinking = tasks.create_task(self._think_and_move(position, table.seq, *self._times(table)))
 
-    def _times(self, table: Table, seat: str) -> tuple[float, float]:
-        """Seconds to wait and seconds to think, so that the clock lasts."""
-        clocks = table.clocks
+    def _times(self, table: Table) -> tuple[float, float]:
+        """Seconds to wait and seconds to think, so that the clock of the seat to move lasts."""
+        clocks, seat = table.clocks, table.turn
         if _is_alone(table):
             return HURRIED
-        if clocks is None:
+        if clocks is None or seat is None:
             return (self._pace if _has_person(table) else LOOKED_AT * self._pace), self._budget
         # The delay applies to this move too, even if there is no other time.
         allowed = allowance((clocks.left[seat] + clocks.delay) / 1000, (clocks.increment + clocks.delay) / 1000)

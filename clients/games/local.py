@@ -20,6 +20,7 @@ from fourfold.engine.match.events import ProposalKind
 from fourfold.engine.match.export import NoSuchFormat, export, record
 from fourfold.engine.match.terms import Terms
 from fourfold.engine.notation.game import Game as Record
+from fourfold.engine.variants import player_seats
 from fourfold.protocol import from_server as wire
 from fourfold.protocol.from_client import Reaction, VoteKind
 from fourfold.protocol.from_server import Challenge, ChatLine, Listing, Room, Turn
@@ -65,15 +66,17 @@ class LocalGame(Game):
     async def propose(
         self, kind: VoteKind, plies: int | None = None, seat: str | None = None, level: int | None = None
     ) -> int:
-        absent = {} if seat is None else {self._number(seat): 0}  # a player without the keyboard
+        about = () if seat is None else self._room.state.together(self._number(seat))
+        absent = dict.fromkeys(about, 0)  # a player without the keyboard
         proposal = c.Propose(ProposalKind(kind), self.table.seq, plies, seat, level, absent)
         return self._room.submit(proposal, self._proposer(seat))
 
     def _proposer(self, about: str | None) -> str:
         """The id of the proposer: the speaker, or in a vote about the speaker's own seat, another player."""
-        if about is None or self.speaker != about:
+        seats = self.table.seats
+        if about is None or self.speaker is None or seats[self.speaker].player != seats[about].player:
             return self._player(self.speaker)
-        others = [name for name in self.table.seats if name != about and name not in self.table.out]
+        others = [name for name in seats if seats[name].player != seats[about].player and name not in self.table.out]
         other = next((name for name in others if name in self.seats), next(iter(others), None))
         player = None if other is None else self.table.seats[other].player
         return self._player(about) if player is None else player
@@ -217,7 +220,7 @@ class LocalVenue(Venue):
         create = c.Create(opening.variant, opening.position, opening.moves, "private", control, _TERMS, seed)
         room = self._room = LocalRoom(create, self._think, self._pace, self._budget)
         seats = room.state.position.seats
-        people = [seat for seat in seats if seat not in opening.levels]
+        people = [seat for seat in player_seats(opening.variant) if seat not in opening.levels]
         for number, seat in enumerate(people, start=1):
             alone = self._player_name or YOU
             name = alone if len(people) == 1 else f"Player {number}"

@@ -129,7 +129,8 @@ class LocalRoom:
             wait = max(0, deadline - self.now()) / 1000
             self._alarm = asyncio.get_running_loop().call_later(wait, self._expire)
         for event in decision.events:
-            if isinstance(event, Invited) and state.status is Status.PLAYING:
+            first = isinstance(event, Invited) and state.together(event.seat)[0] == event.seat
+            if isinstance(event, Invited) and first and state.status is Status.PLAYING:
                 self.seat_bot(event.seat, event.level)
 
     def _expire(self) -> None:

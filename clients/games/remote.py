@@ -17,7 +17,7 @@ from fourfold.clients.streams import Stream
 from fourfold.clients.websocket import room_url
 from fourfold.engine.notation.formats import READERS
 from fourfold.engine.notation.game import Game as Record
-from fourfold.engine.variants import seats
+from fourfold.engine.variants import player_seats
 from fourfold.protocol import from_server as told
 from fourfold.protocol.from_client import Clock, Reaction, VoteKind
 from fourfold.protocol.studies import Source
@@ -375,7 +375,7 @@ class RemoteVenue(Venue):
             moves=opening.moves,
             rated=opening.rated,
         )
-        free = [seat for seat in seats(opening.variant) if seat not in opening.levels]
+        free = [seat for seat in player_seats(opening.variant) if seat not in opening.levels]
         mine = opening.seat or next(iter(free), None)
         game = await self.watch(room) if mine is None else await self.join(room, mine)
         for seat, level in opening.levels.items():

@@ -242,6 +242,50 @@ _TEAMS: Final = (
     ),
 )
 
+_SELF: Final = (
+    Lesson(
+        "Two armies are yours",
+        "You have red, at the bottom, and yellow, at the top. Your opponent has blue and green. Mate the blue king: "
+        "one mate wins.",
+        cross("g1rK b11rR e10rQ a7bK h14yK n8gK"),
+        wins,
+        "Blue is mated on its own turn, so you win.",
+        "The rook guards the second line. Give check with the queen along the edge.",
+    ),
+    Lesson(
+        "Guard both kings",
+        "The green rook gives check to your yellow king. Take it with a red piece.",
+        cross("g1rK h3rQ h9gR a7bK h14yK n8gK"),
+        to("h9"),
+        "Yellow is out of check before its own turn. Your armies cannot take each other's pieces.",
+        "The rook stands on the same file as your red queen.",
+    ),
+    Lesson(
+        "Attack with both",
+        "Your red rook can reach blue's queen, and your yellow bishop guards that square. Take the queen.",
+        cross("g1rK h5rR d5bQ a7bK g8yB h14yK n8gK"),
+        to("d5"),
+        "If blue takes back, yellow takes again.",
+        "The queen stands on the same row as your rook.",
+    ),
+    Lesson(
+        "Pawns promote on row 11",
+        "Each army's pawns promote on the eleventh row from its own side. Promote the red pawn.",
+        cross("g1rK e10rP a7bK h14yK n8gK"),
+        promotes,
+        "After blue's move it is yellow's turn: you move every other time, with the army whose turn it is.",
+        "Move the pawn one square up.",
+    ),
+    Question(
+        "Votes",
+        "You ask to take back 2 moves, and your opponent agrees. What happens?",
+        cross("g1rK e5rQ a7bK h14yK n8gK"),
+        ("The moves are taken back", "Blue and green must both agree"),
+        "There are two players, and each has one vote.",
+        "Players vote, not armies.",
+    ),
+)
+
 _MATE: Final = Lesson(
     "Checkmate wins",
     "You are white. Mate the black king: it must be in check with no way out.",
@@ -668,6 +712,7 @@ LESSONS: Final[dict[str, tuple[Lesson | Question, ...]]] = {
     "threeplayers": _THREE,
     "kingofthehill4": _HILL4,
     "threecheck4": _CHECKS4,
+    "selfpartner": _SELF,
 }
 """Five of each variant."""
 

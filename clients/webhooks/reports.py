@@ -137,7 +137,7 @@ class Reporter:
                 if before is not None:
                     self._tell(Report("game.over", table, url, seat))
                 return
-            if seat is None or table.turn != seat:
+            if seat is None or not table.is_to_move(seat):
                 asked = None
             elif asked != table.moves:
                 asked = table.moves

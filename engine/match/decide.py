@@ -1,6 +1,7 @@
 """Decides whether a match accepts a command, and which events follow. Pure."""
 
 from collections.abc import Callable, Generator
+from dataclasses import replace
 from typing import Any, Final
 
 from fourfold.engine.decisions import Rejection, refused
@@ -12,6 +13,7 @@ from fourfold.engine.match.display import sight
 from fourfold.engine.match.progress import Events, consequences, depart, eliminations, finish, settle, without_vote
 from fourfold.engine.match.state import State, Status, start_faults, start_position
 from fourfold.engine.outcome import Outcome, Termination
+from fourfold.engine.variants import rules_of
 
 NOBODY: Final = ""
 """The identity of the server itself, for its own commands."""
@@ -86,9 +88,10 @@ def _create(command: c.Create, by: str) -> Events | Rejection:
     played = _rehearsed(command) if command.played is None else command.played
     if isinstance(played, Rejection):
         return played
-    created = e.Created(
-        command.variant, command.position, command.visibility, by, command.control, command.terms, command.seed
-    )
+    terms = command.terms
+    if terms.rated and rules_of(command.variant).one_player_a_team:
+        terms = replace(terms, rated=False)  # a rating is of one army
+    created = e.Created(command.variant, command.position, command.visibility, by, command.control, terms, command.seed)
     return created, *played
 
 
@@ -138,7 +141,7 @@ def _sit(state: State, command: c.Sit, by: str, _now: int) -> Events | Rejection
     if command.seat is not None and command.seat not in names:
         return _no_such_seat(state, command.seat)
     if held is not None:
-        if command.seat in (None, names[held]):
+        if command.seat is None or names.index(command.seat) in state.together(held):
             return _rename(state, command, by, held)
         return refused("already_seated", f"You sit at {names[held]} already.")
     if command.bot and all(seat.player is not None for seat in state.seats):
@@ -160,14 +163,19 @@ def _sit(state: State, command: c.Sit, by: str, _now: int) -> Events | Rejection
     apart = command.mark and (command.apart or state.terms.fill)
     if apart and any(other.mark == command.mark for other in state.seats):
         return _SAME_ADDRESS
-    seated = e.Seated(seat, by, command.name, command.mark)
-    return (seated, e.Started()) if free == [seat] else (seated,)
+    seated = _seated(state, command, by, seat)
+    return (*seated, e.Started()) if len(seated) == len(free) else seated
+
+
+def _seated(state: State, command: c.Sit, by: str, seat: int) -> Events:
+    return tuple([e.Seated(one, by, command.name, command.mark) for one in state.together(seat)])
 
 
 def _rename(state: State, command: c.Sit, by: str, held: int) -> Events:
     seat = state.seats[held]
     changes = seat.player == by and seat.name != command.name and state.status is not Status.FINISHED
-    return (e.Renamed(held, by, command.name),) if changes and state.begins else ()
+    renamed = tuple([e.Renamed(one, by, command.name) for one in state.together(held)])
+    return renamed if changes and state.begins else ()
 
 
 _KICKED = refused("kicked", "The host has removed you from this table; you can watch.")
@@ -189,7 +197,7 @@ def _relieve(state: State, command: c.Sit, by: str) -> Events | Rejection:
     seat = computers[0] if command.seat is None else names.index(command.seat)
     if seat not in computers:
         return refused("seat_taken", f"{names[seat]} is taken; free: {', '.join(names[i] for i in computers)}.")
-    return (e.Seated(seat, by, command.name, command.mark),)
+    return _seated(state, command, by, seat)
 
 
 def _stand_in(state: State, command: c.Sit, by: str) -> Events | Rejection:
@@ -197,7 +205,7 @@ def _stand_in(state: State, command: c.Sit, by: str) -> Events | Rejection:
     for index, seat in enumerate(state.seats if state.status is Status.PLAYING else ()):
         wanted = seat.invited is not None and seat.invited == command.level and seat.stand_in is None
         if wanted and command.seat in (None, names[index]):
-            return (e.StoodIn(index, by, command.name),)
+            return tuple([e.StoodIn(one, by, command.name) for one in state.together(index)])
     return refused("not_invited", "Only this server's bot of the chosen level can stand in.")
 
 
@@ -214,7 +222,7 @@ def _invite(state: State, command: c.Invite, by: str, _now: int) -> Events | Rej
     seat = wanted[0] if command.seat is None else names.index(command.seat)
     if seat not in free:
         return refused("seat_taken", f"{names[seat]} is taken.")
-    return (e.Invited(seat, command.level),)
+    return tuple([e.Invited(one, command.level) for one in state.together(seat)])
 
 
 def _kick(state: State, command: c.Kick, by: str, _now: int) -> Events | Rejection:
@@ -229,7 +237,7 @@ def _kick(state: State, command: c.Kick, by: str, _now: int) -> Events | Rejecti
     seat = state.seats[index]
     if seat.player is None and seat.invited is None:
         return refused("seat_free", f"Nobody sits at {command.seat}.")
-    return (e.Unseated(index, kicked=seat.player not in (None, by)),)
+    return tuple([e.Unseated(one, kicked=seat.player not in (None, by)) for one in state.together(index)])
 
 
 def _close(state: State, _command: c.Close, by: str, now: int) -> Events | Rejection:
@@ -251,6 +259,10 @@ def _begun(state: State, sentence: str) -> Rejection:
 
 def _no_such_seat(state: State, name: str) -> Rejection:
     return refused("no_such_seat", f"There is no seat {name!r}. Seats: {', '.join(state.position.seats)}.")
+
+
+def _stand(state: State, _command: c.Stand, seat: int, _now: int) -> Events | Rejection:
+    return tuple([e.Unseated(one) for one in state.together(seat)])
 
 
 def _expire(state: State, _command: c.Expire, _by: str, now: int) -> Events:
@@ -278,11 +290,14 @@ def _adjourn(state: State, command: c.Adjourn, _by: str, _now: int) -> Events:
 def _return(state: State, _command: c.Return, seat: int, _now: int) -> Events:
     held = state.seats[seat]
     missed = held.stand_in is not None or held.invited is not None or state.adjourned is not None
-    return *votes.returned(state, seat), *((e.Returned(seat),) if missed else ())
+    back = tuple([e.Returned(one) for one in state.together(seat)]) if missed else ()
+    return *votes.returned(state, seat), *back
 
 
 def _move(state: State, command: c.Move, seat: int, now: int) -> Events | Rejection:
     position = state.position
+    if seat != position.turn and position.turn in state.together(seat):
+        seat = position.turn
     if seat not in position.alive:
         return refused("out_of_game", "You are out of this game.")
     pause = time_rules.paused(state, now)
@@ -348,7 +363,7 @@ _PLAYING = frozenset({Status.PLAYING})
 _STARTED = frozenset({Status.PLAYING, Status.FINISHED})
 
 _JUDGES: dict[type[c.Command], tuple[Callable[[State, Any, int, int], Events | Rejection], frozenset[Status]]] = {
-    c.Stand: (lambda _state, _command, seat, _now: (e.Unseated(seat),), frozenset({Status.OPEN})),
+    c.Stand: (_stand, frozenset({Status.OPEN})),
     c.Move: (_move, _PLAYING),
     c.Propose: (votes.propose, _STARTED),
     c.Vote: (votes.vote, _STARTED),

@@ -115,6 +115,7 @@ def _close(state: State, mover: int | None, gone: set[int], *, over: bool) -> Ev
     on_the_line = proposal.kind in (e.ProposalKind.UNDO, e.ProposalKind.REDO)
     if over or on_the_line or gone & {*proposal.electorate, proposal.absentee}:
         return (e.Closed(proposal.number, e.Closure.SUPERSEDED),)
-    if proposal.kind is e.ProposalKind.DRAW and mover in proposal.electorate and proposal.vote_of(mover) is None:
-        return e.Voted(proposal.number, mover, False), e.Closed(proposal.number, e.Closure.REFUSED)
+    voter = None if mover is None else state.together(mover)[0]
+    if proposal.kind is e.ProposalKind.DRAW and voter in proposal.electorate and proposal.vote_of(voter) is None:
+        return e.Voted(proposal.number, voter, False), e.Closed(proposal.number, e.Closure.REFUSED)
     return ()

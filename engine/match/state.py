@@ -152,11 +152,15 @@ class State:
         return 0 if any(seat.player is None for seat in self.seats) else self.terms.delay
 
     def seat_of(self, player: str) -> int | None:
-        """The seat of a player or stand-in, or None."""
+        """The seat of a player or stand-in, the first if there are several; None for others."""
         for index, seat in enumerate(self.seats):
             if player == seat.player or player == seat.stand_in:
                 return index
         return None
+
+    def together(self, seat: int) -> tuple[int, ...]:
+        """The seats of the player who has a seat: see `Rules.together`. The first one votes, for all of them."""
+        return self.position.rules.together(seat)
 
     def seat_name(self, seat: int) -> str:
         """The name of a seat's colour, such as `white` or `red`."""

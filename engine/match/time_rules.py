@@ -63,12 +63,13 @@ def berserk(state: State, _command: Berserk, seat: int, now: int) -> tuple[Event
         return OUT
     if clocks.is_berserk(seat):
         return refused("already_berserk", "You have given up half of your time already.")
-    if seat in state.moved:
+    own = state.together(seat)
+    if not state.moved.isdisjoint(own):
         return refused("too_late", "You can give up time only before your first move.")
-    left = clocks.left[seat] - (clocks.spent(now) if seat == state.position.turn else 0)
-    if left < 2:
+    left = {one: clocks.left[one] - (clocks.spent(now) if one == state.position.turn else 0) for one in own}
+    if min(left.values()) < 2:
         return refused("flag_fallen", "Your time is over.")
-    return (Berserked(seat, clocks.left[seat] - left // 2),)
+    return tuple([Berserked(one, clocks.left[one] - rest // 2) for one, rest in left.items()])
 
 
 def why_no_pause(state: State, kind: ProposalKind) -> Rejection | None:

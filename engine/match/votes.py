@@ -5,6 +5,8 @@ carries it; one no, or the deadline, ends it. A vote never blocks play. A move, 
 undo or redo, whose target has moved. A draw vote stays open, but a move counts as its player's no if that player has
 not voted. An elector's departure closes the vote. The proposer can take the proposal back.
 
+A player with several seats has one vote, at the first of them. Proposals, refusals and gifts of time count there too.
+
 After n refused proposals in a game, a seat must wait 10·n² seconds before the next. The first proposal that it takes
 back in a game costs nothing. Each further one counts as refused, which prevents endless votes.
 
@@ -66,11 +68,11 @@ def propose(state: State, command: c.Propose, seat: int, now: int) -> Events | R
                 return missing
             absentee = missing
     if command.kind is e.ProposalKind.REMATCH:
-        electorate = tuple(range(len(state.seats)))  # nobody joins a new game without agreeing
+        electorate = state.position.rules.players  # nobody joins a new game without agreeing
     else:
         if absentee is not None:
             asked = {one for one in asked if one == seat or not _is_absent(state, command, one, now)}
-        electorate = tuple(sorted(asked))
+        electorate = tuple(sorted({state.together(one)[0] for one in asked}))
     proposed = e.Proposed(
         number=state.proposals + 1,
         kind=command.kind,
@@ -157,7 +159,7 @@ def _absentee(state: State, command: c.Propose, by: int, now: int) -> int | Reje
     names = state.position.seats
     if command.seat not in names:
         return refused("no_such_seat", f"Say which seat it is about: {', '.join(names)}.")
-    seat = names.index(command.seat)
+    seat = state.together(names.index(command.seat))[0]
     if seat not in state.position.alive:
         return refused("out_of_game", f"{command.seat} is out of this game.")
     if command.kind is e.ProposalKind.STAND_IN and not takes_stand_ins(state):
@@ -284,9 +286,9 @@ def _draw(state: State, _: e.Proposed | Proposal, _now: int) -> Events:
     return (finished(state, outcome),)
 
 
-def _stand_in(_: State, proposal: e.Proposed | Proposal, _now: int) -> Events:
+def _stand_in(state: State, proposal: e.Proposed | Proposal, _now: int) -> Events:
     assert proposal.absentee is not None and proposal.level is not None  # the proposal needs both
-    return (e.Invited(proposal.absentee, proposal.level),)
+    return tuple([e.Invited(seat, proposal.level) for seat in state.together(proposal.absentee)])
 
 
 def _remove(state: State, proposal: e.Proposed | Proposal, _now: int) -> Events:

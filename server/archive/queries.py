@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Row, Select, and_, case, exists, func, literal, or_, select, tuple_
+from sqlalchemy import ColumnElement, Row, Select, and_, case, exists, func, literal, or_, select, true, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from fourfold.engine.match.clock import Control
+from fourfold.engine.variants import VARIANTS
 from fourfold.server.archive.facts import GameFacts, Record, Search, SeatFacts, Tally, Win, folded
 from fourfold.server.archive.ratings import changes_of
 from fourfold.server.archive.tables import GAMES, RATED, SEATS
@@ -59,7 +60,7 @@ def _found(wanted: Search) -> Select[Any]:
     table: Any = GAMES if wanted.player is None and wanted.name is None else _MINE
     place = tuple_(table.c.ended, table.c.room, table.c.number)
     if table is _MINE:
-        query = query.join(_MINE, _same(GAMES, _MINE)).where(_is_mine(_MINE, wanted))
+        query = query.join(_MINE, _same(GAMES, _MINE)).where(_is_mine(_MINE, wanted), _is_first(_MINE))
     if wanted.name is not None:  # several players of a game may have it
         earlier = and_(_same(_EARLIER, _MINE), _EARLIER.c.turn < _MINE.c.turn, _is_mine(_EARLIER, wanted))
         query = query.where(~exists().where(earlier))
@@ -97,6 +98,12 @@ def _is_mine(seats: Any, wanted: Search) -> ColumnElement[bool]:
     return and_(*(column == value for column, value in told if value is not None))
 
 
+def _is_first(seats: Any) -> ColumnElement[bool]:
+    """Whether a seat is the only one of its player, or the first: a game counts once for a player with two armies."""
+    shared = {name: rules.players for name, rules in VARIANTS.items() if rules.one_player_a_team}
+    return and_(true(), *(or_(GAMES.c.variant != name, seats.c.turn.in_(first)) for name, first in shared.items()))
+
+
 def _folded(name: str | None) -> str | None:
     return None if name is None else folded(name)
 
@@ -131,7 +138,7 @@ async def record(connection: AsyncConnection, player: str, *, private: bool) -> 
     played = and_(_MINE.c.player == player, _MINE.c.result != "aborted", literal(private) | GAMES.c.public)
 
     def mine(*columns: Any) -> Select[Any]:
-        return select(*columns).join_from(_MINE, GAMES, _same(GAMES, _MINE)).where(played)
+        return select(*columns).join_from(_MINE, GAMES, _same(GAMES, _MINE)).where(played, _is_first(_MINE))
 
     name = await connection.scalar(mine(_MINE.c.name).order_by(_MINE.c.ended.desc()).limit(1))
     since = await connection.scalar(mine(func.min(GAMES.c.started)))
@@ -174,7 +181,8 @@ _ORDER: Final = (
 async def _computers(connection: AsyncConnection, mine: Any) -> list[Tally]:
     """For each level of computer players: who placed higher. Partners in `teams` are left out."""
     level = func.substr(_THEIRS.c.player, len(HOUSE) + 1, 1)
-    query = mine(level, *_ORDER).join(_THEIRS, _OTHER).where(~_PARTNER, _COMPUTER).group_by(level).order_by(level)
+    query = mine(level, *_ORDER).join(_THEIRS, _OTHER).where(~_PARTNER, _COMPUTER, _is_first(_THEIRS))
+    query = query.group_by(level).order_by(level)
     return [Tally((row[0],), *row[1:]) for row in await connection.execute(query)]
 
 
@@ -203,7 +211,7 @@ async def _against(connection: AsyncConnection, mine: Any) -> list[Tally]:
     query = (
         mine(_THEIRS.c.player, *_ORDER, func.max(_THEIRS.c.ended))
         .join(_THEIRS, _OTHER)
-        .where(~_PARTNER, ~_COMPUTER)
+        .where(~_PARTNER, ~_COMPUTER, _is_first(_THEIRS))
         .group_by(_THEIRS.c.player)
         .order_by(func.count().desc(), _THEIRS.c.player)
         .limit(OPPONENTS)

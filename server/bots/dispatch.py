@@ -17,7 +17,7 @@ from typing import Final
 import msgspec
 import structlog
 
-from fourfold.engine.match import Status
+from fourfold.engine.match import State, Status
 from fourfold.protocol import from_server as wire
 from fourfold.server.players.identity import Identities
 from fourfold.server.ratings.levels import level_of
@@ -148,7 +148,7 @@ class BotDispatch(Listener):
             return
         for index, bot in bots.items():
             level = level_of(bot)
-            if index not in online and level is not None:
+            if index not in online and level is not None and _is_first(state, index):
                 yield BotCall(room.id, state.seat_name(index), level, bot)
 
     def _call(self, call: BotCall) -> None:
@@ -187,8 +187,13 @@ def _invitations(room: Room) -> Iterator[BotCall]:
     if state is None or state.status is Status.FINISHED:
         return
     for index, seat in enumerate(state.seats):
-        if seat.invited is not None and seat.stand_in is None:
+        if seat.invited is not None and seat.stand_in is None and _is_first(state, index):
             yield BotCall(room.id, state.seat_name(index), seat.invited, None)
+
+
+def _is_first(state: State, seat: int) -> bool:
+    """Whether a seat is the only one of its player, or the first. One bot comes for all of them."""
+    return state.together(seat)[0] == seat
 
 
 def _house_bot(player: str | None, stand_in: str | None) -> str | None:

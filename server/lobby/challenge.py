@@ -9,7 +9,7 @@ from fourfold.engine.decisions import Rejection, refused
 from fourfold.engine.match import State, decide
 from fourfold.engine.match.clock import Control
 from fourfold.engine.match.commands import Invite
-from fourfold.engine.variants import rules_of, seats
+from fourfold.engine.variants import player_seats, rules_of
 from fourfold.protocol import from_server as wire
 from fourfold.server.players.identity import is_bot
 from fourfold.server.ratings.kinds import speed_of
@@ -154,7 +154,7 @@ class Challenge(msgspec.Struct, array_like=True, frozen=True):
         taken = {side.seat: side for side in self.sides if side.seat is not None}
         rest = [side for side in self.sides if side.seat is None]
         random.Random(self.id).shuffle(rest)
-        return [(seat, taken[seat] if seat in taken else rest.pop()) for seat in seats(self.variant)]
+        return [(seat, taken[seat] if seat in taken else rest.pop()) for seat in player_seats(self.variant)]
 
     def frame(self) -> wire.Challenge:
         """The challenge as a message."""

@@ -122,7 +122,7 @@ class Leavers:
 
 def _plays_alone(state: State) -> bool:
     """Whether a player has nobody to leave: all others are computer players of the service."""
-    return sum(level_of(seat.player or "") is None for seat in state.seats) < 2
+    return len({seat.player for seat in state.seats if level_of(seat.player or "") is None}) < 2
 
 
 def _left(departed: Departed, event: Event) -> int | None:
@@ -135,7 +135,8 @@ def _left(departed: Departed, event: Event) -> int | None:
             return seat
         case Finished(outcome=outcome) if outcome.termination is Termination.ABORTED:
             own = state.seat_of(decision.by)
-            return None if any(seat != own for seat in away) else own
+            seats = () if own is None else state.together(own)
+            return None if any(seat not in seats for seat in away) else own
         case _:
             return None
 

@@ -29,7 +29,7 @@ from fourfold.engine.match import State, Status
 from fourfold.engine.match.clock import Control
 from fourfold.engine.match.commands import Create, Invite, Stand
 from fourfold.engine.match.terms import Terms
-from fourfold.engine.variants import seats
+from fourfold.engine.variants import VARIANTS, seats
 from fourfold.server.archive.errors import ArchiveUnavailable
 from fourfold.server.clock import Clock
 from fourfold.server.limits.refused import RequestRefused
@@ -362,6 +362,8 @@ class Matchmaking:
 
 def game_of(variant: str, control: Control | None, *, rated: bool = True, pool: str = "", fill: int = 0) -> str:
     """The name of a kind of game. Seekers of the same name are paired."""
+    rules = VARIANTS.get(variant)
+    rated = rated and not (rules is not None and rules.one_player_a_team)
     game = variant if control is None else f"{variant}:{control.base}:{control.increment}:{control.delay}"
     kind = f":fill:{fill}" if fill else "" if rated else ":casual"  # which is never rated
     return f"{game}{kind}{':pool:' if pool else ''}{pool}"
@@ -409,7 +411,8 @@ async def _fill(room: Room) -> None:
     state = room.state
     if state is None or not state.terms.fill or state.status is not Status.OPEN:
         return
-    for name, seat in zip(state.position.seats, state.seats, strict=True):
+    for index in state.position.rules.players:
+        name, seat = state.seat_name(index), state.seats[index]
         if seat.player is None and seat.invited is None:
             await room.judge(Invite(state.terms.fill, name), state.host)  # refused, if somebody has just sat down there
 
@@ -430,7 +433,7 @@ async def make_ready(room: Room, player: str, origin: str) -> bool:
         if other not in present:
             _log.debug("a seeker is gone", room=room.id, player=other)
             await room.judge(Stand(), other)
-    together = len(state.seats) == 2 or state.terms.same_address
+    together = len(state.position.rules.players) == 2 or state.terms.same_address
     return not origin or together or origin not in present.values()
 
 

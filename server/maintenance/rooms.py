@@ -51,11 +51,12 @@ async def _looked_at(places: Places, room: str) -> tuple[State, set[str]]:
 
 
 def _seat(state: State, who: str) -> str:
-    """The seat with this name, or the only one whose player has this id or name. Raises `NotPossible`."""
+    """The seat with this name, or the first seat of the only player with this id or name. Raises `NotPossible`."""
     names = state.position.seats
     if who in names:
         return who
-    found = [name for name, seat in zip(names, state.seats, strict=True) if who in (seat.player, seat.name)]
+    firsts = [(names[seat], state.seats[seat]) for seat in state.position.rules.players]
+    found = [name for name, seat in firsts if who in (seat.player, seat.name)]
     if len(found) != 1:
         what = f"{' and '.join(found)} are both called {who}" if found else f"No player called {who} sits there"
         raise NotPossible(f"{what}. Name the seat, one of {', '.join(names)}.")

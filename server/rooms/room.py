@@ -421,10 +421,10 @@ class Room(Hosted[State, Command]):
         state = self.writer.state
         if state is None or state.status is not Status.PLAYING or state.paused is not None:
             return
-        turn = state.position.turn
+        mover = state.seats[state.position.turn]
         frame: Encoded | None = None
-        for follower, seat in self.feed.players.items():
-            if seat == turn and (only is None or follower is only):
+        for follower in self.feed.players:
+            if follower.player_id in (mover.player, mover.stand_in) and (only is None or follower is only):
                 if frame is None:
                     frame = Encoded(projection.turn(self.id, state))
                 follower.send(frame)

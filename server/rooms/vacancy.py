@@ -135,8 +135,8 @@ class Desertion:
 
     def _kept(self) -> int:
         seats = self.state.seats
-        people = sum(not is_bot(seats[index].player or "") for index in self.state.position.alive)
-        return SHARED if people > 1 else LONE
+        people = {seats[index].player for index in self.state.position.alive if not is_bot(seats[index].player or "")}
+        return SHARED if len(people) > 1 else LONE
 
 
 def missing(

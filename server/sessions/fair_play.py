@@ -175,7 +175,7 @@ async def _boards(
 
 def _is_contested(session: Session, state: State) -> bool:
     has_account = session.services.accounts.identities.roll.has
-    people = [seat.player for seat in state.seats if seat.player is not None and not _is_computer(seat.player)]
+    people = {seat.player for seat in state.seats if seat.player is not None and not _is_computer(seat.player)}
     rated = state.terms.rated and any(map(has_account, people)) and _is_early(state.start)
     return len(people) > 1 or rated
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from fourfold.engine.decisions import Rejection
 from fourfold.engine.errors import InvalidNotation
 from fourfold.engine.match import State
-from fourfold.engine.variants import seats
+from fourfold.engine.variants import player_seats, rules_of
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
 from fourfold.server.limits.admission import BOT, CHALLENGE
@@ -137,6 +137,7 @@ async def _made(session: Session, request: ask.Challenge, id: str) -> Challenge 
     table = None if room is None else room.state
     try:
         sides = _sides(session, request) if table is None else _at_table(session, request, table)
+        rated = request.rated and not rules_of(request.variant).one_player_a_team
     except InvalidNotation as error:
         return Rejection("unreadable", error.code, error.message)
     if table is None and all(side.player != player.id for side in sides):
@@ -157,7 +158,7 @@ async def _made(session: Session, request: ask.Challenge, id: str) -> Challenge 
         sides=sides,
         made=now,
         until=now + LIFE,
-        rated=request.rated,
+        rated=rated,
     )
     if table is None:
         return made
@@ -205,7 +206,7 @@ async def cancel(session: Session, request: ask.Cancel) -> None:
 
 def _sides(session: Session, request: ask.Challenge) -> tuple[Side, ...]:
     """The sides of the game. The challenge names all but the challenger's, or all if only others play."""
-    there, player = seats(request.variant), _player(session)
+    there, player = player_seats(request.variant), _player(session)
     named = dict(request.seats)
     if request.player is not None:
         if len(there) != 2 or named:

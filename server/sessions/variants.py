@@ -40,6 +40,7 @@ def _variant(rules: Variant) -> wire.Variant:
         moves_without_progress=rules.moves_without_progress,
         claims=[claim.value for claim in rules.referee.claims(rules)],
         drops=[kind.letter for kind in rules.drops],
+        one_player_a_team=rules.one_player_a_team,
     )
 
 

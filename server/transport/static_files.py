@@ -98,6 +98,7 @@ _VARIANTS_HEAD: Final = """\
  * @property {{files: number, ranks: number, missing: string[]}} board
  * @property {string} start the usual start array
  * @property {string[]} kings the king's squares for castling by two squares
+ * @property {string[]} [players] the first seat of each player, if players have several
  */
 
 /** @type {Record<string, Variant>} */
@@ -255,6 +256,7 @@ def _told(rules: Variant) -> dict[str, object]:
         "board": {"files": board.files, "ranks": board.ranks, "missing": board.missing()},
         "start": rules.array(),
         "kings": sorted({castling.king for castling in rules.castlings if castling.target != castling.rook}),
+        **({"players": [rules.seats[seat].name for seat in rules.players]} if rules.one_player_a_team else {}),
     }
 
 

@@ -16,7 +16,7 @@ PAGE = (ENGINE / "VARIANTS.md").read_text()
 def test_every_variant_has_its_row() -> None:
     rows = re.findall(r"^\| \[`(\w+)`\]\(#[\w-]+\) \| (\d) \|", PAGE, re.MULTILINE)
     assert {name: int(players) for name, players in rows} == {
-        name: len(variant.seats) for name, variant in VARIANTS.items()
+        name: len(variant.players) for name, variant in VARIANTS.items()
     }
 
 

@@ -14,7 +14,7 @@ from fourfold.clients.bots.hosting.pairing import Pairing, Tableau
 from fourfold.clients.connection import Connection
 from fourfold.clients.errors import RequestError
 from fourfold.clients.websocket import room_url
-from fourfold.engine.variants import seats
+from fourfold.engine.variants import player_seats
 from fourfold.protocol.from_client import Clock
 from fourfold.protocol.from_server import Challenge, Error, Frame, Person
 
@@ -136,7 +136,7 @@ class _Arranging:
         lacking = self._pairing.lacking(bots)
         for variant, count in lacking.items():
             if self._lacking.get(variant) != count:
-                needed, playing = len(seats(variant)), f"{count} {'plays' if count == 1 else 'play'}"
+                needed, playing = len(player_seats(variant)), f"{count} {'plays' if count == 1 else 'play'}"
                 self._say(f"{variant} needs {needed} bots; of those online, {playing} it with this clock.")
         self._lacking = lacking
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
-from fourfold.engine.variants import rules_of, seats
+from fourfold.engine.variants import player_seats, rules_of
 from fourfold.protocol.from_client import Clock
 from fourfold.protocol.from_server import Challenge, Person
 
@@ -60,19 +60,19 @@ class Pairing:
         awake.sort(key=lambda one: (self._last.get(one.player, 0), one.player))
         for variant in self._variants:
             able = [one.player for one in awake if plays(one, variant, self._speed)]
-            players = self._gather(able, len(seats(variant)), variant, now)
+            players = self._gather(able, len(player_seats(variant)), variant, now)
             if players:
                 self._variants.remove(variant)
                 self._variants.append(variant)
                 self._chance.shuffle(players)
                 players.sort(key=lambda player: self._first[player])
-                return Tableau(variant, dict(zip(seats(variant), players, strict=True)))
+                return Tableau(variant, dict(zip(player_seats(variant), players, strict=True)))
         return None
 
     def lacking(self, bots: Collection[Person]) -> dict[str, int]:
         """The variants for which these bots are too few, with the number of bots that play each."""
         able = {name: sum(plays(one, name, self._speed) for one in bots) for name in sorted(self._variants)}
-        return {name: count for name, count in able.items() if count < len(seats(name))}
+        return {name: count for name, count in able.items() if count < len(player_seats(name))}
 
     def _gather(self, able: list[str], count: int, variant: str, now: float) -> list[str]:
         """A group of players who may play together, starting with the first who can; empty if there are too few."""
@@ -118,7 +118,7 @@ class Pairing:
 
 def alone(variant: str) -> bool:
     """Whether a variant is for more than two players without teams."""
-    return len(seats(variant)) > 2 and not rules_of(variant).in_teams
+    return len(player_seats(variant)) > 2 and not rules_of(variant).in_teams
 
 
 def plays(bot: Person, variant: str, speed: str) -> bool:

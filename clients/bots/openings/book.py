@@ -73,7 +73,10 @@ def _lines(name: str) -> Iterator[list[str]]:
     return (line.split() for line in text.splitlines() if line and not line.startswith("#"))
 
 
-_REACTIVE: Final = {"standard": ("reactive2.txt", None), "teams": ("reactive4.txt", "classic")}
+_REACTIVE: Final = {
+    "standard": ("reactive2.txt", None),
+    **dict.fromkeys(("teams", "selfpartner"), ("reactive4.txt", "classic")),
+}
 """For each variant with lines of everybody's moves, their file and the array from which they start."""
 
 

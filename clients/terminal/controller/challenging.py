@@ -7,6 +7,7 @@ from fourfold.clients.games.game import Wish
 from fourfold.clients.terminal.controller.desk import Desk, Handlers
 from fourfold.clients.terminal.parser import commands as c
 from fourfold.clients.terminal.text import answers, words
+from fourfold.engine.variants import player_seats
 from fourfold.protocol.from_client import Clock
 from fourfold.protocol.from_server import Control
 
@@ -37,8 +38,8 @@ async def _play_again(desk: Desk, _: c.PlayAgain) -> None:
         raise c.Unclear("Nobody to play again: this challenges the players of a finished game.")
     table, mine = game.table, game.seats[0]
     names = list(table.seats)
-    moved = {name: table.seats[names[(at + 1) % len(names)]] for at, name in enumerate(names)}
-    own = next(name for name, seat in moved.items() if seat is table.seats[mine])
+    moved = {name: table.seats[names[(names.index(name) + 1) % len(names)]] for name in player_seats(table.variant)}
+    own = next(name for name, seat in moved.items() if seat.player == table.seats[mine].player)
     others: dict[str, str | int] = {}
     for name, seat in moved.items():
         level = LEVEL.match(seat.player or "")

@@ -17,9 +17,9 @@ from fourfold.clients.bots.levels import LEVELS
 from fourfold.clients.games.game import Opening
 from fourfold.clients.terminal.parser.commands import Unclear
 from fourfold.clients.terminal.parser.phrases import clock as read_clock
-from fourfold.engine.variants import VARIANTS, seats
+from fourfold.engine.variants import VARIANTS, player_seats
 
-_VARIANTS: Final = {f"{rules.title}, {len(rules.seats)} players": name for name, rules in VARIANTS.items()}
+_VARIANTS: Final = {f"{rules.title}, {len(rules.players)} players": name for name, rules in VARIANTS.items()}
 _TIMES: Final = ("untimed", "1+0", "3+2", "5+3", "10+5", "15+10", "30+0", "5d5")
 _YOU: Final = "you"
 _PERSON: Final = "person"
@@ -28,7 +28,7 @@ _WHO: Final = {
     "anybody who joins": _PERSON,
     **{f"computer, level {level}": str(level) for level in LEVELS},
 }
-_MOST: Final = max(len(seats(name)) for name in VARIANTS)
+_MOST: Final = max(len(player_seats(name)) for name in VARIANTS)
 
 
 class CreateScreen(ModalScreen[Opening | None]):
@@ -84,7 +84,7 @@ class CreateScreen(ModalScreen[Opening | None]):
 
     @on(Select.Changed, "#variant")
     def _renew(self) -> None:
-        names = seats(self._chosen("variant"))
+        names = player_seats(self._chosen("variant"))
         for number in range(_MOST):
             self.query_one(f"#row-{number}").display = number < len(names)
             if number < len(names):
@@ -111,7 +111,7 @@ class CreateScreen(ModalScreen[Opening | None]):
         except Unclear as unclear:
             self._fault(str(unclear))
             return
-        who = {name: self._chosen(f"seat-{n}") for n, name in enumerate(seats(variant))}
+        who = {name: self._chosen(f"seat-{n}") for n, name in enumerate(player_seats(variant))}
         mine = next((name for name, choice in who.items() if choice == _YOU), None)
         if mine is None:
             self._fault("Choose one seat as yours. To watch only, open the game and leave the seat.")

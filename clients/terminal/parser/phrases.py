@@ -10,7 +10,7 @@ from fourfold.clients.bots.levels import LEVELS
 from fourfold.clients.games.game import Opening, Sought, Wish
 from fourfold.clients.terminal.parser import commands as c
 from fourfold.clients.terminal.parser.commands import Command, Unclear
-from fourfold.engine.variants import VARIANTS, seats
+from fourfold.engine.variants import VARIANTS, player_seats, rules_of, seats
 from fourfold.protocol.from_client import Clock, Reaction, Speed
 
 SQUARE: Final = re.compile(r"[A-Za-z]\d{1,3}")
@@ -185,13 +185,13 @@ def seating(name: str, wishes: Sequence[str], mine: str | None = None) -> dict[s
     for wish in wishes:
         seat, equals, text = wish.partition("=")
         if equals:
-            levels[seat_of(name, seat)] = level(text)
+            levels[player_seat(name, seat)] = level(text)
         else:
             rest = level(wish)
     if mine in levels:
         raise Unclear(f"You cannot sit at {mine} beside a computer player.")
     if rest is not None:
-        free = [seat for seat in seats(name) if seat not in levels]
+        free = [seat for seat in player_seats(name) if seat not in levels]
         levels |= dict.fromkeys([seat for seat in free if seat != (mine or free[0])], rest)
     return levels
 
@@ -203,6 +203,12 @@ def seat_of(name: str, text: str) -> str:
     if found is None:
         raise Unclear(f"There is no seat '{shown(text)}' in {name}. Seats: {', '.join(there)}.")
     return found
+
+
+def player_seat(name: str, text: str) -> str:
+    """Parse a seat of a variant, as `seat_of`. Returns the first seat of its player."""
+    seat = seats(name).index(seat_of(name, text))
+    return seats(name)[rules_of(name).together(seat)[0]]
 
 
 def create(rest: str) -> Command:
@@ -240,7 +246,7 @@ def create(rest: str) -> Command:
                 f"'{shown(word)}' is not a variant ({', '.join(VARIANTS)}), a time such as 5+3, "
                 "'private', 'casual', or a computer player such as black=3."
             )
-    mine = None if mine is None else seat_of(name, mine)
+    mine = None if mine is None else player_seat(name, mine)
     opening = Opening(name, clock=control, password=password, levels=seating(name, wishes, mine), seat=mine)
     return c.Create(replace(opening, visibility="private" if private else "public", rated=rated))
 
@@ -369,8 +375,8 @@ def challenge(rest: str) -> Command:
     player = people.pop("", None)
     if (player is None) is (not people):
         raise Unclear("Name a player: 'challenge NAME', or for four with seats: 'challenge 4 blue=NAME green=3 ...'.")
-    chosen_seats = {seat_of(name, seat): int(who) if who in _LEVELS else who for seat, who in people.items()}
-    wish = Wish(name, player, chosen_seats, None if seat is None else seat_of(name, seat), control)
+    chosen_seats = {player_seat(name, seat): int(who) if who in _LEVELS else who for seat, who in people.items()}
+    wish = Wish(name, player, chosen_seats, None if seat is None else player_seat(name, seat), control)
     return c.Challenge(replace(wish, visibility="private" if private else "public", rated=rated))
 
 

@@ -145,6 +145,24 @@ async def test_partners_are_no_opponents(database: Database) -> None:
     assert sorted(record.against, key=str) == [Tally(("bob", "Bob"), 1, 0, 0), Tally(("dan", "Dan"), 1, 0, 0)]
 
 
+async def test_a_game_of_two_armies_counts_once(database: Database) -> None:
+    for number, other in enumerate(("bob", "bot:level3:x")):
+        played = Game(Create("selfpartner"), ["ann", other], start=START + number * HOUR)
+        for one in (Resign(), Archive()):
+            played.do(one, other if isinstance(one, Resign) else "")
+        await archived(database, f"r{number}", played)
+    assert await rooms(database, Search(player="ann")) == ["r1", "r0"]
+    assert await rooms(database, Search(player="bob", other="ann", result="lost")) == ["r0"]
+    assert await rooms(database, Search(name="Ann", other_name="Bob")) == ["r0"]
+    record = await database.record("ann", private=False)
+    assert record.variants == [Tally(("selfpartner",), 2, 0, 0)]
+    assert record.seats == [Tally(("selfpartner", "red"), 2, 0, 0)]
+    assert record.against == [Tally(("bob", "Bob"), 1, 0, 0)]
+    assert record.computers == [Tally(("3",), 1, 0, 0)]
+    (found,) = await database.search(Search(player="bob"))
+    assert [seat.player for seat in found.seats] == ["ann", "bob", "ann", "bob"] and found.unrated == "casual"
+
+
 async def test_computers_count_by_level_and_not_as_opponents(database: Database) -> None:
     for number, level in enumerate((3, 3, 5)):
         computer = f"bot:level{level}:{number}"

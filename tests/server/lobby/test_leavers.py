@@ -233,6 +233,7 @@ async def test_who_has_left(
         terms=Terms(seek=otherwise != "a table of their own"),
         seats=seats,
         game=1,
+        together=lambda seat: (seat,),
         created=999 if otherwise == "an outage in the game" else 1_000,
         seat_of=lambda player: next((index for index, seat in enumerate(seats) if seat.player == player), None),
     )

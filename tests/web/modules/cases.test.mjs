@@ -16,7 +16,7 @@ const four = (changes = {}) => ({
   result: null, clocks: null, visibility: "public", locked: false, chat: true, host: "red", absence: 60_000, absenteeVotes: ["remove", "stand_in"], claims: {}, gone: [], began: 0, ended: null, paused: null, ...changes,
 });
 const two = (changes = {}) => ({ ...four(), variant: "standard", seats: ["white", "black"].map(seat), turn: "white", line: [step("white", "e4"), step("black", "e5")], ...changes });
-const at = (table, mine, more = {}) => caseOf({ table, mine, seated: mine !== null, host: mine === "red", now: 0, offline: null, kept: null, claims: [], note: null, previewing: false, viewed: null, ...more });
+const at = (table, mine, more = {}) => caseOf({ table, mine, first: mine, seated: mine !== null, host: mine === "red", now: 0, offline: null, kept: null, claims: [], note: null, previewing: false, viewed: null, ...more });
 const words = ({ buttons }) => buttons.map((button) => button.words);
 const undo = { proposal: 1, kind: "undo", seat: "yellow", plies: 3, ply: 1, position: "x", electorate: ["yellow", "red", "blue"], votes: { yellow: true }, deadline: 25_000, absentee: null, level: null };
 
@@ -39,6 +39,17 @@ test("a vote is asked by name; Agree is last, Withdraw is the proposer's", () =>
   const points = four({ variant: "ffa", points: { red: 19, blue: 27, yellow: 0, green: 3 }, proposal: { ...undo, kind: "draw", position: null } });
   assert.deepEqual([at(points, "red").heading, at(points, "red").text], ["Cy asks to end now, on points", "Bo leads with 27, you have 19."]);
   assert.ok(words(at({ ...points, proposal: null }, "red")).includes("End on points"));
+});
+
+test("two armies: a vote is the player's, and the last move was that of the other army", () => {
+  const seats = four().seats.map((one, index) => ({ ...one, player: index % 2 ? "bo" : "ada", name: index % 2 ? "Bo" : "Ada" }));
+  const pair = four({ variant: "selfpartner", seats, turn: "yellow", line: [step("red", "h2-h4"), step("blue", "b7-d7")] });
+  assert.deepEqual([at(pair, "yellow").heading, at(pair, "yellow").text], ["Your turn", "Since your move: Bo (blue) b7-d7"]);
+  const vote = { ...undo, seat: "red", electorate: ["red", "blue"], votes: { red: true } };
+  assert.deepEqual(words(at({ ...pair, proposal: vote }, "yellow", { first: "red" })), ["Now", "After", "Withdraw"]);
+  assert.deepEqual(words(at({ ...pair, proposal: vote }, "green", { first: "blue" })).slice(-2), ["Refuse", "Agree"]);
+  const free = four({ variant: "selfpartner", status: "open", seats: seats.map((one, index) => (index % 2 ? { ...one, player: null } : one)) });
+  assert.equal(at(free, "red").heading, "Waiting for 1 player");
 });
 
 test("what came of a vote says whose answer it was", () => {

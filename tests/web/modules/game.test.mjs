@@ -98,3 +98,17 @@ test("one update that is missing is missed: the room is asked for anew, and noth
   Wire.last.tell({ ...ROOM, seq: 7, moves: ["e2e4", "e7e5"] });
   assert.deepEqual([game.table.seq, game.table.line.length], [7, 2]);
 });
+
+test("of two seats, mine is the one that is to move, or moves next; the first votes", () => {
+  const seats = ["red", "blue", "yellow", "green"].map((name, index) => ({ ...seat(name), player: index % 2 ? "black" : "white" }));
+  const at = (turn, more = {}) => {
+    Wire.last.tell({ ...ROOM, variant: "selfpartner", seats, turn, seq: 6, ...more });
+    return [game.mine, game.first];
+  };
+  assert.deepEqual(at("blue"), ["blue", "blue"]);
+  assert.deepEqual(at("yellow"), ["green", "blue"]);
+  assert.deepEqual(at("green"), ["green", "blue"]);
+  assert.deepEqual(at("red"), ["blue", "blue"]);
+  assert.deepEqual(at(null, { status: "open" }), ["blue", "blue"]);
+  assert.deepEqual(at("yellow", { variant: "survivor", seats: seats.map((one) => ({ ...one, player: one.seat })) }), [null, null]);
+});

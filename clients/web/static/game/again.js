@@ -3,6 +3,7 @@
 import { refusal, RequestError } from "../net/connection.js";
 import { remember } from "../net/owngames.js";
 import * as settings from "../net/settings.js";
+import { playersOf } from "../text/words.js";
 
 /** @typedef {import("../net/connection.js").Connection} Connection */
 /** @typedef {import("../model/table.js").Table} Table */
@@ -16,14 +17,17 @@ import * as settings from "../net/settings.js";
 const level = (player) => Number(/^bot:level([1-5]):/.exec(player ?? "")?.[1]) || null;
 
 /**
- * The seats of the next game: each player moves on by one seat. A level stands for a computer player.
- * @param {Table} table @param {string|null} me my seat
+ * The seats of the next game: each player moves on by one seat. A level stands for a computer player. Of a player with
+ * several seats, the first counts.
+ * @param {Table} table @param {string|null} me my id
  */
-function moved({ seats }, me) {
-  const pairs = seats.map(({ seat }, index) => /** @type {const} */ ([seat, seats[(index + 1) % seats.length]]));
-  const others = pairs.filter(([, sits]) => sits.seat !== me && sits.player !== null);
+function moved({ seats, variant }, me) {
+  const pairs = seats
+    .map(({ seat }, index) => /** @type {const} */ ([seat, seats[(index + 1) % seats.length]]))
+    .filter(([seat]) => playersOf(variant).includes(seat));
+  const others = pairs.filter(([, sits]) => sits.player !== me && sits.player !== null);
   return {
-    seat: pairs.find(([, sits]) => sits.seat === me)?.[0] ?? seats[0].seat,
+    seat: pairs.find(([, sits]) => sits.player === me)?.[0] ?? seats[0].seat,
     others: Object.fromEntries(
       others.map(([seat, { player }]) => [seat, level(player) ?? /** @type {string} */ (player)]),
     ),
@@ -47,7 +51,7 @@ function kindOf({ variant, clocks, visibility, rated }) {
 export async function again(page) {
   const { connection, mine, table } = page.game;
   if (table === null || mine === null) return;
-  const { seat, others } = moved(table, mine);
+  const { seat, others } = moved(table, connection.player);
   try {
     if (
       Object.values(others).some((one) => typeof one === "string") &&

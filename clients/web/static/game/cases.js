@@ -3,10 +3,12 @@
  * Pure: words and buttons as data, which `slot` draws.
  */
 
-import { next, seatOf } from "../model/table.js";
+import { isOf, next, seatOf } from "../model/table.js";
 import { ending } from "../text/ending.js";
 import { exits, roundNow } from "../text/rounds.js";
-import { capital, countdown, gone, half, isScored, list, motion, namesOf, ordinal, plural } from "../text/words.js";
+import {
+  capital, countdown, gone, half, isScored, list, motion, namesOf, ordinal, playersOf, plural,
+} from "../text/words.js";
 import { offline } from "../ui/slot.js";
 
 /** @typedef {import("../model/table.js").Table} Table */
@@ -16,7 +18,8 @@ import { offline } from "../ui/slot.js";
 
 /**
  * @typedef {object} Situation
- * @property {Table} table @property {string|null} mine my seat
+ * @property {Table} table @property {string|null} mine my seat; of several, the one that is to move or moves next
+ * @property {string|null} first of several, the one that votes
  * @property {boolean} seated whether I have a seat @property {boolean} host whether the table is mine
  * @property {number} now by the server's clock
  * @property {{retry: number}|null} offline while the connection is lost: the time of the next attempt, by the server's
@@ -58,7 +61,7 @@ export function caseOf(situation) {
 }
 
 /** @param {Situation} situation @returns {Case|null} */
-function vote({ table, mine, previewing, counts }) {
+function vote({ table, first: mine, previewing, counts }) {
   const { proposal } = table;
   if (proposal === null || proposal.kind === "rematch") return null;
   const name = namesOf(table);
@@ -272,19 +275,20 @@ function naming({ table, mine, given, viewed, note }) {
 /** Seats are free. @param {Situation} situation @returns {Case|null} */
 function open({ table, seated, host, note }) {
   if (table.status !== "open") return null;
-  const free = table.seats.filter((seat) => seat.player === null && !seat.invited).length;
+  const seats = table.seats.filter(({ seat }) => playersOf(table.variant).includes(seat));
+  const free = seats.filter((seat) => seat.player === null && !seat.invited).length;
   /** @type {Button[]} */
   const buttons = [{ does: "link", words: "Copy link", brief: "Copy", kind: seated ? "primary" : undefined }];
   if (seated) buttons.push({ does: "stand", words: "Leave seat", brief: "Leave" });
   if (host) buttons.push({ does: "close", words: "Close", kind: "danger" });
   const text = seated
     ? "The game begins when every seat is taken. Send the link."
-    : `${free} of ${table.seats.length} seats ${free === 1 ? "is" : "are"} free. Or watch.`;
+    : `${free} of ${seats.length} seats ${free === 1 ? "is" : "are"} free. Or watch.`;
   return {
     kind: "open",
     heading: seated
       ? `Waiting for ${plural(free, "player")}`
-      : table.seats.length - free === 0
+      : seats.length - free === 0
         ? free === 2
           ? "Both seats are open"
           : `All ${free} seats are open`
@@ -385,7 +389,7 @@ function since(table, mine) {
       ? "You are next."
       : `You are after ${name(before(table, mine))}.`;
   }
-  const own = line.map((step) => step.seat).lastIndexOf(mine);
+  const own = line.map((step) => isOf(table, step.seat, mine)).lastIndexOf(true);
   const moves = line
     .slice(Math.max(own + 1, line.length - table.seats.length + 1))
     .filter((step) => step.seat !== null);

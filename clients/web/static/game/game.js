@@ -4,7 +4,7 @@
  */
 
 import { carried } from "../model/castling.js";
-import { after, Gap, of, ofRecord, squares } from "../model/table.js";
+import { after, Gap, next, of, ofRecord, squares } from "../model/table.js";
 import { RequestError } from "../net/connection.js";
 import { late } from "../net/loading.js";
 
@@ -64,10 +64,23 @@ export class Game {
     this.connection.follow(room, this._follower);
   }
 
-  /** My seat, or the one where I am a stand-in. */
-  get mine() {
+  /** My seats. */
+  get seats() {
     const me = this.connection.player;
-    return this.table?.seats.find((seat) => me !== null && seat.player === me)?.seat ?? null;
+    return this.table?.seats.filter((seat) => me !== null && seat.player === me).map((seat) => seat.seat) ?? [];
+  }
+
+  /** My first seat: the one that votes and talks. */
+  get first() {
+    return this.seats[0] ?? null;
+  }
+
+  /** My seat that is to move, or moves next, if I have several. */
+  get mine() {
+    const { seats, table } = this;
+    const turn = table?.status === "playing" ? table.turn : null;
+    if (seats.length < 2 || !table || turn === null) return seats[0] ?? null;
+    return seats.includes(turn) ? turn : next(table, turn);
   }
 
   // -- frames of the server --

@@ -1,6 +1,6 @@
 /** The menus: the number of moves to undo, the level of a computer player, and the menu "…". */
 
-import { seatOf } from "../model/table.js";
+import { isOf, seatOf } from "../model/table.js";
 import { isPair, partners, plural } from "../text/words.js";
 import { button, byId, check, el, renew } from "../ui/dom.js";
 import { formats } from "../ui/files.js";
@@ -23,7 +23,7 @@ import { copy, report, resign, study, write } from "./requests.js";
  */
 export function takeBack(holder, table, mine, counts, ask) {
   const played = table.line.length;
-  const own = played - table.line.map((step) => step.seat).lastIndexOf(mine);
+  const own = played - table.line.map((step) => isOf(table, step.seat, mine)).lastIndexOf(true);
   const plies = /** @type {HTMLInputElement} */ (
     el("input", {
       type: "number", min: "1", max: `${played}`, value: `${own > played ? 1 : own}`, "aria-label": "How many moves",
@@ -89,7 +89,8 @@ export function menu(holder, page) {
   const { viewed } = page;
   const others = table.seats.filter((seat) => seat.player !== null && seat.player !== page.game.connection.player);
   const timed = (table.clocks?.base ?? 0) > 0;
-  const halves = playing && timed && !moved.has(mine) && !moved.has(null) && !seatOf(table, mine).berserk;
+  const began = [null, ...page.game.seats].some((seat) => moved.has(seat));
+  const halves = playing && timed && !began && !seatOf(table, mine).berserk;
   const given = timed && (isPair(table.variant) || !table.rated) ? opponents(table, mine) : [];
   renew(holder,
     [

@@ -42,7 +42,7 @@ export class Preferences {
 
   /** Refuse a draw offer if the user refuses all of them; whether it did. */
   refuseDraw() {
-    const { mine, table } = this._game;
+    const { first: mine, table } = this._game;
     const proposal = table?.proposal;
     if (
       !this.quiet ||

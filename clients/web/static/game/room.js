@@ -112,7 +112,7 @@ export class RoomPage {
   /** @param {boolean} first */
   entered(first) {
     this.viewed = null;
-    this._vote(this.table.proposal, this.game.mine);
+    this._vote(this.table.proposal, this.game.first);
     if (!first) return void this._recall();
     const ply = permalink.plyHere();
     if (ply !== null) this._go(ply);
@@ -170,7 +170,7 @@ export class RoomPage {
     const kinds = events.map((event) => /** @type {string} */ (event.type));
     if (kinds.includes("moved") || (this.viewed !== null && this.viewed > table.line.length)) this.viewed = null;
     if (["moved", "rematched", "finished"].some((kind) => kinds.includes(kind))) this.note = null;
-    if (table.proposal?.proposal !== before.proposal?.proposal) this._vote(table.proposal, mine);
+    if (table.proposal?.proposal !== before.proposal?.proposal) this._vote(table.proposal, this.game.first);
     if (kinds.includes("rematched")) [this.turned, this.stays] = [0, false];
     if (kinds.includes("started") || kinds.includes("rematched")) this.tabs.pick("moves");
     if (kinds.includes("finished")) {
@@ -230,16 +230,16 @@ export class RoomPage {
     if (this.preferences.quiet && before.proposal.kind === "draw") return;
     const answers = events.filter((event) => event.type === "voted").map((event) => [event.seat, event.accept]);
     const proposal = { ...before.proposal, votes: { ...before.proposal.votes, ...Object.fromEntries(answers) } };
-    const { table, game: { mine } } = this;
+    const { table, game: { first } } = this;
     const { outcomeOf } = await outcomes();
-    this.note = outcomeOf(closed.outcome, proposal, table, mine) ?? this.note;
+    this.note = outcomeOf(closed.outcome, proposal, table, first) ?? this.note;
     this.refresh();
   }
 
   /** @param {import("../net/connection.js").Frames["said"]} said */
   async said(said) {
     this.tabs.said();
-    if (said.seat !== this.game.mine || said.seat === null) this.speak(`${said.name} says: ${said.text}`);
+    if (said.seat !== this.game.first || said.seat === null) this.speak(`${said.name} says: ${said.text}`);
     (await chatlog()).said(byId("said"), said);
   }
 
@@ -247,7 +247,7 @@ export class RoomPage {
   async reacted({ seat, name, reaction }) {
     const { show, wordsOf } = await reactions();
     show(seat, reaction);
-    if (seat !== this.game.mine && settings.reacts()) this.speak(`${name}: ${wordsOf(reaction)}`);
+    if (seat !== this.game.first && settings.reacts()) this.speak(`${name}: ${wordsOf(reaction)}`);
   }
 
   /** @param {string} text */
@@ -319,7 +319,7 @@ export class RoomPage {
   /** Add a premove after the others. @param {string|null} move null: drop all */
   setPremove(move) {
     const { game } = this;
-    game.premoves = move === null ? [] : [...game.premoves, move];
+    game.premoves = move === null ? [] : [...(game.seats.length > 1 ? [] : game.premoves), move];
     const number = game.premoves.length;
     this.speak(move === null ? "Premoves cancelled." : `Premove${number > 1 ? ` ${number}` : ""}: ${move}.`);
     this.render();
@@ -394,7 +394,7 @@ export class RoomPage {
     const { table } = this;
     const { mine, connection, legal } = this.game;
     const shown = scene(table, this.viewed, this.previewing, mine);
-    const rotation = (rotationFor(table.variant, mine) + this.turned) % 4;
+    const rotation = (rotationFor(table.variant, this.game.first) + this.turned) % 4;
     const over = table.status === "finished";
     if (!over) this.tried = null;
     document.body.classList.toggle("ended", over);
@@ -456,8 +456,8 @@ export class RoomPage {
     this._changesAt = changesAt({ table, mine, now });
     this.slot.show(
       caseOf({
-        table, mine, seated: seated || mine !== null, host: table.host === connection.player, now, claims,
-        note: this.note,
+        table, mine, first: game.first, seated: seated || mine !== null, host: table.host === connection.player, now,
+        claims, note: this.note,
         offline,
         given: this.given, strength: this.strengths?.of(connection.player, table.variant, table.clocks),
         counts: this.counts,

@@ -70,7 +70,8 @@ export class Previews {
     const { table } = preview;
     if (table === null) return;
     const me = this._connection.player;
-    preview.mine = table.seats.find((seat) => me !== null && seat.player === me)?.seat ?? null;
+    const own = table.seats.filter((seat) => me !== null && seat.player === me).map((seat) => seat.seat);
+    preview.mine = own.find((seat) => seat === table.turn) ?? own[0] ?? null;
     if (this._drawn) this._draw(preview);
     this._changed(room);
   }

@@ -2,7 +2,7 @@
 
 import { refusal } from "../net/connection.js";
 import * as settings from "../net/settings.js";
-import { seatsOf } from "../text/words.js";
+import { playersOf } from "../text/words.js";
 import { button, byId, setText } from "../ui/dom.js";
 import { opened } from "./create.js";
 
@@ -57,7 +57,7 @@ export class Computers {
    * @param {string} variant @param {import("./create.js").Requests["create"]["clock"]} clock
    */
   async play(variant, clock) {
-    const [mine, ...others] = seatsOf(variant);
+    const [mine, ...others] = playersOf(variant);
     try {
       this._go(
         await opened(this._connection, { type: "create", variant, clock }, [mine],

@@ -5,7 +5,7 @@ import { variantOf } from "../model/geometry.js";
 import { SUMMARIES } from "../model/summaries.js";
 import { refusal } from "../net/connection.js";
 import { isLevel } from "../people/people.js";
-import { capital, seatsOf, VARIANTS } from "../text/words.js";
+import { capital, playersOf, VARIANTS } from "../text/words.js";
 import { chip } from "../ui/chip.js";
 import { byId, el } from "../ui/dom.js";
 
@@ -73,10 +73,10 @@ export class CreateDialog {
     for (const button of byId("how-many").querySelectorAll("button"))
       button.setAttribute("aria-pressed", String(Number(button.dataset.count) === count));
     for (const input of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("[name=variant]"))) {
-      const offered = count === null || seatsOf(input.value).length === count;
+      const offered = count === null || playersOf(input.value).length === count;
       /** @type {HTMLElement} */ (input.parentElement).hidden = !offered;
     }
-    if (count !== null && seatsOf(this._variant).length !== count) {
+    if (count !== null && playersOf(this._variant).length !== count) {
       const first = /** @type {HTMLInputElement} */ (document.querySelector("label:not([hidden]) > [name=variant]"));
       first.checked = true;
       this._showSeats();
@@ -90,7 +90,7 @@ export class CreateDialog {
   _showSeats() {
     byId("rules").href = `/learn/${encodeURIComponent(this._variant)}`;
     byId("seats").replaceChildren(
-      ...seatsOf(this._variant).map((seat, index) =>
+      ...playersOf(this._variant).map((seat, index) =>
         el("label", {},
           chip(seat),
           el("select", { "data-seat": seat, "aria-label": capital(seat), onchange: () => this._showDrawn() },

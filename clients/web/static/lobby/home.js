@@ -172,7 +172,7 @@ function rivalsOf(games, me) {
   const all = new Map();
   for (const { seats } of games) {
     const mine = seats.find((seat) => seat.player === me);
-    for (const { player, name, bot, place } of seats) {
+    for (const { player, name, bot, place } of new Map(seats.map((seat) => [seat.player, seat])).values()) {
       if (player === me || bot || place === null || mine?.place == null) continue;
       const rival = all.get(player) ?? { player, name: name ?? "", won: 0, lost: 0 };
       if (mine.place < place) rival.won += 1;

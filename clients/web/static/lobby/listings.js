@@ -2,7 +2,7 @@
 
 import { variantOf } from "../model/geometry.js";
 import { clockWords } from "../text/clockwords.js";
-import { control, inTeams, partners, plural, VARIANTS } from "../text/words.js";
+import { control, inTeams, partners, playersOf, plural, VARIANTS } from "../text/words.js";
 import { chip } from "../ui/chip.js";
 import { el, named, svg } from "../ui/dom.js";
 
@@ -17,8 +17,11 @@ const called = (room) => VARIANTS[room.variant]?.name ?? room.variant;
 /** @param {Listing["seats"][0]} seat */
 const isFree = (seat) => seat.name === null && !seat.bot;
 
+/** The first seat of each player. @param {Listing} room */
+const places = ({ seats, variant }) => seats.filter(({ seat }) => playersOf(variant).includes(seat));
+
 /** @param {Listing} room */
-export const freeSeats = (room) => room.seats.filter(isFree);
+export const freeSeats = (room) => places(room).filter(isFree);
 
 /**
  * A running game: its board, its players, and the number of watchers.
@@ -45,8 +48,8 @@ export const liveCard = (room, holder) =>
 
 /** @param {Listing} room */
 function people(room) {
-  const names = room.seats.map((seat) => seat.name ?? (seat.bot ? "computer" : "nobody"));
-  if (!inTeams(room.variant)) return named(names, " · ");
+  const names = places(room).map((seat) => seat.name ?? (seat.bot ? "computer" : "nobody"));
+  if (!inTeams(room.variant) || names.length < room.seats.length) return named(names, " · ");
   const { teams } = variantOf(room.variant);
   return [...new Set(teams)].flatMap((team, index) => [
     index ? " · " : "",
@@ -90,8 +93,8 @@ export function openRow(room, sit) {
 
 /** @param {Listing} room @param {number} free */
 function waiting(room, free) {
-  const there = room.seats.filter((seat) => !isFree(seat)).map((seat) => seat.name ?? "computer");
-  if (inTeams(room.variant) && free === 1) {
+  const there = places(room).filter((seat) => !isFree(seat)).map((seat) => seat.name ?? "computer");
+  if (inTeams(room.variant) && free === 1 && places(room).length === room.seats.length) {
     const at = room.seats.findIndex(isFree);
     return [
       "your partner: ",

@@ -1,8 +1,9 @@
 /** The user's games in the lobby: the turn, the opponents, and a link back. */
 
+import { variantOf } from "../model/geometry.js";
 import { isRated, remaining } from "../model/table.js";
 import { clockWords } from "../text/clockwords.js";
-import { control, face, inTeams, partners, plural, VARIANTS } from "../text/words.js";
+import { control, face, inTeams, partners, playersOf, plural, VARIANTS } from "../text/words.js";
 import { chip } from "../ui/chip.js";
 import { el, named, setText } from "../ui/dom.js";
 
@@ -48,7 +49,8 @@ export function card({ room, table, mine, holder }) {
 function tag(table, mine) {
   const { status, turn, seats } = table;
   if (status !== "playing" || turn === null) {
-    const free = seats.filter((seat) => seat.name === null && seat.invited === null).length;
+    const players = playersOf(table.variant);
+    const free = seats.filter(({ seat, name, invited }) => !name && invited === null && players.includes(seat)).length;
     return el("span", { class: "turn-tag" }, free ? `Waiting: ${plural(free, "free seat")}` : "Waiting");
   }
   if (turn === mine)
@@ -65,6 +67,9 @@ function who({ variant, seats }, mine) {
   const there = seats.filter((seat, index) => index !== me && seat.out === null);
   if (inTeams(variant)) {
     const mine = partners(variant, me).map((index) => seats[index]);
+    const { players } = variantOf(variant);
+    if (players) // the partner is the user
+      return ["against ", ...named(names(there.filter((seat) => players.includes(seat.seat) && !mine.includes(seat))))];
     return [
       "with ",
       ...named(names(mine)),

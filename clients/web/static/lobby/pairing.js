@@ -3,7 +3,7 @@
 import { after, Gap, of } from "../model/table.js";
 import { RequestError } from "../net/connection.js";
 import { clockWords, lasted } from "../text/clockwords.js";
-import { control, isPair, plural, seatsOf, VARIANTS } from "../text/words.js";
+import { control, isPair, playersOf, plural, VARIANTS } from "../text/words.js";
 import { chip } from "../ui/chip.js";
 import { button, byId, el, renew, setText } from "../ui/dom.js";
 
@@ -87,7 +87,8 @@ export class Pairing {
   _tile(kind) {
     const tile = el("button", {
       type: "button", class: "tile", "data-quick": `${kind.variant} ${control(kind.clock)}`,
-      "data-players": isPair(kind.variant) ? 2 : 4, title: clockWords(kind.clock), onclick: () => this.press(kind),
+      "data-players": playersOf(kind.variant).length === 2 ? 2 : 4, title: clockWords(kind.clock),
+      onclick: () => this.press(kind),
     });
     this._tiles.set(kind, tile);
     return tile;
@@ -210,7 +211,7 @@ export class Pairing {
 
   /** @param {Kind} kind @param {HTMLElement} tile */
   _showTile(kind, tile) {
-    const seats = seatsOf(kind.variant);
+    const seats = playersOf(kind.variant);
     const waiting =
       this._pool() !== null
         ? undefined

@@ -1,7 +1,7 @@
 /** The part of a table that the board shows: the latest position, a past one, or the one that a vote is about. Pure. */
 
 import { read } from "./fen.js";
-import { squares } from "./table.js";
+import { isOf, squares } from "./table.js";
 
 /** @typedef {import("./table.js").Table} Table */
 
@@ -67,7 +67,7 @@ function clocksAfter(table, past) {
  */
 function earlier(line, table, mine) {
   if (table.seats.length === 2) return [];
-  const own = line.map((step) => step.seat).lastIndexOf(mine);
+  const own = line.map((step) => isOf(table, step.seat, mine)).lastIndexOf(true);
   return line.slice(Math.max(own + 1, line.length - table.seats.length + 1), -1).flatMap(({ seat, move }) => {
     const [from, to] = squares(move);
     return seat === null || seat === mine ? [] : [{ seat, from, to }];

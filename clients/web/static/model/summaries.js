@@ -18,4 +18,5 @@ export const SUMMARIES = {
   "threecheck4": "Four players, each alone: the last king standing wins, and so does the third check.",
   "antichess4": "Four players, each alone: you must capture if you can, and who first has no piece or no move left wins.",
   "threeplayers": "Three players, each alone: the last king standing wins.",
+  "selfpartner": "Two players with two opposite armies each: a mate or a king's capture wins.",
 };

@@ -145,6 +145,13 @@ export function after(table, update) {
 /** @param {Table} table @param {string} name @returns {Seat} */
 export const seatOf = (table, name) => /** @type {Seat} */ (table.seats.find((seat) => seat.seat === name));
 
+/**
+ * Whether two seats have the same player.
+ * @param {Table} table @param {string|null} one @param {string|null} other
+ */
+export const isOf = (table, one, other) =>
+  one === other || (!!one && !!other && seatOf(table, one).player === seatOf(table, other).player);
+
 /** The seat after this one, of those still in the game. @param {Table} table @param {string} name */
 export function next(table, name) {
   const { seats } = table;

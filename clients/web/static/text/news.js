@@ -1,6 +1,6 @@
 /** Events as sentences for screen readers, and their sounds. Pure. */
 
-import { remaining, squares } from "../model/table.js";
+import { isOf, remaining, squares } from "../model/table.js";
 import { ending } from "./ending.js";
 import { capital, gone, list, motion, namesOf, NOUNS, span } from "./words.js";
 
@@ -51,7 +51,7 @@ const TELL = {
   }),
   unseated: (event) => ({ text: `${event.seat} is free.` }),
   proposed: (event, table, mine, name) =>
-    event.seat === mine
+    isOf(table, event.seat, mine)
       ? {}
       : {
           text: event.kind === "rematch" ? `${name(event.seat)} ${motion(event, table.variant, name)}.` : "",

@@ -56,6 +56,9 @@ export function control(clock) {
 /** The names of a variant's seats, in turn order. @param {string} variant */
 export const seatsOf = (variant) => variantOf(variant).seats;
 
+/** The first seat of each player: all seats, unless one player has a team. @param {string} variant */
+export const playersOf = (variant) => variantOf(variant).players ?? seatsOf(variant);
+
 /** A duration for screen readers. @param {number} milliseconds */
 export function span(milliseconds) {
   const seconds = Math.round(milliseconds / 1000);

@@ -32,7 +32,8 @@ def test_a_win_is_taken(variant: str, fen: str, best: set[str], level: int) -> N
 
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize(
-    "variant", ["antichess", "atomic", "crazyhouse", "horde", "racingkings", "antichess4", "threeplayers"]
+    "variant",
+    ["antichess", "atomic", "crazyhouse", "horde", "racingkings", "antichess4", "threeplayers", "selfpartner"],
 )
 def test_a_game_of_each_level(variant: str, level: int) -> None:
     choose, position = chooser(level, 3), Position.start(variant)

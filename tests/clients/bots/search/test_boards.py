@@ -18,6 +18,7 @@ from tests.engine.large_board import LARGE
 
 VARIANTS = [
     "standard", "chess960", "threecheck", "kingofthehill", "survivor", "ffa", "teams", "kingofthehill4", "threeplayers",
+    "selfpartner",
 ]  # fmt: skip
 OWN_RULES = ["antichess", "atomic", "crazyhouse", "horde", "racingkings", "antichess4"]
 """Variants whose rules only `PositionBoard` follows."""

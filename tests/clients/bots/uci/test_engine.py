@@ -251,7 +251,7 @@ async def test_names_of_variants(said: tuple[UciEngine, Heard]) -> None:
     declared = next(line for line in lines if "UCI_Variant" in line)
     names = {"chess", "survivor", "ffa", "teams", "chess960", "kingofthehill", "3check"}
     names |= {"crazyhouse", "atomic", "antichess", "horde", "racingkings", "kingofthehill4", "threecheck4",
-              "antichess4", "threeplayers"}
+              "antichess4", "threeplayers", "selfpartner"}
     assert set(declared.partition(" var ")[2].split(" var ")) == names
     checks = "fen 7k/6pp/8/8/8/8/8/R3K3 w Q - 1+3 0 1"
     for name in ("3check", "threecheck"):
