@@ -25,6 +25,15 @@ def shown() -> Iterator[ServerProcess]:
         yield server
 
 
+CUT = """(names) => names
+    .filter((name) => name.scrollWidth > name.clientWidth + 1 || name.scrollHeight > name.clientHeight + 1)
+    .map((name) => name.textContent)"""
+
+FILLED = """(buttons) => buttons
+    .filter((button) => getComputedStyle(button).backgroundColor === getComputedStyle(document.body).color)
+    .map((button) => button.id || button.textContent)"""
+
+
 async def test_the_first_move_of_a_game_for_four_by_visible_text_alone(server: Any, visit: Visit) -> None:
     page = await visit(server.url)
     await page.get_by_text("Four-player chess. Sit down and play.").wait_for()
@@ -75,7 +84,7 @@ async def test_without_computers_the_board_stands_still(visit: Visit) -> None:
 
 
 async def test_the_most_watched_game_of_people_has_the_stage(server: Any, visit: Visit) -> None:
-    names = ("Ann", "Bob", "Cyd", "Dee")
+    names = ("Amber Rook 27", "Bob", "Cobalt Bishop 98", "Dee")
     people = [Connection(server.url, name=name) for name in names]
     for person in people:
         await person.__aenter__()
@@ -86,6 +95,9 @@ async def test_the_most_watched_game_of_people_has_the_stage(server: Any, visit:
         page = await visit(server.url)
         await page.locator(f"#stage-about a[href='/r/{room}']").wait_for()
         assert await page.locator(".plate .name").all_inner_texts() == list(names)
+        for width in (1280, 1024, 390):
+            await page.set_viewport_size({"width": width, "height": 800})
+            assert await page.locator(".plate .name").evaluate_all(CUT) == [], width
         await people[0].request(ask.Move(room=room, move="h2h3", seq=5, key="m"))
         await page.locator(".plate.blue.to-move").wait_for()
         assert await page.locator(f"#live [href='/r/{room}']").count() == 0, "shown once"
@@ -124,8 +136,49 @@ async def test_who_comes_back_is_greeted_by_the_last_game(server: Any, visit: Vi
         await page.goto(server.url)
         await page.get_by_role("heading", name="Welcome back, Ada").wait_for()
         await page.get_by_text("won in Chess").wait_for()
-        await page.get_by_role("button", name="Challenge Zoe").first.wait_for()
+        rivals = page.get_by_role("list", name="Last opponents")
+        await rivals.get_by_role("button", name="Challenge Zoe").wait_for()
         assert not await page.locator(".lead").is_visible()
+    await rivals.get_by_text("offline").wait_for()
+
+
+async def test_one_button_is_the_primary_one(server: Any, visit: Visit) -> None:
+    async with Connection(server.url, name="Zoe") as zoe:
+        page = await visit(server.url, name="Ada")
+        assert await page.locator("main .primary:visible").evaluate_all(FILLED) == ["play-four"]
+        room = await zoe.create("standard")
+        await page.goto(f"{server.url}/r/{room}")
+        await page.get_by_label("Sit here, at white").click()
+        await zoe.join(room, "black")
+        await page.locator(".card.to-move").first.wait_for()
+        await page.goto(server.url)
+        await page.locator(".pitch .my-turn").wait_for()
+        assert await page.locator("main .primary:visible").evaluate_all(FILLED) == ["Go to the table"]
+        await page.set_viewport_size({"width": 390, "height": 844})
+        tops = [(await page.locator(place).bounding_box())["y"] for place in ("#own", "#home-title", "#play-four")]
+        assert tops == sorted(tops), "the game that waits comes first"
+        snapshot: Any = await zoe.request(ask.Watch(room=room, preview=True))
+        await page.set_viewport_size({"width": 1280, "height": 800})
+        await zoe.challenge(snapshot.seats[0].player, clock=ask.Clock(300_000, 3_000))
+        await page.get_by_role("button", name="Accept").wait_for()
+        assert await page.locator("main .primary:visible").evaluate_all(FILLED) == ["Accept"]
+        box = await page.get_by_role("button", name="Accept").bounding_box()
+        assert box["y"] + box["height"] <= 800, "in sight"
+        for view in ("#watch", "#games"):
+            await page.goto(f"{server.url}/{view}")
+            await page.get_by_role("button", name="Accept").wait_for()
+        await zoe.resign(room)
+
+
+async def test_a_phone_shows_four_tiles_and_more(server: Any, visit: Visit) -> None:
+    page = await visit(server.url, viewport={"width": 390, "height": 844})
+    tiles = page.locator(".tile:visible")
+    await tiles.nth(3).wait_for()
+    assert await tiles.count() == 4
+    await page.get_by_role("button", name="More games").click()
+    await tiles.nth(4).wait_for()
+    assert await page.evaluate("document.activeElement.matches('.tile.rare')")
+    assert not await page.get_by_role("button", name="More games").is_visible()
 
 
 WEIGHT = 60_000

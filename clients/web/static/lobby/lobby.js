@@ -84,6 +84,7 @@ class LobbyPage {
     });
     this.people = new People(this.connection, {
       go, complain, strengths: this.strengths, challenge: (person) => this.create.show(false, person),
+      drawn: () => this.home.greet(this.connection.name ?? "", this.people),
     });
     this.create = new CreateDialog(this.connection, go, this.people);
     this.home = new Home(this.connection, { go, complain, previews: this.previews, strengths: this.strengths });
@@ -327,7 +328,6 @@ class LobbyPage {
       this.asleep ? [] : [...mine, ...shown.map((room) => room.room), ...(stage === undefined ? [] : [stage])],
     );
     this.home.draw();
-    this.home.greet(this.connection.name ?? "", this.people);
     this.people.render();
     this.showOwn(mine);
     this.showLive(live, shown.map((room) => this.rated(room)),

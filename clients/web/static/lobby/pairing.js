@@ -79,8 +79,22 @@ export class Pairing {
       if (here.length === 0) continue;
       const heading = el("h3", {}, words);
       heading.style.setProperty("--rows", `${Math.ceil(here.length / WIDE)}`);
-      byId("tiles").append(heading, ...here.map((kind) => this._tile(kind)));
+      const tiles = here.map((kind) => this._tile(kind));
+      if (kinds === OTHERS) for (const tile of tiles) tile.classList.add("rare");
+      byId("tiles").append(heading, ...tiles);
     }
+    byId("tiles").append(
+      el("button",
+        {
+          type: "button", class: "link only-phone more-tiles",
+          onclick: () => {
+            byId("tiles").classList.add("all");
+            [...this._tiles.values()].find((tile) => tile.matches(".rare") && tile.offsetParent)?.focus();
+          },
+        },
+        "More games",
+      ),
+    );
   }
 
   /** @param {Kind} kind */

@@ -34,8 +34,10 @@ export class People {
    * @param {(text: string) => void} page.complain
    * @param {import("./strengths.js").Strengths} page.strengths
    * @param {(person: Person) => void} page.challenge called to challenge a player
+   * @param {() => void} page.drawn called when the people or challenges were drawn
    */
-  constructor(connection, { go, complain, strengths, challenge }) {
+  constructor(connection, { go, complain, strengths, challenge, drawn }) {
+    this._drawn = drawn;
     this._strengths = strengths;
     this._connection = connection;
     this._go = go;
@@ -184,6 +186,7 @@ export class People {
         ? shown.map((person) => this._person(person))
         : [el("p", { class: "nothing-here" }, "Nobody else is online.")],
     );
+    this._drawn();
   }
 
   /** @param {Challenge} challenge */
