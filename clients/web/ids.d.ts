@@ -126,6 +126,9 @@ export interface Tags {
   "opponents": "span";
   "opponents-word": "span";
   "other": "button";
+  "other-games": "ul";
+  "others": "section";
+  "others-title": "h2";
   "own": "section";
   "own-games": "div";
   "own-title": "h2";

@@ -1,7 +1,7 @@
 """Pages to look at games: TV, the wall of a club, a board for other pages, an overlay for streams."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 import pytest
@@ -81,6 +81,11 @@ async def test_tv_shows_the_best_game_and_goes_on_to_the_next(quiet: Any, visit:
             await fit(page)
             await page.get_by_role("button", name="Best").click()
             await page.locator(f"#about [href='/r/{four}']").wait_for()
+            await page.set_viewport_size({"width": 390, "height": 844})
+            other = page.get_by_role("link", name="Eve – Fay")
+            assert await other.get_attribute("href") == f"/r/{two}"
+            await page.set_viewport_size({"width": 1280, "height": 800})
+            assert not await other.is_visible(), "the board has the room"
             for player in players[1:]:
                 await player.resign(four)
             await page.locator(f"#about [href='/r/{two}']").wait_for()
@@ -108,6 +113,25 @@ async def test_the_wall_of_a_club_shows_its_games_alone(quiet: Any, visit: Visit
     for one, other in pairs:
         await one.__aexit__(None, None, None)
         await other.__aexit__(None, None, None)
+
+
+async def test_the_boards_of_the_wall_are_as_large_as_they_can_be(visit: Visit) -> None:
+    async with AsyncExitStack() as stack:
+        quiet = stack.enter_context(running(bots=0))
+        for number in range(2):
+            await stack.enter_async_context(playing(quiet, "survivor", *(f"{name} {number}" for name in "ABCD")))
+        page = await visit(f"{quiet.url}/wall")
+        await page.locator(".plate .name", has_text="D 1").wait_for()  # the large boards have the names on their plates
+        assert await page.locator(".names:visible").count() == 0
+        for number in range(2, 9):
+            await stack.enter_async_context(playing(quiet, "survivor", *(f"{name} {number}" for name in "ABCD")))
+        await page.locator(".names:visible", has_text="D 8").wait_for()  # small ones below them
+        assert await page.locator(".plate .name:visible").count() == 0
+        columns = "getComputedStyle(document.getElementById('cells')).gridTemplateColumns.split(' ').length"
+        for size, expected in (((1280, 800), 5), ((1024, 900), 3)):
+            await page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+            await page.wait_for_function(f"() => {columns} === {expected}")
+        await fit(page)
 
 
 async def test_other_sites_may_frame_the_embedded_board_alone(quiet: Any, visit: Visit) -> None:

@@ -8,12 +8,16 @@ import { RequestError } from "../net/connection.js";
 import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
 import { Strengths } from "../people/strengths.js";
-import { button, byId, Redraw, renew } from "../ui/dom.js";
+import { control, VARIANTS } from "../text/words.js";
+import { button, byId, el, named, Redraw, renew } from "../ui/dom.js";
 
 /** @typedef {import("../../../../protocol/protocol.d.ts").Listing} Listing */
 
 /** Milliseconds between two updates of the clocks. */
 const TICK = 100;
+
+/** The most other games that are listed. */
+const OTHERS = 5;
 
 /** The kinds of games: their words, and how many play; 0: any. @type {Record<string, [string, number]>} */
 const KINDS = { best: ["Best", 0], four: ["Four", 4], two: ["Two", 2] };
@@ -78,6 +82,22 @@ class TvPage {
     return known.reduce((sum, one) => sum + one, 0) / seats.length;
   }
 
+  /** The games below the board, where a window is upright. @param {Listing[]} games */
+  _drawOthers(games) {
+    const shown = ranked(games, (room) => this.strength(room)).slice(0, OTHERS);
+    byId("others").hidden = shown.length === 0;
+    renew(byId("other-games"), shown.map(({ room, seats }) => [room, seats.map(({ name }) => name)]), () =>
+      shown.map(({ room, seats, variant, clock }) =>
+        el("li", {},
+          el("a", { class: "panel", href: `/r/${encodeURIComponent(room)}`, "data-focus": room },
+            el("b", {}, ...named(seats.map(({ seat, name }) => name ?? seat), " – ", " – ")),
+            el("span", { class: "second" }, `${VARIANTS[variant]?.name ?? variant}, ${control(clock)}`),
+          ),
+        ),
+      ),
+    );
+  }
+
   _draw() {
     const players = KINDS[this.kind][1];
     const games = [...this.rooms.values()].filter(
@@ -90,6 +110,7 @@ class TvPage {
     this.stage.show(shown, table, (seat) =>
       table === null ? "" : this.strengths.of(seat.player, table.variant, table.clocks),
     );
+    this._drawOthers(games.filter((room) => room.room !== shown?.room));
     renew(byId("kinds"), this.kind, () =>
       Object.entries(KINDS).map(([kind, [words]]) =>
         button(words, () => (location.hash = kind),

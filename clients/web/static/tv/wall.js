@@ -21,6 +21,23 @@ const ASK = 3000;
 /** Milliseconds that a finished game stays, if there is room. */
 const LINGERS = 60_000;
 
+/** Pixels between two boards, and below each for the words about its game. */
+const GAP = 16;
+const CAPTION = 58;
+
+/**
+ * The number of columns with which the boards are largest.
+ * @param {number} boards @param {number} width in pixels @param {number} height in pixels
+ */
+function columnsFor(boards, width, height) {
+  const side = (/** @type {number} */ columns) => {
+    const rows = Math.ceil(boards / columns);
+    return Math.min((width - GAP * (columns - 1)) / columns, (height - GAP * (rows - 1)) / rows - CAPTION);
+  };
+  const counts = Array.from({ length: Math.max(boards, 1) }, (_, index) => index + 1);
+  return counts.reduce((best, columns) => (side(columns) > side(best) ? columns : best));
+}
+
 /** @typedef {{holder: HTMLElement, names: HTMLElement, stage: Stage, ended: number}} Cell */
 
 class WallPage {
@@ -43,6 +60,7 @@ class WallPage {
       for (const { stage } of this.cells.values()) stage.tick(connection.now());
     }, TICK);
     setInterval(() => connection.online && this.ask(), ASK);
+    new ResizeObserver(() => this._redraw.soon()).observe(byId("cells"));
     this._redraw.now();
   }
 
@@ -86,7 +104,7 @@ class WallPage {
     const board = el("div", { class: "stage-board" });
     const about = el("p", { class: "second about" });
     const names = el("p", { class: "names" });
-    const holder = el("div", {}, el("div", { class: "cell" }, board), names, about);
+    const holder = el("div", { class: "cell" }, board, names, about);
     this.cells.set(room, { holder, names, stage: new Stage(board, about, { link: "Watch" }), ended: 0 });
     byId("cells").append(holder);
   }
@@ -99,7 +117,8 @@ class WallPage {
   }
 
   _draw() {
-    byId("cells").style.setProperty("--columns", `${Math.ceil(Math.sqrt(this.cells.size)) || 1}`);
+    const { clientWidth, clientHeight } = byId("cells");
+    byId("cells").style.setProperty("--columns", `${columnsFor(this.cells.size, clientWidth, clientHeight)}`);
     setText(byId("state"), this.cells.size ? "" : this.heard);
     for (const [room, { stage, names }] of this.cells) {
       const table = this.previews.get(room)?.table ?? null;
