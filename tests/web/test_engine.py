@@ -132,7 +132,7 @@ async def test_a_review_is_a_graph_to_click(server: ServerProcess, visit: Visit)
             await player.join(created.room)
         await bob.move(created.room, "d8h4", await version(server.url, created.room))
         page = await visit(f"{server.url}/r/{created.room}")
-        await page.get_by_role("button", name="Review this game").click()
+        await page.get_by_role("button", name="Review", exact=True).click()
         await page.locator("#review .graph").wait_for(timeout=60_000)
         await page.locator("#moves .glyph", has_text="??").nth(1).wait_for(timeout=60_000)
         box = await page.locator("#review .graph").bounding_box()
@@ -165,7 +165,7 @@ async def test_a_review_of_four_has_points_and_who_went_out(server: ServerProces
     ):  # fmt: skip
         room = await finished(server, "ffa", [ann, bob, cy, di])
         page = await visit(f"{server.url}/r/{room}")
-        await page.get_by_role("button", name="Review this game").click()
+        await page.get_by_role("button", name="Review", exact=True).click()
         await page.locator("#review .graph").first.wait_for(timeout=60_000)
         await page.get_by_text("Decisive moments").click()
         assert await page.locator(".points-graph .curve").count() == 4
@@ -238,7 +238,7 @@ async def test_engine_and_review_have_room_at_any_size(server: ServerProcess, vi
         for player in people[1:]:
             await player.resign(created.room)
         page = await visit(f"{server.url}/r/{created.room}", viewport={"width": 1280, "height": 800})
-        await page.get_by_role("button", name="Review this game").click()
+        await page.get_by_role("button", name="Review", exact=True).click()
         await page.get_by_role("switch", name="Engine").click()
         await page.locator("#review .graph").first.wait_for(timeout=100_000)
         await page.locator("#moves .glyph").first.wait_for()

@@ -55,6 +55,11 @@ async def test_the_rating_and_its_change_stand_in_the_card(server: Any, visit: V
     assert await page.locator(".slot .head.filled.white").count() == 1
     buttons = await page.locator(".slot .buttons button:visible").all_inner_texts()
     assert [text.split()[0] for text in buttons[:2]] == ["Rematch", "Next"]
+    review = page.get_by_role("button", name="Review")
+    assert await review.count() == 1, "in the card alone"
+    await page.locator("#back").click()
+    await page.get_by_role("button", name="Review this game").wait_for()
+    assert await review.count() == 1, "beside the moves alone"
 
 
 async def test_a_picture_of_the_end_is_saved(server: Any, visit: Visit, players: Any) -> None:
@@ -130,4 +135,4 @@ async def test_the_story_of_a_game_comes_by_itself(server: Any, visit: Visit, pl
     await played(players, page, server.url)
     await page.locator(".story .curve").first.wait_for(state="attached", timeout=300_000)
     await page.locator(".story .text", has_text="Ann").or_(page.locator(".story .text", has_text="Bob")).wait_for()
-    assert await page.get_by_role("button", name="Review this game").count() == 1, "nothing else has moved"
+    assert await page.locator(".reviewed").count() == 0, "nothing else has moved"

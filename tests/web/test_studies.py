@@ -228,7 +228,7 @@ async def test_the_marks_of_a_review_are_in_the_study(server: ServerProcess, vis
             await player.join(created.room)
         await bob.resign(created.room)
     page = await visit(f"{server.url}/r/{created.room}")
-    await page.get_by_role("button", name="Review this game").click()
+    await page.get_by_role("button", name="Review", exact=True).click()
     await page.locator("#moves .glyph", has_text="??").first.wait_for(timeout=60_000)
     await studied(page)
     await node(page, "g4").locator(".glyph", has_text="??").wait_for()

@@ -60,7 +60,7 @@ function told({ judged }, table) {
   const when = (/** @type {number} */ ply) => `${pair ? "move" : "round"} ${roundOf(table, ply)}`;
   if (worst !== null) {
     const { seat, ply, before } = worst;
-    const move = `${moves[ply - 1]?.text ?? ""}${judged[ply].mark ?? ""}`;
+    const move = `${moves[ply - 1]?.text ?? ""}${judged[ply].mark ?? ""}`.replaceAll("-", "\u2011"); // stays in a line
     const led = before[seat] > 1 / table.seats.length + LARGE && before[seat] === Math.max(...Object.values(before));
     if (winners.length === 0) return { text: `${name(seat)} gave the win away in ${when(ply)}, with ${move}.`, ply };
     return led
