@@ -59,7 +59,7 @@ ANTICHESS_FOR_FOUR = replace(
     SURVIVOR,
     name="antichess4",
     title="Antichess for four",
-    summary="Four players, each alone: you must capture if you can, and who first has no piece or no move left wins.",
+    summary="Four players, each alone: you must capture if you can. The first player without pieces or moves wins.",
     referee=FourAntichessReferee(),
     starts=tuple((name, text.replace("-1,1,1,1-1,1,1,1-", "-0,0,0,0-0,0,0,0-")) for name, text in STARTS),
     castlings=(),

@@ -55,7 +55,7 @@ ANTICHESS = replace(
     STANDARD,
     name="antichess",
     title="Antichess",
-    summary="Chess for two, reversed: you must capture if you can, and who has no piece or no move left wins.",
+    summary="Chess for two, reversed: you must capture if you can. A player without pieces or moves wins.",
     referee=AntichessReferee(),
     starts=(("standard", STANDARD.starts[0][1].replace("KQkq", "-")),),
     castlings=(),
