@@ -1,7 +1,9 @@
 """A guest's account, the lobby without a server, and the explorer beside a replay, for `pictures` and `test_scenes`."""
 
+import secrets
 from typing import Any
 
+from fourfold.protocol import from_client as ask
 from tests.web.conftest import archived, version
 from tests.web.games_scenes import OPENING
 
@@ -119,6 +121,16 @@ async def wall(stage: Any) -> None:
     await stage.page.locator(".cell .plate").nth(17).wait_for()
 
 
+async def wall_club(stage: Any) -> None:
+    """Two games of a club, one of them for four."""
+    code = f"club-{secrets.token_hex(3)}"
+    for variant, players in (("standard", stage.people[:2]), ("survivor", stage.people)):
+        for player in players:
+            await player.request(ask.Seek(pool=code, variant=variant, clock=ask.Clock(base=600_000)))
+    await stage.page.goto(f"{stage.server.url}/wall?code={code}")
+    await stage.page.locator(".cell .plate").nth(5).wait_for()
+
+
 async def embed(stage: Any) -> None:
     await stage.page.goto(f"{stage.server.url}/embed/{await stage.room('ffa', 40)}")
     await stage.page.locator(".plate").first.wait_for()
@@ -138,7 +150,7 @@ async def offline_lobby(stage: Any) -> None:
 
 SCENES = (
     account_guest, first_screen, friends, learn_four, learn_two, learn_hill, preferences, preferences_other,
-    table_other, tv, tv_two, wall, embed, overlay, offline_lobby,
+    table_other, tv, tv_two, wall, wall_club, embed, overlay, offline_lobby,
 )  # fmt: skip
 ARCHIVED = (explored, explored_four)
 """Those of the server that archives games at once."""

@@ -25,7 +25,7 @@ from fourfold.engine.notation import pgn, pgn4
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as told
 from tests.games.conftest import ServerProcess, running
-from tests.web import games_scenes, lobby_scenes, page_scenes, people_scenes, study_scenes
+from tests.web import games_scenes, lobby_scenes, page_scenes, people_scenes, result_scenes, study_scenes
 from tests.web.conftest import ARCHIVING, FLAGS, version
 
 SIZES: Final = (
@@ -327,7 +327,7 @@ SCENES: Final[dict[str, Scene]] = {
     scene.__name__: scene
     for scene in (
         *lobby_scenes.SCENES, *games_scenes.SCENES, *people_scenes.SCENES, *page_scenes.SCENES, *page_scenes.ARCHIVED,
-        *study_scenes.SCENES,
+        *result_scenes.SCENES, *result_scenes.ARCHIVED, *study_scenes.SCENES,
         create, waiting, begun_two, begun_four, two, rated_two, rated_four, premove, promotion,
         four, facing, grey,
         vote, before, refused, claim, away, survived, told_four, draw, talk, mate, finished, replay, judged, judged_two,
@@ -336,7 +336,9 @@ SCENES: Final[dict[str, Scene]] = {
     )
 }  # fmt: skip
 
-ARCHIVED: Final = frozenset(scene.__name__ for scene in (*games_scenes.SCENES, *page_scenes.ARCHIVED))
+ARCHIVED: Final = frozenset(
+    scene.__name__ for scene in (*games_scenes.SCENES, *page_scenes.ARCHIVED, *result_scenes.ARCHIVED)
+)
 """The scenes of a server that archives games at once."""
 
 

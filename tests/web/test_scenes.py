@@ -22,13 +22,14 @@ ELSEWHERE: Final = {
 """Scenes that other tests hold against axe: the tests of what people do there."""
 
 ALIKE: Final = {
-    "begun_two", "begun_four", "offline_two", "rated_four", "before", "survived", "replay", "judged",
+    "begun_two", "begun_four", "offline_two", "rated_four", "before", "survived", "replay", "judged", "result_four",
 }  # fmt: skip
 """Scenes that differ little from another one."""
 
 LIVELY: Final = (
-    "first_screen", "friends", "learn_four", "learn_two", "preferences", "tv", "wall", "embed", "overlay", "finished",
-    "told_four", "mate",
+    "first_screen", "returning", "lobby_members", "friends", "learn_four", "learn_two", "learn_hill", "preferences",
+    "tv", "tv_two", "wall", "wall_club", "embed", "overlay", "lobby_file", "finished", "told_four", "mate",
+    "result_two", "result_told", "out_four",
 )  # fmt: skip
 """Scenes of the first minute and of the moment of the result: at all sizes of the pictures, in light and dark."""
 
