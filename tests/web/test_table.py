@@ -161,6 +161,47 @@ async def test_an_answer_of_another_does_not_make_a_fresh_button_take_a_press(se
         await page.locator("[data-does=agree]:enabled").wait_for()
 
 
+async def test_buttons_take_a_press_while_the_words_beside_them_change(server: Any, visit: Visit) -> None:
+    """Computers that play on move several times a second."""
+    async with AsyncExitStack() as stack:
+        room, players = await begun(server, stack)
+        page = await taken(visit, server, players[0], room)
+        await page.evaluate("""async () => {
+            const here = document.querySelector("script[type=module]").src;
+            const { Slot } = await import(here.replace("game/room.js", "ui/slot.js"));
+            const holder = document.createElement("div");
+            document.body.append(holder);
+            window.pressed = [];
+            const slot = new Slot(holder, (what) => window.pressed.push(what));
+            const out = { kind: "out", heading: "You came 4th", buttons: [{ does: "stay", words: "Watch on" }] };
+            slot.show({ kind: "idle", heading: "Your turn", buttons: [] }, 0);
+            let count = 0;
+            const draw = () => slot.show({ ...out, aside: `${count++}` }, 0);
+            draw();
+            window.first = holder.querySelector("[data-does=stay]");
+            setInterval(draw, 50);
+        }""")
+        await page.wait_for_function("() => !window.first.disabled && window.first.isConnected")
+        await page.evaluate("window.first.click()")
+        assert await page.evaluate("window.pressed") == ["stay"]
+
+
+async def test_the_card_of_who_is_out_says_so_whatever_happened_before(server: Any, visit: Visit) -> None:
+    async with AsyncExitStack() as stack:
+        names = ("Ann", "Bob", "Cyd", "Dee")
+        players = [await stack.enter_async_context(Connection(server.url, name=name)) for name in names]
+        room = await players[0].create("survivor", clock=ask.Clock(300_000, 3_000))
+        for player in players:
+            await player.join(room)
+        page = await taken(visit, server, players[0], room)
+        await page.locator(".card.to-move").wait_for()
+        await players[1].request(ask.Berserk(room=room, key="b"))
+        await page.get_by_role("heading", name="Bob goes berserk").wait_for()
+        await players[0].resign(room)
+        await page.get_by_role("heading", name="You came 4th").wait_for()
+        await page.locator("#slot").get_by_text("Resigned, round 1. The game goes on.").wait_for()
+
+
 async def test_a_proposal_can_be_withdrawn(server: Any, visit: Visit) -> None:
     async with AsyncExitStack() as stack:
         room, players = await begun(server, stack, "survivor")

@@ -169,7 +169,7 @@ export class RoomPage {
     if (this.preferences.refuseDraw()) return;
     const kinds = events.map((event) => /** @type {string} */ (event.type));
     if (kinds.includes("moved") || (this.viewed !== null && this.viewed > table.line.length)) this.viewed = null;
-    if (["moved", "rematched", "finished"].some((kind) => kinds.includes(kind))) this.note = null;
+    if (["moved", "eliminated", "rematched", "finished"].some((kind) => kinds.includes(kind))) this.note = null;
     if (table.proposal?.proposal !== before.proposal?.proposal) this._vote(table.proposal, this.game.first);
     if (kinds.includes("rematched")) [this.turned, this.stays] = [0, false];
     if (kinds.includes("started") || kinds.includes("rematched")) this.tabs.pick("moves");

@@ -2,7 +2,7 @@
 
 import { countdown } from "../text/words.js";
 import { chip } from "./chip.js";
-import { el, setText, svg } from "./dom.js";
+import { el, renew, setText, svg } from "./dom.js";
 
 /**
  * @typedef {object} Button
@@ -150,7 +150,7 @@ export class Slot {
     this._holder.classList.toggle("lacks", now.absence !== undefined);
     setText(this._absent, now.absence?.text ?? "");
     this._others.replaceChildren(...(now.absence?.buttons ?? []).map(this._button));
-    this._buttons.replaceChildren(...this._row(now));
+    renew(this._buttons, [now.kind, now.buttons, now.field], () => this._row(now)); // the same ones keep a press
     this._until.hidden = !now.counts?.total;
     if (held !== null) {
       const again = /** @type {HTMLElement|null} */ (
