@@ -186,7 +186,7 @@ async def test_buttons_take_a_press_while_the_words_beside_them_change(server: A
         assert await page.evaluate("window.pressed") == ["stay"]
 
 
-async def test_the_card_of_who_is_out_says_so_whatever_happened_before(server: Any, visit: Visit) -> None:
+async def test_who_is_out_reads_so_and_watches_on(server: Any, visit: Visit) -> None:
     async with AsyncExitStack() as stack:
         names = ("Ann", "Bob", "Cyd", "Dee")
         players = [await stack.enter_async_context(Connection(server.url, name=name)) for name in names]
@@ -200,6 +200,9 @@ async def test_the_card_of_who_is_out_says_so_whatever_happened_before(server: A
         await players[0].resign(room)
         await page.get_by_role("heading", name="You came 4th").wait_for()
         await page.locator("#slot").get_by_text("Resigned, round 1. The game goes on.").wait_for()
+        await page.get_by_role("button", name="Watch on").click()
+        await page.get_by_role("heading", name="Bob is thinking").wait_for()
+        assert await page.locator("#slot .buttons button:visible:not(.dots)").all_inner_texts() == ["Next game"]
 
 
 async def test_a_proposal_can_be_withdrawn(server: Any, visit: Visit) -> None:

@@ -130,6 +130,9 @@ test("who is out of a game that goes on has a way on", () => {
   assert.equal(at(four({ variant: "ffa", seats, line }), "green").heading, "You are out", "where points count, the end decides");
   assert.equal(at(four({ seats }), "green").text, "Mated. The game goes on.", "before the moves are there");
   assert.equal(at(four({ seats, line }), "red").kind, "idle");
+  const stays = at(four({ seats, line }), "green", { stays: true });
+  assert.deepEqual([stays.kind, stays.heading, stays.text, words(stays)],
+    ["idle", "Ada is thinking", "Last: Ada a2-a3, Bo b4-c4, Cy d13-d12", ["Next game"]], "as a spectator, with a way on");
 });
 
 test("who looks back sees whose move it was, and that their own turn has come", () => {

@@ -347,7 +347,8 @@ function idle(situation) {
   const name = namesOf(table);
   const { turn } = table;
   const mover = turn === null ? "" : turn === mine ? "Your turn" : `${name(turn)} is thinking`;
-  const playing = seated && mine !== null;
+  const plays = mine !== null && seatOf(table, mine).out === null;
+  const playing = seated && plays;
   const aside =
     note?.heading !== undefined
       ? ""
@@ -357,7 +358,7 @@ function idle(situation) {
           ? `Game ${table.game}, score ${table.seats.map((seat) => half(seat.score)).join("–")}`
           : "";
   const away = absence(situation);
-  const rest = away === undefined ? since(table, mine) : "";
+  const rest = away === undefined ? since(table, plays ? mine : null) : "";
   /** @type {Button[]} */
   const buttons = playing
     ? [
@@ -367,7 +368,9 @@ function idle(situation) {
           : { does: "draw", words: "Draw" },
         { does: "resign", words: "Resign", kind: "danger" },
       ]
-    : [];
+    : mine !== null
+      ? [{ does: "next", words: "Next game" }]
+      : [];
   return {
     kind: "idle", who: note?.heading === undefined && turn !== null && turn !== mine ? name(turn) : undefined,
     seat: note?.heading ? (note.seat ?? null) : turn, heading: note?.heading ?? mover,
@@ -398,7 +401,7 @@ function since(table, mine) {
   return `${mine === null ? "Last" : "Since your move"}: ${texts.join(", ")}`;
 }
 
-/** The player who moves just before a seat, among those still in. @param {Table} table @param {string} mine */
+/** The player who moves just before a seat that is still in. @param {Table} table @param {string} mine */
 function before(table, mine) {
   let seat = mine;
   for (let step = next(table, seat); step !== mine; step = next(table, step)) seat = step;
