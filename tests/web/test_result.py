@@ -48,9 +48,19 @@ async def played(players: list[tuple[Connection, str]], page: Any, url: str) -> 
 
 async def test_the_rating_and_its_change_stand_in_the_card(server: Any, visit: Visit, players: Any) -> None:
     page = await visit("about:blank")
+    await page.add_init_script("""
+      window.naked = false;
+      const look = () => {
+        const places = document.querySelector('.standings');
+        if (places && getComputedStyle(places).listStyleType !== 'none') window.naked = true;
+        requestAnimationFrame(look);
+      };
+      requestAnimationFrame(look);
+    """)
     await played(players, page, server.url)
     await page.get_by_role("heading", name="You won").wait_for()
     await page.locator(".rating-now", has_text="+").wait_for()
+    assert not await page.evaluate("window.naked"), "the card is never drawn without its rules"
     assert await page.locator(".standings li").count() == 2
     assert await page.locator(".slot .head.filled.white").count() == 1
     buttons = await page.locator(".slot .buttons button:visible").all_inner_texts()

@@ -464,6 +464,15 @@ async def test_seats_colours_are_for_seats_alone(server: Any, visit: Visit) -> N
         assert await page.locator(".card.green .clock").text_content() == "4th"
 
 
+async def test_names_are_as_large_without_clocks_as_with_them(server: Any, visit: Visit) -> None:
+    async with AsyncExitStack() as stack:
+        room, players = await begun(server, stack, "survivor")
+        page = await taken(visit, server, players[0], room)
+        await page.locator(".card[style*='--name']").nth(3).wait_for()
+        sizes = "names => names.map((name) => parseFloat(getComputedStyle(name).fontSize))"
+        assert min(await page.locator(".card .who .name").evaluate_all(sizes)) >= 12
+
+
 # -- a phone --
 
 

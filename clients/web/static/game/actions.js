@@ -174,6 +174,7 @@ export function showAbout(page) {
 /** Show the engine and the review, once the game is over. @param {Page} page */
 export function showEngine(page) {
   const { board, table } = page;
+  dress(table.status === "finished");
   if (page.engine === undefined || page.review === undefined) {
     if (table.status === "finished") judge(page);
     return;
@@ -185,13 +186,29 @@ export function showEngine(page) {
   page.review.show(table, page.at);
 }
 
+/** @type {HTMLLinkElement|null} */
+let rules = null;
+
+/**
+ * Load the rules of finished games after those of all games, and apply them once the game is over: its card is never
+ * drawn without them.
+ * @param {boolean} over
+ */
+function dress(over) {
+  if (rules === null && (over || document.querySelector("link[href*='/life.css']"))) {
+    const href = new URL("ended.css", import.meta.url).href;
+    rules = el("link", { rel: "stylesheet", href, media: over ? "all" : "not all" });
+    document.head.append(rules);
+  }
+  if (rules !== null && over) rules.media = "all";
+}
+
 /** Load the modules that analyse a finished game. @param {Page} page */
 async function judge(page) {
   const [{ Engine }, { Review }, { drawn }] = await loaded(() =>
     Promise.all([import("../analysis/engine.js"), import("../analysis/review.js"), import("../analysis/story.js")]),
   );
   if (page.engine !== undefined) return;
-  document.head.append(el("link", { rel: "stylesheet", href: new URL("ended.css", import.meta.url).href }));
   page.engine = new Engine(page.game.connection, () => page.refresh());
   page.slot.story = drawn;
   page.review = new Review(page.game.connection, () => page.refresh(), (ply) => page.look(ply));

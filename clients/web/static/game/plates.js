@@ -42,7 +42,7 @@ function isWhole(card) {
   );
   if (who === null || name === null || within.scrollHeight > within.clientHeight + 1) return false;
   if ([who, name].some((one) => one.scrollWidth > one.clientWidth + 1)) return false;
-  if (clock === null || clock.hidden || !card.closest(".players-4")) return true;
+  if (clock === null || clock.offsetHeight === 0 || !card.closest(".players-4")) return true;
   const above = [who, prey, note].map((one) => one?.getBoundingClientRect().bottom ?? 0);
   return Math.max(...above) <= clock.getBoundingClientRect().top + SLACK;
 }
