@@ -84,15 +84,12 @@ export class Pairing {
       byId("tiles").append(heading, ...tiles);
     }
     byId("tiles").append(
-      el("button",
-        {
-          type: "button", class: "link only-phone more-tiles",
-          onclick: () => {
-            byId("tiles").classList.add("all");
-            [...this._tiles.values()].find((tile) => tile.matches(".rare") && tile.offsetParent)?.focus();
-          },
+      button("More games",
+        () => {
+          byId("tiles").classList.add("all");
+          [...this._tiles.values()].find((tile) => tile.matches(".rare") && tile.offsetParent)?.focus();
         },
-        "More games",
+        { class: "link only-phone more-tiles" },
       ),
     );
   }
