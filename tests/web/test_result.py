@@ -39,6 +39,7 @@ async def played(players: list[tuple[Connection, str]], page: Any, url: str) -> 
     await page.add_init_script(f"localStorage['fourfold.token'] = {players[0][1]!r}")
     await page.goto(f"{url}/r/{room}")
     await page.locator(".card.to-move").wait_for()
+    await page.locator("link[href*='/ended.css']").wait_for(state="attached")  # before the end, whose card needs it
     seq = 3
     for moves in MATE:
         for (player, _), move in zip(players, moves, strict=False):
