@@ -91,7 +91,9 @@ class Search:
         self._ours = [team == teams[root.turn] for team in teams]
         """By seat: whether it belongs to the searcher's team."""
         self._two = len(root.alive) == 2
-        self._joint = together and not self._two and not root.rules.in_teams
+        self._alone = not self._two and not root.rules.in_teams
+        """Whether three or four players play without teams."""
+        self._joint = together and self._alone
         """Whether the others answer together."""
         self._late = _LATE if self._joint else 0
         self._board = board_of(root)
@@ -425,15 +427,15 @@ class Search:
         return score
 
     def _quiesce(self, alpha: int, beta: int, ply: int) -> int:
-        """The score with only captures and promotions. Among four, any opponent may make one, and then it is the
-        searcher's turn."""
+        """The score with only captures and promotions. Among four without teams, any opponent may make one, and then
+        it is the searcher's turn. In teams a partner moves between them, who can save what is attacked."""
         board, seat, height = self._board, self._board.turn, self._height
         worth = self._seen()
         if worth >= beta or (not self._two and ply > self._aim + _CAPTURES):
             return worth
         best = worth
         alpha = max(alpha, worth)
-        answers = not self._two and not self._ours[seat] and board.in_game(self._own)
+        answers = self._alone and not self._ours[seat] and board.in_game(self._own)
         least = (alpha - worth - 200) // 100 + 1
         for move, gain in self._ordering.captures(self._answering() if answers else [seat], least):
             if worth + 100 * gain + 200 <= alpha or (gain < board.risk(move) and board.guarded(move)):

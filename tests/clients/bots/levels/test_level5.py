@@ -173,9 +173,9 @@ def test_a_free_queen_is_taken_among_four(variant: str, four: Callable[..., Posi
     assert Search(position, FOREVER).best(2).text == "d5d9"
 
 
-@pytest.mark.parametrize(("variant", "depth"), [("survivor", 2), ("ffa", 2), ("teams", 1)])
+@pytest.mark.parametrize(("variant", "depth"), [("survivor", 2), ("ffa", 2), ("teams", 3)])
 def test_what_the_last_opponent_guards_is_not_taken(variant: str, depth: int, four: Callable[..., Position]) -> None:
-    """Green recaptures only after blue's and yellow's moves, beyond such a short search."""
+    """Green recaptures only after Blue's and Yellow's moves. Without teams that is beyond such a short search."""
     position = four(variant, "rKh1 bKa7 yKg14 gKn8 rRd5 gNd9 gRl9 rPe2 yPe13 bPb8 gPm9")
     assert Search(position, FOREVER).best(depth).text != "d5d9"
     free = four(variant, "rKh1 bKa7 yKg14 gKn8 rRd5 gNd9 gRl10 rPe2 yPe13 bPb8 gPm9")

@@ -1,4 +1,4 @@
-"""The search in games of two teams: mates by either partner, and incremental sums."""
+"""The search in games of two teams: mates by either partner, checks to a partner, and incremental sums."""
 
 import random
 from collections.abc import Callable
@@ -30,6 +30,17 @@ def test_a_mate_by_the_partner_is_found(memory: int, four: Four) -> None:
     search = Search(four("teams", f"{KINGS} rPd2 bPb11 yRm11 yRj5"), FOREVER, memory=memory)
     search.best(6)
     assert search.score == MATE - 3
+
+
+def test_a_partner_in_check_can_still_move(four: Four) -> None:
+    """Red's queen gives check to Green, who moves before Red does. If Blue's knight takes the queen instead, Yellow's
+    queen takes Green's king before Green can move."""
+    position = four("teams", f"{KINGS} rQl6 bNk8 yQh8", turn="B")
+    assert position.find("k8l6") in position.legal_moves
+    for depth in (2, 3):
+        assert Search(position, FOREVER).best(depth).source != position.find("k8l6").source
+    free = four("teams", f"{KINGS} rQl6 bNk8 yQh9", turn="B")
+    assert Search(free, FOREVER).best(3).text == "k8l6"
 
 
 def test_incremental_sums_equal_new_ones() -> None:
