@@ -7,13 +7,15 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
+from msgspec import UNSET
+
 from fourfold.clients.errors import RequestError
 from fourfold.clients.streams import Stream
 from fourfold.protocol import from_server as told
 from fourfold.protocol.from_client import Watch
 
 _RETRY: Final = 3.0
-"""Seconds before the client asks for a room again after the answer `unavailable`."""
+"""Seconds before the client asks for a room again after the answer `unavailable`, if the answer names none."""
 
 RoomFrame: TypeAlias = (
     told.Room | told.Study | told.Update | told.Turn
@@ -156,8 +158,9 @@ class FollowedRooms:
             case told.Error(code="ahead"):
                 following.forget()
                 self._watch(following)
-            case told.Error(code="unavailable"):
-                asyncio.get_running_loop().call_later(_RETRY, self._watch_again, following)
+            case told.Error(code="unavailable", retry=retry):
+                wait = _RETRY if retry is UNSET else retry / 1000
+                asyncio.get_running_loop().call_later(wait, self._watch_again, following)
             case told.Error() as error:
                 self.drop(following.room, RequestError(error))
 

@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fourfold.clients.following import Following
-from fourfold.protocol.from_server import Room, Turn, Update
+from fourfold.clients import following as followings
+from fourfold.clients.following import FollowedRooms, Following
+from fourfold.protocol.from_client import Watch
+from fourfold.protocol.from_server import Error, Reply, Room, Turn, Update
 
 
 def snapshot(seq: int) -> Room:
@@ -89,3 +91,24 @@ def test_updates_never_repeat_nor_skip(frames: list) -> None:
     for kind, seq in asyncio.run(run()):
         assert seq == held + 1 or kind == "Room"
         held = seq
+
+
+async def test_a_room_that_the_server_cannot_read_is_asked_for_again_when_the_server_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Seed 500437 of `tests/world` waited three seconds where the server had said one."""
+    monkeypatch.setattr(followings, "_RETRY", 3600.0)
+    asked: asyncio.Queue[Watch] = asyncio.Queue()
+    replies: list[asyncio.Future[Reply]] = []
+
+    def post(request: Watch) -> tuple[int, asyncio.Future[Reply]]:
+        asked.put_nowait(request)
+        replies.append(asyncio.get_running_loop().create_future())
+        return len(replies), replies[-1]
+
+    rooms = FollowedRooms(post)
+    rooms.follow("r", 61, None, None)
+    for _ in range(3):
+        assert (await asyncio.wait_for(asked.get(), 60)).since == 61
+        replies[-1].set_result(Error(kind="refused", code="unavailable", message="The store is away.", retry=1))
+    rooms.end(None)
