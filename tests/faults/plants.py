@@ -149,7 +149,7 @@ PLANTS = (
     Plant(
         "a missing answer counts as success",
         "server/storage/pipeline.py",
-        "answers = [ConnectionError(str(error))] * len(batch)",
+        "answers = [exceptions.ConnectionError(str(error))] * len(batch)",
         "answers = [[1, 0]] * len(batch)",
         "fill the store's disk",
         "lost",
