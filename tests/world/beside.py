@@ -132,6 +132,8 @@ async def _pair(stage: Stage, world: World) -> None:
             else:
                 stage.wrong.append(f"{[one.who for one in pair]} are paired in {[one.room for one in pair]}")
     except TimeoutError:
+        if _loses(stage):  # also the start of their game, perhaps, after which nobody seeks again
+            return
         places = [f"{one.who} in {one.room}, {one.table and one.table.status}" for one in pair]
         stage.wrong.append(f"two who seek the same have not played: {places}")
     finally:
