@@ -680,10 +680,10 @@ class Position(Board):
         steps = self.steps
         kings = self.kings
         hands = self.hands
+        takes = self.sides[target]
         sides = bytearray(self.sides)
         sides[source] = 0
         arrived = man.kin[target]
-        takes = sides[target]
         taken: tuple[Man, ...] = ()
         step = None
         if man.pawn:
@@ -731,15 +731,15 @@ class Position(Board):
             after.history = self.history + self.identity.to_bytes(8, "big") if hands else b""
         else:
             after.halfmove = self.halfmove + 1
-            identity = self._memo.identity
-            if identity is None:
-                # The same as the property, which takes longer.
-                if self.steps:
-                    identity = self.identity
-                else:
-                    identity = self.total >> tables.key_shift ^ tables.turn_keys[seat]
-                    if rights:
-                        identity ^= tables.rights_key(rights)
+            known = self._memo.identity
+            if known is not None:
+                identity = known
+            elif self.steps:
+                identity = self.identity
+            else:  # the same as the property, which takes longer
+                identity = self.total >> tables.key_shift ^ tables.turn_keys[seat]
+                if rights:
+                    identity ^= tables.rights_key(rights)
             after.history = self.history + identity.to_bytes(8, "big")
         after.ply = self.ply + 1
         after.alive = self.alive
