@@ -81,7 +81,8 @@ def test_archiving() -> None:
 def test_calls() -> None:
     report = run("tests.bench.calls", "--rooms", "4", "--moves", "200", "--most", "200")
     assert 50 < report["written"] < 1000 and report["builtin"] > 50
-    assert any(name.endswith("Connection.data_received") and 0.5 < calls < 1.2 for name, calls, _ in report["functions"])
+    (calls,) = [calls for name, calls, _ in report["functions"] if name.endswith(" Connection.data_received")]
+    assert 0.5 < calls < 1.2, "one for a move, or for some that arrive together"
 
 
 @pytest.mark.slow
