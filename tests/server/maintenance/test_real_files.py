@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from fourfold.engine.match.commands import Create, Resign
@@ -314,8 +314,8 @@ async def test_a_file_of_another_program(database: Database, tmp_path: Path, nam
 
 def played(variant: str, seed: int, plies: int, resigns: bool) -> Game:
     """A random game, at whose end a player may resign."""
-    seats = len(VARIANTS[variant].seats)
-    game = Game(Create(variant, seed=seed), ["ann", "bob", "cat", "dan"][:seats])
+    players = len(VARIANTS[variant].players)
+    game = Game(Create(variant, seed=seed), ["ann", "bob", "cat", "dan"][:players])
     game.play(seed, plies)
     if resigns and game.state is not None and game.state.outcome is None:
         game.do(Resign(), "ann")
@@ -323,6 +323,7 @@ def played(variant: str, seed: int, plies: int, resigns: bool) -> Game:
 
 
 @settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
+@example("selfpartner", 1, 6, True)  # two players with four seats
 @given(
     variant=st.sampled_from(sorted(VARIANTS)),
     seed=st.integers(0, 10_000),
