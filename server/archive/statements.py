@@ -1,4 +1,4 @@
-"""What all queries on tables share: statements, each in a transaction of its own."""
+"""The base of all queries on tables. Each statement has a transaction of its own."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager

@@ -150,7 +150,7 @@ class Matchmaking:
             if (earlier := await self._sought(seek)) is not None:
                 return await _again(earlier)
             while True:
-                if seek.gone():  # while others had their turn: the next seeker would wait for a ping from a ghost
+                if seek.gone():  # a seat would only make the next seeker wait for an answer to a ping
                     return refused("unavailable", "The connection of this seek has ended.")
                 room = await self._meet(seek, create, tried)
                 if isinstance(room, Rejection):

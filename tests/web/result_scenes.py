@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 from fourfold.protocol import from_client as ask
-from tests.web.conftest import version
+from tests.web.conftest import archived, version
 from tests.web.lobby_scenes import members
 
 MATE = ("e2e4", "e7e5", "d1h5", "b8c6", "f1c4", "g8f6", "h5f7")
@@ -69,8 +69,8 @@ async def returning(stage: Any) -> None:
     for loser in stage.people[:3]:
         await loser.resign(room)
     async with asyncio.timeout(60):
-        while len((await stage.people[0].request(ask.Games(player=stage.people[0].player))).games) < 2:  # noqa: ASYNC110 - it is asked for, not told
-            await asyncio.sleep(0.2)
+        while await archived(stage.people[0]) < 2:
+            pass
     await stage.lobby()
     await stage.page.get_by_role("heading", name="Welcome back").wait_for()
     await stage.page.get_by_role("button", name="Challenge").first.wait_for()

@@ -127,15 +127,21 @@ async def test_friends_are_asked_how_many_play(server: Any, visit: Visit) -> Non
     assert not await page.get_by_text("How many play?").is_visible()
 
 
+async def playing(page: Any, url: str, opponent: Connection) -> str:
+    """A running game of the page's user, who is back in the lobby. Returns its room."""
+    room = await opponent.create("standard")
+    await page.goto(f"{url}/r/{room}")
+    await page.get_by_label("Sit here, at white").click()
+    await opponent.join(room, "black")
+    await page.locator(".card.to-move").first.wait_for()
+    await page.goto(url)
+    return room
+
+
 async def test_who_comes_back_is_greeted_by_the_last_game(server: Any, visit: Visit) -> None:
     async with Connection(server.url, name="Zoe") as zoe:
         page = await visit(server.url, name="Ada")
-        room = await zoe.create("standard")
-        await page.goto(f"{server.url}/r/{room}")
-        await page.get_by_label("Sit here, at white").click()
-        await zoe.join(room, "black")
-        await page.locator(".card.to-move").first.wait_for()
-        await page.goto(server.url)
+        room = await playing(page, server.url, zoe)
         await page.locator(".pitch .own-card").wait_for()
         assert not await page.locator(".lead").is_visible(), "the game stands in its place"
         await zoe.resign(room)
@@ -152,12 +158,7 @@ async def test_one_button_is_the_primary_one(server: Any, visit: Visit) -> None:
     async with Connection(server.url, name="Zoe") as zoe:
         page = await visit(server.url, name="Ada")
         await filled(page, ["play-four"])
-        room = await zoe.create("standard")
-        await page.goto(f"{server.url}/r/{room}")
-        await page.get_by_label("Sit here, at white").click()
-        await zoe.join(room, "black")
-        await page.locator(".card.to-move").first.wait_for()
-        await page.goto(server.url)
+        room = await playing(page, server.url, zoe)
         await page.locator(".pitch .my-turn").wait_for()
         await filled(page, ["Go to the table"])
         await page.set_viewport_size({"width": 390, "height": 844})

@@ -8,19 +8,12 @@ import pytest
 from fourfold.clients.connection import Connection
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as told
+from tests.web.test_own_variants import moves
 from tests.web.test_play import click, drag, sit, stands, turn_of, written
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 Visit = Callable[..., Awaitable[Any]]
-
-
-async def moves(connection: Connection, room: str, move: str) -> None:
-    """Move as soon as it is the player's turn."""
-    async for frame in connection.follow(room):
-        if isinstance(frame, told.Turn):
-            await connection.move(room, move, frame.seq)
-            break
 
 
 async def test_a_person_plays_two_armies(server: Any, visit: Visit) -> None:

@@ -83,8 +83,8 @@ class Result:
 
 
 def read(path: Path) -> list[Result]:
-    """The results in a file, in its order; an empty list if there is no file. If two games have the same terms and
-    number, the first counts. Raises `BadResults`."""
+    """The results in a file, in its order. Without a file, the list is empty. A later result with the same terms and
+    number is ignored. Raises `BadResults`."""
     found: dict[tuple[Terms, int], Result] = {}
     try:
         text = path.read_text(encoding="utf-8") if path.exists() else ""

@@ -394,7 +394,7 @@ class TestGhosts:
     async def test_one_who_has_hung_up_before_it_was_their_turn(
         self, dial: Dial, raw: Any, address: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """Those who come while a ghost is pinged stand in a line. Whoever leaves the line gets no seat."""
+        """A seeker waits while the player before is pinged. Without a connection by then, the seeker gets no seat."""
         asked, goes_on = asyncio.Event(), asyncio.Event()
 
         async def nobody(self: object, players: set[str]) -> dict[str, str]:
