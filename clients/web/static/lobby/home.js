@@ -4,7 +4,7 @@ import { Choice, isShown, ranked } from "../live/choice.js";
 import { refusal, RequestError } from "../net/connection.js";
 import { loaded } from "../net/loading.js";
 import { remember } from "../net/owngames.js";
-import { ordinal, VARIANTS } from "../text/words.js";
+import { inTeams, ordinal, partners, seatsOf, VARIANTS } from "../text/words.js";
 import { button, byId, el, renew, setText } from "../ui/dom.js";
 
 /** @typedef {import("./listings.js").Listing} Listing */
@@ -167,13 +167,15 @@ function ratingsOf(games, me) {
 }
 
 /** The opponents of the last games, with the score against each. @param {Game[]} games @param {string|null} me */
-function rivalsOf(games, me) {
+export function rivalsOf(games, me) {
   /** @type {Map<string, {player: string, name: string, won: number, lost: number}>} */
   const all = new Map();
-  for (const { seats } of games) {
+  for (const { seats, variant } of games) {
     const mine = seats.find((seat) => seat.player === me);
-    for (const { player, name, bot, place } of new Map(seats.map((seat) => [seat.player, seat])).values()) {
-      if (player === me || bot || place === null || mine?.place == null) continue;
+    const colours = seatsOf(variant);
+    const ours = mine === undefined ? [] : partners(variant, colours.indexOf(mine.seat)).map((index) => colours[index]);
+    for (const { seat, player, name, bot, place } of new Map(seats.map((one) => [one.player, one])).values()) {
+      if (player === me || bot || place === null || mine?.place == null || ours.includes(seat)) continue;
       const rival = all.get(player) ?? { player, name: name ?? "", won: 0, lost: 0 };
       if (mine.place < place) rival.won += 1;
       else if (mine.place > place) rival.lost += 1;
@@ -188,11 +190,14 @@ function rivalsOf(games, me) {
 }
 
 /** The result of a game. @param {Game} game @param {string|null} me */
-function verdict({ seats, variant }, me) {
+export function verdict({ seats, variant }, me) {
   const mine = seats.find((seat) => seat.player === me);
   const kind = VARIANTS[variant]?.name ?? variant;
   if (mine === undefined) return kind;
-  const how = seats.length > 2 && mine.place !== null ? `${ordinal(mine.place)} of four` : (mine.result ?? "");
+  const sides = inTeams(variant) ? 2 : seats.length;
+  const how = sides > 2 && mine.place !== null
+    ? `${ordinal(mine.place)} of ${sides === 3 ? "three" : "four"}`
+    : (mine.result ?? "");
   const change = mine.change
     ? `, ${mine.change.after - mine.change.before >= 0 ? "+" : "−"}` +
       `${Math.abs(mine.change.after - mine.change.before)} → ${mine.change.after}`
