@@ -1,7 +1,7 @@
 """Nobody is voted out for a short absence, nor for an outage. A player who stays away is, in the end."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from typing import Any
 
@@ -9,10 +9,9 @@ import pytest
 
 from fourfold.clients.connection import Connection
 from fourfold.clients.errors import RequestError
-from fourfold.clients.table import Table
-from fourfold.protocol.from_server import Presence, Room, Update
 
 from .conftest import running
+from .guest import Guest
 
 pytestmark = pytest.mark.slow
 
@@ -28,36 +27,8 @@ def server() -> Iterator[Server]:
         yield server
 
 
-class Seat:
-    """A player, their copy of the table, and the latest presence."""
-
-    def __init__(self, connection: Connection, room: str) -> None:
-        self.connection = connection
-        self.room = room
-        self.table: Table
-        self.away: dict[str, int] = {}
-        self._changed = asyncio.Event()
-        self._reading = asyncio.create_task(self._read())
-
-    async def _read(self) -> None:
-        async for frame in self.connection.follow(self.room):
-            match frame:
-                case Room():
-                    self.table = Table.of(frame)
-                    self.away = {seat.seat: seat.since for seat in frame.seats if seat.since is not None}
-                case Update():
-                    self.table = self.table.after(frame)
-                case Presence(seat=seat, since=None):
-                    self.away.pop(seat, None)
-                case Presence(seat=seat, since=int(since)):
-                    self.away[seat] = since
-            self._changed.set()
-
-    async def sees(self, wanted: Callable[["Seat"], object]) -> None:
-        async with asyncio.timeout(60):
-            while not hasattr(self, "table") or not wanted(self):
-                self._changed.clear()
-                await self._changed.wait()
+class Seat(Guest):
+    """A player who votes on others."""
 
     async def remove(self, seat: str) -> int:
         return await self.connection.propose(self.room, "remove", self.table.seq, seat=seat)
@@ -70,11 +41,6 @@ class Seat:
         assert refused.value.retry is not None
         return refused.value.retry
 
-    def go(self) -> Awaitable[None]:
-        """Disconnect without a close."""
-        self._reading.cancel()
-        return self.connection.__aexit__(None, None, None)
-
 
 async def seated(stack: AsyncExitStack, url: str, variant: str, names: tuple[str, ...]) -> list[Seat]:
     people = [await Connection(url, name=name).__aenter__() for name in names]
@@ -83,7 +49,7 @@ async def seated(stack: AsyncExitStack, url: str, variant: str, names: tuple[str
         await one.join(room)
     seats = [Seat(one, room) for one in people]
     for seat in seats:
-        stack.push_async_callback(seat.go)
+        stack.push_async_callback(seat.quit)
         await seat.sees(lambda seat: seat.table.status == "playing" and not seat.away)
     return seats
 
@@ -92,7 +58,7 @@ async def test_whose_line_breaks_is_not_removed_at_once(server: Server) -> None:
     async with AsyncExitStack() as stack:
         white, black = await seated(stack, server.url, "standard", ("Ann", "Bob"))
         before = await white.connection.ping()
-        await black.go()
+        await black.quit()
         await white.sees(lambda seat: "black" in seat.away)
         wait = await white.is_too_early("black")
         assert before <= white.away["black"] <= await white.connection.ping()
@@ -109,11 +75,11 @@ async def test_the_first_one_back_after_a_restart_removes_nobody(server: Server)
     names = ("Ann", "Bob", "Cid", "Dee")
     async with AsyncExitStack() as stack:
         red, blue, yellow, green = await seated(stack, server.url, "survivor", names)
-        await green.go()
+        await green.quit()
         wait = await red.is_too_early("green")
         await asyncio.sleep(wait / 1000)  # green is absent now, but not later
         for seat in (blue, yellow):
-            await seat.go()
+            await seat.quit()
         await asyncio.to_thread(server.kill)
         await asyncio.to_thread(server.start)
         await red.sees(lambda seat: seat.away.keys() == {"blue", "yellow", "green"})
@@ -126,7 +92,7 @@ async def test_the_first_one_back_after_a_restart_removes_nobody(server: Server)
 async def test_an_outage_is_held_against_nobody(server: Server) -> None:
     async with AsyncExitStack() as stack:
         white, black = await seated(stack, server.url, "standard", ("Ann", "Bob"))
-        await black.go()
+        await black.quit()
         await white.sees(lambda seat: "black" in seat.away)
         went = white.away["black"]
         await asyncio.to_thread(server.pause_store, ABSENCE + 1.0)

@@ -18,9 +18,11 @@ from fourfold.engine.match import Decision, replay
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import projection
 from fourfold.protocol.codec import JSON, MSGPACK
-from fourfold.protocol.from_server import Created, Presence, Room, Update
+from fourfold.protocol.from_server import Created
 from fourfold.server.players.identity import Identities
 from fourfold.server.storage.redis_log import RedisLog
+
+from .guest import Guest
 
 Server = Any  # see conftest
 
@@ -28,49 +30,8 @@ FOOLS_MATE = ("h2h3", "b5d5", "h13h11", "m6k6", "h3h4", "b9c9", "i14c8", "n7i2")
 """Green mates Red while Blue and Yellow wait."""
 
 
-class Guest:
-    """A player or watcher: a connection, and its copy of the table."""
-
-    def __init__(self, connection: Connection, room: str) -> None:
-        self.connection = connection
-        self.room = room
-        self.table: Table | None = None
-        self.online: dict[str, bool] = {}
-        self._changed = asyncio.Event()
-        self._reading: asyncio.Task[None] | None = None
-
-    def listen(self) -> None:
-        self._reading = asyncio.create_task(self._read())
-
-    async def _read(self) -> None:
-        async for frame in self.connection.follow(self.room):
-            match frame:
-                case Room():
-                    self.table = Table.of(frame)
-                    self.online = {seat.seat: seat.online for seat in frame.seats}
-                case Update():
-                    assert self.table is not None
-                    self.table = self.table.after(frame)
-                case Presence():
-                    self.online[frame.seat] = frame.online
-            self._changed.set()
-
-    async def sees(self, wanted: Callable[["Guest"], object]) -> Table:
-        """Wait until this guest's table is as expected."""
-        async with asyncio.timeout(60):
-            while self.table is None or not wanted(self):
-                self._changed.clear()
-                await self._changed.wait()
-        return self.table
-
-    async def quit(self) -> None:
-        if self._reading is not None:
-            self._reading.cancel()
-            await asyncio.gather(self._reading, return_exceptions=True)
-
-
 def at(seq: int) -> Callable[[Guest], object]:
-    return lambda guest: guest.table is not None and guest.table.seq >= seq
+    return lambda guest: guest.table.seq >= seq
 
 
 class Evening:
@@ -85,7 +46,6 @@ class Evening:
         """The next move, by the player to move, on their newest position; an ordinary legal one if none is given."""
         while True:
             mover = await self.next_mover()
-            assert mover.table is not None
             legal = mover.table.position.legal_texts()
             try:
                 seq = await mover.connection.move(self.room, text or sorted(legal)[0], mover.table.seq)
@@ -105,7 +65,7 @@ class Evening:
 
     def newest(self) -> Table:
         """The most recent copy of the table."""
-        tables = [guest.table for guest in self.seats.values() if guest.table is not None]
+        tables = [guest.known for guest in self.seats.values() if guest.known is not None]
         return max(tables, key=lambda table: table.seq)
 
     async def vote(self, by: str, kind: Any, *, no: str = "", **fields: Any) -> Table:
@@ -143,33 +103,30 @@ async def test_an_evening(three_servers: list[Server], one_address: str) -> None
     nodes, url = three_servers, one_address
     async with AsyncExitStack() as stack:
 
-        async def come(name: str, room: str, **options: Any) -> Guest:
+        async def come(name: str, seat: str | None = None, **options: Any) -> Guest:
+            """Somebody who sits down, or watches."""
             connection = await stack.enter_async_context(Connection(url, name=name, **options))
-            guest = Guest(connection, room)
+            if seat is not None:
+                assert await connection.join(created.room, seat) == seat
+            guest = Guest(connection, created.room)
             stack.push_async_callback(guest.quit)
             return guest
 
-        host = await come("Host", "")
-        created = await host.connection.request(ask.Create(variant="survivor", clock=ask.Clock(600_000, 2_000)))
+        host = await stack.enter_async_context(Connection(url, name="Host"))
+        created = await host.request(ask.Create(variant="survivor", clock=ask.Clock(600_000, 2_000)))
         assert isinstance(created, Created)
         evening = Evening(created.room)
 
         # Four people sit down, forty watch.
         for name, codec in (("red", JSON), ("blue", MSGPACK), ("yellow", JSON), ("green", MSGPACK)):
-            guest = await come(name.title(), evening.room, codec=codec)
-            await guest.connection.join(evening.room, name)
-            guest.listen()
-            evening.seats[name] = guest
+            evening.seats[name] = await come(name.title(), name, codec=codec)
         for n in range(40):
-            guest = await come(f"Watcher {n}", evening.room, codec=(JSON, MSGPACK)[n % 2])
-            guest.listen()
-            evening.watchers.append(guest)
+            evening.watchers.append(await come(f"Watcher {n}", codec=(JSON, MSGPACK)[n % 2]))
         await asyncio.gather(*(guest.sees(lambda g: g.table.status == "playing") for guest in evening.seats.values()))
 
         # A checkmate, and its undo: Red is back in the game.
         for text in FOOLS_MATE:
             await evening.move(text)
-        assert evening.seats["blue"].table is not None
         assert evening.seats["blue"].table.out == {"red": "checkmate"}
         table = await evening.vote("blue", "undo", plies=1)
         assert (table.out, table.turn, len(table.moves)) == ({}, "green", 7)
@@ -191,8 +148,7 @@ async def test_an_evening(three_servers: list[Server], one_address: str) -> None
         gone = {name: evening.seats.pop(name) for name in ("blue", "green")}
         for guest in gone.values():
             await guest.quit()
-            await guest.connection.__aexit__(None, None, None)
-        await evening.seats["yellow"].sees(lambda g: not g.online["blue"] and not g.online["green"])
+        await evening.seats["yellow"].sees(lambda g: g.away.keys() == {"blue", "green"})
         store = await RedisLog.open(nodes[0].store_url)
         identities = Identities(await store.secret())
         await store.close()
@@ -200,17 +156,13 @@ async def test_an_evening(three_servers: list[Server], one_address: str) -> None
             table = await evening.vote("yellow", "stand_in", seat=name, level=1)
             assert table.seats[name].invited == 1
             token = identities.house_bot(1).token  # as for a bot host
-            bot = await come("Level 1", evening.room, bot=True, token=token)
-            assert await bot.connection.join(evening.room, name) == name
-            bot.listen()
-            evening.seats[name] = bot
+            evening.seats[name] = await come("Level 1", name, bot=True, token=token)
             await evening.seats["yellow"].sees(lambda g, name=name: g.table.seats[name].stand_in is not None)
         for _ in range(8):
             await evening.move()
 
         # Blue is back, and replaces the bot.
-        back = await come("Blue", evening.room, token=gone["blue"].connection.token)
-        back.listen()
+        back = await come("Blue", token=gone["blue"].connection.token)
         await back.sees(lambda g: g.table.seats["blue"].stand_in is None)
         evening.seats["blue"] = back
         for _ in range(4):
@@ -222,14 +174,12 @@ async def test_an_evening(three_servers: list[Server], one_address: str) -> None
         table = await back.sees(lambda g: g.table.status == "finished")
         assert table.result is not None
         assert table.result.winners == ["green"]
-        again = await come("Green", evening.room, token=gone["green"].connection.token)
-        again.listen()
+        again = await come("Green", token=gone["green"].connection.token)
         evening.seats["green"] = again
         await again.sees(lambda g: g.table.status == "finished")
         await evening.vote("green", "rematch")
         everybody = (*evening.seats.values(), *evening.watchers)
         await asyncio.gather(*(guest.sees(lambda g: g.table.game == 2) for guest in everybody))
-        assert again.table is not None
         assert {seat.name: seat.score for seat in again.table.seats.values()} == {
             "Red": 0,
             "Blue": 0,

@@ -1,7 +1,6 @@
 """Self-partner over real sockets: two players with two armies each, people and computers."""
 
 import asyncio
-from collections.abc import Callable
 from contextlib import AsyncExitStack
 from typing import Any
 
@@ -9,46 +8,34 @@ import pytest
 
 from fourfold.clients.connection import Connection
 from fourfold.clients.errors import RequestError
+from fourfold.clients.following import RoomFrame
 from fourfold.clients.games.game import Opening
 from fourfold.clients.games.local import LocalVenue
 from fourfold.clients.games.remote import RemoteVenue
-from fourfold.clients.table import Table
 from fourfold.protocol import from_client as ask
-from fourfold.protocol.from_server import Presence, Room, Turn, Update
+from fourfold.protocol.from_server import Room, Turn
+
+from .guest import Guest
 
 Server = Any  # see conftest
 
 HANG = 100
 
 
-class Person:
-    """A person in a room who moves at each turn while fewer than `until` plies are played."""
+class Person(Guest):
+    """A person who moves at each turn while fewer than `until` plies are played."""
 
     def __init__(self, connection: Connection, room: str) -> None:
-        self.connection = connection
-        self.room = room
-        self.table: Table
+        super().__init__(connection, room)
         self.until = 0
         self.turns: list[str] = []
-        self.online: dict[str, bool] = {}
         self._turn: Turn | None = None
-        self._changed = asyncio.Event()
-        self._reading = asyncio.create_task(self._read())
 
-    async def _read(self) -> None:
-        async for frame in self.connection.follow(self.room):
-            match frame:
-                case Room():
-                    self.table = Table.of(frame)
-                case Update():
-                    self.table = self.table.after(frame)
-                case Presence():
-                    self.online[frame.seat] = frame.online
-                case Turn():
-                    self.turns.append(frame.seat)
-                    self._turn = frame
-            await self._move()
-            self._changed.set()
+    async def heard(self, frame: RoomFrame) -> None:
+        if isinstance(frame, Turn):
+            self.turns.append(frame.seat)
+            self._turn = frame
+        await self._move()
 
     async def _move(self) -> None:
         turn = self._turn
@@ -56,21 +43,10 @@ class Person:
             self._turn = None
             await self.connection.move(self.room, max(turn.legal), turn.seq)
 
-    async def sees(self, wanted: Callable[["Person"], object]) -> Table:
-        while not hasattr(self, "table") or not wanted(self):
-            assert not self._reading.done(), self._reading.exception()
-            self._changed.clear()
-            await self._changed.wait()
-        return self.table
-
     async def play(self, until: int) -> None:
         """Play on, up to a number of plies."""
         self.until = until
         await self._move()
-
-    async def ends(self) -> None:
-        self._reading.cancel()
-        await asyncio.gather(self._reading, return_exceptions=True)
 
 
 async def test_two_people_play_with_two_armies_each(server: Server) -> None:
@@ -84,7 +60,7 @@ async def test_two_people_play_with_two_armies_each(server: Server) -> None:
         assert await bob.join(room) == "blue"
         people = one, other = Person(ann, room), Person(bob, room)
         for person in people:
-            stack.push_async_callback(person.ends)
+            stack.push_async_callback(person.quit)
             await person.sees(lambda person: person.table.status == "playing")
 
         for person in people:
@@ -130,10 +106,10 @@ async def test_a_player_who_is_away_is_away_at_both_seats(server: Server) -> Non
         for one in (ann, bob):
             await one.join(room)
         person = Person(ann, room)
-        stack.push_async_callback(person.ends)
-        await person.sees(lambda person: person.online.get("blue") and person.online.get("green"))
+        stack.push_async_callback(person.quit)
+        await person.sees(lambda person: person.table.status == "playing" and not person.away)
         await bob.__aexit__(None, None, None)
-        await person.sees(lambda person: not person.online["blue"] and not person.online["green"])
+        await person.sees(lambda person: person.away.keys() == {"blue", "green"})
 
 
 async def test_seekers_and_challenged_players_meet(server: Server) -> None:
@@ -144,7 +120,7 @@ async def test_seekers_and_challenged_players_meet(server: Server) -> None:
         room, _ = await ann.seek("selfpartner", clock)
         assert (await bob.seek("selfpartner", clock, rated=False))[0] == room
         person = Person(ann, room)
-        stack.push_async_callback(person.ends)
+        stack.push_async_callback(person.quit)
         table = await person.sees(lambda person: person.table.status == "playing")
         assert {seat.name for seat in table.seats.values()} == {"Ann", "Bob"}
         await ann.resign(room)
@@ -180,7 +156,7 @@ async def test_two_computers_play_each_other(server_with_bots: Server) -> None:
         for level, seat in ((1, "yellow"), (2, "green")):
             await ann.invite(room, level, seat)
         person = Person(ann, room)
-        stack.push_async_callback(person.ends)
+        stack.push_async_callback(person.quit)
         table = await person.sees(lambda person: len(person.table.moves) >= 8)
         assert [seat.name for seat in table.seats.values()] == ["Level 1", "Level 2"] * 2
 
