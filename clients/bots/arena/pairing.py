@@ -35,6 +35,11 @@ class Player:
         return (self.engine.name or self.engine.command[0]) + (f" at {elo}" if elo else "")
 
 
+def titled(name: str) -> str:
+    """A player's name as people read it: "Level 5" for a level."""
+    return f"Level {name}" if name.isdecimal() else name
+
+
 @dataclass(frozen=True, slots=True)
 class Pairing:
     """A game to play: the two players, the side of each seat (0 or 1), and the game's number in its match.

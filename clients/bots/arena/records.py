@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fourfold.clients.bots.arena.pairing import distributions
+from fourfold.clients.bots.arena.pairing import distributions, titled
 from fourfold.clients.bots.arena.results import Result
 from fourfold.engine.notation.formats import WRITERS
 from fourfold.engine.notation.game import Game, Step
@@ -17,9 +17,10 @@ def game_of(result: Result) -> Game:
     terms = result.terms
     start = opening(terms.variant, seed=result.draw)
     whole, part = divmod(result.number, len(distributions(terms.variant, terms.seats)))
-    names = {seat.capitalize(): terms.players[side] for seat, side in zip(start.seats, result.sides, strict=True)}
+    players = [titled(name) for name in terms.players]
+    names = {seat.capitalize(): players[side] for seat, side in zip(start.seats, result.sides, strict=True)}
     tags = {
-        "Event": f"{terms.players[0]} against {terms.players[1]}",
+        "Event": f"{players[0]} against {players[1]}",
         "Round": f"{whole + 1}.{part + 1}",
         **names,
         "Termination": result.played.termination.replace("_", " "),

@@ -10,7 +10,7 @@ from typing import Any, Self
 from fourfold.clients.bots.arena import openings, records, results
 from fourfold.clients.bots.arena.game import Played
 from fourfold.clients.bots.arena.match import Score, match
-from fourfold.clients.bots.arena.pairing import Pairing, Player, distributions, expected_share, pairings
+from fourfold.clients.bots.arena.pairing import Pairing, Player, distributions, expected_share, pairings, titled
 from fourfold.clients.bots.arena.report import report
 from fourfold.clients.bots.arena.results import Result, ResultsFile, Terms
 from fourfold.clients.bots.arena.statistics import SequentialTest
@@ -41,6 +41,11 @@ class Conditions:
         if self.sprt is not None and self.sprt[0] >= self.sprt[1]:
             raise ValueError("a test needs two differences in Elo, the lower first")
 
+    def terms(self, players: tuple[Player, Player]) -> Terms:
+        """The terms of the match of two players."""
+        names = players[0].name, players[1].name
+        return Terms(self.variant, names, self.seats, self.budget, self.openings, self.seed)
+
 
 class Series:
     """Plays matches, or the rest of them, as a context manager. Each finished game goes to the files at once.
@@ -67,10 +72,11 @@ class Series:
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
-    def play(self, players: tuple[Player, Player]) -> tuple[Score, dict[str, Any]]:
-        """Play the match of two players; return the score and the report. Raises `EngineFault`."""
+    def play(self, players: tuple[Player, Player], title: str = "") -> tuple[Score, dict[str, Any]]:
+        """Play the match of two players; return the score and the report. The `title` begins that of the progress bar.
+        Raises `EngineFault`."""
         own = self._conditions
-        terms = Terms(own.variant, (players[0].name, players[1].name), own.seats, own.budget, own.openings, own.seed)
+        terms = own.terms(players)
         expected = expected_share(own.variant, own.seats)
         test = None if own.sprt is None else SequentialTest(*own.sprt, expected)
         score = Score(len(distributions(own.variant, own.seats)), test=test)
@@ -93,8 +99,7 @@ class Series:
                 openings=self._openings,
             )
         )  # fmt: skip
-        who = f"level {players[0].name}" if players[0].engine is None else players[0].name
-        title = f"{who} against {players[1].name}"
+        title += f"{titled(terms.players[0])} against {titled(terms.players[1])}"
         match(games[len(played) :], score, workers=own.workers, title=title, hear=hear)
         by_rounds = bool(self._openings) or test is not None
         return score, report(score, players, expected, played, by_rounds=by_rounds)

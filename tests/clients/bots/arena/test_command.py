@@ -43,7 +43,7 @@ def test_a_match_that_is_started_again_continues(tmp_path: Path, capsys: pytest.
     assert results.read(path)[:2] == first and len(results.read(path)) == 4
     games = list(READERS["pgn4"](record.read_text()))
     assert [game.tags["Round"] for game in games] == ["1.1", "1.2", "2.1", "2.2"]
-    assert [game.tags["Red"] for game in games] == ["2", "1", "2", "1"]
+    assert [game.tags["Red"] for game in games] == ["Level 2", "Level 1", "Level 2", "Level 1"]
     assert all(game.failure is None and game.position.outcome is not None for game in games)
     before = path.read_bytes()
     assert main([*arguments, "--games", "4"]) == 0

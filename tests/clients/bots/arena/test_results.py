@@ -81,5 +81,5 @@ def test_each_game_can_be_replayed(variant: str, moves: tuple[str, ...]) -> None
         assert game.position.fen() == records.game_of(result).position.fen()
         assert game.position.outcome is not None
         seat = game.start.seats[result.sides.index(0)].capitalize()
-        assert game.tags[seat] == "2"
+        assert game.tags[seat] == "Level 2"
     assert game.tags["Round"] == "1.2"

@@ -1,0 +1,1 @@
+"""Lists of ratings from games of the arena: `python -m fourfold.clients.bots.ratinglist`."""
