@@ -43,12 +43,13 @@ from fourfold.server.storage.embedded import StoreError
 from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.supervision import end, supervise
 from fourfold.server.transport import cutoff
+from fourfold.server.transport.engine_list import EngineList
 from fourfold.server.transport.gateway import Gateway
 from fourfold.server.transport.http import HttpEndpoints, Readiness
 from fourfold.server.transport.listeners import Listeners, bind
 from fourfold.server.transport.pictures import Pictures
 from fourfold.server.transport.raster import Rasteriser
-from fourfold.server.transport.static_files import load
+from fourfold.server.transport.static_files import ENGINES, load
 from fourfold.server.transport.turning_away import TurningAway
 from fourfold.server.vitals import Vitals
 from fourfold.server.workers.entrance import Entrance
@@ -132,7 +133,8 @@ async def serve(
             settings.service_name,
         )
         admission = Admission(settings, log.now, people.moderation.turned_away)
-        pages = load()
+        engines = None if settings.engine_list is None else EngineList(settings.engine_list)
+        pages = load(frozenset() if engines is None else frozenset({ENGINES}))
         shared = composition.services(name(), pages.build, settings, storage, people, lobby, games, admission, console)
         if backups is not None:
             backups.start()
@@ -160,6 +162,7 @@ async def serve(
                 Pictures(rooms, games.studies, admission, people.moderation.enter, shared.long_work, rasteriser),
                 admission,
                 settings.allowed_origins or (),
+                engines,
             ),
             admission,
             metrics,

@@ -11,6 +11,7 @@ from fourfold.server.archive.address import file_of
 from fourfold.server.bots.supervisor import BadEngine, check_engine
 from fourfold.server.players.names import BadName, account_name
 from fourfold.server.settings import Settings, table
+from fourfold.server.transport import engine_list
 
 _BETWEEN: Final = " -_.'"
 """The characters allowed in an admin's name beside letters and digits."""
@@ -39,6 +40,8 @@ def check(settings: Settings, environment: Collection[str] = os.environ, *, make
         _check_archive(settings.database_url, settings.data_dir)
     if settings.analysis_engine is not None:
         _check_engine(settings.analysis_engine, settings)
+    if settings.engine_list is not None:
+        _check_list(settings.engine_list)
 
 
 def _check_names(environment: Collection[str]) -> None:
@@ -74,6 +77,13 @@ def _check_engine(profile: str, settings: Settings) -> None:
         check_engine(profile)
     except BadEngine as error:
         raise BadSetting(f"ANALYSIS_ENGINE: {error}") from error
+
+
+def _check_list(folder: Path) -> None:
+    try:
+        engine_list.check(folder)
+    except engine_list.BadList as error:
+        raise BadSetting(f"ENGINE_LIST: {error}") from error
 
 
 def _check_admin(name: str) -> None:

@@ -450,6 +450,15 @@ class Settings:
             metavar="PROFILE",
         ),
     ] = None
+    engine_list: Annotated[
+        Path | None,
+        Setting(
+            "folder of a rating list of engines, which `python -m fourfold.clients.bots.ratinglist` writes: shown at "
+            "/engines. Unset: none",
+            _folder,
+            metavar="DIR",
+        ),
+    ] = None
     fair_play: Annotated[
         str,
         Setting(

@@ -11,7 +11,7 @@ from fourfold.server.transport.static_files import load
 
 STATIC = Path(__file__).parents[1] / "clients" / "web" / "static"
 LAYERS = (
-    "lobby game study puzzles learn preferences tv admin",
+    "lobby game study puzzles learn preferences tv engines admin",
     "archive account",
     "people analysis live",
     "board",

@@ -63,7 +63,7 @@ export interface Tags {
   "editor-text": "input";
   "editor-title": "h2";
   "editor-turn": "select";
-  "engine": "section";
+  "engine": "section" | "select";
   "engine-lines": "div";
   "errors": "ul";
   "explored": "section";
@@ -98,6 +98,7 @@ export interface Tags {
   "level-about": "p";
   "levels": "span";
   "link": "input";
+  "list": "div";
   "live": "button" | "div";
   "live-title": "h2";
   "menu": "div";
@@ -133,6 +134,8 @@ export interface Tags {
   "own-games": "div";
   "own-title": "h2";
   "pairing-note": "span";
+  "pairs": "ul";
+  "pairs-title": "h2";
   "password": "input";
   "people": "section";
   "people-count": "span";
@@ -161,7 +164,8 @@ export interface Tags {
   "range": "select";
   "range-choice": "p";
   "rated-title": "h2";
-  "ratings": "div";
+  "ratings": "div" | "table";
+  "ratings-title": "h2";
   "react": "button";
   "records": "aside";
   "registration": "select";
@@ -195,6 +199,7 @@ export interface Tags {
   "tabs": "div";
   "target": "input";
   "task": "section";
+  "terms": "p";
   "text": "input";
   "theme": "button";
   "tiles": "div";
@@ -208,7 +213,7 @@ export interface Tags {
   "typed": "form";
   "undo": "div";
   "unread": "span";
-  "variants": "div";
+  "variants": "div" | "span";
   "vitals": "div";
   "watch-all": "a";
   "watching": "span";

@@ -174,6 +174,7 @@ PATHS: Final[dict[str, float]] = {
     "/r/ROOM/qr.svg": 3.0,
     "/PAGE": 0.15,
     "/static/NAME": 0.15,
+    "/engines/NAME": 0.6,
     "other": 0.15,
 }
 """The price of a GET of each path, as `http.ROUTES` names it, in milliseconds. `other` is a path without a file."""

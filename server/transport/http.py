@@ -1,5 +1,5 @@
-"""Plain HTTP on the socket's port: health, metrics, the files of the browser client, and pictures of positions. GET and
-HEAD only."""
+"""Plain HTTP on the socket's port: health, metrics, the files of the browser client, pictures of positions, and a
+rating list of engines. GET and HEAD only."""
 
 import json
 import re
@@ -15,6 +15,7 @@ from fourfold import __version__
 from fourfold.server.limits.admission import QR, Admission, AdmissionDenied
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.metrics import CONTENT_TYPE
+from fourfold.server.transport.engine_list import EngineList
 from fourfold.server.transport.pictures import NoPicture, Pictures
 from fourfold.server.transport.qr import QrCodes
 from fourfold.server.transport.static_files import StaticFile, StaticFiles
@@ -46,6 +47,7 @@ ROUTES: Final = {
     "/s/STUDY.svg": re.compile(r"/s/[0-9a-z]+\.svg"),
     "/s/STUDY.png": re.compile(r"/s/[0-9a-z]+\.png"),
     "/static/NAME": re.compile(r"/static/.*"),
+    "/engines/NAME": re.compile(r"/engines(?:\.json|/.*)"),
     "/PAGE": re.compile(r"/[^/]*|/(?:[rs]|learn|embed|overlay)/[^/]*"),
 }
 """The kinds of paths, each with a price in `limits.prices.PATHS`. The first match counts."""
@@ -82,9 +84,11 @@ class HttpEndpoints:
         pictures: Pictures,
         admission: Admission,
         origins: Collection[str],
+        engines: EngineList | None = None,
     ) -> None:
         """`ready` returns whether the server is ready for players; `metrics` returns the page for Prometheus. `origins`
-        are those of the server's pages, as far as its operator has set them."""
+        are those of the server's pages, as far as its operator has set them. `engines` is the list that it publishes,
+        if any."""
         self._foreign = admission.foreign
         self._admission = admission
         self._origins = origins
@@ -93,6 +97,7 @@ class HttpEndpoints:
         self._metrics = metrics
         self._pages = pages
         self._pictures = pictures
+        self._engines = engines
 
     async def answer(self, request: Request, *, body: bool, metrics: bool, address: str) -> Response | None:
         """The response; None for a WebSocket handshake.
@@ -125,6 +130,8 @@ class HttpEndpoints:
         if isinstance(picture, NoPicture):
             return _no_picture(picture)
         file = picture or self._pages.find(path, _origin(request.headers))
+        if file is None and self._engines is not None:
+            file = await self._engines.find(path)
         if file is not None:
             return _file(file, request.headers)
         if room := _QR.fullmatch(path):

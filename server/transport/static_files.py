@@ -5,7 +5,7 @@ folder, such as `ui/dom.js`. Each file is also served at `/static/BUILD/NAME`, w
 together. Files there never change, so browsers can cache them for ever. The pages link to those paths, and to all
 modules that their scripts import, so that browsers request these at once and not one after the other. Comments are
 removed. What pages share, such as their heads, is in parts that a page names in a line, such as
-`<!-- include ui/head.html -->`.
+`<!-- include ui/head.html -->`. A part of servers with a feature is named with it: `<!-- include NAME if engines -->`.
 """
 
 import gzip
@@ -15,7 +15,7 @@ import json
 import mimetypes
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -60,8 +60,15 @@ _PAGES: Final = {
     "/wall": "tv/wall.html",
     "/embed": "tv/embed.html",
     "/overlay": "tv/overlay.html",
+    "/engines": "engines/engines.html",
 }
 """The page of each other path."""
+
+ENGINES: Final = "engines"
+"""The feature of servers that publish a rating list of engines."""
+
+_FEATURES: Final = {"/engines": ENGINES}
+"""The feature that a server needs for a page, unless each server has the page."""
 
 _NAMED: Final = re.compile(r"(/learn|/embed|/overlay)/[0-9a-z_]{1,32}")
 """The paths of pages about a variant or a room, whose scripts read its name."""
@@ -72,7 +79,7 @@ _FRAMED: Final = frozenset({"tv/embed.html"})
 _LINK_TO: Final = re.compile(r"/[rs]/[0-9a-z]{1,32}")
 _IMPORT: Final = re.compile(rb'^(?:import|export)\b[^;]*?\bfrom "(\.\.?/[\w./-]+)"', re.MULTILINE)
 _LINK: Final = re.compile(rb'(?<=["\'])/static/(?=[\w./-]+["\'])')
-_INCLUDE: Final = re.compile(rb"[ \t]*<!-- include ([\w./-]+) -->\n")
+_INCLUDE: Final = re.compile(rb"[ \t]*<!-- include ([\w./-]+)(?: if (\w+))? -->\n")
 _SCRIPT: Final = re.compile(rb'<script type="module" src="/static/([\w./-]+)"></script>\n')
 
 _COMMENT: Final = re.compile(
@@ -129,11 +136,13 @@ class StaticFile:
 class StaticFiles:
     """The files, by path."""
 
-    def __init__(self, files: Mapping[str, bytes]) -> None:
-        """`files` are by name; the pages among them are `_LOBBY` and those of `_LINKED` and `_PAGES`."""
+    def __init__(self, files: Mapping[str, bytes], features: Collection[str] = ()) -> None:
+        """`files` are by name; the pages among them are `_LOBBY` and those of `_LINKED` and `_PAGES`. Parts and pages
+        that need a feature are left out without it."""
         digest = hashlib.sha256()
         for name, body in sorted(files.items()):
             digest.update(f"{name} {len(body)} ".encode() + body)
+        self._features = features
         self.build = digest.hexdigest()[:16] if files else ""
         """The version of all files together; empty if there are none."""
         self._files: dict[str, StaticFile] = {}
@@ -146,7 +155,11 @@ class StaticFiles:
                 self._files[f"/static/{self.build}/{name}"] = replace(file, lasting=True)
         self._lobby = pages.get(_LOBBY)
         self._linked = {kind: pages.get(name) for kind, name in _LINKED.items()}
-        self._others = {path: pages[name] for path, name in _PAGES.items() if name in pages}
+        self._others = {
+            path: pages[name]
+            for path, name in _PAGES.items()
+            if name in pages and (path not in _FEATURES or _FEATURES[path] in features)
+        }
         self._pictured = lru_cache(PICTURED)(self._shown)
 
     def _filled(self, page: bytes, files: Mapping[str, bytes]) -> bytes:
@@ -158,7 +171,10 @@ class StaticFiles:
             links = "".join(f'<link rel="modulepreload" href="/static/{name}">\n' for name in names)
             return script[0] + links.encode()
 
-        whole = _INCLUDE.sub(lambda part: files[part[1].decode()], page)
+        def part(named: re.Match[bytes]) -> bytes:
+            return files[named[1].decode()] if named[2] is None or named[2].decode() in self._features else b""
+
+        whole = _INCLUDE.sub(part, page)
         return _LINK.sub(f"/static/{self.build}/".encode(), _SCRIPT.sub(with_preloads, whole))
 
     def find(self, path: str, origin: str | None = None) -> StaticFile | None:
@@ -213,17 +229,17 @@ def imports(name: str, files: Mapping[str, bytes]) -> set[str]:
     return found
 
 
-@lru_cache(1)
-def load() -> StaticFiles:
-    """Read the files of the installed client, once for all servers of a process. Without a client, logs a warning and
-    serves none."""
+@lru_cache(2)
+def load(features: frozenset[str] = frozenset()) -> StaticFiles:
+    """Read the files of the installed client, once for all servers of a process that have the same features. Without a
+    client, logs a warning and serves none."""
     package = importlib.util.find_spec("fourfold.clients")  # found, not imported
     for place in () if package is None else package.submodule_search_locations or ():
         folder = Path(place) / "web" / "static"
         if folder.is_dir():
             paths = sorted(path for path in folder.rglob("*") if path.is_file())
             files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
-            return StaticFiles(files | generated_modules())
+            return StaticFiles(files | generated_modules(), features)
     _log.warning("the browser client is not installed; only programs can connect")
     return StaticFiles({})
 
@@ -270,6 +286,11 @@ def _file(name: str, body: bytes) -> StaticFile:
 def svg_file(text: str) -> StaticFile:
     """A picture that is made on demand, so compressed fast."""
     return _made(text.encode(), _TYPES[".svg"], 1)
+
+
+def text_file(body: bytes, type: str) -> StaticFile:
+    """A text that may change, so compressed fast."""
+    return _made(body, type, 1)
 
 
 def png_file(image: bytes) -> StaticFile:

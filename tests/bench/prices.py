@@ -18,7 +18,9 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import count, cycle, islice
+from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -45,6 +47,9 @@ ROUNDS_AT_MOST: Final = 20
 """The most times that a request of `rounds` is prepared and sent."""
 
 PLIES: Final = 40
+
+GAMES_OF: Final = "0123456789ab"
+"""The ID of a pair of the rating list."""
 
 LAST: Final = ("resign", "abort", "rename", "revoke")
 """The last requests, because they end something that others need."""
@@ -151,7 +156,7 @@ async def main() -> None:
     found: dict[str, dict[str, Any]] = {}
     if not options.json:
         print(f"{'request':20} {'ms':>8} {'price':>8} {'ratio':>7}    gets")
-    with fourfold() as running:
+    with TemporaryDirectory() as folder, fourfold(engine_list=_engine_list(Path(folder))) as running:
         client, server = await Client.open(running.urls[0], "Ann"), running.servers[0]
         await client.prepare()
         for name in options.names or prices:
@@ -168,6 +173,16 @@ async def main() -> None:
             print(f"{name:20} {cost:8.3f} {price:8.3f} {cost / price:7.2f} {off}  {got}", flush=True)
     if options.json:
         print(json.dumps(found))
+
+
+def _engine_list(folder: Path) -> Path:
+    """A folder with a rating list of the size of thirty engines in four variants."""
+    meeting = {"id": GAMES_OF, "players": ["Level 5", "An engine"], "games": 200, "wins": 90, "draws": 20, "losses": 90,
+               "points": 100.0, "expected": 0.5}  # fmt: skip
+    (folder / "games").mkdir()
+    (folder / "list.json").write_text(json.dumps({"format": 1, "lists": [{"meetings": [meeting] * 1740}]}))
+    (folder / "games" / f"{GAMES_OF}.json").write_text(json.dumps({"format": 1, "games": ["x" * 120] * 200}))
+    return folder
 
 
 async def _request(client: Client, server: Process, name: str, seconds: float) -> tuple[float, float, str]:
@@ -212,7 +227,8 @@ async def _path(client: Client, server: Process, name: str, seconds: float) -> t
     """The same for an HTTP path."""
     where = urlsplit(client.url)
     path = name.replace("ROOM", client.room).replace("STUDY", client.study).replace("NAME", "game/room.js")
-    path = {"/PAGE": "/", OTHER: "/a/b", "/origin": "/origin?page=x"}.get(name, path)
+    others = {"/PAGE": "/", OTHER: "/a/b", "/origin": "/origin?page=x", "/engines/NAME": f"/engines/{GAMES_OF}.json"}
+    path = others.get(name, path)
     got, sent, before = Counter[str](), 0, server.cpu()
     while sent < AT_MOST and server.cpu() - before < seconds:
         reader, writer = await asyncio.open_connection(where.hostname, where.port)

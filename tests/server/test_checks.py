@@ -12,6 +12,7 @@ from fourfold.server.settings import Settings
 MISTAKES: list[tuple[dict[str, Any], list[str], str]] = [
     ({"analysis_engine": "stockfish", "bots": 0}, [], "ANALYSIS_ENGINE needs computer players .* BOTS is 0"),
     ({"analysis_engine": "stockfish", "watchers_only": True}, [], "ANALYSIS_ENGINE needs .* WATCHERS_ONLY is set"),
+    ({"engine_list": Path("/no/such/folder")}, [], "ENGINE_LIST: /no/such/folder/list.json cannot be read: No"),
     ({"admin": "x/y"}, [], "ADMIN must be the name of one account, .* not 'x/y'"),
     ({"admin": "Ann, Bob"}, [], "ADMIN must be the name of one account"),
     ({"admin": "admin"}, [], "ADMIN: The name admin, or one that looks like it, is reserved"),

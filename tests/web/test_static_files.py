@@ -12,7 +12,7 @@ import pytest
 import segno
 
 from fourfold.server.transport.qr import MASK
-from fourfold.server.transport.static_files import StaticFiles, imports, load
+from fourfold.server.transport.static_files import ENGINES, StaticFiles, imports, load
 
 pytestmark = pytest.mark.by_default
 
@@ -95,13 +95,13 @@ def test_no_page_has_a_script_or_style_within(ask: Ask) -> None:
 
 PAGES = (
     "/", "/r/any", "/s/any", "/puzzles", "/studies", "/read", "/admin", "/learn", "/preferences", "/tv", "/wall",
-    "/embed/any", "/overlay/any",
+    "/embed/any", "/overlay/any", "/engines",
 )  # fmt: skip
 
 
 @pytest.mark.parametrize("path", PAGES)
 def test_a_page_is_whole(path: str) -> None:
-    page = load().find(path)
+    page = load(frozenset({ENGINES})).find(path)
     assert page is not None
     text = page.body.decode()
     assert "<!--" not in text, "its parts are there"
@@ -113,6 +113,19 @@ def test_a_page_is_whole(path: str) -> None:
 def test_a_missing_part_of_a_page_is_an_error() -> None:
     with pytest.raises(KeyError, match=r"ui/none\.html"):
         StaticFiles({"lobby/index.html": b"<!-- include ui/none.html -->\n"})
+
+
+def test_pages_and_parts_of_a_feature_are_left_out_without_it() -> None:
+    files = {
+        "lobby/index.html": b"<p>\n  <!-- include lobby/engines.html if engines -->\n</p>\n",
+        "lobby/engines.html": b"<a></a>\n",
+        "engines/engines.html": b"<b></b>\n",
+    }
+    for features, lobby, page in ((frozenset(), b"<p>\n</p>\n", False), ({ENGINES}, b"<p>\n<a></a>\n</p>\n", True)):
+        pages = StaticFiles(files, features)
+        found = pages.find("/")
+        assert found is not None and found.body == lobby
+        assert (pages.find("/engines") is not None) == page
 
 
 def test_what_a_page_names_never_changes(ask: Ask) -> None:

@@ -20,6 +20,9 @@ import { fitting } from "./source.js";
 
 /** @typedef {import("../net/connection.js").Frames["chapters"]} Chapters */
 
+/** Games of the server that a link to this page can name. */
+const PUBLISHED = /^\/engines\/[\w-]+\.pgn4?$/;
+
 /** The first sign of a move's text that leaves the game, or passes. */
 const ORDINARY = /^(?:[a-z]\d|[A-Z]@)/;
 
@@ -43,8 +46,10 @@ class ReaderPage {
     const { connection } = connect();
     this.connection = connection;
     this._wire();
-    const file = taken();
-    if (file === null) this.say("Open a file with a game, or drop it here: PGN or PGN4.");
+    const published = new URLSearchParams(location.search).get("from");
+    const file = published === null ? taken() : null;
+    if (published !== null) void this.fetch(published);
+    else if (file === null) this.say("Open a file with a game, or drop it here: PGN or PGN4.");
     else this.take(file.name, file.text);
     this.render();
   }
@@ -56,6 +61,18 @@ class ReaderPage {
     this.name = name;
     this.texts = text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n").trim().split(/\n(?=\[Event )/);
     this.open(0);
+  }
+
+  /** Open a game that the server has. @param {string} path */
+  async fetch(path) {
+    const answer = PUBLISHED.test(path)
+      ? await fetch(path).catch((error) => {
+          if (!(error instanceof TypeError)) throw error; // no connection
+          return null;
+        })
+      : null;
+    if (answer?.ok) this.take(path.split("/").pop() ?? "", await answer.text());
+    else this.say(`The game ${path} cannot be read.`);
   }
 
   /** The source of a game. @param {number} game @returns {import("./source.js").Source} */
