@@ -130,6 +130,7 @@ class EnginesPage {
     renew(byId("variants"), [found, variant], () => found.lists.map((one) => this._variant(one)));
     byId("variants").hidden = found.lists.length < 2;
     setText(byId("terms"), terms(list));
+    setText(byId("ratings-title"), `Ratings in ${list.name}`);
     renew(byId("ratings"), list, () => table(list));
     setText(byId("about"), about(found));
     renew(byId("engine"), [list, engine], () => [
