@@ -69,7 +69,8 @@ def unit(settings: Settings, folders: Sequence[Path], arguments: Sequence[str]) 
     """The unit for a server with these arguments, which may write only into these folders."""
     program = Path(sys.executable).with_name("fourfold-server")
     command = shlex.join([str(program), *arguments])
-    inside = any(Path("/home") in path.parents or Path.home() in path.parents for path in (program, *folders))
+    read = [program, *folders, *([] if settings.engine_list is None else [settings.engine_list])]
+    inside = any(Path("/home") in path.parents or Path.home() in path.parents for path in read)
     return FORM.format(
         user=getpass.getuser(),
         command=command.replace("%", "%%"),

@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,15 @@ def test_it_may_write_where_backups_and_the_archive_are(capsys: pytest.CaptureFi
     assert "\nReadWritePaths=/var/lib/a /mnt/b /mnt/c\n" in unit
     unit = printed(capsys, "--data", "/var/lib/a", "--backup-every", "1d", "--backup-dir", "/var/lib/a/b")
     assert "\nReadWritePaths=/var/lib/a\n" in unit
+
+
+def test_it_may_read_a_rating_list_in_a_home(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", "/opt/fourfold/bin/python")
+    for folder, home in (("/home/ann/four", "read-only"), ("/srv/four", "yes")):
+        unit = printed(capsys, "--data", "/var/lib/a", "--engine-list", folder)
+        assert f"\nProtectHome={home}\n" in unit
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
