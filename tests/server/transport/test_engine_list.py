@@ -79,7 +79,7 @@ async def test_a_list_that_has_grown_is_shown_at_once(folder: Path) -> None:
     assert json.loads(second.body)["lists"][0]["games"] == 12 and second.tag != first.tag
 
 
-async def test_missing_and_large_files_and_folders_are_not_found(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_missing_and_large_files_and_folders_are_not_found(folder: Path) -> None:
     engines = EngineList(folder)
     (folder / "games" / "0123456789ab.json").mkdir()
     assert await engines.find("/engines/0123456789ab.json") is None
