@@ -16,7 +16,8 @@ class StoredBackup(NamedTuple):
 
 
 class BackupFolder(Protocol):
-    """The automatic backups of a server, in their folder."""
+    """The automatic backups of a server, in their folder. `maintenance.backups.Backups` implements it, in a folder
+    above the sessions."""
 
     @property
     def place(self) -> str:
@@ -52,7 +53,7 @@ class Choices(NamedTuple):
 
 
 class Setup(Protocol):
-    """The setup of a server."""
+    """The setup of a server. `maintenance.setup.SetupFile` implements it, in a folder above the sessions."""
 
     def fixed(self) -> list[str]:
         """The variables that it can't change, because a flag, the environment or the config file sets them."""

@@ -67,7 +67,7 @@ class History(NamedTuple):
 
 
 class Others(Protocol):
-    """The other processes of this server."""
+    """The other processes of this server. `workers.worker.Worker` implements it, in a folder above."""
 
     def tell(self, reading: Reading) -> None:
         """Add a reading of this process to the history of all."""

@@ -52,7 +52,7 @@ _FAREWELL: Final = "All people are out, so the computers end the game here."
 
 
 class BotConnection(Protocol):
-    """The part of `Connection` that a bot needs."""
+    """The part of `Connection` that a bot needs. In games without a server, `LocalConnection` implements it."""
 
     player: str | None
 

@@ -78,7 +78,7 @@ class Token(NamedTuple):
 
 
 class Dialect(Protocol):
-    """The part of the grammar that is specific to PGN or PGN4."""
+    """The part of the grammar that is specific to a format. `pgn` and `pgn4` implement it; both import this module."""
 
     def begin(self, tags: Mapping[str, str]) -> Position:
         """The starting position of a game with these tags. Without tags, the default one. Raises `InvalidNotation` or

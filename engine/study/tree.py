@@ -7,7 +7,10 @@ from typing import Generic, Protocol, TypeAlias, TypeVar
 
 
 class Numbered(Protocol):
-    """A move with its `number`, and that of the move before it (`parent`); both are 0 for the start."""
+    """A move with its `number`, and that of the move before it (`parent`); both are 0 for the start.
+
+    The nodes of the engine and those of the protocol's messages implement it: servers and clients use the same tree.
+    """
 
     @property
     def number(self) -> int: ...

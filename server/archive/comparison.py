@@ -14,7 +14,7 @@ from fourfold.server.archive.witnessed import Beat, Mark
 from fourfold.server.storage.event_log import UnreadableEntry
 from fourfold.server.storage.heartbeat import StoreData
 from fourfold.server.storage.records import Entry, lineage_of
-from fourfold.server.storage.store import Entries
+from fourfold.server.storage.store import StoredLogs
 
 if TYPE_CHECKING:
     from fourfold.server.archive.marks import MarkTables
@@ -33,7 +33,7 @@ class Lost(NamedTuple):
 class Comparison:
     """Compares the rooms of a store with their marks in the archive. All methods raise `LogUnavailable`."""
 
-    def __init__(self, archive: Archive, store: Entries) -> None:
+    def __init__(self, archive: Archive, store: StoredLogs) -> None:
         self._archive = archive
         self._store = store
 

@@ -8,7 +8,7 @@ store share the marks. One of them logs and counts a loss, and all of them warn 
 import asyncio
 import math
 from collections.abc import Collection, Sequence
-from typing import Final, Protocol
+from typing import Final
 
 import structlog
 
@@ -20,8 +20,7 @@ from fourfold.server.clock import Clock, monotonic
 from fourfold.server.metrics import Metrics
 from fourfold.server.storage import event_log
 from fourfold.server.storage.event_log import LogUnavailable
-from fourfold.server.storage.heartbeat import StoreData
-from fourfold.server.storage.store import Entries
+from fourfold.server.storage.store import StoredLogs
 from fourfold.server.supervision import end, supervise
 
 PERIOD: Final = 0.5
@@ -48,18 +47,10 @@ NAMED: Final = 20
 _log = structlog.get_logger(__name__)
 
 
-class WitnessedStore(Entries, Protocol):
-    """The store whose acknowledgements are recorded."""
-
-    @property
-    def data(self) -> tuple[StoreData | None, StoreData | None]:
-        """The store's data at the first beat of this server, and at the latest."""
-
-
 class Witness(event_log.Witness):
     """Runs from `open` to `close`."""
 
-    def __init__(self, archive: Archive, store: WitnessedStore, clock: Clock, metrics: Metrics) -> None:
+    def __init__(self, archive: Archive, store: StoredLogs, clock: Clock, metrics: Metrics) -> None:
         self._archive = archive
         self._store = store
         self._clock = clock

@@ -29,7 +29,7 @@ from fourfold.server.replication.holding import NoSuchRoom
 from fourfold.server.rooms.registry import RoomRegistry
 from fourfold.server.rooms.room import Room
 from fourfold.server.storage.event_log import LogUnavailable
-from fourfold.server.storage.store import SharedStore
+from fourfold.server.storage.store import SharedData
 from fourfold.server.supervision import end, supervise
 
 ROOM: Final = "challenges"
@@ -90,7 +90,7 @@ class Challenges(ReplicatedCollection):
     """Runs from `open` to `close`. The methods raise `RequestRefused` and `LogUnavailable`."""
 
     def __init__(
-        self, store: SharedStore, clock: Clock, seating: Seating, send: Callable[[str, Encoded], None]
+        self, store: SharedData, clock: Clock, seating: Seating, send: Callable[[str, Encoded], None]
     ) -> None:
         """`send` sends a frame to a player who is connected here."""
         super().__init__(store, ROOM, "challenges")

@@ -98,7 +98,7 @@ class Seek:
 
 
 class Waiting(Protocol):
-    """The conversation of a player who waits with a range."""
+    """The session of a player who waits with a range. `sessions.lobby.Seeking` implements it, in a folder above."""
 
     def waits(self, room: Room) -> bool:
         """Whether they wait in this room."""

@@ -57,7 +57,7 @@ class Report(msgspec.Struct, array_like=True):
     ask: bool = False
 
 
-class _Share(NamedTuple):
+class _NodePeople(NamedTuple):
     """Another server's people, and the number of its last message with changes."""
 
     number: int
@@ -84,7 +84,7 @@ class Online(Listener):
         self._sessions: dict[str, dict[Follower, None]] = {}
         self._here: dict[str, Person] = {}
         self._inside: dict[str, set[str]] = defaultdict(set)  # those of them with a seat in a room
-        self._shares: NodeShares[_Share] = NodeShares(store, ROOM)
+        self._shares: NodeShares[_NodePeople] = NodeShares(store, ROOM)
         self._people: dict[str, Person] = {}  # of all servers together
         self._order: list[str] = []  # their sort keys
         self._named: dict[str, set[str]] = defaultdict(set)  # their ids by name, in lower case
@@ -229,7 +229,7 @@ class Online(Listener):
         news = {person.player: person for person in report.people}
         gone = people.keys() - news.keys() if report.whole else set(report.gone)
         now = {player: one for player, one in people.items() if player not in gone} | news
-        self._shares.receive(report.node, _Share(report.number, now))
+        self._shares.receive(report.node, _NodePeople(report.number, now))
         for player in news.keys() | gone:
             self._merge(player)
         if report.ask:
@@ -315,7 +315,7 @@ def _news(before: _Shown, now: _Shown) -> wire.Online | None:
     return wire.Online(changed, removed, count) if before != now else None
 
 
-_UNKNOWN: Final = _Share(-1, {})
+_UNKNOWN: Final = _NodePeople(-1, {})
 """The share of a server that has not been heard of."""
 
 _HOUSE: Final = [Player(f"level{level}", level_name(level), "", "") for level in LEVELS]

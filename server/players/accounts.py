@@ -36,7 +36,7 @@ from fourfold.server.players.oidc import Away, NotProved, Provider
 from fourfold.server.players.passkeys import BadPasskey, Ceremony
 from fourfold.server.players.sanitize import shown
 from fourfold.server.storage.event_log import unless_unavailable
-from fourfold.server.storage.store import SharedStore
+from fourfold.server.storage.store import SharedData
 from fourfold.server.supervision import Tasks, end
 
 MOST_TOKENS: Final = 50
@@ -60,7 +60,7 @@ class AccountRefused(Exception):
 
 
 class Connected(Protocol):
-    """A connection of a player."""
+    """A connection of a player. `sessions.session.Session` implements it, in a folder above."""
 
     @property
     def player_id(self) -> str:
@@ -88,7 +88,7 @@ class Accounts:
         self,
         policy: str,
         secret: bytes,
-        store: SharedStore,
+        store: SharedData,
         archive: Archive,
         clock: Clock,
         provider: Provider | None = None,

@@ -17,7 +17,7 @@ from fourfold.server.players.identity import is_id
 from fourfold.server.players.names import skeleton
 from fourfold.server.players.orders import TOO_WIDE, announce, is_everybody, network_of
 from fourfold.server.players.words import plain
-from fourfold.server.storage.store import SharedStore
+from fourfold.server.storage.store import SharedData
 
 if TYPE_CHECKING:
     from fourfold.server.archive.accounts import AccountTables
@@ -32,7 +32,8 @@ _T = TypeVar("_T")
 
 
 class Tables(Protocol):
-    """The database of accounts and orders."""
+    """The database of accounts and orders. A server's `Archive` implements it, and `Places` for the operator's commands
+    beside a server."""
 
     async def people(self, question: "Callable[[AccountTables], Coroutine[Any, Any, _T]]") -> _T:
         """The result of a query on the tables of accounts."""
@@ -45,7 +46,7 @@ class Actions:
     """What moderators do. `by` is the author's id, or the name of an operator. The methods raise `AccountRefused`, and
     `LogUnavailable` while the database or the store is away."""
 
-    def __init__(self, tables: Tables, store: SharedStore, clock: Clock) -> None:
+    def __init__(self, tables: Tables, store: SharedData, clock: Clock) -> None:
         self._tables = tables
         self._store = store
         self._clock = clock

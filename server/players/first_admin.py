@@ -20,7 +20,7 @@ from fourfold.server.players.codes import letters_of, new_code
 from fourfold.server.players.identity import Player
 from fourfold.server.players.names import skeleton
 from fourfold.server.storage.event_log import LogUnavailable, unless_unavailable
-from fourfold.server.storage.store import SharedStore
+from fourfold.server.storage.store import SharedData
 from fourfold.server.supervision import end
 
 KEY: Final = "fourfold:{admin}"
@@ -44,7 +44,7 @@ _log = structlog.get_logger(__name__)
 class FirstAdmin:
     """Runs from `open` to `close`. `appoint` raises `AccountRefused` and `LogUnavailable`."""
 
-    def __init__(self, name: str | None, store: SharedStore, archive: Archive, clock: Clock) -> None:
+    def __init__(self, name: str | None, store: SharedData, archive: Archive, clock: Clock) -> None:
         """`name` is the setting ADMIN."""
         self._name = name
         self._store = store

@@ -14,7 +14,7 @@ import msgspec
 from fourfold.server.clock import Clock
 from fourfold.server.players.names import skeleton
 from fourfold.server.replication.collection import ReplicatedCollection, read_hash, write_hash
-from fourfold.server.storage.store import SharedStore
+from fourfold.server.storage.store import SharedData
 
 ROOM: Final = "people"
 """The room id for messages about accounts between servers. No room has this id."""
@@ -144,13 +144,13 @@ _decode: Final = msgspec.msgpack.Decoder(Change).decode
 _decode_member: Final = msgspec.msgpack.Decoder(Member).decode
 
 
-async def publish(store: SharedStore, change: Change) -> None:
+async def publish(store: SharedData, change: Change) -> None:
     """Store a change, and notify all servers; for callers that are not servers. Raises `LogUnavailable`."""
     await _keep(store, change)
     await store.tell(ROOM, _encode(change))
 
 
-async def erase(store: SharedStore, players: Iterable[str], void: dict[str, int]) -> None:
+async def erase(store: SharedData, players: Iterable[str], void: dict[str, int]) -> None:
     """Notify all servers that accounts are erased, with their sessions and the expiry of their tokens. The store keeps
     no data that identifies the players. Raises `LogUnavailable`."""
     ids = list(players)
@@ -161,7 +161,7 @@ async def erase(store: SharedStore, players: Iterable[str], void: dict[str, int]
     await store.tell(ROOM, _encode(Change(gone | dict.fromkeys(ids, _CLOSED), void)))
 
 
-async def _keep(store: SharedStore, change: Change) -> None:
+async def _keep(store: SharedData, change: Change) -> None:
     await write_hash(store, NAMES, ((player, _encode(member)) for player, member in change.members.items()))
     await write_hash(store, VOID, change.void.items())
 
@@ -170,7 +170,7 @@ class Members(ReplicatedCollection):
     """Keeps a roll up to date from `open` to `close`."""
 
     def __init__(
-        self, store: SharedStore, clock: Clock, changed: Callable[[Change], object], reserved: str | None = None
+        self, store: SharedData, clock: Clock, changed: Callable[[Change], object], reserved: str | None = None
     ) -> None:
         """`changed` is called with the changes of this and other servers. `reserved` is as in `Roll`."""
         super().__init__(store, ROOM, "accounts")

@@ -20,7 +20,7 @@ from fourfold.server.players.actions import Actions
 from fourfold.server.players.identity import Player
 from fourfold.server.players.orders import InForce, OrderBook, is_local, network_of, set_log_level
 from fourfold.server.storage.event_log import unless_unavailable
-from fourfold.server.storage.store import SharedStore
+from fourfold.server.storage.store import SharedData
 from fourfold.server.supervision import Tasks, end
 
 MOST: Final = 40
@@ -49,7 +49,7 @@ class Moderation(Actions):
     store is away."""
 
     def __init__(
-        self, in_force: InForce, store: SharedStore, archive: Archive, clock: Clock, accounts: Accounts
+        self, in_force: InForce, store: SharedData, archive: Archive, clock: Clock, accounts: Accounts
     ) -> None:
         super().__init__(archive, store, clock)
         self.in_force = in_force

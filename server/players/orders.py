@@ -17,7 +17,7 @@ from fourfold.server.archive.acts import Order
 from fourfold.server.clock import Clock
 from fourfold.server.players import words
 from fourfold.server.replication.collection import ReplicatedCollection, read_hash, write_hash
-from fourfold.server.storage.store import SharedStore
+from fourfold.server.storage.store import SharedData
 
 ROOM: Final = "orders"
 """The room id for messages about orders between servers. No room has this id."""
@@ -200,25 +200,25 @@ _decode: Final = msgspec.msgpack.Decoder(Told).decode
 _decode_order: Final = msgspec.msgpack.Decoder(Order).decode
 
 
-async def publish(store: SharedStore, order: Order) -> None:
+async def publish(store: SharedData, order: Order) -> None:
     """Store an order, and notify all servers; for callers that are not servers. Raises `LogUnavailable`."""
     await write_hash(store, HELD, [(order.id, _encode(order))])
     await store.tell(ROOM, _encode(Told([order])))
 
 
-async def forget(store: SharedStore, ids: Sequence[str]) -> None:
+async def forget(store: SharedData, ids: Sequence[str]) -> None:
     """Make all servers forget orders. Raises `LogUnavailable`."""
     if ids:
         await store.execute(HELD, "HDEL", HELD, *ids)
         await store.tell(ROOM, _encode(Told(forgotten=list(ids))))
 
 
-async def announce(store: SharedStore, text: str) -> None:
+async def announce(store: SharedData, text: str) -> None:
     """Make all servers send an announcement to their clients. Raises `LogUnavailable`."""
     await store.tell(ROOM, _encode(Told(announcement=text)))
 
 
-async def set_log_level(store: SharedStore, level: str) -> None:
+async def set_log_level(store: SharedData, level: str) -> None:
     """Make all servers log from a level on. Raises `LogUnavailable`."""
     await store.tell(ROOM, _encode(Told(level=level)))
 
@@ -229,7 +229,7 @@ class OrderBook(ReplicatedCollection):
     def __init__(
         self,
         in_force: InForce,
-        store: SharedStore,
+        store: SharedData,
         clock: Clock,
         changed: Callable[[Order], object],
         announced: Callable[[str], object],

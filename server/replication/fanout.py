@@ -32,7 +32,8 @@ class Encoded(dict[Codec, bytes]):
 
 
 class Follower(Protocol):
-    """The part of a session that rooms and the lobby use."""
+    """The part of a session that rooms and the lobby use. `sessions.session.Session` implements it, in a folder
+    above."""
 
     @property
     def player_id(self) -> str:

@@ -21,7 +21,8 @@ DIGEST: Final = 8
 
 
 class Versioned(Protocol):
-    """What a log builds: a state that knows its version and the time of its latest decision (ms since 1970)."""
+    """What a log builds: a state that knows its version and the time of its latest decision (ms since 1970). Matches
+    and studies implement it, without knowing of replication."""
 
     @property
     def seq(self) -> int:

@@ -19,7 +19,7 @@ from fourfold.server.archive.facts import fold
 from fourfold.server.rooms.room import Departed
 from fourfold.server.storage.event_log import LogUnavailable, UnreadableEntry
 from fourfold.server.storage.records import Entry, unpacked
-from fourfold.server.storage.store import Entries
+from fourfold.server.storage.store import StoredLogs
 from fourfold.server.supervision import Tasks, end
 
 AT_ONCE: Final = 4
@@ -31,7 +31,7 @@ _log = structlog.get_logger(__name__)
 class Filing:
     """Files games, until `close`."""
 
-    def __init__(self, archive: Archive, store: Entries) -> None:
+    def __init__(self, archive: Archive, store: StoredLogs) -> None:
         self._archive = archive
         self._store = store
         self._free = asyncio.Semaphore(AT_ONCE)

@@ -17,8 +17,8 @@ While the archive is away, games stay open and rooms wait in the store.
 import asyncio
 import math
 import random
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
-from typing import Final, Protocol
+from collections.abc import Callable, Collection
+from typing import Final
 
 import structlog
 
@@ -35,8 +35,8 @@ from fourfold.server.metrics import Metrics
 from fourfold.server.replication.hosted import Hosted
 from fourfold.server.replication.ids import is_study
 from fourfold.server.storage.event_log import LogUnavailable, UnreadableEntry, unless_unavailable
-from fourfold.server.storage.records import Entry, unpacked
-from fourfold.server.storage.store import Entries
+from fourfold.server.storage.records import unpacked
+from fourfold.server.storage.store import StoredLogs
 from fourfold.server.supervision import end, supervise
 
 AT_ONCE: Final = 2
@@ -61,25 +61,11 @@ LOOK: Final = 3600.0
 _log = structlog.get_logger(__name__)
 
 
-class RetiringStore(Entries, Protocol):
-    """The store of logs, from which games leave. All operations raise `LogUnavailable`."""
-
-    async def retire(self, room: str, last: Entry, keep: int) -> bool:
-        """Remove a log before its `last` entry, and that one after `keep` milliseconds. Returns False if it is not the
-        last."""
-
-    def rooms(self) -> AsyncIterator[list[str]]:
-        """The ids of all rooms with a log in the store, some at a time."""
-
-    async def remind_first(self, rooms: Sequence[str], time: int) -> None:
-        """Set reminders for rooms that have none, at `time`."""
-
-
 class HandOver:
     """Runs from `open` to `close`."""
 
     def __init__(
-        self, archive: Archive, store: RetiringStore, clock: Clock, after: int, retention: int | None, metrics: Metrics
+        self, archive: Archive, store: StoredLogs, clock: Clock, after: int, retention: int | None, metrics: Metrics
     ) -> None:
         """A room is due after `after` quiet milliseconds. The archive keeps games for `retention` milliseconds (None:
         for ever)."""

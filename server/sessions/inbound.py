@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine
 from contextvars import copy_context
 from functools import partial
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple
 
 import structlog
 from structlog.contextvars import bind_contextvars
@@ -139,32 +139,6 @@ HANDLERS: Final[dict[type[ask.Request], Handler]] = {
 _REFUSALS: Final = (RequestRefused, NoSuchRoom, UnreadableEntry, LogUnavailable)
 
 
-class Source(Peer, Protocol):
-    """A connection as a source of requests."""
-
-    inbox: list[bytes | str]
-    paused: bool
-    reader: Callable[[], None] | None
-
-    @property
-    def name(self) -> str:
-        """The connection's name in the log."""
-
-    @property
-    def close_code(self) -> int:
-        """The close code that the client sent."""
-
-    @property
-    def close_reason(self) -> str:
-        """The reason that the client sent with the close code."""
-
-    def taken(self) -> None:
-        """The caller has removed messages from the inbox while reading was paused."""
-
-    def expect(self, seconds: float, late: Callable[[], None]) -> None:
-        """Call `late` after `seconds`, unless `expect` is called again before."""
-
-
 class Held(NamedTuple):
     """A message whose request still waits, and the room if it is a command.
 
@@ -213,7 +187,7 @@ class Inbound:
     )  # fmt: skip
 
     def __init__(
-        self, source: Source, session: Session, flow: Flow, in_flight: InFlight, ended: Callable[[], None]
+        self, source: Peer, session: Session, flow: Flow, in_flight: InFlight, ended: Callable[[], None]
     ) -> None:
         """`flow` limits the cost of requests. `ended` is called once the session has ended."""
         self.session = session

@@ -4,6 +4,7 @@ A session knows its socket only as a `Peer`, which sends frames and can be close
 modules beside this one. `inbound` reads the requests and finds their handlers.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -65,7 +66,8 @@ _log = structlog.get_logger(__name__)
 
 
 class Peer(Protocol):
-    """The other end of a connection."""
+    """A connection to a client: its requests, and the way to answer. `transport.connection.Connection` implements it,
+    in a folder above this one."""
 
     address: str
     """The client's IP address."""
@@ -75,6 +77,12 @@ class Peer(Protocol):
     """The last measured round trip of the network, in milliseconds; 0 before the first measurement."""
     gone: bool
     """Whether the connection has ended. The session may go on for as long as a request is carried out."""
+    inbox: list[bytes | str]
+    """The received messages; the reader removes them."""
+    paused: bool
+    """Whether the socket is not read, because the inbox is full."""
+    reader: Callable[[], None] | None
+    """Called when the inbox is no longer empty, and when the connection has ended."""
 
     def send(self, data: bytes) -> None:
         """Send one WebSocket frame. Never blocks."""
@@ -87,6 +95,24 @@ class Peer(Protocol):
 
     def close(self, code: CloseCode, reason: str) -> None:
         """Close the connection, giving the reason."""
+
+    @property
+    def name(self) -> str:
+        """The connection's name in the log."""
+
+    @property
+    def close_code(self) -> int:
+        """The close code that the client sent."""
+
+    @property
+    def close_reason(self) -> str:
+        """The reason that the client sent with the close code."""
+
+    def taken(self) -> None:
+        """The caller has removed messages from the inbox while reading was paused."""
+
+    def expect(self, seconds: float, late: Callable[[], None]) -> None:
+        """Call `late` after `seconds`, unless `expect` is called again before."""
 
 
 @dataclass(frozen=True, slots=True)

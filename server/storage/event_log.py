@@ -149,7 +149,8 @@ class AppendRequest(NamedTuple):
 
 class Messages(Protocol):
     """Messages between the servers that share a store, each under the id of a room. They are not stored. Some rooms
-    exist only for their messages. `node` is the name of this server."""
+    exist only for their messages. `node` is the name of this server. Every `EventLog` implements it; most users need
+    no more."""
 
     node: str
 
@@ -171,7 +172,8 @@ class Messages(Protocol):
 
 
 class EventLog(Messages, Protocol):
-    """The contract of every log. Logs report acknowledged decisions to `witness`."""
+    """The contract of every log. `RedisLog` implements it, and a log in memory in the tests; both pass the same tests.
+    Logs report acknowledged decisions to `witness`."""
 
     witness: Witness = NO_WITNESS
 

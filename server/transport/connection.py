@@ -82,7 +82,8 @@ class WriteBatch:
 
 
 class ConnectionListener(Protocol):
-    """Is notified of connections. The gateway implements it."""
+    """Is notified of connections. `Gateway` implements it, and `TurningAway` on a server that can't serve; both import
+    this module."""
 
     batch: WriteBatch
     bites: BiteQueue

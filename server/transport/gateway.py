@@ -52,8 +52,8 @@ MakeSession = Callable[[Connection, Codec], Session]
 
 
 class Listening(Protocol):
-    """The source of connections: an `asyncio.Server`, or an object that takes connections accepted by another
-    process."""
+    """The source of connections: an `asyncio.Server`, or in a worker process an `Entrance`, which takes connections
+    that another process has accepted."""
 
     def close(self) -> None:
         """Stop making connections."""

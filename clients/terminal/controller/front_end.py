@@ -6,7 +6,7 @@ from fourfold.clients.games.game import News
 
 
 class FrontEnd(Protocol):
-    """The methods that the controller calls on a front end. None of them may block or raise."""
+    """The methods that the controller calls on a front end: `Plain` or `FourfoldApp`. None may block or raise."""
 
     @property
     def room(self) -> tuple[int, int] | None:

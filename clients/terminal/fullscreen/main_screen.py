@@ -24,7 +24,7 @@ _TYPING: Final = 1.0
 
 
 class Program(Protocol):
-    """The program's interface for its screens (`FourfoldApp`)."""
+    """The program's interface for its screens. `FourfoldApp` implements it, and imports all screens."""
 
     desk: Controller
     said: deque[str]
