@@ -32,8 +32,8 @@ _PACKAGE = "fourfold"
 _GROUPS = {
     "engine": (
         "engine/attacks engine/board engine/castling engine/coordinates engine/editor engine/geometry engine/movegen "
-        "engine/moves engine/outcome engine/perft engine/pieces engine/position engine/questions engine/rules "
-        "engine/setup engine/tables engine/variants engine/zobrist "
+        "engine/moves engine/outcome engine/perft engine/pickling engine/pieces engine/position engine/questions "
+        "engine/rules engine/setup engine/tables engine/variants engine/zobrist "
         "engine/fourplayer/antichess engine/fourplayer/elimination engine/fourplayer/fen4 engine/fourplayer/hill "
         "engine/fourplayer/lan "
         "engine/fourplayer/referee engine/fourplayer/three_check "

@@ -14,6 +14,7 @@ The package uses the standard library alone. It reads no clock, no network and n
 for seats, clocks and votes; this module does not load it.
 """
 
+from fourfold.engine import pickling  # noqa: F401 (so that positions can be pickled)
 from fourfold.engine.editor import BoardEditor
 from fourfold.engine.errors import EngineError, Fault, IllegalMove, InvalidNotation, InvalidSetup
 from fourfold.engine.moves import Move

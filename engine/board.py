@@ -1,7 +1,7 @@
 """The board during a game: the pieces, the turn, and the remaining rights.
 
-This module also decides the side effects of a move: castling, captures, en passant. `position` decides how the game
-continues and ends.
+This module also decides the side effects of a move: castling, captures, en passant; and it changes the board of a
+draft. `position` decides how the game continues and ends.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from fourfold.engine.moves import Move
+from fourfold.engine.pieces import Piece, PieceKind
 from fourfold.engine.tables import Castle, DoubleStep, Man, Tables
 from fourfold.engine.values import mypyc_attr
 
@@ -103,3 +104,124 @@ class Board:
             pushed = [self.man_at(step.landed) for step in self.passed_by(man, move.target)]
             found += tuple([pawn for pawn in pushed if pawn is not None])
         return found
+
+    # ---- Changes of a draft -----------------------------------------------------------------------
+
+    def place(self, tables: Tables, pieces: Mapping[int, Piece], hands: tuple[tuple[int, ...], ...]) -> None:
+        """Put the pieces on the empty board of a draft, and into the hands."""
+        rules = tables.rules
+        self.tables = tables
+        armies: list[dict[int, Man]] = [{} for _ in range(len(rules.seats) + 1)]
+        self._armies = armies
+        forces = [0] * (max(rules.teams) + 2)
+        sides = bytearray(tables.size)
+        kings = [-1] * len(rules.seats)
+        live = tables.men
+        for square in sorted(pieces):
+            piece = pieces[square]
+            if piece.grey:
+                man = tables.men_of(piece)[square]
+                armies[-1][square] = man
+            else:
+                man = live[piece.seat][piece.kind][square]
+                armies[piece.seat][square] = man
+                if man.king:
+                    kings[piece.seat] = square
+                elif piece.promoted:
+                    man = armies[piece.seat][square] = tables.men_of(piece)[square]
+            forces[man.team] ^= man.mark
+            sides[square] = man.side
+        self.total = 0
+        for force in forces:
+            self.total ^= force
+        self.forces = tuple(forces)
+        self.sides = bytes(sides)
+        self.kings = tuple(kings)
+        self.hands = ()
+        if rules.drops:
+            self.hands = tuple([(0,) * len(PieceKind) for _ in rules.seats])
+            for seat, hand in enumerate(hands):
+                for kind in PieceKind:
+                    for _ in range(hand[kind]):
+                        self.give(seat, kind)
+
+    def remove(self, square: int) -> None:
+        """Remove the piece from a square of a draft, with the rights that depend on it, for referees. Raises
+        `ValueError` if the square is empty."""
+        man = self.man_at(square)
+        if man is None:
+            raise ValueError(f"There is no piece on {self.tables.names[square]}.")
+        place = -1 if man.piece.grey else man.seat
+        army = self._armies[place] = self._armies[place].copy()
+        del army[square]
+        self._add_force(man.team, man.mark)
+        sides = bytearray(self.sides)
+        sides[square] = 0
+        self.sides = bytes(sides)
+        if man.king and not man.piece.grey:
+            self.kings = tuple([-1 if king == square else king for king in self.kings])
+        self.rights &= self.tables.kept_rights[square]
+        self.steps = tuple([step for step in self.steps if step.landed != square])
+
+    def put(self, man: Man) -> None:
+        """Put a piece on an empty square of a draft, for referees."""
+        army = self._armies[man.seat] = self._armies[man.seat].copy()
+        army[man.square] = man
+        self._add_force(man.team, man.mark)
+        sides = bytearray(self.sides)
+        sides[man.square] = man.side
+        self.sides = bytes(sides)
+        if man.king:
+            self.kings = (*self.kings[: man.seat], man.square, *self.kings[man.seat + 1 :])
+
+    def give(self, seat: int, kind: PieceKind, number: int = 1) -> None:
+        """Put a piece into the hand of a seat of a draft, or take one out (`number` -1), for referees. Raises
+        `ValueError` if the hand has none."""
+        hand = [*self.hands[seat]]
+        key = self.tables.hand_key(seat, kind, max(hand[kind], hand[kind] + number))
+        hand[kind] += number
+        if hand[kind] < 0:
+            raise ValueError(f"{self.tables.rules.seats[seat].called} has no {kind.noun} in hand.")
+        self.hands = (*self.hands[:seat], tuple(hand), *self.hands[seat + 1 :])
+        # As part of the force, the hand is part of the position's hash.
+        self._add_force(self.tables.teams[seat], key)
+
+    def _add_force(self, team: int, mark: int) -> None:
+        """Add a mark to a team's force in a draft, or take it out."""
+        forces = [*self.forces]
+        forces[team] ^= mark
+        self.forces = tuple(forces)
+        self.total ^= mark
+
+
+def move_rook(move: Move, army: dict[int, Man], forces: list[int], sides: bytearray) -> int:
+    """Move the rook of a castling; returns the change of all forces together."""
+    rook = army.pop(move.source)
+    moved = army[move.target] = rook.kin[move.target]
+    change = rook.mark ^ moved.mark
+    forces[rook.team] ^= change
+    sides[rook.square] = 0
+    sides[moved.square] = rook.side
+    return change
+
+
+def take_off(taken: tuple[Man, ...], armies: list[dict[int, Man]], forces: list[int], sides: bytearray) -> int:
+    """Remove captured pieces; returns the change of all forces together."""
+    change = 0
+    for victim in taken:
+        owner = victim.seat if victim.team >= 0 else -1
+        theirs = armies[owner] = armies[owner].copy()
+        del theirs[victim.square]
+        forces[victim.team] ^= victim.mark
+        change ^= victim.mark
+        sides[victim.square] = 0
+    return change
+
+
+def still_open(steps: tuple[DoubleStep, ...], mover: int, taken: tuple[Man, ...]) -> tuple[DoubleStep, ...]:
+    """The double steps that can still be captured en passant after a move. The right lapses when the pawn's player
+    moves again, or when the pawn is captured."""
+    left = [step for step in steps if step.seat != mover]
+    for victim in taken:
+        left = [step for step in left if step.landed != victim.square]
+    return tuple(left)

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from types import FunctionType, MappingProxyType
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from fourfold.engine import coordinates, drawing, zobrist
-from fourfold.engine.board import Board
+from fourfold.engine.board import Board, move_rook, still_open, take_off
 from fourfold.engine.errors import IllegalMove, InvalidNotation, InvalidSetup
 from fourfold.engine.geometry import Geometry
 from fourfold.engine.movegen import is_legal, legal_moves, safe_in_passing
@@ -24,7 +24,7 @@ from fourfold.engine.outcome import Elimination, Outcome, Termination
 from fourfold.engine.pieces import Piece, PieceKind
 from fourfold.engine.rules import Rules
 from fourfold.engine.setup import Setup, castle_of, double_step_of, faults, sound
-from fourfold.engine.tables import DoubleStep, Man, Tables, tables_of
+from fourfold.engine.tables import DoubleStep, Man, tables_of
 from fourfold.engine.values import draft_class, mypyc_attr
 
 _GOES_ON = (None,)
@@ -303,9 +303,9 @@ class Position(Board):
         """The position of a `Setup`. The seed decides the moves of walking kings. Raises `InvalidSetup` with all
         faults."""
         tables = tables_of(rules)
-        position = _Draft()
-        position._open = True
-        position._place(rules, tables, setup.standing(rules) if setup.dead else setup.pieces, setup.hands)
+        position = begun_draft()
+        position.rules = rules
+        position.place(tables, setup.standing(rules) if setup.dead else setup.pieces, setup.hands)
         position.turn = setup.turn
         position.rights = 0
         well = sound(setup, position)
@@ -343,46 +343,6 @@ class Position(Board):
         position._memo = Memo()
         rules.referee.begin(position)
         return position.seal()
-
-    def _place(
-        self, rules: Variant, tables: Tables, pieces: Mapping[int, Piece], hands: tuple[tuple[int, ...], ...]
-    ) -> None:
-        """Put the pieces on the empty board of a draft, and into the hands."""
-        self.rules = rules
-        self.tables = tables
-        armies: list[dict[int, Man]] = [{} for _ in range(len(rules.seats) + 1)]
-        self._armies = armies
-        forces = [0] * (max(rules.teams) + 2)
-        sides = bytearray(tables.size)
-        kings = [-1] * len(rules.seats)
-        live = tables.men
-        for square in sorted(pieces):
-            piece = pieces[square]
-            if piece.grey:
-                man = tables.men_of(piece)[square]
-                armies[-1][square] = man
-            else:
-                man = live[piece.seat][piece.kind][square]
-                armies[piece.seat][square] = man
-                if man.king:
-                    kings[piece.seat] = square
-                elif piece.promoted:
-                    man = armies[piece.seat][square] = tables.men_of(piece)[square]
-            forces[man.team] ^= man.mark
-            sides[square] = man.side
-        self.total = 0
-        for force in forces:
-            self.total ^= force
-        self.forces = tuple(forces)
-        self.sides = bytes(sides)
-        self.kings = tuple(kings)
-        self.hands = ()
-        if rules.drops:
-            self.hands = tuple([(0,) * len(PieceKind) for _ in rules.seats])
-            for seat, hand in enumerate(hands):
-                for kind in PieceKind:
-                    for _ in range(hand[kind]):
-                        self.give(seat, kind)
 
     # ---- What stands where ------------------------------------------------------------------------
 
@@ -533,18 +493,6 @@ class Position(Board):
     def __repr__(self) -> str:
         seed = f" seed={self.seed}" if self.seed else ""
         return f"<Position {self.variant}{seed} {self.fen()}>"
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the pieces, the plain fields, and the variant by its name."""
-        pieces = {square: _told(man.piece) for army in self._armies for square, man in army.items()}
-        changed: dict[int, _Told | None] = dict.fromkeys(self.changed)
-        for army in self._before:
-            changed |= {square: _told(man.piece) for square, man in army.items() if square in changed}
-        steps = [move.text for move, step in self.tables.double_steps.items() if step in self.steps]
-        gone = [[(one.seat, one.reason, one.by) for one in some] for some in (self.out, self.eliminated)]
-        ended = self.ended and (self.ended.termination, self.ended.winners, self.ended.standings, self.ended.points)
-        plain = {name: getattr(self, name) for name in _PLAIN}
-        return _restored, (self.rules, pieces, changed, steps, gone, ended, plain)
 
     def __eq__(self, other: object) -> bool:
         """Whether FEN or FEN4 and seed are the same. Earlier positions make no difference."""
@@ -699,13 +647,13 @@ class Position(Board):
                 takes = 0
                 target = castle.target
                 arrived = man.kin[target]
-                total ^= _move_rook(castle.rook, army, forces, sides)
+                total ^= move_rook(castle.rook, army, forces, sides)
             squares = list(kings)
             squares[seat] = target
             kings = tuple(squares)
         if takes:
             taken = self.taken(man, move)
-            total ^= _take_off(taken, armies, forces, sides)
+            total ^= take_off(taken, armies, forces, sides)
         sides[target] = man.side
         army[target] = arrived
         change = man.mark ^ arrived.mark
@@ -723,7 +671,7 @@ class Position(Board):
         after.kings = kings
         after.rights = rights and rights & tables.kept_rights[source] & tables.kept_rights[target]
         if steps:
-            steps = _still_open(steps, seat, taken)
+            steps = still_open(steps, seat, taken)
         after.steps = steps if step is None else (*steps, step)
         if taken or man.pawn:
             after.halfmove = 0
@@ -835,54 +783,6 @@ class Position(Board):
         copy.ended = self.ended
         copy._memo = Memo()
         return copy
-
-    def remove(self, square: int) -> None:
-        """Remove the piece from a square of a draft, with the rights that depend on it, for referees. Raises
-        `ValueError` if the square is empty."""
-        man = self.man_at(square)
-        if man is None:
-            raise ValueError(f"There is no piece on {self.geometry.names[square]}.")
-        place = -1 if man.piece.grey else man.seat
-        army = self._armies[place] = self._armies[place].copy()
-        del army[square]
-        self._add_force(man.team, man.mark)
-        sides = bytearray(self.sides)
-        sides[square] = 0
-        self.sides = bytes(sides)
-        if man.king and not man.piece.grey:
-            self.kings = tuple([-1 if king == square else king for king in self.kings])
-        self.rights &= self.tables.kept_rights[square]
-        self.steps = tuple([step for step in self.steps if step.landed != square])
-
-    def put(self, man: Man) -> None:
-        """Put a piece on an empty square of a draft, for referees."""
-        army = self._armies[man.seat] = self._armies[man.seat].copy()
-        army[man.square] = man
-        self._add_force(man.team, man.mark)
-        sides = bytearray(self.sides)
-        sides[man.square] = man.side
-        self.sides = bytes(sides)
-        if man.king:
-            self.kings = (*self.kings[: man.seat], man.square, *self.kings[man.seat + 1 :])
-
-    def give(self, seat: int, kind: PieceKind, number: int = 1) -> None:
-        """Put a piece into the hand of a seat of a draft, or take one out (`number` -1), for referees. Raises
-        `ValueError` if the hand has none."""
-        hand = [*self.hands[seat]]
-        key = self.tables.hand_key(seat, kind, max(hand[kind], hand[kind] + number))
-        hand[kind] += number
-        if hand[kind] < 0:
-            raise ValueError(f"{self.rules.seats[seat].called} has no {kind.noun} in hand.")
-        self.hands = (*self.hands[:seat], tuple(hand), *self.hands[seat + 1 :])
-        # As part of the force, the hand is part of the position's hash.
-        self._add_force(self.tables.teams[seat], key)
-
-    def _add_force(self, team: int, mark: int) -> None:
-        """Add a mark to a team's force in a draft, or take it out."""
-        forces = [*self.forces]
-        forces[team] ^= mark
-        self.forces = tuple(forces)
-        self.total ^= mark
 
     def seal(self) -> Position:
         """Make a draft immutable, and return it."""
@@ -1024,39 +924,6 @@ class Position(Board):
         return self.rules.referee.draw(self, termination)
 
 
-def _move_rook(move: Move, army: dict[int, Man], forces: list[int], sides: bytearray) -> int:
-    """Move the rook of a castling; returns the change of all forces together."""
-    rook = army.pop(move.source)
-    moved = army[move.target] = rook.kin[move.target]
-    change = rook.mark ^ moved.mark
-    forces[rook.team] ^= change
-    sides[rook.square] = 0
-    sides[moved.square] = rook.side
-    return change
-
-
-def _take_off(taken: tuple[Man, ...], armies: list[dict[int, Man]], forces: list[int], sides: bytearray) -> int:
-    """Remove captured pieces; returns the change of all forces together."""
-    change = 0
-    for victim in taken:
-        owner = victim.seat if victim.team >= 0 else -1
-        theirs = armies[owner] = armies[owner].copy()
-        del theirs[victim.square]
-        forces[victim.team] ^= victim.mark
-        change ^= victim.mark
-        sides[victim.square] = 0
-    return change
-
-
-def _still_open(steps: tuple[DoubleStep, ...], mover: int, taken: tuple[Man, ...]) -> tuple[DoubleStep, ...]:
-    """The double steps that can still be captured en passant after a move. The right lapses when the pawn's player
-    moves again, or when the pawn is captured."""
-    left = [step for step in steps if step.seat != mover]
-    for victim in taken:
-        left = [step for step in left if step.landed != victim.square]
-    return tuple(left)
-
-
 _COMPILED: Final = not isinstance(Position.play, FunctionType)
 _Draft: Final = draft_class(Position, _COMPILED)
 _FIELDS: Final = frozenset(field.name for field in fields(Position))
@@ -1067,54 +934,11 @@ _COMPARED = (
 )  # fmt: skip
 """The fields that `==` compares."""
 
-_PLAIN = (
-    "turn", "rights", "halfmove", "ply", "history", "alive", "fallen", "points", "walking", "seed", "exposed",
-    "cornered", "checks", "hands",
-)  # fmt: skip
-"""The fields that are pickled unchanged."""
-
-_Told = tuple[int, int, bool, bool]
-"""The pickled form of a piece: seat, kind, grey, promoted."""
-
-
-def _told(piece: Piece) -> _Told:
-    return piece.seat, int(piece.kind), piece.grey, piece.promoted
-
-
-def _piece(told: _Told) -> Piece:
-    seat, kind, grey, promoted = told
-    return Piece(seat, PieceKind(kind), grey, promoted)
-
-
-def _restored(
-    rules: Variant,
-    pieces: dict[int, _Told],
-    changed: dict[int, _Told | None],
-    steps: list[str],
-    gone: list[list[tuple[int, Termination, int | None]]],
-    ended: tuple[Termination, tuple[int, ...], tuple[int, ...], tuple[int, ...] | None] | None,
-    plain: dict[str, object],
-) -> Position:
-    """Unpickle a position."""
-    position = _Draft()
-    position._open = True
-    tables = tables_of(rules)
-    hands: Any = plain["hands"]
-    position._place(rules, tables, {square: _piece(told) for square, told in pieces.items()}, hands)
-    position._before = [army.copy() for army in position._armies]
-    for square, told in changed.items():
-        for army in position._before:
-            army.pop(square, None)
-        if told is not None:
-            man = tables.men_of(_piece(told))[square]
-            position._before[-1 if man.piece.grey else man.seat][square] = man
-    position.steps = tuple([tables.double_steps[tables.moves.by_text[text]] for text in steps])
-    position.out, position.eliminated = [tuple([Elimination(*one) for one in some]) for some in gone]
-    position.ended = None if ended is None else Outcome(*ended)
-    for name, value in plain.items():
-        setattr(position, name, value)
-    position._memo = Memo()
-    return position.seal()
+def begun_draft() -> Position:
+    """A draft without any field, for code that assigns them all."""
+    draft = _Draft()
+    draft._open = True
+    return draft
 
 
 def _begun(rules: Variant, text: str) -> Position:

@@ -22,9 +22,9 @@ MAY_IMPORT = {
 # The translators from the match and from a study to the wire.
 KNOW_THE_ENGINE = {Path("protocol/projection.py"), Path("protocol/study_projection.py")}
 LAYERS = {
-    "engine": "study match notation editor perft variants fourplayer twoplayer castling questions symmetry position "
-    "coordinates setup movegen drawing board tables attacks moves rules decisions values zobrist outcome errors pieces "
-    "squares geometry",
+    "engine": "study match notation editor perft variants fourplayer twoplayer castling questions symmetry pickling "
+    "position coordinates setup movegen drawing board tables attacks moves rules decisions values zobrist outcome "
+    "errors pieces squares geometry",
     "engine/match": "decide votes time_rules progress export evolve state commands events history terms display "
     "absence clock",
     "engine/study": "record decide evolve steps state tree commands events shapes",
