@@ -18,6 +18,7 @@ ELSEWHERE: Final = {
     "sessions/bots": "server/test_conversation.py",
     "sessions/identity": "server/test_conversation.py",
     "sessions/lobby": "server/lobby/test_matchmaking.py",
+    "sessions/refusals": "server/sessions/test_positions.py",
     "storage/reminders": "server/storage/test_event_log.py",
     "storage/store": "server/lobby/test_neighbours.py",
     "storage/survey": "server/maintenance/test_doctor.py",

@@ -1,15 +1,21 @@
-"""A request refusal, raised as an exception."""
+"""A request's rejection, raised as an exception."""
 
-from fourfold.engine.decisions import refused
+from fourfold.engine.decisions import Rejection, refused
 
 
-class RequestRefused(Exception):
-    """A request is refused, and answered with `error`. If `retry` is given, a retry may succeed after that many
-    milliseconds."""
+class RequestRejected(Exception):
+    """A request has failed, and is answered with `error`."""
+
+    def __init__(self, rejection: Rejection) -> None:
+        super().__init__(rejection.message)
+        self.rejection = rejection
+
+
+class RequestRefused(RequestRejected):
+    """A request is refused. If `retry` is given, a retry may succeed after that many milliseconds."""
 
     def __init__(self, code: str, message: str, retry: int | None = None) -> None:
-        super().__init__(message)
-        self.rejection = refused(code, message, retry)
+        super().__init__(refused(code, message, retry))
 
 
 def too_fast(what: str, retry: int) -> RequestRefused:

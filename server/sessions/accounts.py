@@ -2,8 +2,6 @@
 
 import base64
 import binascii
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from msgspec import UNSET
 from msgspec.structs import fields
@@ -17,16 +15,8 @@ from fourfold.server.players.accounts import AccountRefused
 from fourfold.server.players.identity import Player
 from fourfold.server.players.passkeys import Ceremony
 from fourfold.server.players.sanitize import shown
+from fourfold.server.sessions.refusals import refusing
 from fourfold.server.sessions.session import Session
-
-
-@contextmanager
-def refusing() -> Iterator[None]:
-    """Turns an account error into the refusal of the request."""
-    try:
-        yield
-    except AccountRefused as error:
-        raise RequestRefused(error.code, error.message, error.retry) from error
 
 
 async def show(session: Session, request: ask.Account) -> None:

@@ -15,7 +15,8 @@ from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.players.accounts import AccountRefused
 from fourfold.server.players.names import skeleton
 from fourfold.server.players.sanitize import shown
-from fourfold.server.sessions.accounts import player_of, refusing
+from fourfold.server.sessions.accounts import player_of
+from fourfold.server.sessions.refusals import refusing
 from fourfold.server.sessions.session import Session
 from fourfold.server.vitals import PERIOD
 

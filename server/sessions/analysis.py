@@ -3,7 +3,6 @@
 import secrets
 from functools import partial
 
-from fourfold.engine.decisions import Rejection
 from fourfold.engine.match import Status
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
@@ -22,9 +21,6 @@ async def analyse(session: Session, request: ask.Analyse) -> None:
     services = session.services
     services.admission.do(ANALYSIS, session.peer.address)
     position = await asked(session, request)
-    if isinstance(position, Rejection):
-        session.refuse(position, request)
-        return
     if position.outcome is not None:
         raise RequestRefused("game_over", "The game is over in this position.")
     await fair_play.require_no_help(session, [position])

@@ -1,6 +1,5 @@
 """Requests about positions: the moves played there in archived games."""
 
-from fourfold.engine.decisions import Rejection
 from fourfold.engine.errors import IllegalMove, InvalidNotation
 from fourfold.engine.position import Position
 from fourfold.protocol import from_client as ask
@@ -14,9 +13,6 @@ from fourfold.server.sessions.session import Session
 async def explore(session: Session, request: ask.Explore) -> None:
     """List the moves played from a position."""
     position = await asked(session, request)
-    if isinstance(position, Rejection):
-        session.refuse(position, request)
-        return
     seats = len(position.seats)
     over = position.outcome is not None
     found = [] if over else await session.services.archive.ask(lambda database: database.explore(key(position), seats))

@@ -16,7 +16,7 @@ from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
 from fourfold.protocol.errors import CloseCode, ErrorKind, Unreadable
 from fourfold.server.limits.prices import LEAST, REQUESTS
-from fourfold.server.limits.refused import RequestRefused
+from fourfold.server.limits.refused import RequestRefused, RequestRejected
 from fourfold.server.limits.turns import Flow
 from fourfold.server.replication.holding import NoSuchRoom
 from fourfold.server.replication.rejections import DAMAGED, NEWER, UNAVAILABLE
@@ -57,7 +57,7 @@ Read = ask.Request | Unreadable
 Handler = Callable[[Session, Any], Awaitable[None] | None]
 """Handles a request: at once, or in the coroutine that it returns.
 
-Raises `RequestRefused`, `NoSuchRoom`, `UnreadableEntry` or `LogUnavailable`. Each of these answers the request with
+Raises `RequestRejected`, `NoSuchRoom`, `UnreadableEntry` or `LogUnavailable`. Each of these answers the request with
 `error`.
 """
 
@@ -136,7 +136,7 @@ HANDLERS: Final[dict[type[ask.Request], Handler]] = {
     **dict.fromkeys(game.COMMANDS, game.command),
 }
 
-_REFUSALS: Final = (RequestRefused, NoSuchRoom, UnreadableEntry, LogUnavailable)
+_REFUSALS: Final = (RequestRejected, NoSuchRoom, UnreadableEntry, LogUnavailable)
 
 
 class Held(NamedTuple):
@@ -410,7 +410,7 @@ async def _wait(waiting: Awaitable[None], session: Session, request: ask.Request
 
 def _rejection(error: Exception) -> Rejection:
     match error:
-        case RequestRefused():
+        case RequestRejected():
             return error.rejection
         case NoSuchRoom():
             return refused("no_such_room", "There is no such room.")

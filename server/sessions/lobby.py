@@ -4,8 +4,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from fourfold.engine.decisions import Rejection
-from fourfold.engine.errors import InvalidNotation
 from fourfold.engine.match.commands import Stand
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
@@ -18,6 +16,7 @@ from fourfold.server.lobby.player_rooms import of_pool
 from fourfold.server.replication.fanout import Encoded
 from fourfold.server.replication.holding import NoSuchRoom
 from fourfold.server.rooms.room import Room
+from fourfold.server.sessions.refusals import accepted, rejecting
 from fourfold.server.sessions.rooms import control, enter, joined
 from fourfold.server.sessions.session import Session
 from fourfold.server.storage.event_log import UnreadableEntry
@@ -110,24 +109,18 @@ async def seek(session: Session, request: ask.Seek) -> None:
         fill=request.fill or 0,
         key=request.key or "",
     )
-    try:
-        if request.range is not None:
+    if request.range is not None:
+        with rejecting():
             await _require_rating(session, wanted)
-    except InvalidNotation as error:
-        session.refuse(Rejection("unreadable", error.code, error.message), request)
-        return
     name = f"{wanted.game} {request.range or ''}"
     other = session.sought is not None and (session.sought[0] != name or request.range is not None)
     if session.sought is not None and other and waits(session.sought[1]):
         await _give_up(session)
-    answer = await services.matchmaking.sit(wanted)
-    if isinstance(answer, Rejection):
-        session.refuse(answer, request)
-        return
-    session.sought = name, answer[0]
+    room, seq = accepted(await services.matchmaking.sit(wanted))
+    session.sought = name, room
     if request.range is not None:
-        services.matchmaking.widen(wanted, answer[0], Seeking(session))
-    joined(session, request, *answer)
+        services.matchmaking.widen(wanted, room, Seeking(session))
+    joined(session, request, room, seq)
 
 
 def _require_plain(request: ask.Seek) -> None:

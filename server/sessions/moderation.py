@@ -16,7 +16,8 @@ from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.players.identity import is_bot
 from fourfold.server.players.sanitize import shown
 from fourfold.server.rooms.room import Room
-from fourfold.server.sessions.accounts import player_of, refusing
+from fourfold.server.sessions.accounts import player_of
+from fourfold.server.sessions.refusals import refusing
 from fourfold.server.sessions.session import Session
 
 LINES: Final = 10

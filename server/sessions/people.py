@@ -5,8 +5,6 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from fourfold.engine.decisions import Rejection
-from fourfold.engine.errors import InvalidNotation
 from fourfold.engine.match import State
 from fourfold.engine.variants import player_seats, rules_of
 from fourfold.protocol import from_client as ask
@@ -20,8 +18,8 @@ from fourfold.server.players.identity import Player, is_bot
 from fourfold.server.ratings.levels import level_name, rated_level
 from fourfold.server.replication.fanout import Encoded
 from fourfold.server.sessions import fair_play
-from fourfold.server.sessions.accounts import refusing
 from fourfold.server.sessions.chat import clean
+from fourfold.server.sessions.refusals import accepted, refusing, rejecting
 from fourfold.server.sessions.session import Session
 
 ORGANIZE: Final = ("", "moderate", "organize")
@@ -121,25 +119,20 @@ async def challenge(session: Session, request: ask.Challenge) -> None:
     found = None if request.key is None else await services.challenges.kept(id)
     if found is None:
         made = await _made(session, request, id)
-        if isinstance(made, Rejection):
-            session.refuse(made, request)
-            return
         found = await services.challenges.make(_declined(session, made))
     if found.status == "open" and found.agreed:  # by computer players
         found = await _accept(session, found.id)
     _reply(session, request, found)
 
 
-async def _made(session: Session, request: ask.Challenge, id: str) -> Challenge | Rejection:
-    """The requested challenge, under an id; or the reason why it can't be made."""
+async def _made(session: Session, request: ask.Challenge, id: str) -> Challenge:
+    """The requested challenge, under an id. Raises `RequestRejected` if it can't be made."""
     services, player = session.services, _player(session)
     room = None if request.room is None else await session.room(request)
     table = None if room is None else room.state
-    try:
+    with rejecting():
         sides = _sides(session, request) if table is None else _at_table(session, request, table)
         rated = request.rated and not rules_of(request.variant).one_player_a_team
-    except InvalidNotation as error:
-        return Rejection("unreadable", error.code, error.message)
     if table is None and all(side.player != player.id for side in sides):
         with refusing():
             await services.moderation.require(player, scopes=ORGANIZE)
@@ -163,7 +156,7 @@ async def _made(session: Session, request: ask.Challenge, id: str) -> Challenge 
     if table is None:
         return made
     made = made.to(request.room, table)
-    return made.hindrance(table) or made
+    return accepted(made.hindrance(table) or made)
 
 
 def _declined(session: Session, challenge: Challenge) -> Challenge:

@@ -2,8 +2,7 @@
 
 from typing import Final
 
-from fourfold.engine.decisions import Rejection
-from fourfold.engine.errors import IllegalMove, InvalidNotation, InvalidSetup
+from fourfold.engine.errors import InvalidSetup
 from fourfold.engine.match import Status
 from fourfold.engine.position import Position
 from fourfold.engine.variants import opening
@@ -13,6 +12,7 @@ from fourfold.protocol.lines import Puzzle
 from fourfold.server.bots.reviews import Review
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.sessions import fair_play
+from fourfold.server.sessions.refusals import rejecting
 from fourfold.server.sessions.session import Session
 
 MOST: Final = 60
@@ -51,18 +51,15 @@ async def solve(session: Session, request: ask.Solve) -> None:
     puzzle = None if review is None else next((one for one in review.puzzles if one.ply == request.ply), None)
     if review is None or puzzle is None:
         raise RequestRefused("no_such_puzzle", "There is no such puzzle.")
-    try:
-        async with session.services.long_work:
-            position = opening(review.variant, position=puzzle.position)
+    with rejecting():
+        try:
+            async with session.services.long_work:
+                position = opening(review.variant, position=puzzle.position)
+        except InvalidSetup:
+            raise RequestRefused("no_such_puzzle", "This puzzle can't be read.") from None
         await fair_play.require_no_help(session, [position])
         async with session.services.long_work:
             session.reply(_judged(request, puzzle, position), request.id)
-    except InvalidSetup:
-        raise RequestRefused("no_such_puzzle", "This puzzle can't be read.") from None
-    except InvalidNotation as error:
-        session.refuse(Rejection("unreadable", error.code, error.message), request)
-    except IllegalMove as error:
-        session.refuse(Rejection("illegal", error.code, error.message), request)
 
 
 def _judged(request: ask.Solve, puzzle: Puzzle, position: Position) -> wire.Solved:

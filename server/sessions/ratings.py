@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import Final
 
-from fourfold.engine.decisions import Rejection
-from fourfold.engine.errors import InvalidNotation
 from fourfold.engine.variants import seats
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
@@ -15,6 +13,7 @@ from fourfold.server.players.names import skeleton
 from fourfold.server.ratings.kinds import ALL_SPEEDS, Kind, kind_of
 from fourfold.server.ratings.levels import LEVELS, is_fixed, level_name, rated_as, rated_level
 from fourfold.server.ratings.standing import UNIT, Standing, now, standing_of
+from fourfold.server.sessions.refusals import rejecting
 from fourfold.server.sessions.rooms import control
 from fourfold.server.sessions.session import Session
 
@@ -62,11 +61,8 @@ async def _player(session: Session, request: ask.Ratings) -> str:
 
 async def leaderboard(session: Session, request: ask.Leaderboard) -> None:
     """List the highest-rated players in a kind of game."""
-    try:
+    with rejecting():
         kind = _kind(request)
-    except InvalidNotation as error:
-        session.refuse(Rejection("unreadable", error.code, error.message), request)
-        return
     time = session.services.clock()
     archive = session.services.archive
     people = await archive.ratings(lambda tables: tables.leaders(kind, time, request.limit, bots=request.bots))
@@ -79,11 +75,8 @@ async def leaderboard(session: Session, request: ask.Leaderboard) -> None:
 
 async def strengths(session: Session, request: ask.Strengths) -> None:
     """Send the ratings of several players in a kind of game."""
-    try:
+    with rejecting():
         kind = kind_of(request.variant, len(seats(request.variant)), control(request.clock))
-    except InvalidNotation as error:
-        session.refuse(Rejection("unreadable", error.code, error.message), request)
-        return
     found = await session.services.strengths.of(dict.fromkeys(request.players), kind)
     told = [
         wire.Strength(player, _points(one.rating), _points(one.deviation), one.deviation <= CERTAIN)

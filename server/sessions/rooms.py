@@ -18,7 +18,7 @@ from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
 from fourfold.server.limits.admission import READ, SEAT, SPEECH
 from fourfold.server.limits.prices import MISSED
-from fourfold.server.limits.refused import RequestRefused
+from fourfold.server.limits.refused import RequestRefused, RequestRejected
 from fourfold.server.lobby.matchmaking import make_ready
 from fourfold.server.players.identity import Player
 from fourfold.server.replication.holding import NoSuchRoom
@@ -26,8 +26,8 @@ from fourfold.server.replication.ids import is_study
 from fourfold.server.rooms.past import AT_ONCE
 from fourfold.server.rooms.room import Room
 from fourfold.server.sessions import fair_play, studies
-from fourfold.server.sessions.accounts import refusing
 from fourfold.server.sessions.game import has_computer
+from fourfold.server.sessions.refusals import accepted, refusing, rejecting
 from fourfold.server.sessions.session import Session
 from fourfold.server.storage.event_log import LogUnavailable, OtherLineage, UnreadableEntry
 
@@ -45,12 +45,9 @@ async def create(session: Session, request: ask.Create) -> None:
     moves, clock = tuple(request.moves), control(request.clock)
     command = c.Create(request.variant, request.position, moves, request.visibility, clock, terms)
     command = await _rehearsed(session, command)
-    room = await services.rooms.open(id, command, session.player_id, request.key)
-    if isinstance(room, Rejection):
-        session.refuse(room, request)
-    else:
-        _log.info("room opened", room=room.id, variant=request.variant, player=session.player_id)
-        session.reply(wire.Created(room.id), request.id)
+    room = accepted(await services.rooms.open(id, command, session.player_id, request.key))
+    _log.info("room opened", room=room.id, variant=request.variant, player=session.player_id)
+    session.reply(wire.Created(room.id), request.id)
 
 
 async def _rehearsed(session: Session, command: c.Create) -> c.Create:
@@ -68,12 +65,9 @@ async def _rehearsed(session: Session, command: c.Create) -> c.Create:
 
 async def check(session: Session, request: ask.Check) -> None:
     """List the faults of a start position."""
-    try:
+    with rejecting():
         async with session.services.long_work:
             faults = start_faults(request.variant, request.position)
-    except InvalidNotation as error:
-        session.refuse(Rejection("unreadable", error.code, error.message), request)
-        return
     session.reply(wire.Checked([wire.Fault(fault.code, fault.message) for fault in faults]), request.id)
 
 
@@ -83,8 +77,7 @@ async def read(session: Session, request: ask.Read) -> None:
     try:
         found = await session.services.converter.read(request.text, request.format)
     except (InvalidNotation, InvalidSetup) as error:
-        session.refuse(Rejection("unreadable", "no_game", str(error)), request)
-        return
+        raise RequestRejected(Rejection("unreadable", "no_game", str(error))) from error
     stopped = None if found.failure is None else _stop(found.failure)
     remarks = [_stop(remark) for remark in found.remarks]
     ended = None if found.ending is None or found.ending.reason is None else found.ending.reason.value

@@ -34,7 +34,7 @@ from fourfold.server.lobby.player_rooms import PlayerRooms
 from fourfold.server.lobby.seating import Seating
 from fourfold.server.lobby.strengths import Strengths
 from fourfold.server.metrics import Metrics
-from fourfold.server.players.accounts import AccountRefused, Accounts
+from fourfold.server.players.accounts import Accounts
 from fourfold.server.players.first_admin import FirstAdmin
 from fourfold.server.players.identity import Player
 from fourfold.server.players.moderation import Moderation
@@ -47,6 +47,7 @@ from fourfold.server.rooms.room import Room
 from fourfold.server.rooms.room_limits import RoomLimits
 from fourfold.server.sessions.chat import Chat
 from fourfold.server.sessions.passwords import PasswordVault
+from fourfold.server.sessions.refusals import refusing
 from fourfold.server.studies.catalogue import Catalogue
 from fourfold.server.studies.registry import StudyRegistry
 from fourfold.server.studies.room import StudyRoom
@@ -282,10 +283,8 @@ class Session:
         assert state is not None  # a room that was found has one
         if self._belongs_to(state):
             return room
-        try:
+        with refusing():
             self.services.moderation.enter(room.id)
-        except AccountRefused as error:
-            raise RequestRefused(error.code, error.message, error.retry) from error
         lock = state.terms.lock
         if lock is None:
             return room

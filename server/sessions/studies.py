@@ -21,13 +21,12 @@ from fourfold.protocol import studies as parts
 from fourfold.protocol import study_projection
 from fourfold.server.limits.admission import EDIT, EXPORT, IMPORT, READ, STUDY
 from fourfold.server.limits.prices import CHAPTER, ENCODED, MISSED, MOVE, PLAYED, SENT
-from fourfold.server.limits.refused import RequestRefused
-from fourfold.server.players.accounts import AccountRefused
+from fourfold.server.limits.refused import RequestRefused, RequestRejected
 from fourfold.server.replication.holding import NoSuchRoom
 from fourfold.server.rooms import imported
 from fourfold.server.rooms.room_limits import LATER
-from fourfold.server.sessions.accounts import refusing
 from fourfold.server.sessions.chat import clean, clean_lines
+from fourfold.server.sessions.refusals import accepted, refusing
 from fourfold.server.sessions.session import Session
 from fourfold.server.storage.event_log import LogUnavailable, OtherLineage, UnreadableEntry
 from fourfold.server.studies import sources
@@ -61,10 +60,7 @@ async def create(session: Session, request: ask.Study) -> None:
     if (why := services.rooms.crowded) is not None:
         raise RequestRefused("store_full", f"No new studies for now: {why}.", LATER)
     title = None if request.title is None else _said(session, request.title)
-    made = await _made(session, request.source)
-    if isinstance(made, Rejection):
-        session.refuse(made, request)
-        return
+    made = accepted(await _made(session, request.source))
     _write(session, weight_of(made.chapters))
     id = services.studies.name(player.id, request.key)
     most = OWNED if services.accounts.identities.roll.has(player.id) else OWNED_BY_GUEST
@@ -76,14 +72,10 @@ async def create(session: Session, request: ask.Study) -> None:
     if isinstance(study, Rejection):
         if study.code != "room_exists":
             await services.catalogue.forget(player.id, id)
-        session.refuse(study, request)
-        return
+        raise RequestRejected(study)
     if request.write != "owner" or request.writers:
         allow = c.Edit(player.name, _allow(session, request.write, request.writers))
-        answer = await study.judge(allow, player.id, f"allow {request.key}" if request.key else "")
-        if isinstance(answer, Rejection):
-            session.refuse(answer, request)
-            return
+        accepted(await study.judge(allow, player.id, f"allow {request.key}" if request.key else ""))
     _log.info("study opened", room=study.id, player=player.id)
     session.reply(wire.Created(study.id, list(made.notes) or UNSET), request.id)
 
@@ -99,10 +91,7 @@ def piece(session: Session, request: ask.Piece) -> None:
 
 async def read_chapters(session: Session, request: ask.Chapters) -> None:
     """Send a game of a text, to read it."""
-    made = await _made(session, request.source)
-    if isinstance(made, Rejection):
-        session.refuse(made, request)
-        return
+    made = accepted(await _made(session, request.source))
     if request.chapter > len(made.chapters):
         raise RequestRefused("no_such_chapter", f"This text has {len(made.chapters)} games.")
     title, draft = made.chapters[request.chapter - 1]
@@ -131,8 +120,7 @@ async def import_game(session: Session, request: ask.Import) -> None:
         async with services.long_work:
             game = await imported.of(text, format)
     except imported.NoGame as error:
-        session.refuse(Rejection("unreadable", "no_game", f"This game can't be added: {error}."), request)
-        return
+        raise RequestRejected(Rejection("unreadable", "no_game", f"This game can't be added: {error}.")) from error
     await services.archive.ask(lambda database: database.import_games([game], services.clock()))
     _log.info("game added to the archive", room=game.room, player=session.player_id)
     session.reply(wire.Created(game.room), request.id)
@@ -151,10 +139,8 @@ async def study_of(session: Session, request: Any) -> StudyRoom:
         if room.gone or not room.study.may_see(session.player_id):
             raise NoSuchRoom(room.id)
     if session.player_id != room.study.owner and room.id not in session.studies:
-        try:
+        with refusing():
             session.services.moderation.enter(room.id)
-        except AccountRefused as error:
-            raise RequestRefused(error.code, error.message, error.retry) from error
     return room
 
 

@@ -10,6 +10,7 @@ from fourfold.engine.decisions import Decision, Rejection
 from fourfold.engine.match import State, decide, evolve
 from fourfold.engine.match.commands import Command, Create, Move, Resign, Sit
 from fourfold.protocol.from_client import Explore
+from fourfold.server.limits.refused import RequestRejected
 from fourfold.server.sessions.positions import asked
 from fourfold.server.yielding_lock import YieldingLock
 
@@ -37,8 +38,11 @@ async def found(state: State | None = None, **fields: Any) -> str:
 
     services = SimpleNamespace(long_work=YieldingLock())
     session: Any = SimpleNamespace(room=room, player_id="a", services=services)
-    position = await asked(session, Explore(room=None if state is None else "room", **fields))
-    return position.code if isinstance(position, Rejection) else position.fen().split()[0]
+    try:
+        position = await asked(session, Explore(room=None if state is None else "room", **fields))
+    except RequestRejected as error:
+        return error.rejection.code
+    return position.fen().split()[0]
 
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
