@@ -3,7 +3,7 @@
  */
 
 import { childrenOf, glyphOf, played, tree } from "../model/tree.js";
-import { refusal, RequestError } from "../net/connection.js";
+import { RequestError, trying } from "../net/connection.js";
 import * as settings from "../net/settings.js";
 import { inTeams, list, namesOf } from "../text/words.js";
 
@@ -35,7 +35,7 @@ export async function open(page, move = null) {
   const { connection } = page.game;
   const { at, table } = page;
   const game = `${table.room}.${table.game}`;
-  try {
+  await trying(async () => {
     const room = (await found(connection, game)) ?? (await made(page, game));
     let chapter = await first(connection, room);
     let node = played(chapter)[at] ?? 0;
@@ -47,9 +47,7 @@ export async function open(page, move = null) {
       node = childrenOf(chapter, node).find((one) => chapter.nodes.get(one)?.move === move) ?? node;
     }
     settings.go(`/s/${room}#${chapter.number}.${node}`);
-  } catch (error) {
-    page.say(refusal(error).message, true);
-  }
+  }, (why) => page.say(why, true));
 }
 
 /**

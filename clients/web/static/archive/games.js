@@ -2,7 +2,7 @@
 
 import { BoardView } from "../board/board.js";
 import { read } from "../model/fen.js";
-import { refusal } from "../net/connection.js";
+import { refusal, trying } from "../net/connection.js";
 import * as ratings from "../people/ratings.js";
 import { clockWords } from "../text/clockwords.js";
 import { capital, control, inTeams, isPair, ordinal, plural, seatsOf, VARIANTS } from "../text/words.js";
@@ -187,16 +187,14 @@ export class GamesView {
 
   /** @param {string} player */
   async _add(player) {
-    try {
+    await trying(async () => {
       const results = await this._connection.request({ type: "results", player });
       if (player !== this._player) return;
       this._results = results;
       this._render(true);
       const found = await this._connection.request({ type: "ratings", player });
       if (player === this._player) ratings.show(byId("ratings"), found);
-    } catch (error) {
-      this._complain(refusal(error).message);
-    }
+    }, this._complain);
   }
 
   /** @param {boolean} heard whether the answer has arrived */

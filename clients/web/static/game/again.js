@@ -1,6 +1,6 @@
 /** Another game of the same kind with the same players, where this room allows no rematch. */
 
-import { refusal, RequestError } from "../net/connection.js";
+import { RequestError, trying } from "../net/connection.js";
 import { remember } from "../net/owngames.js";
 import * as settings from "../net/settings.js";
 import { playersOf } from "../text/words.js";
@@ -52,7 +52,7 @@ export async function again(page) {
   const { connection, mine, table } = page.game;
   if (table === null || mine === null) return;
   const { seat, others } = moved(table, connection.player);
-  try {
+  await trying(async () => {
     if (
       Object.values(others).some((one) => typeof one === "string") &&
       (await challenged(connection, table, seat, others))
@@ -61,9 +61,7 @@ export async function again(page) {
     const room = await opened(connection, table, seat, others);
     remember(room);
     settings.go(`/r/${encodeURIComponent(room)}`);
-  } catch (error) {
-    page.say(refusal(error).message, true);
-  }
+  }, (why) => page.say(why, true));
 }
 
 /**
@@ -74,14 +72,12 @@ export async function again(page) {
 export async function next(page) {
   const { connection, table } = page.game;
   if (table === null || table.seats.length === 2) return settings.go("/#next");
-  try {
+  await trying(async () => {
     const { clock, variant } = kindOf(table);
     const { room } = await connection.command({ type: "seek", variant, clock, fill: table.fill || 3 });
     remember(room);
     settings.go(`/r/${encodeURIComponent(room)}`);
-  } catch (error) {
-    page.say(refusal(error).message, true);
-  }
+  }, (why) => page.say(why, true));
 }
 
 /**

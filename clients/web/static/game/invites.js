@@ -1,6 +1,6 @@
 /** Invites bots, and people by name, to a free seat of the user's table. */
 
-import { refusal } from "../net/connection.js";
+import { trying } from "../net/connection.js";
 import { outcome, played } from "../people/people.js";
 import { capital } from "../text/words.js";
 import { byId, el } from "../ui/dom.js";
@@ -26,7 +26,7 @@ export async function invite(page, seat, button) {
   const { variant, clocks } = page.table;
   const holder = byId("undo");
   if (holder.matches(":popover-open")) popover.close(holder);
-  await trying(page, async () => {
+  await attempt(page, async () => {
     const { people } = await connection.request({ type: "people", room });
     const clock = clocks && { base: clocks.base, increment: clocks.increment, delay: clocks.delay };
     const { strengths } = people.length
@@ -80,7 +80,7 @@ function pending(page, challenge, holder) {
   const back = el("button", { type: "button", "aria-label": `Take back: ${name}` }, "Take back");
   back.onclick = () => {
     popover.close(holder);
-    trying(page, async () => {
+    attempt(page, async () => {
       await connection.request({ type: "cancel", challenge: challenge.challenge });
       page.say(`The invitation to ${name} is withdrawn.`);
     });
@@ -106,7 +106,7 @@ function choice(person, rating, choose) {
 function ask(page, seat, who, holder) {
   const { connection, room } = page.game;
   popover.close(holder);
-  trying(page, async () => {
+  attempt(page, async () => {
     const made = await connection.command({ type: /** @type {const} */ ("challenge"), room, seats: { [seat]: who } });
     if (made.status === "open") page.say(`${named(made, connection.player)} is asked to sit at ${capital(seat)}.`);
     else if (made.status !== "accepted") page.say(outcome(made, connection.player));
@@ -114,10 +114,4 @@ function ask(page, seat, who, holder) {
 }
 
 /** Send a request, and show a refusal. @param {Page} page @param {() => Promise<void>} does */
-async function trying(page, does) {
-  try {
-    await does();
-  } catch (error) {
-    page.say(refusal(error).message, true);
-  }
-}
+const attempt = (page, does) => trying(does, (why) => page.say(why, true));

@@ -1,6 +1,6 @@
 /** The panel for a game against computer players: their number and level. */
 
-import { refusal } from "../net/connection.js";
+import { trying } from "../net/connection.js";
 import * as settings from "../net/settings.js";
 import { playersOf } from "../text/words.js";
 import { button, byId, setText } from "../ui/dom.js";
@@ -58,15 +58,13 @@ export class Computers {
    */
   async play(variant, clock) {
     const [mine, ...others] = playersOf(variant);
-    try {
+    await trying(async () => {
       this._go(
         await opened(this._connection, { type: "create", variant, clock }, [mine],
           others.map((seat) => [seat, this._level]),
         ),
       );
-    } catch (error) {
-      this._complain(refusal(error).message);
-    }
+    }, this._complain);
   }
 }
 

@@ -3,7 +3,7 @@
 import { sprite } from "../board/pieces.js";
 import { Previews } from "../live/previews.js";
 import * as build from "../net/build.js";
-import { refusal } from "../net/connection.js";
+import { refusal, trying } from "../net/connection.js";
 import { forget, own, remember } from "../net/owngames.js";
 import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
@@ -167,15 +167,13 @@ class LobbyPage {
   }
 
   async follow() {
-    try {
+    await trying(async () => {
       const { rooms, more } = await this.connection.request({ type: "rooms", follow: true, limit: 100 });
       this.rooms = new Map(rooms.map((room) => [room.room, room]));
       this.more = more;
       this.heard = true;
       this.render();
-    } catch (error) {
-      this.complain(refusal(error).message);
-    }
+    }, (why) => this.complain(why));
   }
 
   /** @param {import("../net/connection.js").Frame} frame */
@@ -266,25 +264,21 @@ class LobbyPage {
   async rename(name) {
     settings.set("name", name);
     if (!this.member) return this.connection.rename(name);
-    try {
+    await trying(async () => {
       const { token } = await this.connection.request({ type: "rename", name });
       if (token) settings.set("token", (this.connection.token = token));
       this.showName(name);
-    } catch (error) {
-      this.complain(refusal(error).message);
-    }
+    }, (why) => this.complain(why));
   }
 
   /** @param {Listing} room @param {string} seat */
   async sit(room, seat) {
     if (room.locked) return this.go(room.room); // the room's page asks for the password
-    try {
+    await trying(async () => {
       await this.connection.request({ type: "join", room: room.room, seat });
       remember(room.room);
       this.go(room.room);
-    } catch (error) {
-      this.complain(refusal(error).message);
-    }
+    }, (why) => this.complain(why));
   }
 
   turnTo() {

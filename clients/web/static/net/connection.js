@@ -50,6 +50,19 @@ export function refusal(error) {
   throw error;
 }
 
+/**
+ * Carry out requests; null after a refusal, whose words `complain` gets. Any other error goes on.
+ * @template T @param {() => Promise<T>} does @param {(why: string) => void} complain @returns {Promise<T|null>}
+ */
+export async function trying(does, complain) {
+  try {
+    return await does();
+  } catch (error) {
+    complain(refusal(error).message);
+    return null;
+  }
+}
+
 const PROTOCOL = "fourfold.v1+json";
 const MAX_FRAME = 8192; // bytes
 /** Idle beats before a ping, and beats without a frame before the socket counts as dead. */
@@ -103,7 +116,6 @@ export class Connection {
     this._socket = null;
     this._beats = 0; // beats since the last frame
     this._idle = 0; // beats since the last request
-    this._pinged = 0;
     this._bestTrip = Infinity;
     this._wait = SHORTEST_WAIT;
     this._closed = false;

@@ -1,6 +1,6 @@
 /** Other people in the lobby: players online, followed players, challenges sent and received. */
 
-import { refusal } from "../net/connection.js";
+import { trying } from "../net/connection.js";
 import { clockWords } from "../text/clockwords.js";
 import { list, plural, VARIANTS } from "../text/words.js";
 import { button, byId, el, named, renew, setText } from "../ui/dom.js";
@@ -74,15 +74,13 @@ export class People {
   /** Subscribe to the players online; with an account, also fetch the followed players. @param {boolean} member */
   async follow(member) {
     this._member = member;
-    try {
+    await trying(async () => {
       if (member) await this._learn();
       const { people, count } = await this._connection.request({ type: "people", follow: true, limit: MOST });
       this._people = new Map(people.map((person) => [person.player, person]));
       this._count = count;
       this.render();
-    } catch (error) {
-      this._complain(refusal(error).message);
-    }
+    }, this._complain);
   }
 
   async _learn() {
@@ -92,13 +90,11 @@ export class People {
 
   /** Follow a player, or stop following. @param {string} player @param {boolean} on */
   async _star(player, on) {
-    try {
+    await trying(async () => {
       await this._connection.request({ type: on ? "follow" : "unfollow", player });
       await this._learn();
       this.render();
-    } catch (error) {
-      this._complain(refusal(error).message);
-    }
+    }, this._complain);
   }
 
   /** @param {import("../net/connection.js").Frame} frame */
@@ -136,12 +132,10 @@ export class People {
 
   /** @param {() => Promise<Challenge>} ask */
   async _do(ask) {
-    try {
+    await trying(async () => {
       this._note(await ask());
       this.render();
-    } catch (error) {
-      this._complain(refusal(error).message);
-    }
+    }, this._complain);
   }
 
   /** @param {Challenge} challenge */

@@ -1,7 +1,7 @@
 /** The forms of a study: comments, glyphs, chapters, visibility and writers. */
 
 import * as trees from "../model/tree.js";
-import { refusal } from "../net/connection.js";
+import { trying } from "../net/connection.js";
 import { late } from "../net/loading.js";
 import { isPair, list, plural } from "../text/words.js";
 import { choice, form } from "../ui/controls.js";
@@ -413,7 +413,7 @@ async function save(page) {
   ];
   /** @type {string[]} */
   const saved = [];
-  try {
+  await trying(async () => {
     for (const [format, chapters, words] of kinds) {
       if (chapters === 0) continue;
       const { text } = await page.connection.request({ type: "export", room: page.room, format });
@@ -421,9 +421,7 @@ async function save(page) {
       saved.push(`${plural(chapters, "chapter")} ${words} in ${page.room}.${format}`);
     }
     page.say(`Saved: ${list(saved)}.`, { bad: false });
-  } catch (error) {
-    page.say(refusal(error).message);
-  }
+  }, (why) => page.say(why));
 }
 
 /** @param {Page} page */

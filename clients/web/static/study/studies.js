@@ -2,26 +2,19 @@
 
 import * as gamestudy from "../analysis/gamestudy.js";
 import { played } from "../model/tree.js";
-import { refusal } from "../net/connection.js";
+import { trying } from "../net/connection.js";
 import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
 import { plural } from "../text/words.js";
-import { button, byId, el } from "../ui/dom.js";
+import { button, byId, el, setText } from "../ui/dom.js";
 import { fitting, source } from "./source.js";
 
 /** @typedef {import("../net/connection.js").Frames["studies"]["studies"][0]} Listed */
 
 const { connection } = connect();
 
-/** Send a request, and show a refusal. @template T @param {() => Promise<T>} what @returns {Promise<T|null>} */
-async function attempt(what) {
-  try {
-    return await what();
-  } catch (error) {
-    byId("why").textContent = refusal(error).message;
-    return null;
-  }
-}
+/** Send a request, and show a refusal. @template T @param {() => Promise<T>} what */
+const attempt = (what) => trying(what, (why) => setText(byId("why"), why));
 
 /**
  * Create a study and go there. First shows the unreadable parts, if any.

@@ -5,7 +5,7 @@ import { read } from "../model/fen.js";
 import { boardOf } from "../model/geometry.js";
 import { squares } from "../model/table.js";
 import * as trees from "../model/tree.js";
-import { refusal, RequestError } from "../net/connection.js";
+import { refusal, RequestError, trying } from "../net/connection.js";
 import { late } from "../net/loading.js";
 import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
@@ -437,14 +437,12 @@ export class StudyPage {
       .slice(0, 40);
     if (wanted.length === 0 || !this.connection.online) return;
     for (const one of wanted) this._asked.add(`${chapter.number}.${one}`);
-    try {
+    await trying(async () => {
       const { positions } = await this.connection.request({
         type: "look", room: this.room, chapter: chapter.number, nodes: wanted,
       });
       for (const one of positions) this.positions.set(`${chapter.number}.${one.node}`, one);
-    } catch (error) {
-      this.say(refusal(error).message);
-    }
+    }, (why) => this.say(why));
     this.refresh();
   }
 
