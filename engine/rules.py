@@ -78,7 +78,7 @@ class Rules:
     """The kinds of captured pieces that go to the captor's hand, who may drop one on an empty square instead of a move.
     Pawns are dropped neither on back rows nor where they would promote."""
     goal: frozenset[int] = frozenset()
-    """The squares on which a king wins."""
+    """The squares on which a king wins. With such squares, no material is insufficient."""
     en_passant: bool = True
     """Whether pawns can capture en passant."""
     en_passant_by_flank: bool = True

@@ -26,10 +26,6 @@ class FourHillReferee(FourPlayerReferee):
         if arrived.king and arrived.seat in position.alive:
             self._crown(position, arrived.seat)
 
-    def insufficient(self, position: Position) -> bool:
-        """Always False: a king alone can win."""
-        return False
-
     def _crown(self, position: Position, seat: int) -> None:
         """End the game if the seat's king is on the hill."""
         if position.ended is None and position.kings[seat] in position.rules.goal:

@@ -102,8 +102,8 @@ class FourPlayerReferee(Referee):
         return position.replace(ended=self._drawn(position, termination))
 
     def insufficient(self, position: Position) -> bool:
-        """Whether only kings are left, or by the rules too little besides."""
-        if position.total & position.tables.planes.decisive:
+        """Whether only kings are left, or by the rules too little besides. With a goal, a king alone can win."""
+        if position.total & position.tables.planes.decisive or position.rules.goal:
             return False
         most = 2 if position.rules.minor_pieces_draw and len(position.alive) == 2 else 1
         return all(len(position._armies[seat]) <= most for seat in position.alive)

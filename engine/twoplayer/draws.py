@@ -98,14 +98,14 @@ class TwoPlayerReferee(Referee):
 
     def insufficient(self, position: Position) -> bool:
         """Whether neither side has enough material. Call it only if no piece on the board is `decisive`."""
-        lone_minors = position.rules.minor_pieces_draw
+        lone_minors = position.rules.minor_pieces_draw and not position.rules.goal
         if lone_minors and len(position._armies[0]) <= 2 and len(position._armies[1]) <= 2:
             return True
         return not (self.can_win(position, 0) or self.can_win(position, 1))
 
     def can_win(self, position: Position, seat: int) -> bool:
-        """Whether a seat has enough material to win."""
-        return can_mate(position, seat)
+        """Whether a seat has enough material to win: to mate, or with a goal the king alone."""
+        return bool(position.rules.goal) or can_mate(position, seat)
 
     def draw(self, position: Position, termination: Termination) -> Position:
         """The position, ended as a draw."""

@@ -29,14 +29,6 @@ class HillReferee(TwoPlayerReferee):
         if arrived.king and position.kings[arrived.seat] in position.rules.goal:
             position.ended = won(Termination.KING_IN_CENTER, arrived.seat)
 
-    def insufficient(self, position: Position) -> bool:
-        """Always False: a king alone can win."""
-        return False
-
-    def can_win(self, position: Position, seat: int) -> bool:
-        """Always True: a king alone can win."""
-        return True
-
 
 KING_OF_THE_HILL = replace(
     STANDARD,

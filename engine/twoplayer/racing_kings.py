@@ -47,14 +47,6 @@ class RacingReferee(TwoPlayerReferee):
         tried = position.tries(seat, legal_moves(position, seat))
         return [move for move, after in tried if not in_check(after, 1 - seat)]
 
-    def insufficient(self, position: Position) -> bool:
-        """Always False: a king alone can win."""
-        return False
-
-    def can_win(self, position: Position, seat: int) -> bool:
-        """Always True: a king alone can win."""
-        return True
-
 
 RACING_KINGS = replace(
     STANDARD,
