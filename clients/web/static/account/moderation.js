@@ -3,19 +3,10 @@
 import { refusal } from "../net/connection.js";
 import { form } from "../ui/controls.js";
 import { button, byId, el } from "../ui/dom.js";
-import { attempt, row, trouble } from "./rows.js";
+import { attempt, row, TIMES, trouble } from "./rows.js";
 
 /** @typedef {import("../net/connection.js").Frames["moderation"]} Moderation */
 /** @typedef {import("../net/connection.js").Requests["moderate"]} Moderate */
-
-/** The durations of orders: seconds and words; 0 is permanent. @type {[number, string][]} */
-const TIMES = [
-  [3600, "An hour"],
-  [86_400, "A day"],
-  [604_800, "A week"],
-  [2_592_000, "30 days"],
-  [0, "For good"],
-];
 
 /**
  * The actions of a moderator: name, label, target, further field, and whether it has a duration.

@@ -1,7 +1,16 @@
-/** The rows of the account and of the moderators' page, each with a button, and what goes wrong. */
+/** The rows of the account and of the moderators' page, with buttons; what goes wrong; the durations of orders. */
 
 import { RequestError } from "../net/connection.js";
 import { button, byId, el } from "../ui/dom.js";
+
+/** The durations of orders: seconds and words; 0 is permanent. @type {[number, string][]} */
+export const TIMES = [
+  [3600, "An hour"],
+  [86_400, "A day"],
+  [604_800, "A week"],
+  [2_592_000, "30 days"],
+  [0, "For good"],
+];
 
 /** @param {string} what @param {string} about @param {string} words @param {() => Promise<void>} act */
 export const row = (what, about, words, act) =>

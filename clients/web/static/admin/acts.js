@@ -20,15 +20,6 @@ import { el } from "../ui/dom.js";
  * an act has changed
  */
 
-/** For how long an order holds: seconds and words; 0 is for good. @type {[number, string][]} */
-export const TIMES = [
-  [3600, "An hour"],
-  [86_400, "A day"],
-  [604_800, "A week"],
-  [2_592_000, "30 days"],
-  [0, "For good"],
-];
-
 /**
  * Ask before an act. `choices` are the words for each value of a choice; `text` is the label of a field that must be
  * filled. Null if the user cancels.

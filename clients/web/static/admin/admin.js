@@ -1,12 +1,13 @@
 /** The admin's page: how the server is, who is on it, and what an admin does. */
 
+import { TIMES } from "../account/rows.js";
 import { refusal } from "../net/connection.js";
 import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
 import { form } from "../ui/controls.js";
 import * as dialogs from "../ui/dialogs.js";
 import { byId, el, renew } from "../ui/dom.js";
-import { act, button, moment, row, TIMES } from "./acts.js";
+import { act, button, moment, row } from "./acts.js";
 import { charts } from "./charts.js";
 import { PeoplePanel } from "./people.js";
 

@@ -1,8 +1,9 @@
 /** The admin's list of accounts, and what is done to one. */
 
+import { TIMES } from "../account/rows.js";
 import { form } from "../ui/controls.js";
 import { el } from "../ui/dom.js";
-import { TIMES, act, button, moment, row } from "./acts.js";
+import { act, button, moment, row } from "./acts.js";
 
 /** @typedef {import("../net/connection.js").Frames["accounts"]["accounts"][0]} Account */
 /** @typedef {import("./acts.js").Doing} Doing */
