@@ -25,6 +25,9 @@ from tests.conftest import needs
 
 pytestmark = pytest.mark.by_default
 
+HANG = 200
+"""Seconds that a program may take."""
+
 MODULES = Path(__file__).parent / "modules"
 GAMES = Path(__file__).parents[1] / "engine" / "notation" / "data"
 CHECKED = [
@@ -47,7 +50,7 @@ CHECKED = [
 
 @pytest.mark.parametrize("path", sorted(MODULES.glob("*.test.mjs")), ids=lambda path: path.stem)
 def test_module(node: str, path: Path) -> None:
-    done = subprocess.run([node, "--test", str(path)], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([node, "--test", str(path)], capture_output=True, text=True, timeout=HANG, check=False)
     assert done.returncode == 0, done.stdout
 
 
@@ -75,7 +78,7 @@ def test_the_fold_holds_what_the_server_holds_after_every_event(node: str, games
     assert min(kinds[kind] for kind in ("undone", "redone")) >= games // 6, kinds
     fold = [node, str(MODULES / "fold.mjs")]
     lines = "\n".join(json.dumps(to_builtins(_told(log))) for log in logs)
-    done = subprocess.run(fold, input=lines, capture_output=True, text=True, timeout=100, check=True)
+    done = subprocess.run(fold, input=lines, capture_output=True, text=True, timeout=HANG, check=True)
     assert [fault for line in done.stdout.splitlines() for fault in json.loads(line)] == []
 
 
@@ -144,7 +147,7 @@ def test_moves_are_hinted_at_and_understood(node: str) -> None:
     positions = list(_recorded())
     read = [node, str(MODULES / "moves.mjs")]
     lines = "\n".join(map(json.dumps, positions))
-    done = subprocess.run(read, input=lines, capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(read, input=lines, capture_output=True, text=True, timeout=HANG, check=True)
     for position, line in zip(positions, done.stdout.splitlines(), strict=True):
         assert json.loads(line) == {"beyond": [], "meant": position["move"]}, position
 
@@ -162,5 +165,5 @@ def tsc() -> str:
 def test_types(tsc: str) -> None:
     """The types in comments hold, for the page's modules and for the tests' fold."""
     files = map(str, sorted((Path(__file__).parents[2] / "clients/web/static").rglob("*.js")))
-    done = subprocess.run([tsc, *CHECKED, *files], capture_output=True, text=True, timeout=100, check=False)
+    done = subprocess.run([tsc, *CHECKED, *files], capture_output=True, text=True, timeout=HANG, check=False)
     assert done.returncode == 0, done.stdout
