@@ -18,6 +18,8 @@ from tests.games.conftest import ServerProcess, running
 FLAGS = (
     "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
     "--disable-sync", "--no-first-run",
+    # Each tab would start two processes more: the address bar's list, and one in reserve.
+    "--disable-features=WebUIOmniboxAimPopup,WebUIOmniboxPopup,SpareRendererForSitePerProcess",
 )  # fmt: skip
 
 ARCHIVING = ("--archive-after", "1")
