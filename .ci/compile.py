@@ -13,7 +13,8 @@ Classes made by `values`, named tuples, and subclasses of other libraries' class
 methods. Nothing interpreted can inherit from a compiled class, so each class is listed together with its base. The
 referees and `Fen` are exceptions: anything can inherit from them.
 
-Without the variable nothing here does anything.
+Without the variable nothing here does anything. With ``FOURFOLD_OPTIMIZE=0`` the C compiler takes a fraction of the
+time, and the machine code is slower: `.ci/image` builds the image so.
 """
 
 from __future__ import annotations
@@ -74,9 +75,9 @@ _SETUP = """
 import sys
 from mypyc.build import mypycify
 from setuptools import setup
-groups = [(modules.split(","), name) for name, modules in (group.split("=") for group in sys.argv[2:])]
+groups = [(modules.split(","), name) for name, modules in (group.split("=") for group in sys.argv[3:])]
 options = ["--ignore-missing-imports", *(module for modules, _ in groups for module in modules)]
-modules = mypycify(options, opt_level="2", debug_level="0", separate=groups)
+modules = mypycify(options, opt_level=sys.argv[2], debug_level="0", separate=groups)
 setup(name="fourfold", packages=[], ext_modules=modules, script_args=["-q", "build_ext", "--inplace", "-j2"])
 """
 
@@ -106,11 +107,12 @@ class CompiledModules(BuildHookInterface[Any]):
             # Here they are in an sdist too, which has no folders at its top.
             shutil.copytree(Path(self.root, ".src", _PACKAGE, folder), package / folder, ignore=ignored)
         shutil.copy(Path(self.root, ".src/fourfold/__init__.py"), package)
+        level = os.environ.get("FOURFOLD_OPTIMIZE", "2")
         groups = [
             f"{name}=" + ",".join(f"{_PACKAGE}/{module}.py" for module in modules.split())
             for name, modules in _GROUPS.items()
         ]
-        subprocess.run([sys.executable, "-c", _SETUP, "--", *groups], cwd=self._workshop, check=True)
+        subprocess.run([sys.executable, "-c", _SETUP, "--", level, *groups], cwd=self._workshop, check=True)
         for suffix in ("so", "pyd"):
             for path in [*self._workshop.glob(f"*.{suffix}"), *package.rglob(f"*.{suffix}")]:
                 build_data["force_include"][str(path)] = str(path.relative_to(self._workshop))
