@@ -81,7 +81,7 @@ REPLACED: Final = (
 """Texts of the pages, and their replacements in the test."""
 
 SHORTENED: Final = {
-    r"\.venv/bin/pytest$": ".venv/bin/pytest --collect-only -q",
+    r"\.venv/bin/pytest$": ".venv/bin/pytest --version",
     r"python -m tests\.(abuse$|bench(\.capacity)?$|.* --plants$|world\.mutants .*$)": r"\g<0> --help",
     r"python -m fourfold\.clients\.bots\.(arena|ratinglist)\b.*$": r"\g<0> --help",
     r"\bpdoc fourfold\.engine .*$": "pdoc fourfold.engine.errors --output-directory pages",
