@@ -74,7 +74,7 @@ REPLACED: Final = (
     (r"--schedules \d+", "--schedules 1"),
     (r"--seeds \d+", "--seeds 1"),
     (r"--seconds 60", "--seconds 1"),
-    (r"--minutes 2\b", "--minutes 0.005"),
+    (r"--minutes 2\b", "--minutes 0.005 --games 20"),
     (r"perft 4 ", "perft 2 "),
     (r"\bSTUDY\b", "{study}"),
 )
