@@ -449,6 +449,7 @@ async def test_seats_colours_are_for_seats_alone(server: Any, visit: Visit) -> N
         await turn_of(page, "red")
         assert await page.evaluate(fill, ".card.to-move") == "rgb(158, 17, 17)"
         await players[3].resign(room)
+        await page.locator(".card.green.out").wait_for()
         hollow = (
             "() => getComputedStyle(document.querySelector('.card.green.out')).backgroundColor === 'rgba(0, 0, 0, 0)'"
         )
