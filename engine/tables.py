@@ -314,7 +314,13 @@ class Tables:
             self.steps_over[seat, skipped] = move, step
 
 
-@lru_cache(maxsize=32)
 def tables_of(rules: Rules) -> Tables:
-    """The tables of these rules. The first call takes some tens of milliseconds; later calls use a cache."""
+    """The tables of these rules, the same for all threads. The first call takes some tens of milliseconds; later calls
+    use a cache."""
+    _built(rules)  # two threads may both build tables. The cache keeps those that were built first
+    return _built(rules)
+
+
+@lru_cache(maxsize=32)
+def _built(rules: Rules) -> Tables:
     return Tables(rules)
