@@ -126,7 +126,7 @@ async def admin_act(stage: Any) -> None:
     """What an act needs."""
     await _administer(stage)
     await stage.page.get_by_role("button", name="Ban: Dagny").first.click()
-    await stage.page.get_by_label("Why").fill("Insults, again and again")
+    await stage.page.get_by_label("Why", exact=True).fill("Insults, again and again")
 
 
 async def admin_refused(stage: Any) -> None:
